@@ -1,12 +1,12 @@
-// All tests of the page in one process: `node --test-reporter=spec tests/browser/all.mjs [FILES]`, where a file is named
-// as `saved`. Files run side by side and share browsers; the tests of a file run one after the other.
-// `--test-name-pattern` before the script chooses tests by their names.
+// Runs all tests of the page in one process: `node --test-reporter=spec tests/browser/all.mjs [FILES]`, with names such
+// as `saved`. Files run in parallel and share browsers; the tests of a file run in sequence. `--test-name-pattern`
+// before the script selects tests by name.
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { after, describe } from "node:test";
 import { closeBrowsers } from "./page.mjs";
 
-/** The longest files begin first, so that no file runs alone at the end. */
+/** The longest files start first, so that no file runs alone at the end. */
 const LONGEST = ["extension", "large", "axe", "hostile", "context", "build", "saved", "runs", "ui", "fix"];
 const SUFFIX = ".test.mjs";
 

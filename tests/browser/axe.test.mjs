@@ -1,5 +1,5 @@
-// Every view holds every rule of axe, in light, in dark and with forced colours. The short form checks dark and
-// forced colours in the views with the most colours, and what surrounds a view only in the first.
+// Every view passes all rules of axe, in light, dark and forced colors. The short form checks dark and forced colors
+// only in the views with the most colors, and the surroundings of a view only once.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,12 +9,12 @@ import { everyView, openLog } from "./views.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** As wide as ever, and fewer rows of a list that are all alike. */
+/** As wide as usual, with fewer of the identical rows of a list. */
 const LOW = { width: 1440, height: 500 };
 
-/** Runs in the page: what axe finds in some places, or everywhere, one line a finding. */
+/** Runs in the page: returns the findings of axe in some places or everywhere, one line each. */
 async function findings({ rules, places: selectors }) {
-  // the style sheets are not fetched once more: no rule that asks for them can fail here
+  // no rule that needs the style sheets can fail here, so they are not fetched again
   const options = { resultTypes: ["violations"], preload: false, ...(rules === null ? {} : { runOnly: rules }) };
   const places = selectors === null ? [] : [...document.querySelectorAll(selectors)];
   const { violations } = await globalThis.axe.run(places.length === 0 ? document : { include: places }, options);
@@ -23,14 +23,14 @@ async function findings({ rules, places: selectors }) {
   );
 }
 
-// in the dark and with forced colours only the colours are others
-const COLOURS = ["color-contrast", "link-in-text-block"];
-const LOOKS = [["dark", { colorScheme: "dark" }, COLOURS], ["forced colours", { forcedColors: "active" }, COLOURS], ["light", {}, null]];
-/** The views with the most colours. */
-const COLOURED = ["cards", "compare", "what if", "runs, simulated"];
+// dark mode and forced colors change only colors
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+const LOOKS = [["dark", { colorScheme: "dark" }, COLOR_RULES], ["forced colors", { forcedColors: "active" }, COLOR_RULES], ["light", {}, null]];
+/** The views with the most colors. */
+const COLORFUL = ["cards", "compare", "what if", "runs, simulated"];
 
-test("axe finds nothing in any view, in light, in dark and with forced colours", async (t) => {
-  // the page's policy lets no other script in; the test goes around it
+test("axe finds nothing in any view, in light, dark and forced colors", async (t) => {
+  // the page's policy blocks other scripts, so the test bypasses it
   await withPage({ own: { bypassCSP: true }, viewport: LOW }, async (page) => {
     await ready(page);
     await page.evaluate(axe);
@@ -38,9 +38,9 @@ test("axe finds nothing in any view, in light, in dark and with forced colours",
     const look = async (view, place = "#main") => {
       const isFirst = view === "cards";
       for (const [name, media, rules] of LOOKS) {
-        if (rules !== null && !isDeep && !COLOURED.includes(view)) continue;
+        if (rules !== null && !isDeep && !COLORFUL.includes(view)) continue;
         await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
-        // what surrounds a view has the same colours in all of them
+        // the surroundings have the same colors in all views
         const places = rules === null && (isDeep || isFirst) ? null : isDeep || isFirst ? "#main, dialog[open]" : place;
         for (const finding of await page.evaluate(findings, { rules, places })) found.push(`${view}, ${name}: ${finding}`);
       }
@@ -48,7 +48,7 @@ test("axe finds nothing in any view, in light, in dark and with forced colours",
     const views = await everyView(page, look);
     for (const media of [{ colorScheme: "dark" }, { forcedColors: "active" }]) {
       await page.emulateMedia({ colorScheme: "light", forcedColors: "none", ...media });
-      const around = await page.evaluate((rules) => globalThis.axe.run("header.bar", { preload: false, runOnly: rules }), COLOURS);
+      const around = await page.evaluate((rules) => globalThis.axe.run("header.bar", { preload: false, runOnly: rules }), COLOR_RULES);
       assert.deepEqual(around.violations.map(({ id }) => id), []);
     }
     await openLog(page, ["When does the last boat leave?", "At 23:40.", "And why do people miss it?"]);

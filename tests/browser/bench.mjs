@@ -1,22 +1,21 @@
-// `cargo xtask bench page`: the figures of the page, each beside its limit. Times are those of this machine and
-// of this moment; whoever else uses its processors is in them. Beside each stands what the page itself had to do, in
-// processor time, and where others keep all processors busy it is enough when that keeps to the limit. What comes
-// before the first cards is measured by a test.
+// `cargo xtask bench page`: measurements of the page with their limits. Times include the load of other processes. Each
+// is printed with the processor time of the page itself; if the machine is busy, that time decides. A test measures
+// what is loaded before the first cards.
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { program, startTalking } from "../consumers/harness/programs.mjs";
 import { CONSUMERS, install, pack } from "../consumers/harness/tarball.mjs";
-import { openFile, ready, start, withPage } from "./page.mjs";
+import { closeBrowsers, openFile, ready, withPage } from "./page.mjs";
 import { counting, ran, tracing } from "./processor.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 let failed = 0;
 
-/** Whether more want to run than there are processors: then a clock measures the others. */
+/** Whether more threads want to run than there are processors; then wall-clock times are too long. */
 const isBusy = () => loadavg()[0] > availableParallelism();
 
-/** Says how long something took by the clock and, thread by thread, by the processor. */
-function say(what, clock, limit, threads) {
+/** Prints how long something took in wall-clock time, and in processor time per thread. */
+function print(what, clock, limit, threads) {
   const own = Object.values(threads).reduce((sum, ms) => sum + ms, 0);
   const isMet = clock <= limit;
   const isOthers = !isMet && isBusy() && own > 0 && own <= limit;
@@ -27,30 +26,29 @@ function say(what, clock, limit, threads) {
   console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(clock * 10) / 10).padStart(8)} ms   (at most ${limit}${by})   processor: ${processor}`);
 }
 
-/** What the threads of a page used. */
+/** Returns the processor time of a page's threads. */
 const used = ({ page, workers }, times = 1) => ({ page: page / times, worker: workers / times });
 
-/** Says how long the longest task of the page was while `work` was done. */
-async function sayLongest(what, page, limit, work) {
-  // how a file came into the page left garbage that is none of the page's own
+/** Prints the longest task of the page while `work` runs. */
+async function printLongest(what, page, limit, work) {
+  // collect the garbage of the file transfer first
   await page.requestGC();
-  const trace = await tracing(site.browser, page);
+  const trace = await tracing(page.context().browser(), page);
   await work();
   const { wall, processor } = await trace();
-  say(what, wall, limit, { page: processor });
+  print(what, wall, limit, { page: processor });
 }
 
-const site = await start();
 try {
   console.log(`load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} processors`);
 
-  await withPage(site, {}, async (page) => {
+  await withPage({ own: {} }, async (page) => {
     await ready(page);
     const painted = await page.evaluate(() => performance.now());
-    console.log(`      the demo is there ${Math.round(painted)} ms after the address`);
+    console.log(`      the demo is shown ${Math.round(painted)} ms after navigation`);
   });
 
-  await withPage(site, {}, async (page) => {
+  await withPage({ own: {} }, async (page, { browser }) => {
     await ready(page);
     await page.evaluate(() => {
       const watch = new MutationObserver(() => {
@@ -61,10 +59,10 @@ try {
       });
       watch.observe(document, { subtree: true, childList: true, characterData: true });
     });
-    // how the file comes into the page is no work of the page's own
+    // the file transfer is not work of the page
     let opening;
     await page.exposeFunction("begun", async () => {
-      opening = await counting(site.browser);
+      opening = await counting(browser);
     });
     await page.evaluate(() => document.addEventListener("change", () => {
       window.given = performance.now();
@@ -72,26 +70,26 @@ try {
     }, { capture: true }));
     await openFile(page, file(largeSnapshot(10_000)));
     await page.waitForFunction(() => window.painted !== undefined);
-    say("10,000 cards: first useful paint after the file", await page.evaluate(() => window.painted - window.given), 1_000, used(await opening()));
+    print("10,000 cards: first useful paint after the file", await page.evaluate(() => window.painted - window.given), 1_000, used(await opening()));
 
     const scroller = page.locator(".scroller").first();
     const height = await scroller.evaluate((node) => node.scrollHeight);
-    await sayLongest("10,000 cards: longest task while scrolling", page, 100, async () => {
+    await printLongest("10,000 cards: longest task while scrolling", page, 100, async () => {
       for (let step = 1; step <= 120; step += 1) {
         await scroller.evaluate((node, top) => (node.scrollTop = top), (height * step) / 120);
         await page.waitForTimeout(16);
       }
     });
-    await sayLongest("10,000 cards: longest task while walking", page, 100, async () => {
+    await printLongest("10,000 cards: longest task while walking", page, 100, async () => {
       await scroller.focus();
       for (let press = 0; press < 60; press += 1) await page.keyboard.press("k");
     });
-    await sayLongest("10,000 cards: longest task while typing", page, 100, async () => {
+    await printLongest("10,000 cards: longest task while typing", page, 100, async () => {
       await page.keyboard.press("/");
       await page.keyboard.type("the gate closed at 23:40", { delay: 30 });
       await page.locator(".search [role=status]").waitFor();
     });
-    const searching = await counting(site.browser);
+    const searching = await counting(browser);
     const searched = await page.evaluate(async () => {
       const input = document.querySelector("#search");
       const status = () => document.querySelector(".search [role=status], .search .num")?.textContent ?? "";
@@ -106,40 +104,40 @@ try {
       }
       return Math.max(...times);
     });
-    say("10,000 cards: slowest of three searches", searched, 200, used(await searching(), 3));
+    print("10,000 cards: slowest of three searches", searched, 200, used(await searching(), 3));
   });
 
-  // a lineage of 3,000 boxes, and lists to choose from that hold 5,000
+  // a lineage of 3,000 boxes, and selects with 5,000 options
   for (const [count, what] of [[3_000, "lineage"], [5_000, "select"]]) {
-    await withPage(site, {}, async (page) => {
+    await withPage({ own: {} }, async (page, { browser }) => {
       await ready(page);
       const cards = [card("c", "note", { __type__: "TextContent", text: "one" })];
       const boxes = Array.from({ length: count }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], parent_ids: n === 0 ? [] : [`box_${n - 1}`], version: 1 }));
       await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
       await page.locator(".project", { hasText: "test_project" }).waitFor();
       await page.locator(".line").first().waitFor();
-      await sayLongest(`${count.toLocaleString("en-GB")} boxes: longest task`, page, 400, async () => {
-        const before = await counting(site.browser);
+      await printLongest(`${count.toLocaleString("en-GB")} boxes: longest task`, page, 400, async () => {
+        const before = await counting(browser);
         const started = performance.now();
         await page.keyboard.press(what === "lineage" ? "4" : "2");
         await page.locator(what === "lineage" ? ".graph .node" : ".chooser select option").first().waitFor({ state: "attached" });
-        say(`${count.toLocaleString("en-GB")} boxes: the ${what} is there`, performance.now() - started, 1_000, used(await before()));
+        print(`${count.toLocaleString("en-GB")} boxes: the ${what} is there`, performance.now() - started, 1_000, used(await before()));
       });
     });
   }
 
-  await withPage(site, {}, async (page) => {
+  await withPage({ own: {} }, async (page, { browser }) => {
     await ready(page);
     await openFile(page, file(largeSnapshot(1_000)));
     await page.locator("#tab-cards .num", { hasText: "1,001" }).waitFor();
     await page.keyboard.press("3");
     await page.locator(".fit-line").first().waitFor();
-    const sliding = await counting(site.browser);
-    const trace = await tracing(site.browser, page);
+    const sliding = await counting(browser);
+    const trace = await tracing(browser, page);
     const times = await page.evaluate(async () => {
       const slider = document.querySelector('input[type="range"]');
       const status = () => document.querySelector(".controls [role=status]")?.textContent;
-      /** The moment at which the status says something else. */
+      /** Resolves with the time at which the status changes. */
       const changed = (before) => new Promise((resolve) => {
         const watch = new MutationObserver(() => {
           if (status() === before) return;
@@ -150,33 +148,36 @@ try {
       });
       const taken = [];
       for (let step = 0; step < 60; step += 1) {
-        const told = changed(status());
+        const change = changed(status());
         const started = performance.now();
         slider.value = String(900 - step * 10);
         slider.dispatchEvent(new Event("input", { bubbles: true }));
-        taken.push((await told) - started);
-        // the next move comes after this one was painted
+        taken.push((await change) - started);
+        // the next move comes after this one is painted
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
       }
       return taken.sort((a, b) => a - b);
     });
-    say("1,000 cards: slider, median", times[times.length / 2], 16, used(await sliding(), times.length));
+    print("1,000 cards: slider, median", times[times.length / 2], 16, used(await sliding(), times.length));
     console.log(`      of 60 moves the slowest took ${Math.round(times.at(-1))} ms`);
     const { wall, processor } = await trace();
-    say("1,000 cards: longest task while the slider moves", wall, 100, { page: processor });
+    print("1,000 cards: longest task while the slider moves", wall, 100, { page: processor });
   });
 
-  // the command from the tarball, as somebody has it who installed it: once to warm up, then as it is every day
+  // the command from the tarball, as a user installs it: first cold, then warm
   await install(await pack("installed"));
   for (const isWarm of [false, true]) {
-    const shown = await counting(site.browser);
+    let shown;
+    const prepare = async ({ context }) => {
+      shown = await counting(context.browser());
+    };
     const started = performance.now();
     const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: join(CONSUMERS, "node-esm") });
     try {
-      await withPage({ ...site, address: ui.said }, {}, async (page) => {
+      await withPage({ own: {}, address: ui.said, prepare }, async (page) => {
         await ready(page);
         const took = performance.now() - started;
-        if (isWarm) say("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });
+        if (isWarm) print("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });
         else console.log(`      \`tuckbox ui\` from the tarball showed its first cards after ${Math.round(took)} ms, cold`);
       });
     } finally {
@@ -184,6 +185,6 @@ try {
     }
   }
 } finally {
-  await site.stop();
+  await closeBrowsers();
 }
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
-// Building a handover live: one value as a form and as JSON, the preview behind every keystroke.
+// Builds a handover: one value as a form and as JSON, with a preview after every keystroke.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, lines, ready, says, settled, withPage } from "./page.mjs";
+import { becomes, lines, ready, showsText, settled, withPage } from "./page.mjs";
 
 async function edit(page) {
   await ready(page);
@@ -11,7 +11,7 @@ async function edit(page) {
 
 const excerpt = (page, position) => page.locator(`#card-${position} .excerpt`);
 
-test("the preview follows the form, keystroke by keystroke", async () => {
+test("the preview follows every keystroke in the form", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     const instruction = page.getByLabel("instruction", { exact: true });
@@ -24,7 +24,7 @@ test("the preview follows the form, keystroke by keystroke", async () => {
   });
 });
 
-test("what is wrong is said at its field, and the last preview stays", async () => {
+test("errors are shown at their field, and the last preview stays", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     await settled(page);
@@ -32,7 +32,7 @@ test("what is wrong is said at its field, and the last preview stays", async () 
     const field = page.getByLabel("profile_name", { exact: true }).first();
     await field.fill("Nobody");
     const mark = page.locator(".member", { has: page.locator('[aria-invalid="true"]') }).locator(".mark");
-    await says(mark, /not_found no profile `Nobody`/);
+    await showsText(mark, /not_found no profile `Nobody`/);
     await becomes(() => field.getAttribute("aria-invalid"), "true");
     await page.locator(".error-note", { hasText: "the last successful one" }).waitFor();
     await settled(page);
@@ -43,7 +43,7 @@ test("what is wrong is said at its field, and the last preview stays", async () 
   });
 });
 
-test("boxes are chosen from a list that can be searched, and lists grow and shrink", async () => {
+test("a field lists boxes to choose from, and list items are added and removed", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     const count = async () => Number(await page.locator("#tab-cards .num").textContent());
@@ -61,7 +61,7 @@ test("boxes are chosen from a list that can be searched, and lists grow and shri
   });
 });
 
-test("a note about a fault never covers the field that is written in", async () => {
+test("an error note never covers the focused field", async () => {
   await withPage({ viewport: { width: 1280, height: 720 } }, async (page) => {
     await edit(page);
     const field = page.getByLabel("evidence[1]", { exact: true });
@@ -74,7 +74,7 @@ test("a note about a fault never covers the field that is written in", async () 
   });
 });
 
-test("form and JSON are two views of one value", async () => {
+test("form and JSON edit one value", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     await page.getByLabel("instruction", { exact: true }).fill("from the form");
@@ -98,7 +98,7 @@ test("form and JSON are two views of one value", async () => {
   });
 });
 
-test("broken JSON is marked, and integers keep their digits", async () => {
+test("invalid JSON is marked, and integers keep their digits", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     await page.getByRole("radio", { name: "JSON" }).check();
@@ -120,12 +120,12 @@ test("broken JSON is marked, and integers keep their digits", async () => {
   });
 });
 
-test("the editor completes keys and names, and underlines what the core refuses", async () => {
+test("the editor completes keys and names, and underlines errors of the core", async () => {
   await withPage({}, async (page) => {
     await edit(page);
     await page.getByRole("radio", { name: "JSON" }).check();
     const editor = page.locator(".editor .cm-content");
-    // the editor ignores a choice within 75 ms by the page's clock after it listed the options
+    // the editor ignores a choice within 75 ms after it listed the options
     const choose = async () => {
       const listed = await page.evaluate(() => Date.now());
       await page.waitForFunction((from) => Date.now() - from > 75, listed);
@@ -153,7 +153,7 @@ test("the editor completes keys and names, and underlines what the core refuses"
   });
 });
 
-test("typing and looking at a fault break no rule of the page's policy", async () => {
+test("typing and reading an error do not violate the page's policy", async () => {
   const prepare = ({ page }) => page.addInitScript(() => {
     window.broken = [];
     document.addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI}`));
@@ -167,7 +167,7 @@ test("typing and looking at a fault break no rule of the page's policy", async (
     await page.keyboard.type('\n"no_such_member": 1,', { delay: 20 });
     const wrong = page.locator(".cm-lintRange").first();
     await wrong.waitFor();
-    // every answer replaces the marks, and closes the note about the old one
+    // every answer replaces the marks and closes the tooltip of the old one
     await settled(page);
     await wrong.hover();
     await page.locator(".cm-tooltip-lint").waitFor();
@@ -175,7 +175,7 @@ test("typing and looking at a fault break no rule of the page's policy", async (
   });
 });
 
-test("a new handover starts from a recipe, is kept, and commits with its writes shown", async () => {
+test("a new handover starts from a recipe, is saved, and shows its writes before the commit", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("summary", { hasText: "New handover" }).click();
@@ -190,7 +190,7 @@ test("a new handover starts from a recipe, is kept, and commits with its writes 
     const boxes = await page.locator(".nav-boxes .entry").count();
     await page.locator(".heading .primary").click();
     const dialog = page.locator("dialog[open]");
-    await says(dialog, /create .* with \d+ cards/);
+    await showsText(dialog, /create .* with \d+ cards/);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await becomes(() => page.locator(".nav-boxes .entry").count(), boxes);
     await page.locator(".heading .primary").click();

@@ -1,7 +1,7 @@
-// A certificate for this machine, made for one test and known to nobody else.
+// Makes a self-signed certificate for this machine and one test.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** The tags of DER that a certificate is made of. */
+/** The DER tags of a certificate. */
 const [BOOLEAN, INTEGER, BITS, OCTETS, OID, TEXT, TIME, SEQUENCE, SET] = [0x01, 0x02, 0x03, 0x04, 0x06, 0x0c, 0x17, 0x30, 0x31];
 const ECDSA_WITH_SHA256 = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02];
 const [COMMON_NAME, SUBJECT_ALT_NAME, BASIC_CONSTRAINTS] = [[0x55, 0x04, 0x03], [0x55, 0x1d, 0x11], [0x55, 0x1d, 0x13]];
@@ -12,10 +12,10 @@ function der(tag, ...parts) {
   return Buffer.concat([Buffer.from([tag, ...length]), body]);
 }
 
-/** A time as `YYMMDDHHMMSSZ`, so many days from now. */
+/** Returns a time as `YYMMDDHHMMSSZ`, `days` from now. */
 const time = (days) => der(TIME, Buffer.from(new Date(Date.now() + days * 86_400_000).toISOString().replace(/^..|\D|\d{3}Z$/g, "") + "Z"));
 
-/** `{ key, cert }` as PEM, signed by itself, for `127.0.0.1`. */
+/** Returns `{ key, cert }` as PEM, self-signed, for `127.0.0.1`. */
 export function certificate() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = der(SEQUENCE, der(OID, ECDSA_WITH_SHA256));
@@ -23,8 +23,8 @@ export function certificate() {
   const extension = (oid, value) => der(SEQUENCE, der(OID, oid), der(OCTETS, value));
   const extensions = der(SEQUENCE, extension(SUBJECT_ALT_NAME, der(SEQUENCE, der(0x87, [127, 0, 0, 1]))), extension(BASIC_CONSTRAINTS, der(SEQUENCE, der(BOOLEAN, [255]))));
   const serial = der(INTEGER, [1, ...randomBytes(8)]);
-  const told = der(SEQUENCE, der(0xa0, der(INTEGER, [2])), serial, algorithm, name, der(SEQUENCE, time(-1), time(1)), name, publicKey.export({ type: "spki", format: "der" }), der(0xa3, extensions));
-  const signed = der(SEQUENCE, told, algorithm, der(BITS, [0], sign("sha256", told, privateKey)));
+  const body = der(SEQUENCE, der(0xa0, der(INTEGER, [2])), serial, algorithm, name, der(SEQUENCE, time(-1), time(1)), name, publicKey.export({ type: "spki", format: "der" }), der(0xa3, extensions));
+  const signed = der(SEQUENCE, body, algorithm, der(BITS, [0], sign("sha256", body, privateKey)));
   const lines = signed.toString("base64").match(/.{1,64}/g).join("\n");
   return { key: privateKey.export({ type: "pkcs8", format: "pem" }), cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
 }

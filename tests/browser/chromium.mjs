@@ -7,23 +7,23 @@ const flags = JSON.parse(readFileSync(new URL("./chromium-flags.json", import.me
 /** The limit of a start: a guard, not an expectation. */
 const START_MS = 5 * 60_000;
 
-/** Starts the browser that `cargo xtask test` found, without a window where it comes in that form. */
+/** Starts the browser that `cargo xtask test` found, headless if possible. */
 export function launch(more = []) {
   return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: [...flags, ...more], timeout: START_MS });
 }
 
-/** Starts it with an extension and nothing else in it; gives its only context. */
+/** Starts the browser with only one extension; returns its only context. */
 export function launchWithExtension(folder, more = []) {
   const args = [...flags, ...more, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
   return chromium.launchPersistentContext("", { executablePath: need("CHROMIUM"), args, timeout: START_MS, ignoreDefaultArgs: ["--disable-extensions"] });
 }
 
-/** The address under which `cargo xtask test` serves the page. */
+/** Returns the URL at which `cargo xtask test` serves the page. */
 export function pageAddress() {
   return need("TUCKBOX_PAGE");
 }
 
-/** The folder of the extension that `cargo xtask test` built. */
+/** Returns the folder of the extension that `cargo xtask test` built. */
 export function extensionFolder() {
   return need("TUCKBOX_EXTENSION");
 }

@@ -1,8 +1,8 @@
-// Two contexts side by side; boxes, lineage and forks.
+// Compares contexts; boxes, lineage and forks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, ready, says, settled, whenKept, withPage } from "./page.mjs";
+import { becomes, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
 const runs = (page) => page.locator(".run").evaluateAll((all) =>
@@ -14,7 +14,7 @@ async function compare(page, left, right) {
   await page.locator(".chooser").last().locator("select").first().selectOption(right);
 }
 
-test("two dialects of one call: what moved is shown, what stayed is folded", async () => {
+test("two dialects of one call: moved cards are shown, unchanged cards are collapsed", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("2");
@@ -30,17 +30,17 @@ test("two dialects of one call: what moved is shown, what stayed is folded", asy
   });
 });
 
-test("a compaction says what it removed and what its summary covers", async () => {
+test("a compaction shows what it removed and what its summary covers", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "box:box_talk", "box:box_talk_compacted");
     await page.locator('.run[data-change="removed"]').waitFor();
     await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
-    await says(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
+    await showsText(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
   });
 });
 
-test("the sender against the receiver: growth by source and what a cache keeps", async () => {
+test("sender and receiver are compared by source, with the cacheable prefix", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "agent:agent_mira", "call:to_writer");
@@ -67,7 +67,7 @@ test("the contexts of one fork are compared with each other", async () => {
   });
 });
 
-test("a side that fails says why", async () => {
+test("a side that fails shows its error", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await compare(page, "call:handoff", "box:box_brief");
@@ -76,7 +76,7 @@ test("a side that fails says why", async () => {
   });
 });
 
-test("boxes are searched, their lineage drawn, and a fork compared with its parent", async () => {
+test("boxes can be searched, have a lineage, and a fork is compared with its parent", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("4");
@@ -106,13 +106,13 @@ test("an agent's turn is shown as the cards of its two boxes", async () => {
     await page.keyboard.type("mira agent_");
     await page.keyboard.press("Enter");
     await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
-    await says(page.locator("#card-0 .badge"), /box_mira_context · 0/);
+    await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
     await page.locator("#tab-messages").click();
     await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
   });
 });
 
-test("everything is reached from the keyboard", async () => {
+test("every action is available from the keyboard", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
@@ -135,7 +135,7 @@ test("everything is reached from the keyboard", async () => {
   });
 });
 
-test("an agent is compared turn over turn, with what the cache keeps and what that costs by the reader's own prices", async () => {
+test("two turns of an agent are compared, with the cacheable prefix and its cost at the user's prices", async () => {
   const cards = ["a", "b", "c"].map((id) => card(id, "note", { __type__: "TextContent", text: `${id} ${"and then some words ".repeat(400)}` }));
   const boxes = [{ box_id: "ctx", card_ids: ["a", "b"], version: 1 }, { box_id: "pb_writer", card_ids: [] }];
   const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
@@ -156,7 +156,7 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     assert.match(chosen.join(" | "), /Wendy: turn 1, .* \| .*Wendy: turn 2, /);
     assert.match(await added.textContent(), /c and then/);
 
-    const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent()).match(/[\d,]+/g).map((figure) => Number(figure.replaceAll(",", "")));
+    const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent()).match(/[\d,]+/g).map((text) => Number(text.replaceAll(",", "")));
     assert.ok(kept > 1_000 && whole > kept, `${kept} of ${whole}`);
     await page.locator(".prices summary").click();
     await page.getByLabel("Per million new tokens").fill("1000000");
@@ -164,14 +164,14 @@ test("an agent is compared turn over turn, with what the cache keeps and what th
     const cost = page.locator(".cost dd");
     await cost.waitFor();
     await settled(page);
-    const figures = (await cost.textContent()).match(/[\d,.]+/g).map((figure) => Number(figure.replaceAll(",", "")));
-    assert.ok(Math.abs(figures[1] - (whole - kept)) <= 1, `${figures} for ${whole} - ${kept}`);
+    const numbers = (await cost.textContent()).match(/[\d,.]+/g).map((text) => Number(text.replaceAll(",", "")));
+    assert.ok(Math.abs(numbers[1] - (whole - kept)) <= 1, `${numbers} for ${whole} - ${kept}`);
     await page.reload();
     await cost.waitFor();
   });
 });
 
-test("of thousands of boxes some are listed to choose from, and the others are searched", async () => {
+test("a select with thousands of boxes lists some, and the others can be searched", async () => {
   const boxes = Array.from({ length: 1_500 }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], version: 1 }));
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
   await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {

@@ -1,12 +1,12 @@
-// One packed context with its ledger: what the page shows is what the package says.
+// A packed context with its ledger: the page shows what the package returns.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { becomes, copied, lines, pageAddress, ready, resized, says, settled, shipped, withPage } from "./page.mjs";
+import { becomes, copied, lines, pageAddress, ready, resized, showsText, settled, shipped, withPage } from "./page.mjs";
 import { everyView } from "./views.mjs";
 
-test("the demo opens on a packed context, position by position with role, type and source", async () => {
+test("the demo opens with a packed context: role, type and source of every position", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await settled(page);
@@ -31,35 +31,35 @@ test("the demo opens on a packed context, position by position with role, type a
   });
 });
 
-test("a card that stands for later duplicates says so, and why", async () => {
+test("a card lists its later duplicates and their places", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const brief = page.locator(".line", { hasText: "Passengers keep missing" });
-    await says(brief.locator(".dup [aria-hidden]"), /^\+2$/);
+    await showsText(brief.locator(".dup [aria-hidden]"), /^\+2$/);
     await brief.click();
     const why = page.locator(".why");
     await why.getByText("Later duplicates, removed").waitFor();
-    await says(why, /box_li_output, position 0.*arguments\.evidence\[1\]/s);
-    await says(why, /Inherited from box box_brief, position 0/);
+    await showsText(why, /box_li_output, position 0.*arguments\.evidence\[1\]/s);
+    await showsText(why, /Inherited from box box_brief, position 0/);
   });
 });
 
-test("the content of a selected card is shown as it is, Chinese included", async () => {
+test("the content of a selected card is shown verbatim, including Chinese", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "What passengers say" }).click();
     const content = page.locator(".why .content");
     await content.getByText("我们 23:39 到码头").waitFor();
-    await says(page.locator(".why .facts"), /li_result/);
+    await showsText(page.locator(".why .facts"), /li_result/);
   });
 });
 
-test("problems are listed in the core's words and lead to their card", async () => {
+test("problems are listed with the core's messages and link to their card", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
     const notes = page.locator("#panel-problems .notes > li");
-    // what changes on the way is in the same list, and comes with the request
+    // conversion changes are in the same list, and arrive with the request
     await notes.locator(".code", { hasText: "media_as_text" }).first().waitFor();
     await becomes(async () => (await notes.locator(".code").allTextContents()).slice(0, 2), ["field_without_description", "inherited_card_deleted"]);
     await notes.nth(1).getByRole("button").click();
@@ -68,12 +68,12 @@ test("problems are listed in the core's words and lead to their card", async () 
   });
 });
 
-test("what was named and left out is a problem with a fix, which can be undone", async () => {
+test("an omitted argument is a problem with an undoable fix", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
     const left = page.locator("#panel-problems .notes > li", { hasText: "argument_absent" });
-    await says(left, /info.*argument_absent.*pack_arguments\[2\]/s);
+    await showsText(left, /info.*argument_absent.*pack_arguments\[2\]/s);
     await left.getByRole("button", { name: "Remove from the call" }).click();
     await left.waitFor({ state: "detached" });
     await page.locator(".nav .changed").waitFor();
@@ -83,7 +83,7 @@ test("what was named and left out is a problem with a fix, which can be undone",
   });
 });
 
-test("the dialect changes the order, and refuses what it does not allow", async () => {
+test("the dialect changes the order, and rejects what it does not allow", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
@@ -94,10 +94,10 @@ test("the dialect changes the order, and refuses what it does not allow", async 
     assert.equal(rows.at(-2).source, "argument result_fields");
 
     await page.getByText("Handoff to execution").first().click();
-    const fault = page.locator(".error-note");
-    await says(fault, /bad_request.*box_mira_output/s);
+    const error = page.locator(".error-note");
+    await showsText(error, /bad_request.*box_mira_output/s);
     await page.getByRole("radio", { name: "v1r3" }).check();
-    await fault.waitFor({ state: "detached" });
+    await error.waitFor({ state: "detached" });
     await page.locator(".line", { hasText: "handoff.package" }).waitFor();
   });
 });
@@ -124,7 +124,7 @@ test("the writes are the batch a commit would send", async () => {
   });
 });
 
-test("the bar holds every part, and a part leads to its first card", async () => {
+test("the bar contains every part, and a part links to its first card", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const part = page.getByRole("button", { name: /^Inherited from box_noor_output, Tool result: 2 cards/ });
@@ -138,14 +138,14 @@ test("the bar holds every part, and a part leads to its first card", async () =>
   });
 });
 
-test("the place of the bar is never empty: until the bar is there, it says that the request is counted", async () => {
+test("until the bar is loaded, a text in its place states that the request is being counted", async () => {
   let open;
   const gate = new Promise((resolve) => (open = resolve));
   const prepare = ({ page }) => page.route("**/request-bar-*.js", (route) => gate.then(() => route.continue()));
   await withPage({ own: {}, prepare }, async (page) => {
-    // the request is there: its tokens are next to the cards
+    // the request is counted: its tokens are next to the cards
     await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();
-    await says(page.locator(".picture"), /^Counting the request…$/);
+    await showsText(page.locator(".picture"), /^Counting the request…$/);
     open();
     await page.locator('[data-total="bar"]').waitFor();
     await page.getByText("Counting the request…").waitFor({ state: "detached" });
@@ -156,7 +156,7 @@ test("j and k walk the list, and the list follows", async () => {
   await withPage({ viewport: { width: 1440, height: 620 } }, async (page) => {
     await ready(page);
     await page.locator(".tour").waitFor();
-    // what loads after the first cards takes its room from the list
+    // what loads after the first cards takes space from the list
     await settled(page);
     for (let i = 0; i < 20; i += 1) await page.keyboard.press("j");
     const selected = page.locator('.line[aria-selected="true"]');
@@ -171,19 +171,19 @@ test("j and k walk the list, and the list follows", async () => {
   });
 });
 
-test("a stored box is shown without causes and writes nothing", async () => {
+test("a stored box is shown without causes and without writes", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
-    // the card stands in the handover that was open before, too
+    // the card is also in the handover that was open before
     await page.locator("#card-0", { hasText: "Summary of talk" }).waitFor();
     await becomes(() => page.locator("#tab-writes").count(), 0);
     await becomes(async () => [...new Set((await lines(page)).map((row) => row.source))], ["stored"]);
   });
 });
 
-test("the page asks nobody but its own server, and obeys its policy", async () => {
-  await withPage({ expectedComplaints: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
+test("the page sends requests only to its own server, and enforces its policy", async () => {
+  await withPage({ expectedLogs: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
     await ready(page);
     await settled(page);
     const origin = new URL(pageAddress()).origin;
@@ -203,7 +203,7 @@ test("the page asks nobody but its own server, and obeys its policy", async () =
   });
 });
 
-test("the interface speaks Chinese, and stays usable at 360 px", async () => {
+test("the page is available in Chinese, and fits into 360 px", async () => {
   await withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
     await ready(page);
     await page.locator(".settings summary").click();
@@ -217,7 +217,7 @@ test("the interface speaks Chinese, and stays usable at 360 px", async () => {
 });
 
 test("no view is wider than a window of 360 px, nor than one of 3840 px", async () => {
-  // not as high as a wall: what is drawn is most of the work
+  // not as high as a wall, because painting takes most of the time
   const [small, wall] = [{ width: 360, height: 740 }, { width: 3840, height: 480 }];
   await withPage({ viewport: small }, async (page) => {
     await ready(page);
@@ -231,15 +231,15 @@ test("no view is wider than a window of 360 px, nor than one of 3840 px", async 
     });
     assert.deepEqual(wide, []);
     await resized(page, wall);
-    const letters = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
-    assert.ok(letters >= 18, `letters of ${letters} px on a wall`);
+    const size = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+    assert.ok(size >= 18, `font size ${size} px on a wall`);
   });
 });
 
-/** What may come before the first cards are there, as the zlib in Node packs it. */
+/** The maximum size of what is loaded before the first cards, gzipped. */
 const FIRST_LOAD_KIB = 250;
 
-/** The page behind a door that lets so many bytes through, gzipped, and keeps whatever comes later waiting. */
+/** Serves the page up to a number of gzipped bytes; later requests never get an answer. */
 async function behindDoor(most) {
   const asked = [];
   let bytes = 0;
@@ -261,7 +261,7 @@ async function behindDoor(most) {
   return { address: `http://127.0.0.1:${server.address().port}/`, asked, close };
 }
 
-test("the first cards need no more than their share of the page and of the package", shipped, async (t) => {
+test("the first cards load within the size limit", shipped, async (t) => {
   const door = await behindDoor(FIRST_LOAD_KIB * 1024);
   try {
     const { address, asked } = door;
@@ -277,7 +277,7 @@ test("the first cards need no more than their share of the page and of the packa
   }
 });
 
-test("a text is found among the cards, and the search walks them", async () => {
+test("the search finds cards by text, and Enter walks the matches", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("/");
@@ -296,7 +296,7 @@ test("a text is found among the cards, and the search walks them", async () => {
   });
 });
 
-test("a card says where else it stands, and leads there", async () => {
+test("a card lists its other boxes, and links to them", async () => {
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "Passengers keep missing" }).click();

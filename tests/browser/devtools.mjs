@@ -1,8 +1,8 @@
-// DevTools itself, which playwright does not drive: the front end of a tab and what is inside it are targets of
-// the browser, and take expressions like any other. The browser is started with `--auto-open-devtools-for-tabs`.
+// Drives DevTools itself, which playwright does not. Its front end and panels are targets of the browser that evaluate
+// expressions. The browser is started with `--auto-open-devtools-for-tabs`.
 import { GUARD_MS } from "./guard.mjs";
 
-/** Opens a panel of an extension in the DevTools of `page`; gives a function that evaluates inside the panel. */
+/** Opens a panel of an extension in the DevTools of `page`; returns a function that evaluates in the panel. */
 export async function openPanel(context, page, title) {
   const browser = await context.newCDPSession(page);
   const answers = new Map();
@@ -40,7 +40,7 @@ export async function openPanel(context, page, title) {
   const frontEnd = await attach(await find("DevTools window", isFrontEnd));
   const { url } = await find("DevTools page of the extension", (target) => /^chrome-extension:.*\/devtools\.html$/.test(target.url));
   const panel = `${new URL(url).protocol}//${new URL(url).host}${title}`;
-  // as the front end names the panels of extensions; it does nothing about a panel that it does not know yet
+  // the front end names panels of extensions like this; it ignores unknown panels
   const show = () => frontEnd(`(async () => {
     const { InspectorView } = await import("./ui/legacy/legacy.js");
     await InspectorView.InspectorView.instance().showPanel(${JSON.stringify(panel)});

@@ -1,4 +1,4 @@
-// `<tuckbox-inspector>`: the inspector in somebody else's page, under a policy that allows no inline style.
+// `<tuckbox-inspector>`: the inspector in another page, under a policy without inline styles.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, pageAddress, settled, withPage } from "./page.mjs";
@@ -11,7 +11,7 @@ const notes = snapshot({
   calls: [pack("p", { instruction: "write", box_ids: ["notes"] }, ["notes"])],
 });
 
-/** A page of another author with the element in it, and a script of that author. */
+/** Opens another page with the element and a script in it. */
 function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspector>", css = "" } = {}) {
   const files = {
     "host.html": ["text/html", `<!doctype html><title>Theirs</title><link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script><h1>Theirs</h1>${markup}`],
@@ -27,7 +27,7 @@ function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspect
   return withPage({ own: {}, prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);
 }
 
-test("a snapshot is shown, nothing of the page changes, and nothing is kept in its storage", async () => {
+test("the element shows a snapshot, and changes neither the page nor its storage", async () => {
   const text = JSON.stringify(notes);
   await withHost(`document.querySelector("tuckbox-inspector").snapshot = ${JSON.stringify(text)};`, async (page) => {
     await page.locator(".line", { hasText: "a single note" }).waitFor();
@@ -51,19 +51,19 @@ test("a snapshot is shown, nothing of the page changes, and nothing is kept in i
   });
 });
 
-test("an address of the page's own is opened, and its size decides how it looks", async () => {
+test("the element opens a URL, and its layout follows its own size", async () => {
   await withHost("", async (page) => {
     await page.locator(".line", { hasText: "a single note" }).waitFor();
     await settled(page);
     const box = await page.locator("tuckbox-inspector").boundingBox();
     assert.deepEqual([box.width, box.height], [420, 500]);
-    // narrow as a panel: the columns of a wide window are gone
+    // as narrow as a panel: the columns of a wide window are hidden
     assert.equal(await page.locator(".columns").evaluate((node) => getComputedStyle(node).display), "none");
     assert.equal(await page.locator(".primary").first().evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(0, 102, 51)");
   }, { markup: '<tuckbox-inspector src="notes.json"></tuckbox-inspector>', css: "tuckbox-inspector { inline-size: 420px; block-size: 500px; --accent: rgb(0, 102, 51); }" });
 });
 
-test("a project of the page's own store is shown as it is now, and commits go there", async () => {
+test("the element shows a project of the page's store, and commits to it", async () => {
   const script = `
     import { memoryStore } from "./pkg/web.js";
     const store = memoryStore(await (await fetch("notes.json")).text());
@@ -83,7 +83,7 @@ test("a project of the page's own store is shown as it is now, and commits go th
   });
 });
 
-test("what cannot be opened is said in the element and told to the page", async () => {
+test("an invalid snapshot is an error in the element and an event for the page", async () => {
   const script = `const element = document.querySelector("tuckbox-inspector");
     element.addEventListener("tuckbox-refused", ({ detail }) => (window.refused = detail.code));
     element.snapshot = "{";`;

@@ -1,6 +1,6 @@
-// The extension, loaded in real Chromium, on real pages. One test opens DevTools itself. In the others the panel's
-// page is opened as a page, with the number of the tab that DevTools would give it; everything behind it is the
-// same: the background script, the bridge in the page, the page's own project and store.
+// The extension in Chromium, on real pages. One test opens DevTools itself. The others open the panel as a page, with
+// the tab id that DevTools would pass. Everything else is the same: the background script, the bridge, the page's
+// project and store.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,12 +11,12 @@ import { fileURLToPath } from "node:url";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
 import { openPanel } from "./devtools.mjs";
 import { GUARD_MS, guarded, limited } from "./guard.mjs";
-import { becomes, glimpse, says, settled } from "./page.mjs";
+import { becomes, glimpse, showsText, settled } from "./page.mjs";
 import { slowed } from "./slow.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A project in a page or in a worker, that says it is there. */
+/** A project in a page or in a worker that exposes itself. */
 const PROJECT = (options) => `
   import { memoryStore, open } from "/pkg/index.js";
   import { expose } from "/pkg/devtools.js";
@@ -47,7 +47,7 @@ const FILES = {
 let server;
 let address;
 let context;
-/** A page of the extension that shows nothing, and holds the compiled modules for the panels after it. */
+/** An empty page of the extension that holds the compiled modules for the panels. */
 let home;
 
 const prepared = (launched) => slowed(limited(launched));
@@ -79,22 +79,22 @@ after(async () => {
   server?.close();
 });
 
-/** Opens a page of the shop and the panel on it, passes both to `work`, and fails when the panel complained. */
+/** Opens a page of the shop and its panel, passes both to `work`, and fails if the panel logged errors. */
 async function looking(path, work, host = address) {
   const page = await context.newPage();
   let panel;
-  const complaints = [];
+  const logged = [];
   try {
     await guarded(() => [page, panel].filter((one) => one !== undefined), async () => {
       await page.goto(host + path);
-      // the number that DevTools would give to the panel: that of the newest tab
+      // the tab id that DevTools would pass: that of the newest tab
       const tab = await home.evaluate(async () => Math.max(...(await chrome.tabs.query({})).map(({ id }) => id)));
       panel = await context.newPage();
-      panel.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-      panel.on("pageerror", (error) => complaints.push(String(error)));
+      panel.on("console", (message) => message.type() === "error" && logged.push(message.text()));
+      panel.on("pageerror", (error) => logged.push(String(error)));
       await panel.goto(home.url().replace("manifest.json", `panel.html?tab=${tab}`));
       await work({ page, panel, state: panel.locator(".panel-state") });
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(logged, []);
     });
   } finally {
     await panel?.close();
@@ -113,7 +113,7 @@ async function previewed(page, instruction) {
   }, instruction);
 }
 
-test("the extension asks for no more than it needs", () => {
+test("the extension requests only the permissions it needs", () => {
   const manifest = JSON.parse(readFileSync(join(extensionFolder(), "manifest.json"), "utf8"));
   assert.deepEqual(manifest.permissions, ["activeTab", "scripting"]);
   assert.deepEqual(manifest.host_permissions, ["http://localhost/*", "http://127.0.0.1/*"]);
@@ -123,7 +123,7 @@ test("the extension asks for no more than it needs", () => {
   assert.match(manifest.content_security_policy.extension_pages, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
 });
 
-test("what a page previews and commits appears in the panel as it happens, with the page's own ids", async () => {
+test("previews and commits of a page appear in the panel with the page's ids", async () => {
   await looking("/page", async ({ page, panel, state }) => {
     await state.getByText("Live").waitFor();
     await panel.locator(".panel-choice option", { hasText: "the shop" }).waitFor({ state: "attached" });
@@ -133,7 +133,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
     const rows = panel.locator(".line:not([data-waiting])");
     await becomes(() => rows.count(), ids.length);
     await panel.locator(".line", { hasText: "Bees dance." }).waitFor();
-    // hostile text of the page's store is text here too
+    // hostile text of the page's store is shown as text
     await panel.locator(".line", { hasText: "<img src=x" }).click();
     await panel.locator(".why pre.content", { hasText: "<img src=x onerror=globalThis.hit=1>" }).waitFor();
     await settled(panel);
@@ -150,7 +150,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
     await panel.locator(".panel-log summary").click();
     const newest = panel.locator(".panel-log li").first();
     await newest.getByText("commit", { exact: true }).waitFor();
-    await says(newest, /delegate_async/);
+    await showsText(newest, /delegate_async/);
     await panel.locator(".nav .entry", { hasText: box }).waitFor();
 
     await page.evaluate(() => globalThis.project.preview("delegate_async", { source_agent_id: "lead", arguments: {} }).catch(() => {}));
@@ -165,7 +165,7 @@ test("what a page previews and commits appears in the panel as it happens, with 
   });
 });
 
-test("in DevTools itself the panel is there, and follows the page that is inspected", async () => {
+test("in DevTools the panel follows the inspected page", async () => {
   const inspected = await prepared(await launchWithExtension(extensionFolder(), ["--auto-open-devtools-for-tabs"]));
   const page = await inspected.newPage();
   try {
@@ -191,7 +191,7 @@ test("in DevTools itself the panel is there, and follows the page that is inspec
   }
 });
 
-test("a panel that comes late is told what happened before, and survives a reload of the page", async () => {
+test("a panel opened later shows past events, and survives a reload of the page", async () => {
   await looking("/page", async ({ page, panel, state }) => {
     await state.getByText("Live").waitFor();
     await previewed(page, "The first one.");
@@ -199,7 +199,7 @@ test("a panel that comes late is told what happened before, and survives a reloa
     await panel.reload();
     await panel.locator(".line", { hasText: "The first one." }).waitFor();
 
-    // the browser ends an idle background script; the wire mends itself, and the page tells nothing twice
+    // the browser ends an idle background script; the panel reconnects, and no event appears twice
     await panel.locator(".panel-log summary").click();
     const session = await context.newCDPSession(panel);
     await session.send("ServiceWorker.enable");
@@ -217,7 +217,7 @@ test("a panel that comes late is told what happened before, and survives a reloa
   });
 });
 
-test("a project in a worker is seen as well", async () => {
+test("a project in a worker is shown too", async () => {
   await looking("/working", async ({ panel }) => {
     await panel.locator(".panel-choice option", { hasText: "back room" }).waitFor({ state: "attached" });
     await panel.locator(".line", { hasText: "From the back room." }).waitFor();
@@ -231,7 +231,7 @@ for (const [path, allowed] of [["/page", false], ["/open", true]]) {
       await previewed(page, "Look here.");
       await panel.locator(".line", { hasText: "Look here." }).waitFor();
       const before = await page.evaluate(() => globalThis.store.export());
-      // a box that the page reads from only now: the panel asks the page's store
+      // the panel has not read this box yet, so it asks the page's store
       await panel.locator(".nav .entry", { hasText: "notes" }).click();
       await panel.locator(".line", { hasText: "Bees dance." }).waitFor();
       const answer = await panel.evaluate(async () => {
@@ -262,26 +262,26 @@ for (const [path, allowed] of [["/page", false], ["/open", true]]) {
   });
 }
 
-test("on a site that nobody allowed the panel says so, and nothing of it is touched", async () => {
+test("without permission for a site the panel states so, and sends nothing to the page", async () => {
   const listen = () => {
-    globalThis.heard = 0;
-    addEventListener("message", ({ data }) => (globalThis.heard += data?.from === "panel" ? 1 : 0));
+    globalThis.received = 0;
+    addEventListener("message", ({ data }) => (globalThis.received += data?.from === "panel" ? 1 : 0));
   };
   await looking("/page", async ({ page, panel: denied, state }) => {
     await page.evaluate(listen);
     await denied.reload();
     await state.getByText("has no access to this site").waitFor();
-    // what a panel sends later, through the same background script, arrives in an allowed page
+    // messages of a later panel, through the same background script, arrive in an allowed page
     await looking("/page", async ({ page: allowed, panel }) => {
       await allowed.evaluate(listen);
       await panel.reload();
-      await allowed.waitForFunction(() => globalThis.heard > 0);
+      await allowed.waitForFunction(() => globalThis.received > 0);
     });
-    assert.equal(await page.evaluate(() => globalThis.heard), 0);
+    assert.equal(await page.evaluate(() => globalThis.received), 0);
   }, address.replace("127.0.0.1", "elsewhere.test"));
 });
 
-test("what is no message of ours goes no further than the bridge", async () => {
+test("the bridge drops invalid messages", async () => {
   await looking("/page", async ({ page, panel, state }) => {
     await state.getByText("Live").waitFor();
     await page.evaluate(() => {
@@ -300,7 +300,7 @@ test("what is no message of ours goes no further than the bridge", async () => {
         { ...base, type: "eval", body: "alert(1)" },
       ]) window.postMessage(odd, "/");
     });
-    // a project's own id with a call that is none: said, and the next one is shown all the same
+    // an invalid call is reported, and the next one is still shown
     const id = await panel.locator(".panel-choice select").inputValue();
     await page.evaluate((own) => {
       const base = { tuckbox: 1, from: "page", id: own, type: "event", count: 1, at: 1, kind: "preview", now: 1, entropy: "00".repeat(32) };

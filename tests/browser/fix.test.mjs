@@ -1,4 +1,4 @@
-// From a finding to a fix: fit it, keep it, take it out; and take the new request along as a call or as a command.
+// From a problem to a fix: fit, pin, remove; and copy the new request as a call or as a command.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,18 +8,18 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, copied, ready, says, settled, withPage } from "./page.mjs";
+import { becomes, copied, ready, showsText, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 
-/** Runs commands of a shell in a folder; returns what they print. */
+/** Runs shell commands in a folder; returns their output. */
 const shell = async (commands, cwd) => (await promisify(execFile)("sh", ["-e", "-c", commands], { cwd, encoding: "utf8" })).stdout;
 
-const said = (id, text, role = "user") => card(id, "note", { __type__: "TextContent", text }, { metadata: { role } });
+const note = (id, text, role = "user") => card(id, "note", { __type__: "TextContent", text }, { metadata: { role } });
 
-test("what is too large is fitted into the window, and the fitted request is a call and a command", async () => {
-  const cards = Array.from({ length: 40 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
+test("a request that is too large is fitted into the window, and copied as a call and as a command", async () => {
+  const cards = Array.from({ length: 40 }, (_, n) => note(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
   await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
@@ -39,13 +39,13 @@ test("what is too large is fitted into the window, and the fitted request is a c
     const folder = mkdtempSync(join(tmpdir(), "tuckbox-fix-"));
     writeFileSync(join(folder, "project.json"), JSON.stringify(project));
     const command = (await taken("Copy command")).replace("npx tuckbox", `'${process.execPath}' '${program}'`).replace(" <<", " --json <<");
-    const told = JSON.parse(await shell(command, folder));
-    assert.equal((told.value ?? told).account.tokens, value.account.tokens);
+    const result = JSON.parse(await shell(command, folder));
+    assert.equal((result.value ?? result).account.tokens, value.account.tokens);
   });
 });
 
-test("a card that something was noticed about is kept whatever happens, or taken out of its box", async () => {
-  const cards = [said("a", "Hello."), said("b", "Odd.", "narrator"), said("c", "Good-bye.")];
+test("a card with a problem is pinned, or removed from its box", async () => {
+  const cards = [note("a", "Hello."), note("b", "Odd.", "narrator"), note("c", "Good-bye.")];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["a", "b", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "Odd." }).waitFor();
@@ -62,13 +62,13 @@ test("a card that something was noticed about is kept whatever happens, or taken
   });
 });
 
-test("what falls out is compacted: a summary takes its place, and the new request is seen", async () => {
-  const cards = Array.from({ length: 6 }, (_, n) => said(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
+test("a summary replaces dropped cards of a box", async () => {
+  const cards = Array.from({ length: 6 }, (_, n) => note(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
   await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "5 All hands" }).waitFor();
-    const fallen = await summarised(page, "box:notes", 700);
+    const fallen = await writeSummary(page, "box:notes", 700);
     assert.ok(fallen >= 2 && fallen < 6, `${fallen} fall out`);
 
     const text = await copied(page, () => page.getByRole("button", { name: "Copy commands" }).click());
@@ -88,24 +88,24 @@ test("what falls out is compacted: a summary takes its place, and the new reques
   });
 });
 
-/** Opens the room on something under a limit, and writes a summary for what falls out; gives how many that are. */
-async function summarised(page, what, limit) {
+/** Opens "What if" on something with a limit, and writes a summary for what is dropped; returns how many that are. */
+async function writeSummary(page, what, limit) {
   await page.locator(".views").getByRole("button", { name: "What if" }).click();
   await page.locator(".controls select").first().selectOption(what);
-  // until the answer is there, the lines and the limit are those of what was chosen before
+  // until the answer arrives, the lines and the limit are those of the previous choice
   await settled(page);
   await page.locator('.controls input[type="number"]').fill(String(limit));
   await page.locator(`.controls [role=status][data-limit="${limit}"]`).waitFor();
   await settled(page);
-  const told = page.locator(".compact summary");
-  await says(told, /Compact the \d+ (cards|messages) that are dropped/);
-  const count = Number(/\d+/.exec(await told.textContent())[0]);
-  await told.click();
+  const summary = page.locator(".compact summary");
+  await showsText(summary, /Compact the \d+ (cards|messages) that are dropped/);
+  const count = Number(/\d+/.exec(await summary.textContent())[0]);
+  await summary.click();
   await page.getByLabel("Summary that replaces them").fill("Everybody was called to the pier.");
   return count;
 }
 
-/** How many messages there are, whether they stay or fall out. */
+/** Returns the number of messages, including dropped ones. */
 async function messages(page) {
   return Number(/ of (\d+) messages /.exec(await page.locator(".controls [role=status]").textContent())[1]);
 }
@@ -119,20 +119,20 @@ async function commitEach(page, titles) {
   await becomes(() => page.locator('.fit-line[data-dropped="true"]').count(), 0);
 }
 
-const long = (id) => said(id, `${id} ${"All hands to the pier. ".repeat(40)}`);
+const long = (id) => note(id, `${id} ${"All hands to the pier. ".repeat(40)}`);
 
-test("what falls out of a handover is compacted in copies of its boxes, and the boxes stay as they are", async () => {
+test("a summary replaces dropped cards of a handover in copies of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const boxes = [{ box_id: "old", card_ids: ["c0", "c1", "c2"] }, { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] }];
   const project = snapshot({ cards, boxes, calls: [pack("hand over", { instruction: "go on", box_ids: ["old", "new"] }, ["old", "new"])] });
   await withPage({ project }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "c5 All hands" }).waitFor();
-    const count = await summarised(page, "call:hand over", 800);
+    const count = await writeSummary(page, "call:hand over", 800);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);
-    // the card that stands in both boxes goes from both copies
+    // the card in both boxes is removed from both copies
     await commitEach(page, ["Add a card with the summary", "Copy old with the summary", "Copy new with the summary"]);
-    // the instruction falls out first, and is no card of a box
+    // the instruction is dropped first, and is not a card of a box
     await becomes(() => page.locator(".fit-line").count(), 7 - (count - 1) + 1);
     await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".whole-view", { hasText: "old_" }).waitFor();
@@ -144,33 +144,33 @@ test("what falls out of a handover is compacted in copies of its boxes, and the 
   });
 });
 
-test("what falls out of a turn is compacted in both of its boxes", async () => {
+test("a summary replaces dropped cards of a turn in both of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const agents = [{ agent_id: "ann", profile_box_id: "pb_writer", display_name: "Ann", state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" } }];
   const boxes = [{ box_id: "context", card_ids: ["c0", "c1"] }, { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] }];
   await withPage({ project: snapshot({ cards, boxes, calls: [], agents }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "c1 All hands" }).waitFor();
-    const count = await summarised(page, "agent:ann", 700);
+    const count = await writeSummary(page, "agent:ann", 700);
     assert.ok(count >= 3 && count < 6, `${count} fall out`);
     await commitEach(page, ["Add a card with the summary", "in context by the summary", "in output by the summary"]);
   });
 });
 
-test("what a composer remembers is compacted by the rules of memory, and nothing is committed", async () => {
+test("a summary replaces remembered messages of a composition without a commit", async () => {
   await withPage({}, async (page) => {
     await ready(page);
-    const count = await summarised(page, "call:compose", 480);
+    const count = await writeSummary(page, "call:compose", 480);
     assert.ok(count > 1, `${count} fall out`);
     await settled(page);
     const before = await messages(page);
     await page.getByRole("button", { name: "Replace", exact: true }).click();
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
-    // the summary that was there before is replaced
+    // the new summary replaces the old one
     await becomes(() => messages(page), before - count);
     await settled(page);
     assert.equal(await page.locator("dialog[open]").count(), 0);
-    // it is a change to the call like any other, and can be undone
+    // it is an undoable edit of the call
     await page.locator(".controls").getByRole("button", { name: "Undo" }).click();
     await becomes(() => messages(page), before);
     await page.locator(".controls").getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });

@@ -17,7 +17,7 @@ export async function becomes(read, expected) {
 }
 
 /** Waits until the text of an element matches; fails with what it was last. */
-export async function says(locator, pattern) {
+export async function showsText(locator, pattern) {
   assert.match(await readUntil(() => locator.textContent(), (text) => pattern.test(text)), pattern);
 }
 

@@ -1,17 +1,17 @@
-// Panel manners and help: panes that can be resized, a list that can be sorted and narrowed, words that are explained.
+// Resizable panes, a sortable list with a filter, and the glossary.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, lines, ready, says, settled, whenKept, withPage } from "./page.mjs";
+import { becomes, lines, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
-test("the tour has three steps, and stays away once it is closed", async () => {
+test("the tour has three steps, and stays closed", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const tour = page.locator(".tour");
-    await says(tour, /1 \/ 3/);
+    await showsText(tour, /1 \/ 3/);
     await tour.getByRole("button", { name: "Next" }).click();
     await tour.getByRole("button", { name: "Next" }).click();
-    await says(tour, /3 \/ 3/);
+    await showsText(tour, /3 \/ 3/);
     await tour.getByRole("button", { name: "Done" }).click();
     await tour.waitFor({ state: "detached" });
     await page.reload();
@@ -21,10 +21,10 @@ test("the tour has three steps, and stays away once it is closed", async () => {
   });
 });
 
-test("the words of the domain are explained where they stand, and in the help", async () => {
+test("terms are explained in place, and in the help", async () => {
   await withPage({}, async (page) => {
     await ready(page);
-    // the explanations come a moment after the first view
+    // the explanations load after the first view
     await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
     await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
     await page.keyboard.press("?");
@@ -33,9 +33,9 @@ test("the words of the domain are explained where they stand, and in the help", 
   });
 });
 
-test("every word of the domain is explained on hover where the page says it, and no word of a project", async () => {
+test("terms are explained on hover in texts of the page, but not in texts of the project", async () => {
   await withPage({ path: "#view=memory" }, async (page) => {
-    // what is there first may make room for something else, and the words come a moment later
+    // the explanations load later, and elements may be replaced
     const explained = (place, word) => becomes(() => place.evaluate((node, wanted) => {
       node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
       return node.title.includes(wanted);
@@ -46,13 +46,13 @@ test("every word of the domain is explained on hover where the page says it, and
     await explained(page.locator(".heading .primary"), "Commit: ");
     await page.locator("#tab-payload").click();
     await explained(page.locator("main label", { hasText: /window/i }).first(), "Window: ");
-    // a name is a name, whatever it says
+    // names are never explained
     const entry = page.locator(".nav-boxes .entry").first();
     await settled(page);
     const before = await entry.getAttribute("title");
     await entry.dispatchEvent("pointerover");
     assert.equal(await entry.getAttribute("title"), before);
-    // the same words in Chinese
+    // the same terms in Chinese
     await page.locator(".settings summary").click();
     await page.getByRole("button", { name: "中文" }).click();
     await page.keyboard.press("Escape");
@@ -61,11 +61,11 @@ test("every word of the domain is explained on hover where the page says it, and
   });
 });
 
-test("panes are resized with the pointer and the keyboard, and keep their width", async () => {
+test("panes are resized with pointer and keyboard, and keep their width", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const width = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().width);
-    // until it can be moved, an edge only holds its place
+    // until it is loaded, a splitter is only a placeholder
     await page.getByRole("separator").first().waitFor({ state: "attached" });
     await settled(page);
     const before = await width(".nav");
@@ -87,7 +87,7 @@ test("panes are resized with the pointer and the keyboard, and keep their width"
   });
 });
 
-test("cards are sorted by what they cost, and narrowed to what is found", async () => {
+test("cards are sorted by tokens, and filtered by a search", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator('.picture[aria-busy="false"]').waitFor();
@@ -106,7 +106,7 @@ test("cards are sorted by what they cost, and narrowed to what is found", async 
   });
 });
 
-test("what took the place of a card is shown word by word, and a row leads to its card", async () => {
+test("a replaced card has a word diff, and a row links to its card", async () => {
   const text = (id, words) => card(id, "note", { __type__: "TextContent", text: words });
   const cards = [text("a", "the same"), text("b", "the gate closes at 23:40 sharp"), text("c", "the gate closes at 23:41 <b>sharp</b>")];
   const boxes = [{ box_id: "before", card_ids: ["a", "b"] }, { box_id: "after", card_ids: ["a", "c"] }];

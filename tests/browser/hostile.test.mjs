@@ -1,5 +1,5 @@
-// Foreign text stays text. Hostile texts as contents, names and ids go through every view in one session: nothing
-// runs, nothing is asked of the network, and nothing that is invisible stays so. The long form has 300 texts.
+// Untrusted text stays text. Hostile strings as contents, names and ids go through every view: nothing runs, nothing is
+// requested, and invisible characters become visible. The long form has 300 strings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INVISIBLE, TRAP, families, payloads } from "./hostile.mjs";
@@ -8,13 +8,13 @@ import { isDeep, openFile, pageAddress, ready, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 import { everyView, openLog } from "./views.mjs";
 
-/** Most of the time that a walk takes is spent on painting. */
+/** Small, because painting takes most of the time of a walk. */
 const SMALL = { width: 900, height: 320 };
 
-/** Texts that come together in one place. */
+/** The number of strings combined in one place. */
 const FIFTH = Math.floor(payloads.length / 5);
 
-/** Short enough for a name. */
+/** Returns a string that is short enough for a name. */
 const name = (payload) => payload.slice(0, 120);
 
 function hostileProject() {
@@ -47,10 +47,10 @@ function hostileProject() {
     call.note = { en: name(list[2]), zh: name(list[2]) };
     calls.push({ ...call, id: name(list[0]) });
   }
-  // a composition, a handoff package and turns that run, for the rooms that show those
-  const said = payloads.slice(0, 2 * FIFTH).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
+  // a composition, a handoff package and running turns, for their views
+  const messages = payloads.slice(0, 2 * FIFTH).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
   const contexts = { knowledge__context: payloads[0], todo__context: payloads[1], compression__context: payloads[2] };
-  calls.push({ id: name(payloads[3]), title: { en: name(payloads[3]), zh: name(payloads[3]) }, note: { en: "", zh: "" }, call: { op: "compose", process: "react", system_prompt: payloads[4], contexts, checkpoint_messages: said, query: { runtime: payloads[5] } } });
+  calls.push({ id: name(payloads[3]), title: { en: name(payloads[3]), zh: name(payloads[3]) }, note: { en: "", zh: "" }, call: { op: "compose", process: "react", system_prompt: payloads[4], contexts, checkpoint_messages: messages, query: { runtime: payloads[5] } } });
   const handoff = { version: "2.0", handoff_type: "init_to_execute", timestamp: "2026-03-06T08:40:00Z", user_requirement: payloads[6], design_artifacts: Object.fromEntries(payloads.slice(0, FIFTH).map((payload) => [name(payload), name(payload)])), known_constraints: payloads.slice(0, FIFTH) };
   cards.push(card("handoff", "handoff.package", { __type__: "JsonContent", data: handoff }));
   boxes.push({ box_id: "handoff", card_ids: ["handoff"], version: 1 });
@@ -64,7 +64,7 @@ function hostileProject() {
   return snapshot({ cards, boxes, calls, profiles, agents, rows, project_id: name(families.scripts[1] + families.directions.at(-1)) });
 }
 
-/** In the page, before its own scripts: counts whatever hostile text gets done. */
+/** Runs in the page before its scripts: counts successful attacks. */
 function traps() {
   window.__hits = [];
   window.__hit = (what) => window.__hits.push(`script ${what}`);
@@ -72,7 +72,7 @@ function traps() {
   document.addEventListener("securitypolicyviolation", (event) => window.__hits.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
 }
 
-/** In the page: what could only come from text that was read as markup, and what is still hidden. */
+/** Runs in the page: returns elements that can only come from text parsed as markup, and invisible characters. */
 function look({ hidden, trap }) {
   const invisible = new RegExp(hidden, "u");
   const found = [];
@@ -86,8 +86,8 @@ function look({ hidden, trap }) {
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    const sign = invisible.exec(node.data);
-    if (sign !== null) found.push(`U+${sign[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
+    const char = invisible.exec(node.data);
+    if (char !== null) found.push(`U+${char[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
   }
   if (invisible.test(document.title)) found.push("hidden in the title of the page");
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -95,12 +95,12 @@ function look({ hidden, trap }) {
   return [...new Set(found)].slice(0, 10);
 }
 
-/** In the page: walks the list with the keyboard, and looks after every card. */
+/** Runs in the page: walks the list with the keyboard and checks every card. */
 async function walk({ count, hidden, limit }) {
   const invisible = new RegExp(hidden, "u");
-  // not by the frame: painting three hundred cards would be most of the work
-  const moment = () => new Promise((resolve) => setTimeout(resolve, 2));
-  const faults = [];
+  // not by frame, because painting 300 cards would take most of the time
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
+  const problems = [];
   let seen = 0;
   for (let at = 0; at < count; at += 1) {
     const started = performance.now();
@@ -109,25 +109,25 @@ async function walk({ count, hidden, limit }) {
       return row?.id === `card-${at}` && document.querySelector(".why .facts dd")?.textContent.startsWith(at === 0 ? "" : `${at - 1}:`) && document.querySelector(".why pre.raw") !== null;
     };
     while (!isThere()) {
-      // once somebody has opened it, it stays open
+      // once opened, it stays open
       document.querySelector(".why details")?.setAttribute("open", "");
-      if (performance.now() - started > limit) return { seen, faults: [...faults, `card ${at} was never shown`] };
-      await moment();
+      if (performance.now() - started > limit) return { seen, problems: [...problems, `card ${at} was never shown`] };
+      await pause();
     }
     for (const part of [document.querySelector(`#card-${at}`), document.querySelector(".why")]) {
       for (const node of [...part.querySelectorAll("*")]) {
-        for (const { name } of node.attributes) if (name.startsWith("on")) faults.push(`${at}: ${name}`);
+        for (const { name } of node.attributes) if (name.startsWith("on")) problems.push(`${at}: ${name}`);
       }
       const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) if (invisible.test(node.data)) faults.push(`${at}: invisible`);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) if (invisible.test(node.data)) problems.push(`${at}: invisible`);
     }
     seen += 1;
     (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
   }
-  return { seen, faults };
+  return { seen, problems };
 }
 
-test("hostile texts are shown, and none of them is obeyed", async (t) => {
+test("hostile text is shown and has no effect", async (t) => {
   const count = payloads.length;
   assert.equal(new Set(payloads).size, isDeep ? 300 : 44);
   const prepare = async ({ page, context }) => {
@@ -141,8 +141,8 @@ test("hostile texts are shown, and none of them is obeyed", async (t) => {
     const given = { hidden: INVISIBLE.source, trap: TRAP };
     await openFile(page, file(hostileProject()));
     await page.locator("#tab-cards .num", { hasText: String(count + 1) }).waitFor();
-    const { seen, faults } = await page.evaluate(walk, { count: count + 1, hidden: INVISIBLE.source, limit: GUARD_MS });
-    assert.deepEqual(faults.slice(0, 10), []);
+    const { seen, problems } = await page.evaluate(walk, { count: count + 1, hidden: INVISIBLE.source, limit: GUARD_MS });
+    assert.deepEqual(problems.slice(0, 10), []);
     assert.equal(seen, count + 1);
 
     await page.setViewportSize({ width: 1280, height: 600 });

@@ -1,21 +1,21 @@
-// Large projects: in the long form ten thousand cards, fifty megabytes, a slider over a thousand messages. How long it
-// takes is measured by a command, `cargo xtask bench page`; these tests check that it is right.
+// Large projects: in the long form 10,000 cards, 50 MB, a slider over 1,000 messages. `cargo xtask bench page` measures
+// times; these tests check results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, isDeep, openFile, ready, says, settled, stopping, withPage } from "./page.mjs";
+import { becomes, isDeep, openFile, ready, showsText, settled, stopping, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 const CARDS = isDeep ? 10_000 : 1_000;
-/** The messages that a budget is fitted over. */
+/** The number of messages that a budget is fitted over. */
 const MESSAGES = isDeep ? 1_000 : 300;
 
-const figure = (n) => n.toLocaleString("en-GB");
+const format = (n) => n.toLocaleString("en-GB");
 
-test("of many cards few are drawn, every row is the right one, and what is typed is shown", async () => {
+test("of many cards only the visible ones are rendered, correctly and with edits", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(largeSnapshot(CARDS)));
-    await page.locator("#tab-cards .num", { hasText: figure(CARDS + 1) }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: format(CARDS + 1) }).waitFor();
     await settled(page);
     const drawn = await page.locator(".line").count();
     assert.ok(drawn < 100, `${drawn} rows are in the document`);
@@ -29,8 +29,8 @@ test("of many cards few are drawn, every row is the right one, and what is typed
       }
     }, { far: height, steps: isDeep ? 60 : 20 });
     await page.locator(".line:not([data-waiting])", { hasText: `box_${CARDS / 100 - 1} · 99` }).waitFor();
-    // after a leap the rows in sight are drawn at once, those around them when the list rests; from rest, because the
-    // rows of one leap serve the next, and nothing would be seen to change
+    // after a jump the visible rows are rendered at once, the rows around them when the list rests; start at rest,
+    // because the rows of one jump are reused by the next
     await settled(page);
     const inSight = await scroller.evaluate((node) => Math.ceil(node.clientHeight / node.querySelector(".line").clientHeight));
     const isAtRest = (rows) => document.querySelector(".canvas").childElementCount > rows;
@@ -50,15 +50,15 @@ test("of many cards few are drawn, every row is the right one, and what is typed
       node.scrollTop = top;
     }, (CARDS / 2) * (height / (CARDS + 1)));
     const row = page.locator(`#card-${CARDS / 2}:not([data-waiting])`);
-    await says(row.locator(".excerpt"), new RegExp(`^${CARDS / 2 - 1} `));
-    await says(row.locator(".badge"), new RegExp(`box_${CARDS / 200 - 1} · 99`));
+    await showsText(row.locator(".excerpt"), new RegExp(`^${CARDS / 2 - 1} `));
+    await showsText(row.locator(".badge"), new RegExp(`box_${CARDS / 200 - 1} · 99`));
 
     await page.locator(".scroller").focus();
     for (let i = 0; i < 10; i += 1) await page.keyboard.press("j");
     await page.keyboard.press("End");
     await page.locator(`#card-${CARDS}[aria-selected="true"]`).waitFor();
 
-    // and what is typed is shown
+    // typed text is shown
     await scroller.evaluate((node) => node.scrollTo(0, 0));
     await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("instruction", { exact: true }).pressSequentially(" and more");
@@ -66,7 +66,7 @@ test("of many cards few are drawn, every row is the right one, and what is typed
   });
 });
 
-test("every move of the slider over many cards is answered", async () => {
+test("every move of the slider over many cards gets an answer", async () => {
   await withPage({ project: largeSnapshot(MESSAGES) }, async (page) => {
     await ready(page);
     await page.keyboard.press("3");
@@ -96,7 +96,7 @@ test("every move of the slider over many cards is answered", async () => {
   });
 });
 
-test("the places around a slider that moves are known ahead, and say what the core says when it is asked", async () => {
+test("limits near a moving slider are known ahead, and equal the answers of the core", async () => {
   await withPage({ project: largeSnapshot(MESSAGES) }, async (page) => {
     await ready(page);
     await page.evaluate(() => {
@@ -115,38 +115,38 @@ test("the places around a slider that moves are known ahead, and say what the co
     await settled(page);
     const slider = page.getByRole("slider");
     const status = page.locator(".controls [role=status]");
-    /** Moves the slider; gives what the page says then, and how often a budget was asked for until then. */
+    /** Moves the slider; returns what the page shows then, and the number of budget requests until then. */
     const move = async (to) => {
       await slider.fill(String(to));
       const limit = await page.locator(".slider output b").textContent();
       await page.locator(`.controls [data-limit="${limit.replaceAll(",", "")}"]`).waitFor();
       await settled(page);
-      return { said: await status.textContent(), fallen: await page.locator(".fit-over").innerHTML(), asked: await asked() };
+      return { shown: await status.textContent(), dropped: await page.locator(".fit-over").innerHTML(), asked: await asked() };
     };
     const asked = () => page.evaluate(() => window.asked.filter((method) => method === "budget").length);
     await move(500);
     await move(520);
-    // the places that the slider can reach are asked for until all are known
+    // limits near the slider are requested until all are known
     await page.waitForFunction(() => window.asked.includes("budgets") && ![...window.waiting.values()].includes("budgets"));
     const known = [];
     const places = [525, 600, 680, 500];
     for (const place of places) known.push(await move(place));
     assert.deepEqual(new Set(known.map((one) => one.asked)), new Set([await asked()]), "a move to a known place asks nothing");
 
-    // a pin that comes and goes leaves nothing known: the core is asked, and says the same
+    // pinning and unpinning discards known limits: the core is asked, and returns the same
     const pin = page.locator("#fit-0 .pin");
     for (const [at, place] of places.entries()) {
-      const { said, fallen, asked: times } = await move(place);
-      assert.deepEqual({ said, fallen }, { said: known[at].said, fallen: known[at].fallen });
+      const { shown, dropped, asked: times } = await move(place);
+      assert.deepEqual({ shown, dropped }, { shown: known[at].shown, dropped: known[at].dropped });
       await pin.click();
       await pin.click();
-      const again = async () => ({ said: await status.textContent(), fallen: await page.locator(".fit-over").innerHTML(), isAsked: (await asked()) >= times + 2 });
-      await becomes(again, { said, fallen, isAsked: true });
+      const again = async () => ({ shown: await status.textContent(), dropped: await page.locator(".fit-over").innerHTML(), isAsked: (await asked()) >= times + 2 });
+      await becomes(again, { shown, dropped, isAsked: true });
     }
   });
 });
 
-test("a snapshot of many megabytes shows its progress, can be stopped, and opens beside the page", async (t) => {
+test("a snapshot of many megabytes shows its progress, can be stopped, and opens", async (t) => {
   const COUNT = isDeep ? 50_000 : 8_000;
   await withPage({}, async (page) => {
     await ready(page);
@@ -172,19 +172,19 @@ test("a snapshot of many megabytes shows its progress, can be stopped, and opens
     await page.evaluate(() => window.drop());
     await stopped();
     await page.locator("dialog .progress").waitFor({ state: "detached" });
-    await says(page.locator(".project"), /^night_ferry$/);
+    await showsText(page.locator(".project"), /^night_ferry$/);
 
     await page.evaluate(() => window.drop());
-    await page.locator("#tab-cards .num", { hasText: figure(COUNT) }).waitFor();
+    await page.locator("#tab-cards .num", { hasText: format(COUNT) }).waitFor();
   });
 });
 
-test("a text of megabytes is shown whole, and only what is near is drawn", async () => {
+test("megabytes of text are shown completely, and only visible pieces are rendered", async () => {
   const text = `${"All hands to the pier. ".repeat(isDeep ? 220_000 : 50_000)}the very end`;
   const cards = [card("big", "note", { __type__: "TextContent", text })];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["big"] }], calls: [] }) }, async (page) => {
     await ready(page);
-    await page.locator(".why").getByRole("button", { name: `Show all ${figure(text.length)} characters` }).click();
+    await page.locator(".why").getByRole("button", { name: `Show all ${format(text.length)} characters` }).click();
     const pieces = page.locator(".why .content .piece");
     await page.waitForFunction((n) => document.querySelectorAll(".why .content .piece").length > n, text.length / 8_500);
     await settled(page);
@@ -199,7 +199,7 @@ test("a text of megabytes is shown whole, and only what is near is drawn", async
   });
 });
 
-test("of many boxes that hold one card no room draws every one, and all of them can be reached", async () => {
+test("no view renders all of many boxes that contain one card, and each can be reached", async () => {
   const COUNT = 3_000;
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
   const boxes = Array.from({ length: COUNT }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], parent_ids: n === 0 ? [] : [`box_${n - 1}`], version: 1 }));
@@ -207,24 +207,24 @@ test("of many boxes that hold one card no room draws every one, and all of them 
   await withPage({ project: snapshot({ cards, boxes, agents, calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".project", { hasText: "test_project" }).waitFor();
-    // where else the card stands
+    // the other boxes of the card
     const places = page.locator(".why section", { hasText: "Also in" });
-    await places.getByRole("button", { name: `Show ${figure(COUNT - 100)} more` }).waitFor();
+    await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).waitFor();
     const drawn = [];
-    const look = async (room, sight) => {
+    const look = async (view, sight) => {
       await page.locator(sight).first().waitFor({ state: "attached" });
       await settled(page);
-      drawn.push([room, await page.evaluate(() => document.querySelectorAll("*").length)]);
+      drawn.push([view, await page.evaluate(() => document.querySelectorAll("*").length)]);
     };
     await look("context", ".line");
-    for (const [key, room, sight] of [["2", "compare", ".chooser option"], ["3", "what if", ".fit-line"], ["4", "boxes", ".graph .node"], ["9", "search", ".find"]]) {
+    for (const [key, view, sight] of [["2", "compare", ".chooser option"], ["3", "what if", ".fit-line"], ["4", "boxes", ".graph .node"], ["9", "search", ".find"]]) {
       await page.keyboard.press(key);
-      await look(room, sight);
+      await look(view, sight);
     }
     await page.getByLabel("Find in all cards of the project").fill("only");
     await page.locator(".find .hit").first().waitFor();
     await page.getByLabel("Hide boxes without matches").uncheck();
-    await page.locator(".find").getByRole("button", { name: `Show ${figure(COUNT - 200)} more` }).waitFor();
+    await page.locator(".find").getByRole("button", { name: `Show ${format(COUNT - 200)} more` }).waitFor();
     await look("search, all boxes", ".find .hit");
     assert.deepEqual(drawn.filter(([, elements]) => elements > 2.5 * COUNT), [], JSON.stringify(drawn));
 
@@ -232,7 +232,7 @@ test("of many boxes that hold one card no room draws every one, and all of them 
     await page.locator(".controls").getByRole("searchbox").fill(`box_${COUNT - 1}`);
     await page.locator(".controls select").first().selectOption(`box:box_${COUNT - 1}`);
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await places.getByRole("button", { name: `Show ${figure(COUNT - 100)} more` }).click();
-    await places.getByRole("button", { name: `Show ${figure(COUNT - 1_100)} more` }).waitFor();
+    await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).click();
+    await places.getByRole("button", { name: `Show ${format(COUNT - 1_100)} more` }).waitFor();
   });
 });

@@ -1,16 +1,16 @@
 // What the model sees: messages, provider payloads, budgets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, copied, ready, says, settled, withPage } from "./page.mjs";
+import { becomes, copied, ready, showsText, settled, withPage } from "./page.mjs";
 
 test("the receiver's messages are shown before anything is committed, each with its card", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-messages").click();
     const messages = page.locator(".message");
-    await says(messages.first(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
-    await says(messages.nth(1), /user.*card 0.*Write the report for the board/s);
-    await says(page.locator(".messages"), /Unreadable cards.*noor_slip/s);
+    await showsText(messages.first(), /system.*system prompt of the profile.*You write for people.*Required result fields:.*report/s);
+    await showsText(messages.nth(1), /user.*card 0.*Write the report for the board/s);
+    await showsText(page.locator(".messages"), /Unreadable cards.*noor_slip/s);
     await messages.nth(2).getByRole("button").click();
     await page.locator('#card-2[aria-selected="true"]').waitFor();
   });
@@ -51,7 +51,7 @@ test("the payload is the exact request of each provider, with its losses", async
   });
 });
 
-test("strict refuses what would change what the model sees", async () => {
+test("strict rejects changes to what the model sees", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
@@ -63,7 +63,7 @@ test("strict refuses what would change what the model sees", async () => {
   });
 });
 
-test("the buckets of the account add up to the whole", async () => {
+test("the buckets of the account add up to the total", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
@@ -72,14 +72,14 @@ test("the buckets of the account add up to the whole", async () => {
     const more = page.locator(".payload-side").getByRole("button", { name: /^Show .* more/ });
     if (await more.count() > 0) await more.click();
     await settled(page);
-    const figures = await page.locator(".buckets td:nth-child(2)").allTextContents();
-    const sum = figures.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
+    const counts = await page.locator(".buckets td:nth-child(2)").allTextContents();
+    const sum = counts.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
     const whole = await page.locator(".payload-side h3", { hasText: "Tokens by part" }).locator(".num").textContent();
     assert.equal(sum, Number(whole.replaceAll(",", "")));
   });
 });
 
-test("exact counts come from a vocabulary that is loaded when it is asked for", async () => {
+test("exact counts use a vocabulary that is loaded on first use", async () => {
   await withPage({}, async (page, { requests }) => {
     await ready(page);
     await page.locator("#tab-payload").click();
@@ -87,13 +87,13 @@ test("exact counts come from a vocabulary that is loaded when it is asked for", 
     await settled(page);
     assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
     assert.ok(!requests.some((url) => url.includes("o200k")));
-    await page.locator(".payload").getByLabel("Tokens", { exact: true }).selectOption("o200k_base");
+    await page.locator(".payload").getByLabel(/^Tokens/).selectOption("o200k_base");
     await page.locator('.buckets [data-exact="true"]').first().waitFor();
     await page.locator('.buckets tr:has([data-exact="false"])', { hasText: "Framing" }).waitFor();
   });
 });
 
-test("a smaller budget drops what is worth least, and a pin keeps it", async () => {
+test("a smaller budget drops the least valuable messages, and a pin keeps one", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("navigation", { name: "View" }).getByRole("button", { name: "What if" }).click();
@@ -118,7 +118,7 @@ test("a smaller budget drops what is worth least, and a pin keeps it", async () 
   });
 });
 
-test("composed messages stand with their layers, and each says where it comes from", async () => {
+test("composed messages have their layers and their origins", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /Mira's next step, composed/ }).click();
@@ -139,7 +139,7 @@ test("composed messages stand with their layers, and each says where it comes fr
   });
 });
 
-test("layer switches and the kind of process decide what the composer puts in", async () => {
+test("layer switches and the process decide what the composer includes", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("3");
@@ -153,7 +153,7 @@ test("layer switches and the kind of process decide what the composer puts in", 
   });
 });
 
-test("what if is asked of boxes and turns too, with a budget that is typed and a pin that holds", async () => {
+test("boxes and turns are fitted too, with a typed budget and a pin", async () => {
   await withPage({ path: "#view=whatif" }, async (page) => {
     const of = page.locator(".controls select").first();
     const status = page.locator(".controls [role=status]");

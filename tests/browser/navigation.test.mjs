@@ -1,10 +1,10 @@
-// An address for everything, sender and receiver, search across the project, panels of any shape.
+// URLs, sender and receiver, project search, panels of any shape.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, ready, resized, says, settled, whenKept, withPage } from "./page.mjs";
+import { becomes, ready, resized, showsText, settled, whenKept, withPage } from "./page.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
-test("Back goes back through rooms, targets and tabs, and a reload shows the same view", async () => {
+test("Back goes through views, targets and tabs, and a reload shows the same view", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
@@ -31,17 +31,17 @@ test("Back goes back through rooms, targets and tabs, and a reload shows the sam
   });
 });
 
-test("a link from the future says what it does not find, and the page goes on", async () => {
+test("unknown URL parameters are listed, and the page continues", async () => {
   await withPage({ path: "#view=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
     await ready(page);
     const note = page.locator(".unknown-params");
-    await says(note, /box=no_such_box, view=orrery, window=-3/);
+    await showsText(note, /box=no_such_box, view=orrery, window=-3/);
     await note.getByRole("button").click();
     await note.waitFor({ state: "detached" });
   });
 });
 
-test("sender and receiver stand side by side: shared, added, not passed on, authority", async () => {
+test("sender and receiver are shown with shared, added and withheld cards and the authority", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-sides").click();
@@ -51,13 +51,13 @@ test("sender and receiver stand side by side: shared, added, not passed on, auth
     for (const side of [sender, receiver]) await becomes(() => listed(side, "shared"), ["brief", "house_style", "pier_map"]);
     await becomes(async () => (await listed(sender, "kept")).includes("mira_scratch"), true);
     await becomes(async () => (await listed(receiver, "added")).includes("li_result"), true);
-    await says(page.locator(".sides"), /box_li_output.*any box of the project/s);
+    await showsText(page.locator(".sides"), /box_li_output.*any box of the project/s);
     await receiver.getByRole("button", { name: "li_result" }).click();
     await page.locator('.line[aria-selected="true"]', { hasText: "task.deliverable" }).waitFor();
   });
 });
 
-test("the palette finds any text of any card, and leads to it", async () => {
+test("the palette finds any text of any card, and links to it", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
@@ -70,7 +70,7 @@ test("the palette finds any text of any card, and leads to it", async () => {
   });
 });
 
-test("the whole project is searched: what stands around a match, box by box, and an address for it", async () => {
+test("the project search shows matches in context by box, and has a URL", async () => {
   const cards = [
     card("a", "note", { __type__: "TextContent", text: "The first boat leaves at five." }),
     card("b", "note", { __type__: "TextContent", text: "Nothing of that kind." }),
@@ -82,38 +82,38 @@ test("the whole project is searched: what stands around a match, box by box, and
     await page.locator(".project", { hasText: "test_project" }).waitFor();
     await whenKept(page, 1);
     await page.locator(".views").getByRole("button", { name: "Search" }).click();
-    const room = page.locator(".find");
-    const input = room.getByLabel("Find in all cards of the project");
+    const view = page.locator(".find");
+    const input = view.getByLabel("Find in all cards of the project");
     await input.fill("boat");
-    await room.getByText("2 of 3 cards match").waitFor();
-    await becomes(() => room.locator(".find-box h2 .name").allTextContents(), ["one", "three"]);
-    await becomes(() => room.locator("mark").allTextContents(), ["boat", "boat"]);
-    await says(room.locator(".hit", { hasText: "LAST" }).locator(".snippet"), /the LAST boat is gone, <b>walk<\/b>/);
-    await room.locator(".hit", { hasText: "first" }).getByText("in 2 boxes").waitFor();
-    await room.getByLabel("Hide boxes without matches").uncheck();
-    await room.locator('.find-box[data-found="false"]', { hasText: "two" }).waitFor();
+    await view.getByText("2 of 3 cards match").waitFor();
+    await becomes(() => view.locator(".find-box h2 .name").allTextContents(), ["one", "three"]);
+    await becomes(() => view.locator("mark").allTextContents(), ["boat", "boat"]);
+    await showsText(view.locator(".hit", { hasText: "LAST" }).locator(".snippet"), /the LAST boat is gone, <b>walk<\/b>/);
+    await view.locator(".hit", { hasText: "first" }).getByText("in 2 boxes").waitFor();
+    await view.getByLabel("Hide boxes without matches").uncheck();
+    await view.locator('.find-box[data-found="false"]', { hasText: "two" }).waitFor();
 
-    // the address shows the same again
+    // the URL shows the same search again
     await page.waitForURL(/view=search.*find=boat/);
     await page.reload();
-    await room.locator(".hit", { hasText: "LAST" }).waitFor();
+    await view.locator(".hit", { hasText: "LAST" }).waitFor();
     await becomes(() => input.inputValue(), "boat");
 
-    // a match leads to its card, and a box to its matches only
-    await room.locator(".hit", { hasText: "LAST" }).click();
+    // a match links to its card, and a box to its matches
+    await view.locator(".hit", { hasText: "LAST" }).click();
     await page.locator('.line[aria-selected="true"]', { hasText: "LAST" }).waitFor();
     await page.goBack();
-    await room.locator(".find-box", { hasText: "three" }).getByRole("button", { name: "Show these in the box" }).click();
+    await view.locator(".find-box", { hasText: "three" }).getByRole("button", { name: "Show these in the box" }).click();
     await page.locator(".search [role=status]", { hasText: "2 found" }).waitFor();
     await page.locator(".line", { hasText: "Nothing of that kind." }).waitFor({ state: "detached" });
 
     await page.locator(".views").getByRole("button", { name: "Search" }).click();
     await input.fill("zeppelin");
-    await room.getByText("No matches").waitFor();
+    await view.getByText("No matches").waitFor();
   });
 });
 
-test("a panel of any shape shows cards, and cuts off no word of the header and the tabs, in either language", async () => {
+test("a panel of any shape shows cards, and cuts off no text of header and tabs, in either language", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator('[data-total="bar"]').waitFor();
@@ -133,7 +133,7 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
         return top >= 0 && bottom <= innerHeight;
       }).length);
       assert.ok(inSight >= least, `${at}: ${inSight} cards in sight`);
-      // what is narrower than a laptop scrolls its tabs
+      // a narrower window scrolls its tabs
       if (width < 1000) continue;
       const cut = await page.locator(".tabs button, .views button, .choices > *").evaluateAll((all) => all.filter((one) => {
         const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
@@ -144,7 +144,7 @@ test("a panel of any shape shows cards, and cuts off no word of the header and t
   });
 });
 
-test("in a narrow panel the room that somebody is in is seen, and in a low one the budget has its whole bar", async () => {
+test("a narrow panel shows the current view's button, and a low one the whole bar of the budget", async () => {
   await withPage({ viewport: { width: 400, height: 700 } }, async (page) => {
     await ready(page);
     const current = page.locator(".views button[aria-current]");
@@ -163,7 +163,7 @@ test("in a narrow panel the room that somebody is in is seen, and in a low one t
     await settled(page);
     const { width } = await bar.boundingBox();
     assert.ok(width > 600, `the bar is ${width} px wide`);
-    // and messages are in sight below it
+    // messages are visible below it
     const list = await page.locator(".whatif .scroller").boundingBox();
     assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages stand from ${list.y}, ${list.height} px`);
     const { height } = await page.locator("header.bar .project").boundingBox();
@@ -171,12 +171,12 @@ test("in a narrow panel the room that somebody is in is seen, and in a low one t
   });
 });
 
-test("kinds stay apart for people who confuse red and green", async () => {
+test("the colors of kinds are distinguishable with deuteranopia", async () => {
   await withPage({ colorScheme: "light" }, async (page) => {
     await ready(page);
     const kinds = ["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other"];
     for (const theme of ["light", "dark"]) {
-      const colours = await page.evaluate(([names, to]) => {
+      const colors = await page.evaluate(([names, to]) => {
         document.documentElement.dataset.theme = to;
         return names.map((name) => {
           const probe = document.createElement("i");
@@ -187,7 +187,7 @@ test("kinds stay apart for people who confuse red and green", async () => {
           return found;
         });
       }, [kinds, theme]);
-      const seen = colours.map((colour) => lab(deuteranope(colour.map((part) => linear(part / 255)))));
+      const seen = colors.map((color) => lab(deuteranope(color.map((part) => linear(part / 255)))));
       seen.forEach((one, i) => seen.slice(0, i).forEach((other, j) => {
         const apart = Math.hypot(...one.map((part, at) => part - other[at]));
         assert.ok(apart > 0.06, `${theme}: ${kinds[i]} and ${kinds[j]} are ${apart.toFixed(3)} apart`);
@@ -199,12 +199,12 @@ test("kinds stay apart for people who confuse red and green", async () => {
 const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
 const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * vector[at], 0));
 
-/** What somebody without the green cones sees: the matrix of Machado, Oliveira and Fernandes. */
+/** Simulates deuteranopia with the matrix of Machado, Oliveira and Fernandes. */
 function deuteranope(rgb) {
   return times([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]], rgb).map((part) => Math.max(0, part));
 }
 
-/** Oklab, in which distances are what an eye makes of them. */
+/** Converts to Oklab, in which distances match perceived differences. */
 function lab(rgb) {
   const cones = times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], rgb).map(Math.cbrt);
   return times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]], cones);

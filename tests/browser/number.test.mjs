@@ -1,28 +1,28 @@
-// One true number: bar, messages and payload show the same account, and a card that is never sent counts nothing.
+// Bar, messages and payload show the same token count, and unsent cards count nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, ready, says, settled, withPage } from "./page.mjs";
+import { becomes, ready, showsText, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
-const figure = (text) => Number(text.replaceAll(",", ""));
+const parse = (text) => Number(text.replaceAll(",", ""));
 
-/** The total as the bar, the messages and the payload say it. */
+/** Returns the totals of the bar, the messages and the payload. */
 async function totals(page) {
   await settled(page);
-  const found = { bar: figure(await page.locator('[data-total="bar"]').textContent()) };
+  const found = { bar: parse(await page.locator('[data-total="bar"]').textContent()) };
   for (const name of ["messages", "payload"]) {
     await page.locator(`#tab-${name}`).click();
     await page.locator(`[data-total="${name}"]`).waitFor();
     await settled(page);
-    found[name] = figure(await page.locator(`[data-total="${name}"]`).textContent());
+    found[name] = parse(await page.locator(`[data-total="${name}"]`).textContent());
   }
   await page.locator("#tab-cards").click();
   return found;
 }
 
-const section = async (page, name) => figure((await page.locator(`.picture [data-section="${name}"] b`).textContent()).replace("≈", ""));
+const section = async (page, name) => parse((await page.locator(`.picture [data-section="${name}"] b`).textContent()).replace("≈", ""));
 
-test("bar, messages and payload of every demo call are one number", async () => {
+test("bar, messages and payload of every demo call show the same total", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     for (const call of await page.locator(".nav ul").first().locator(".entry").all()) {
@@ -34,7 +34,7 @@ test("bar, messages and payload of every demo call are one number", async () => 
   });
 });
 
-test("eight images are counted as what they cost, and do not fit", async () => {
+test("eight images are counted at their cost, and do not fit", async () => {
   const cards = Array.from({ length: 8 }, (_, n) => card(`i${n}`, "note", {
     __type__: "ImageFileContent", uri: `https://example.org/${n}.png`, checksum: "x", content_type: "image/png",
   }, { metadata: { role: "user" } }));
@@ -52,7 +52,7 @@ test("eight images are counted as what they cost, and do not fit", async () => {
   });
 });
 
-test("an agent's tools and prompt are part of the number", async () => {
+test("an agent's tools and prompt are part of the total", async () => {
   const tools = Array.from({ length: 20 }, (_, n) => ({ type: "function", function: { name: `tool_${n}`, description: "Looks up the departures of a pier. ".repeat(20), parameters: { type: "object", properties: { pier: { type: "string" } } } } }));
   const cards = [
     card("prof", "sys.profile", { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You are {display_name}. {nobody}" } }),
@@ -70,29 +70,29 @@ test("an agent's tools and prompt are part of the number", async () => {
     assert.ok(bar > 3_000, `${bar} tokens`);
     assert.deepEqual([messages, payload], [bar, bar]);
     assert.ok((await section(page, "system_prompt")) > 0);
-    // a placeholder that nobody fills in is a problem
+    // a placeholder without a value is a problem
     await page.locator("#tab-problems").click();
     await page.locator(".notes", { hasText: "unfilled_placeholder" }).getByText("{nobody}").waitFor();
   });
 });
 
-test("a card that the model never gets says so and counts nothing", async () => {
+test("an unsent card shows the reason and counts nothing", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator('.picture[aria-busy="false"]').waitFor();
     const gone = page.locator(".line", { hasText: "noor_slip" });
-    await says(gone.locator(".tokens"), /not sent: the card was deleted/);
+    await showsText(gone.locator(".tokens"), /not sent: the card was deleted/);
     const record = page.locator(".line", { hasText: "search_letters" });
-    await says(record.locator(".tokens"), /not sent: it records a call/);
+    await showsText(record.locator(".tokens"), /not sent: it records a call/);
   });
 });
 
-test("an exact count of OpenAI's is an estimate for everybody else", async () => {
+test("an exact count of OpenAI is an estimate for other providers", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     const payload = page.locator(".payload");
-    await payload.getByLabel("Tokens", { exact: true }).selectOption("o200k_base");
+    await payload.getByLabel(/^Tokens/).selectOption("o200k_base");
     await payload.getByLabel("Provider").selectOption("gemini");
     await page.locator('.buckets [data-exact="false"]').first().waitFor();
     await page.waitForFunction(() => document.querySelectorAll('.buckets [data-exact="true"]').length === 0);
@@ -101,7 +101,7 @@ test("an exact count of OpenAI's is an estimate for everybody else", async () =>
   });
 });
 
-test("the longest answer is kept free, and windows are written in full", async () => {
+test("the max output tokens are reserved, and windows are shown with all digits", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await becomes(async () => (await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"), true);
@@ -109,13 +109,13 @@ test("the longest answer is kept free, and windows are written in full", async (
     await page.locator(".payload").getByLabel("Max output tokens").fill("1000");
     await page.waitForFunction(() => document.querySelector('.picture [data-section="reserve"] b')?.textContent === "1,000");
     await settled(page);
-    const bar = figure(await page.locator('[data-total="bar"]').textContent());
-    const free = figure((await page.locator(".parts .free").textContent()).replace(/\D/g, ""));
+    const bar = parse(await page.locator('[data-total="bar"]').textContent());
+    const free = parse((await page.locator(".parts .free").textContent()).replace(/\D/g, ""));
     assert.equal(free, 4_096 - 1_000 - bar);
   });
 });
 
-test("a call that knows no dialect is not given one", async () => {
+test("a call without dialects gets none", async () => {
   const fork = { id: "fork", title: { en: "fork", zh: "fork" }, note: { en: "", zh: "" }, call: { op: "fork_box", box_id: "notes" } };
   const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["n1"] }], calls: [fork, pack("p", { instruction: "x", box_ids: ["notes"] }, ["notes"])] }) }, async (page) => {

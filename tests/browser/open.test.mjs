@@ -1,9 +1,9 @@
-// Ways in and out: files, drops, pastes, addresses, links; and everything that can be wrong.
+// Opens and exports projects: files, drops, pastes, URLs, links; and all errors.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { becomes, copied, lines, openFile, ready, says, settled, withPage } from "./page.mjs";
+import { becomes, copied, lines, openFile, ready, showsText, settled, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 function small(text = "hello from a file") {
@@ -20,11 +20,11 @@ test("a file opens in place of the demo", async () => {
     await openFile(page, file(small()));
     await page.locator(".line", { hasText: "hello from a file" }).waitFor();
     await becomes(() => page.locator("dialog[open]").count(), 0);
-    await says(page.locator(".project"), /^test_project$/);
+    await showsText(page.locator(".project"), /^test_project$/);
   });
 });
 
-test("a file that is dropped anywhere opens", async () => {
+test("a file dropped anywhere opens", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const transfer = await page.evaluateHandle((text) => {
@@ -39,7 +39,7 @@ test("a file that is dropped anywhere opens", async () => {
   });
 });
 
-test("text that is pasted opens, in the field and outside of it", async () => {
+test("pasted text opens, in the field and outside of it", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
@@ -55,7 +55,7 @@ test("text that is pasted opens, in the field and outside of it", async () => {
   });
 });
 
-test("what is exported opens again as the same project, with what was committed in between", async () => {
+test("an exported project opens again with its commits", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const before = await page.locator(".nav-boxes .entry").count();
@@ -84,7 +84,7 @@ test("what is exported opens again as the same project, with what was committed 
   });
 });
 
-test("a link holds the project itself", async () => {
+test("a link contains the project", async () => {
   await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page, { context }) => {
     await ready(page);
     await openFile(page, file(small("hello from a link")));
@@ -97,13 +97,13 @@ test("a link holds the project itself", async () => {
     const other = await context.newPage();
     await other.goto(link);
     await other.locator(".line", { hasText: "hello from a link" }).waitFor();
-    // what was looked at travels with it
+    // the link contains the view
     await becomes(() => other.locator(".heading h2").textContent(), "b1");
     await becomes(() => other.getByRole("radio", { name: "v1r4_hotfix" }).isChecked(), true);
   });
 });
 
-test("an address is fetched only when it was typed, and faults say what and where", async () => {
+test("only a typed URL is fetched, and errors state what is wrong", async () => {
   let asked = 0;
   const hanging = new Set();
   const server = createServer((request, response) => {
@@ -117,7 +117,7 @@ test("an address is fetched only when it was typed, and faults say what and wher
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${server.address().port}`;
   try {
-    await withPage({ expectedComplaints: [/503/] }, async (page) => {
+    await withPage({ expectedLogs: [/503/] }, async (page) => {
       await ready(page);
       assert.equal(asked, 0);
       const dialog = page.locator("dialog[open]");
@@ -138,7 +138,7 @@ test("an address is fetched only when it was typed, and faults say what and wher
       await fetchFrom(`${base}/hang`);
       await dialog.getByRole("button", { name: "Stop" }).click();
       await dialog.locator(".progress").waitFor({ state: "detached" });
-      await says(page.locator(".project"), /^night_ferry$/);
+      await showsText(page.locator(".project"), /^night_ferry$/);
       await fetchFrom(`${base}/good.json`);
       await page.locator(".line", { hasText: "hello from a server" }).waitFor();
     });
@@ -148,14 +148,14 @@ test("an address is fetched only when it was typed, and faults say what and wher
   }
 });
 
-test("what is no snapshot is refused with its place, and the open project stays", async () => {
+test("an invalid snapshot is rejected with its path, and the open project stays", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await settled(page);
     const before = await lines(page);
     await page.getByRole("button", { name: "Open", exact: true }).click();
     const input = page.locator('dialog input[type="file"]').first();
-    const fault = page.locator("dialog .error-note");
+    const error = page.locator("dialog .error-note");
     for (const [given, message] of [
       ["", /the file is empty/],
       ["{\"projects\": [", /bad_request.*not JSON/s],
@@ -170,10 +170,10 @@ test("what is no snapshot is refused with its place, and the open project stays"
       ["\u0000\u0001binary", /not JSON/],
     ]) {
       await input.setInputFiles(file(given));
-      await fault.filter({ hasText: message }).waitFor();
+      await error.filter({ hasText: message }).waitFor();
     }
     await input.setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from([0xff, 0xfe, 0x00]) });
-    await fault.filter({ hasText: /not UTF-8/ }).waitFor();
+    await error.filter({ hasText: /not UTF-8/ }).waitFor();
     await page.keyboard.press("Escape");
     await page.locator("dialog[open]").waitFor({ state: "detached" });
     await settled(page);
@@ -183,7 +183,7 @@ test("what is no snapshot is refused with its place, and the open project stays"
   });
 });
 
-test("what a snapshot says about itself in odd shapes is passed over, not obeyed", async () => {
+test("invalid metadata of a snapshot is ignored", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const odd = small("still readable");
@@ -197,7 +197,7 @@ test("what a snapshot says about itself in odd shapes is passed over, not obeyed
   });
 });
 
-test("a damaged link says so and offers the demo", async () => {
+test("a damaged link is an error, and the demo is offered", async () => {
   await withPage({ path: "#s=not-a-link" }, async (page) => {
     await page.locator(".error-note", { hasText: "the link is damaged" }).waitFor();
     await page.getByRole("button", { name: "Reset demo" }).click();

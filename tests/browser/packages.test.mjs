@@ -1,20 +1,20 @@
 // Handoff packages, and memory with its layers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, says, withPage } from "./page.mjs";
+import { becomes, showsText, withPage } from "./page.mjs";
 
 test("a package is checked, its files are audited, stored by preview, planned within a budget and loaded", async () => {
   await withPage({ path: "#view=handoff" }, async (page) => {
     const main = page.locator(".handoff .browse-main");
-    // the package of the demo's card: its artefacts are stored nowhere
+    // the package of the demo's card: its artifacts are not stored
     await main.getByText("Some referenced files are not stored", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Build an example" }).click();
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await main.getByText("All referenced files are stored", { exact: true }).waitFor();
-    /** What is spent of a budget, once the plan within it is there. */
+    /** Returns the tokens spent of a budget, once its plan is shown. */
     const spentOf = async (budget) => {
-      const said = await main.locator('[role="status"]', { hasText: `of ${budget} tokens` }).textContent();
-      return Number(said.match(/[\d,]+/)[0].replace(",", ""));
+      const status = await main.locator('[role="status"]', { hasText: `of ${budget} tokens` }).textContent();
+      return Number(status.match(/[\d,]+/)[0].replace(",", ""));
     };
     assert.ok((await spentOf("8,000")) <= 8_000);
     await main.getByRole("spinbutton", { name: "Budget" }).fill("1500");
@@ -30,7 +30,7 @@ test("a package is checked, its files are audited, stored by preview, planned wi
   });
 });
 
-test("a query enters once, a summary covers messages and takes their place, and what is kept is said", async () => {
+test("a query is added once, a summary replaces messages, and write-back lists what is kept", async () => {
   await withPage({ path: "#view=memory" }, async (page) => {
     const count = async () => Number(await page.locator(".runs-details h3 .num").first().textContent());
     await page.locator(".remembered li").first().waitFor();
@@ -45,7 +45,7 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await enter();
     await page.locator(".memory-log", { hasText: "duplicate" }).waitFor();
     await becomes(count, before + 1);
-    // the open query cannot be covered: it is said, and what was written is still there
+    // the open query cannot be covered: the error is shown, and the typed text stays
     await page.locator(".remembered input").last().check();
     await page.getByLabel("Summary").fill("They asked about the gate.");
     await page.getByRole("button", { name: "Compact" }).click();
@@ -60,7 +60,7 @@ test("a query enters once, a summary covers messages and takes their place, and 
     await becomes(count, before - 1);
     await page.getByRole("button", { name: "Write back" }).click();
     await page.locator(".memory-log", { hasText: "todo__context is not kept: it lasts for one run" }).waitFor();
-    // one right after the other: keeping ends later, and leads nobody back
+    // one right after the other: saving ends later, and must not switch the view back
     await page.evaluate(() => {
       for (const name of ["Save to the composition", "Compose and fit"]) [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
     });
@@ -68,10 +68,10 @@ test("a query enters once, a summary covers messages and takes their place, and 
   });
 });
 
-test("a new composition is made, and the table says which process sees which layer", async () => {
+test("a composition is created, and the table shows which process sees which layer", async () => {
   await withPage({ path: "#view=memory" }, async (page) => {
     const row = page.locator(".layer-table tr", { hasText: "knowledge__context" });
-    await says(row, /one run.*when sharing.*always/);
+    await showsText(row, /one run.*when sharing.*always/);
     await page.getByRole("button", { name: "New composition" }).click();
     await page.locator("select", { hasText: "New composition" }).waitFor();
     await page.getByLabel("Query").fill("First?");

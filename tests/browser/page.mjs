@@ -1,12 +1,12 @@
-// The page in real Chromium. Tests share browsers and tabs: a new window and its processes cost several times what the
-// page itself does. A test has a browser for itself, because the pages of a browser share one clipboard. Between two
-// tests the tab loses everything that the page keeps, but not the compiled modules.
+// Runs the page in Chromium. Tests share browsers and tabs, because a new window costs several times as much as the
+// page. A test has its browser alone, because the pages of a browser share one clipboard. Between two tests the tab
+// loses its storage, but not the compiled modules.
 import { limited, guarded, becomes, readUntil, GUARD_MS } from "./guard.mjs";
 import { launch, pageAddress } from "./chromium.mjs";
 import { slowed } from "./slow.mjs";
 import { linkOf } from "./snapshots.mjs";
 
-export { becomes, says } from "./guard.mjs";
+export { becomes, showsText } from "./guard.mjs";
 export { pageAddress } from "./chromium.mjs";
 
 /** True in the long form of the tests: large projects, and the module as it is published. */
@@ -20,7 +20,7 @@ const SIZE = { width: 1440, height: 900 };
 const free = [];
 const browsers = new Set();
 
-/** Hands a browser to `work`: `{ browser, tab }`. No other test uses it until `work` ends. */
+/** Passes a browser to `work`: `{ browser, tab }`. No other test uses it until `work` ends. */
 async function withBrowser(work) {
   const lane = free.pop() ?? { browser: await launch(["--process-per-site"]), tab: undefined };
   browsers.add(lane.browser);
@@ -39,26 +39,26 @@ export async function closeBrowsers() {
 }
 
 /**
- * Opens the page, records its complaints and its requests, passes it to `work`, and fails when the page complained.
- * `project` is a snapshot to open instead of the demo. `own` are options of a context of its own, for what cannot be
- * undone afterwards. `prepare` runs before the page is loaded.
+ * Opens the page, passes it to `work`, and fails if the page logged errors or warnings. `project` is a snapshot to open
+ * instead of the demo. `own` are options of a separate context, for what cannot be undone afterward. `prepare` runs
+ * before the page is loaded.
  */
 export function withPage(options, work) {
-  const { address = pageAddress(), expectedComplaints = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
+  const { address = pageAddress(), expectedLogs = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
   return withBrowser(async (lane) => {
     const { browser } = lane;
     const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
     const { context, page } = tab;
-    const complaints = [];
+    const logged = [];
     const requests = [];
-    const heard = [
+    const listeners = [
       [context, "request", (request) => requests.push(request.url())],
       [page, "console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+        if (message.type() === "error" || message.type() === "warning") logged.push(message.text());
       }],
-      [page, "pageerror", (error) => complaints.push(String(error))],
+      [page, "pageerror", (error) => logged.push(String(error))],
     ];
-    for (const [where, event, listener] of heard) where.on(event, listener);
+    for (const [where, event, listener] of listeners) where.on(event, listener);
     let isGood = false;
     try {
       await guarded(() => context.pages().filter((one) => one !== tab.keeper), async () => {
@@ -67,14 +67,14 @@ export function withPage(options, work) {
         if (permissions.length > 0) await context.grantPermissions(permissions);
         await prepare?.({ page, context });
         await page.goto(address + path);
-        await work(page, { requests, complaints, context, browser });
-        const unexpected = complaints.filter((text) => !expectedComplaints.some((known) => known.test(text)));
-        if (unexpected.length > 0) throw new Error(`the page complained:\n${unexpected.join("\n")}`);
+        await work(page, { requests, logged, context, browser });
+        const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
+        if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
         isGood = own === undefined;
       });
     } finally {
-      for (const [where, event, listener] of heard) where.off(event, listener);
-      // no test finds what a failed test left
+      for (const [where, event, listener] of listeners) where.off(event, listener);
+      // a failed test must not affect the next one
       if (isGood) await emptied(tab, address, requests);
       else {
         if (lane.tab === tab) lane.tab = undefined;
@@ -90,18 +90,18 @@ async function tabOf(browser, options) {
 }
 
 /**
- * A tab for many tests, and a second one, the keeper, that holds the modules of the pages before. Chromium compiles a
- * module once for all pages of a process as long as one of them holds it: a third of the processor time of a test.
+ * Opens a tab for many tests, and a second one, the keeper, that holds compiled modules. Chromium compiles a module
+ * once per process while a page holds it, which saves a third of a test's processor time.
  */
 async function sharedTab(browser) {
   const tab = await tabOf(browser, {});
   const keeper = await tab.context.newPage();
-  // no file of the server, but a page of the same site, and so of the same process
+  // not a file of the server, but a page of the same site and so of the same process
   await keeper.goto(new URL("keeper", pageAddress()).href);
   return { ...tab, keeper };
 }
 
-/** Leaves the page, deletes everything that it kept, and holds its modules. */
+/** Leaves the page, deletes its storage, and keeps its modules compiled. */
 async function emptied({ context, page, keeper }, address, requests) {
   for (const other of context.pages()) if (other !== page && other !== keeper) await other.close();
   await keeper.evaluate(async (urls) => {
@@ -115,7 +115,7 @@ async function emptied({ context, page, keeper }, address, requests) {
   await context.clearPermissions();
 }
 
-/** Waits until the preview is there, and the page listens to the keyboard. */
+/** Waits until the preview is shown and the page handles keys. */
 export async function ready(page) {
   await page.locator(".line:not([data-waiting])").first().waitFor();
   // the effects of the first frame run after it
@@ -163,7 +163,7 @@ export async function resized(page, size) {
   await settled(page);
 }
 
-/** The texts of the rows in sight, column by column. */
+/** Returns the texts of the visible rows by column. */
 export function lines(page) {
   return page.locator(".line").evaluateAll((rows) =>
     rows.map((row) => ({
@@ -178,8 +178,8 @@ export function lines(page) {
 }
 
 /**
- * Records from now on whether the page ever shows a text in an element that matches `selector`, however short; returns
- * a function that waits for that. A look from outside can miss it.
+ * Records from now on whether the page ever shows a string in an element that matches `selector`; returns a function
+ * that waits for it. Polling could miss it.
  */
 export async function glimpse(page, selector, text) {
   const id = `glimpse-${selector}-${text}`;
@@ -196,7 +196,7 @@ export async function glimpse(page, selector, text) {
   return () => page.waitForFunction((name) => window[name] === true, id);
 }
 
-/** Does something to a page that copies a text; returns the text. */
+/** Runs `act`, which copies text in the page; returns the text. */
 export async function copied(page, act) {
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await act();
@@ -204,8 +204,8 @@ export async function copied(page, act) {
 }
 
 /**
- * Stops every opening from now on as soon as the page shows progress that matches `pattern`; returns a function that
- * waits for that. A look from outside can come after everything is read.
+ * Stops every opening as soon as the page shows progress that matches `pattern`; returns a function that waits for it.
+ * Polling could come too late.
  */
 export async function stopping(page, pattern) {
   await page.evaluate((text) => {
@@ -226,7 +226,7 @@ export async function openFile(page, file) {
   await page.locator('dialog input[type="file"]').first().setInputFiles(file);
 }
 
-/** Everything in some tables of what the browser keeps; nothing while it keeps nothing. */
+/** Returns all rows of some tables of the browser's database; empty if it does not exist. */
 const keptRows = (page, tables) => page.evaluate(async (names) => {
   // opening a database that does not exist creates an empty one
   const known = await indexedDB.databases();
@@ -245,12 +245,12 @@ const keptRows = (page, tables) => page.evaluate(async (names) => {
   });
 }, tables);
 
-/** Waits until the browser keeps so many projects: it writes them after they are opened. */
+/** Waits until the browser has saved so many projects; it saves them after opening. */
 export function whenKept(page, count) {
   return becomes(async () => (await keptRows(page, ["about"])).length >= count, true);
 }
 
-/** Waits until the browser keeps a text: it writes a draft after it is typed. */
+/** Waits until the browser has saved a string; it saves drafts after typing. */
 export function whenHeld(page, text) {
   return becomes(async () => JSON.stringify(await keptRows(page, ["texts", "calls"])).includes(text), true);
 }

@@ -1,17 +1,16 @@
-// Processor time of a page's threads. Whoever else uses the processors makes everything late; what the page itself has
-// to do stays the same.
+// Measures the processor time of a page's threads, which does not depend on the load of the machine.
 import { readFileSync, readdirSync } from "node:fs";
 
 function read(file) {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // the process is gone, or the system has no such file
+    // the process has ended, or the system has no such file
     return "";
   }
 }
 
-/** How long the threads of a process have run, in ms: the first, those of workers, all. Only Linux says. */
+/** Returns how long the threads of a process have run, in ms: the first, those of workers, all. Works only on Linux. */
 export function ran(pid) {
   const found = { page: 0, workers: 0, all: 0 };
   let threads = [];
@@ -29,7 +28,7 @@ export function ran(pid) {
   return found;
 }
 
-/** What every process of the browser that shows pages has run. */
+/** Returns the processor time of every renderer process of the browser. */
 async function renderers(browser) {
   const session = await browser.newBrowserCDPSession();
   try {
@@ -40,7 +39,7 @@ async function renderers(browser) {
   }
 }
 
-/** Starts to count; gives how to read what the pages of a browser used since then, in ms. */
+/** Starts counting; returns a function that reads the processor time since then, in ms. */
 export async function counting(browser) {
   const before = await renderers(browser);
   return async () => {
@@ -52,7 +51,10 @@ export async function counting(browser) {
   };
 }
 
-/** Starts to note the tasks of a page's thread; gives how to read the longest one, by the clock and by the processor. */
+/**
+ * Starts tracing the tasks of a page's thread; returns a function that reads the longest one, in wall-clock and in
+ * processor time.
+ */
 export async function tracing(browser, page) {
   await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
   return async () => {

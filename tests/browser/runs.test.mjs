@@ -1,13 +1,13 @@
-// What runs: a simulated team step by step, and the rows of a project's own store.
+// Runs: a simulated team step by step, and the rows of a project's store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, isDeep, says, settled, withPage } from "./page.mjs";
+import { becomes, isDeep, showsText, settled, withPage } from "./page.mjs";
 
 const path = "#view=runs";
 const button = (page, name) => page.getByRole("button", { name });
 const lanes = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".lane-table tbody tr").length === count, n);
 const asked = (page, n) => page.waitForFunction((count) => document.querySelectorAll(".question").length === count, n);
-/** Does something, and waits until the next moment is there. */
+/** Runs `act`, and waits for the next step. */
 async function next(page, act) {
   const before = await page.locator(".step").count();
   await act();
@@ -29,12 +29,12 @@ async function team(page, tasks) {
   await becomes(() => state(page, "Lead"), "suspended");
 }
 
-test("a fork_join from call to join, with a child that fails, and every moment can be gone back to", async () => {
+test("a fork_join with a failing task runs from call to join, and every step can be revisited", async () => {
   await withPage({ path }, async (page) => {
     await team(page, 2);
     await next(page, () => button(page, /^Send messages/).click());
     await asked(page, 2);
-    // every handover is an arrow from the lane of the lead to the lane of whoever gets it, and the batch is a bracket
+    // every handover is an arrow from the lead's lane to the receiver's lane, and the batch is a bracket
     const arrows = page.locator(".handover[data-phase=request]");
     await becomes(() => arrows.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height))), [35, 70]);
     const reaches = await arrows.evaluateAll((all) => all.map((one) => {
@@ -44,15 +44,15 @@ test("a fork_join from call to join, with a child that fails, and every moment c
       return [left > 0, at(top), at(bottom)];
     }));
     assert.deepEqual(reaches, [[true, 0, 1], [true, 0, 2]]);
-    await says(page.locator(".batch"), /joins 2 tasks.*2 of 2 open/);
+    await showsText(page.locator(".batch"), /joins 2 tasks.*2 of 2 open/);
     await next(page, () => button(page, /^Fail$/).first().click());
     await next(page, () => button(page, /^Answer$/).first().click());
-    // the ends are told to the batch, the batch tells the lead, the lead goes on
+    // the ended tasks notify the batch, the batch notifies the lead, the lead continues
     for (let sends = 0; sends < 6 && (await page.locator(".question").count()) === 0; sends += 1) await next(page, () => button(page, /^Send messages/).click());
     await asked(page, 1);
     await becomes(() => state(page, "Lead"), "running");
-    await says(page.locator(".runs-rows caption", { hasText: "Batch" }), /partial.*0 of 2 open\s*$/);
-    await says(page.locator(".rules"), /resume/);
+    await showsText(page.locator(".runs-rows caption", { hasText: "Batch" }), /partial.*0 of 2 open\s*$/);
+    await showsText(page.locator(".rules"), /resume/);
     const last = (await page.locator(".step").count()) - 1;
     await page.locator(".step").nth(1).click();
     await becomes(() => state(page, "Lead"), "running");
@@ -65,7 +65,7 @@ test("a fork_join from call to join, with a child that fails, and every moment c
   });
 });
 
-/** How many tasks a large team gets. */
+/** The number of tasks of a large team. */
 const TASKS = isDeep ? 999 : 199;
 
 test("a large team stays usable", async (t) => {
@@ -93,11 +93,11 @@ test("a large team stays usable", async (t) => {
     await page.locator(".step").nth(1).click();
     await page.getByText("This is an earlier step").waitFor();
     t.diagnostic(`longest task of the page ${Math.round(await page.evaluate(() => Math.max(0, ...window.longTasks)))} ms`);
-    await says(page.locator(".batch"), new RegExp(`joins ${TASKS} tasks`));
+    await showsText(page.locator(".batch"), new RegExp(`joins ${TASKS} tasks`));
   });
 });
 
-test("a lost doorbell is rung again by what is due", async () => {
+test("a lost wakeup is sent again when it is due", async () => {
   await withPage({ path }, async (page) => {
     await team(page, 1);
     await next(page, () => button(page, "Send, but lose wakeups").click());
@@ -108,7 +108,7 @@ test("a lost doorbell is rung again by what is due", async () => {
   });
 });
 
-test("the turn of a dead worker is ended by the watchdog, and the lead goes on", async () => {
+test("the watchdog ends the turn of a dead worker, and the lead continues", async () => {
   await withPage({ path }, async (page) => {
     await team(page, 1);
     await next(page, () => button(page, /^Send messages/).click());
@@ -122,7 +122,7 @@ test("the turn of a dead worker is ended by the watchdog, and the lead goes on",
   });
 });
 
-test("the rows of a project's own store are shown, with what is due", async () => {
+test("the run state of a project's store is shown", async () => {
   await withPage({ path }, async (page) => {
     await page.getByText("No agent of this project has run yet").waitFor();
     await team(page, 1);

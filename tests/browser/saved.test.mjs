@@ -1,7 +1,7 @@
-// Nothing is lost: two tabs share one store, drafts survive, and nothing is written unasked.
+// Nothing is lost: two tabs share one store, drafts survive, and nothing is written without confirmation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, pageAddress, ready, says, settled, whenHeld, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, pageAddress, ready, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 const boxes = (page) => page.locator(".nav-boxes .entry").count();
@@ -14,7 +14,7 @@ async function commit(page) {
   return dialog;
 }
 
-test("two tabs share one store: both commits are there after a reload of either", async () => {
+test("two tabs share one store: both have both commits after a reload", async () => {
   await withPage({}, async (a, { context }) => {
     await ready(a);
     await a.locator(".where[data-lost]").waitFor({ state: "detached" });
@@ -25,7 +25,7 @@ test("two tabs share one store: both commits are there after a reload of either"
     await ready(b);
     await commit(a);
     await a.locator(".committed").waitFor();
-    // the other tab is told
+    // the other tab is notified
     await becomes(() => boxes(b), before + 1);
     await commit(b);
     await b.locator(".committed").waitFor();
@@ -38,7 +38,7 @@ test("two tabs share one store: both commits are there after a reload of either"
   });
 });
 
-test("a commit that rests on something older is a conflict, and nothing is overwritten", async () => {
+test("a commit on stale data is a conflict, and nothing is overwritten", async () => {
   const cards = ["n1", "n2", "n3"].map((id) => card(id, "note", { __type__: "TextContent", text: id }));
   await withPage({}, async (a, { context }) => {
     await ready(a);
@@ -63,7 +63,8 @@ test("a commit that rests on something older is a conflict, and nothing is overw
     await inA.waitFor({ state: "detached" });
     await inB.getByRole("button", { name: "Commit", exact: true }).click();
     await a.locator(".views").getByRole("button", { name: "Boxes" }).waitFor();
-    // either B was told in time and its preview is of what A left, or it is refused; never is A's change undone in silence
+    // either B was notified in time and previews what A left, or its commit is rejected; A's change is never
+    // overwritten
     const refused = inB.locator(".error-note", { hasText: "conflict" });
     await Promise.race([refused.waitFor(), inB.waitFor({ state: "hidden" })]);
     const log = await a.evaluate(async () => {
@@ -110,7 +111,7 @@ test("a draft survives a reload, another project and a commit, and can be undone
   });
 });
 
-test("a fork is a preview: it is compared before anything is written, and written when somebody says so", async () => {
+test("a fork can be compared before it is written", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const count = await boxes(page);
@@ -135,7 +136,7 @@ test("a fork is a preview: it is compared before anything is written, and writte
   });
 });
 
-test("after a commit the writes are those of the next one, under its own hash", async () => {
+test("after a commit the writes are those of the next commit", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator("#tab-writes").click();
@@ -145,7 +146,7 @@ test("after a commit the writes are those of the next one, under its own hash", 
     await commit(page);
     await page.locator(".committed").waitFor();
     await page.waitForFunction((old) => document.querySelector("#panel-writes .facts dd")?.textContent !== old, first);
-    // the commit leads to what it made
+    // the commit links to its result
     const made = page.locator(".committed .link").first();
     const box_id = await made.textContent();
     await made.click();
@@ -153,7 +154,7 @@ test("after a commit the writes are those of the next one, under its own hash", 
   });
 });
 
-test("the rows of a comparison are those of its sides, also after one was changed", async () => {
+test("a comparison shows the rows of its sides after a side changed", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.keyboard.press("2");
@@ -169,7 +170,7 @@ test("the rows of a comparison are those of its sides, also after one was change
   });
 });
 
-test("the same file twice is one entry; a second project in it can be reached", async () => {
+test("the same file twice is one entry, and its second project can be selected", async () => {
   const one = snapshot({ cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })], boxes: [{ box_id: "b1", card_ids: ["a"] }], calls: [] });
   one.projects.push({ project_id: "second", profiles: [], boxes: [{ box_id: "b2", card_ids: ["z"] }], cards: [card("z", "note", { __type__: "TextContent", text: "other" })], agents: [], operations: [] });
   await withPage({}, async (page) => {
@@ -183,14 +184,14 @@ test("the same file twice is one entry; a second project in it can be reached", 
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
     await page.locator(".kept li").first().waitFor();
     await becomes(() => page.locator(".kept li", { hasText: "test_project" }).count(), 1);
-    await says(page.locator(".kept li", { hasText: "test_project" }), /1 card, 1 box,/);
+    await showsText(page.locator(".kept li", { hasText: "test_project" }), /1 card, 1 box,/);
     await page.keyboard.press("Escape");
     await page.locator("select", { has: page.locator("option[value=second]") }).selectOption("second");
     await page.locator(".line", { hasText: "other" }).waitFor();
   });
 });
 
-test("menus go away with Escape and a click elsewhere, and are never cut off", async () => {
+test("menus close with Escape and with a click elsewhere, and are never cut off", async () => {
   await withPage({ viewport: { width: 1440, height: 520 } }, async (page) => {
     await ready(page);
     const summary = page.locator("summary", { hasText: "New handover" });
@@ -212,24 +213,24 @@ test("menus go away with Escape and a click elsewhere, and are never cut off", a
   });
 });
 
-test("all faults of a file are told at once", async () => {
+test("all errors of a file are reported at once", async () => {
   const broken = snapshot({ cards: [{ content: {} }, card("ok", "note", { __type__: "TextContent", text: "fine" }), 7], boxes: [{ card_ids: [] }], calls: [] });
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(broken));
-    const fault = page.locator("dialog .error-note");
-    await says(fault, /projects\[0\]\.cards\[0\]\.card_id/);
-    await says(fault, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
+    const error = page.locator("dialog .error-note");
+    await showsText(error, /projects\[0\]\.cards\[0\]\.card_id/);
+    await showsText(error, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
   });
 });
 
-test("one broken card is a red row with its reason, and its neighbours are there", async () => {
+test("an unreadable card is a red row with its reason, next to readable ones", async () => {
   const cards = [card("a", "note", { __type__: "TextContent", text: "before" }), { card_id: "broken", content: { __type__: "NoSuchContent" }, metadata: {} }, card("c", "note", { __type__: "TextContent", text: "after" })];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "b1", card_ids: ["a", "broken", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "after" }).waitFor();
     const row = page.locator('.line[data-presence="unreadable"]');
-    await says(row, /broken/);
+    await showsText(row, /broken/);
     await row.click();
     await page.locator(".why .gone", { hasText: "NoSuchContent" }).waitFor();
     await page.locator('[data-total="bar"]').waitFor();

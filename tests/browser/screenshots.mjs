@@ -1,36 +1,36 @@
-// Pictures of the inspector's main views: `node screenshots.mjs DIR [NAMES]`, through
-// `cargo xtask screenshots`.
+// Takes screenshots of the main views: `node screenshots.mjs DIR [NAMES]`, through `cargo xtask
+// screenshots`.
 import { join } from "node:path";
 import { launch, pageAddress } from "./chromium.mjs";
 
 const [, , dir, ...wanted] = process.argv;
 
 const LAPTOP = { width: 1440, height: 900 };
-const room = (name) => async (page) => {
+const openView = (name) => async (page) => {
   await page.getByRole("navigation", { name: /View|视图/ }).getByRole("button", { name }).click();
 };
 
-/** A team that hands out three tasks, of which one fails. */
+/** A team with three tasks, of which one fails. */
 async function playedTeam(page) {
   const press = async (name) => {
     const before = await page.locator(".step").count();
     await page.getByRole("button", { name }).first().click();
     await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
   };
-  await room("Runs")(page);
+  await openView("Runs")(page);
   await page.getByRole("radio", { name: "Simulated team" }).check();
   for (const name of ["Start a team", /^Send messages/, /^Call fork_join/, /^Send messages/, /^Fail$/, /^Answer$/, /^Send messages/, /^Answer$/, /^Send messages/]) await press(name);
 }
 
-/** A log of four requests, each with what was said before. */
+/** A log of five requests; four repeat the conversation, the last has a summary. */
 function talk() {
-  const said = ["Why do passengers miss the last boat?", "I look at the letters first: 44 of 61 name the gate.", "And what does the log say?", "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.", "What should we change?", "Let the gate wait for the boat, and not for the clock.", "Write it down for the board."];
-  const messages = said.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
+  const texts = ["Why do passengers miss the last boat?", "I look at the letters first: 44 of 61 name the gate.", "And what does the log say?", "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.", "What should we change?", "Let the gate wait for the boat, and not for the clock.", "Write it down for the board."];
+  const messages = texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
   const request = (sent) => JSON.stringify({ model: "claude-x", max_tokens: 1000, system: "You lead an inquiry for a ferry line.", messages: sent });
   return [1, 3, 5, 7].map((n) => request(messages.slice(0, n))).concat(request([{ role: "user", content: "Summary: the gate closes before the boat leaves." }, messages[6]])).join("\n");
 }
 
-/** Every view: how to get there from the demo, and what must be in sight before the picture. */
+/** Every view: how to open it from the demo, and what must be visible. */
 const views = {
   inspector: { go: (page) => page.locator("#card-2").click(), sight: ".why .content" },
   "inspector-dark": { colorScheme: "dark", go: (page) => page.locator("#card-2").click(), sight: ".why .content" },
@@ -65,10 +65,10 @@ const views = {
     sight: ".payload-side .notes li",
   },
   commit: { go: (page) => page.locator(".heading .primary").click(), sight: "dialog[open] .writes" },
-  compare: { go: room("Compare"), sight: ".run .line" },
+  compare: { go: openView("Compare"), sight: ".run .line" },
   compaction: {
     async go(page) {
-      await room("Compare")(page);
+      await openView("Compare")(page);
       await page.locator(".chooser").first().locator("select").first().selectOption("box:box_talk");
       await page.locator(".chooser").last().locator("select").first().selectOption("box:box_talk_compacted");
     },
@@ -76,7 +76,7 @@ const views = {
   },
   whatif: {
     async go(page) {
-      await room("What if")(page);
+      await openView("What if")(page);
       await page.getByRole("slider").fill("620");
       await page.locator("#fit-4").click();
     },
@@ -84,7 +84,7 @@ const views = {
   },
   boxes: {
     async go(page) {
-      await room("Boxes")(page);
+      await openView("Boxes")(page);
       await page.locator(".browse-side").getByRole("button", { name: /box_mira_output/ }).click();
     },
     sight: ".node",
@@ -92,7 +92,7 @@ const views = {
   runs: { go: playedTeam, sight: ".rules li" },
   handoff: {
     async go(page) {
-      await room("Handoff")(page);
+      await openView("Handoff")(page);
       await page.getByRole("button", { name: "Build an example" }).click();
       await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
       await page.getByText("All referenced files are stored").waitFor();
@@ -101,13 +101,13 @@ const views = {
   },
   search: {
     async go(page) {
-      await room("Search")(page);
+      await openView("Search")(page);
       await page.getByLabel("Find in all cards of the project").fill("ferry");
     },
     sight: ".find mark",
   },
-  "docked-low-whatif": { viewport: { width: 1200, height: 300 }, go: room("What if"), sight: ".fit-line" },
-  memory: { go: room("Memory"), sight: ".remembered li" },
+  "docked-low-whatif": { viewport: { width: 1200, height: 300 }, go: openView("What if"), sight: ".fit-line" },
+  memory: { go: openView("Memory"), sight: ".remembered li" },
   sessions: {
     async go(page) {
       await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
@@ -121,8 +121,8 @@ const views = {
   palette: { go: (page) => page.keyboard.press("Control+k"), sight: "#commands li" },
   open: { go: (page) => page.getByRole("button", { name: "Open", exact: true }).click(), sight: "dialog[open]" },
   phone: { viewport: { width: 360, height: 780 }, fullPage: true, sight: ".line" },
-  "phone-whatif": { viewport: { width: 360, height: 780 }, fullPage: true, go: room("What if"), sight: ".fit-line" },
-  "phone-compare": { viewport: { width: 360, height: 780 }, fullPage: true, go: room("Compare"), sight: ".run .line" },
+  "phone-whatif": { viewport: { width: 360, height: 780 }, fullPage: true, go: openView("What if"), sight: ".fit-line" },
+  "phone-compare": { viewport: { width: 360, height: 780 }, fullPage: true, go: openView("Compare"), sight: ".run .line" },
   wall: { viewport: { width: 3840, height: 2160 }, sight: ".line" },
 };
 
@@ -135,7 +135,7 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const { go = () => undefined, sight, fullPage = false, ...options } = view;
     const context = await browser.newContext({ viewport: LAPTOP, locale: "en-GB", colorScheme: "light", ...options });
-    // the tour is for people
+    // no tour in screenshots
     await context.addInitScript(() => localStorage.setItem("tuckbox.tour", "done"));
     const page = await context.newPage();
     await page.goto(pageAddress());

@@ -1,5 +1,4 @@
-// A small server for tests: the files of a folder, on this machine only.
-// `node tests/browser/server.mjs DIR [PORT]` serves until it is ended.
+// Serves the files of a folder on this machine: `node tests/browser/server.mjs DIR [PORT]`.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -15,7 +14,7 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** Serves `dir`; gives back the address and how to end it. */
+/** Serves `dir`; returns the URL and a function that ends the server. */
 export async function serve(dir, port = 0) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");

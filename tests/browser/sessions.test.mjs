@@ -1,25 +1,25 @@
-// The logs of other tools in the page: sessions, their requests, what was recorded and what nobody can know.
+// Logs of other tools: sessions, requests, recorded tokens, and what is not in the log.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { glimpse, openFile, ready, says, stopping, whenKept, withPage } from "./page.mjs";
+import { glimpse, openFile, ready, showsText, stopping, whenKept, withPage } from "./page.mjs";
 
 const body = (messages) => JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages });
 const user = (content) => ({ role: "user", content });
 const first = user("When does the last boat leave? <img src=x onerror=alert(1)>");
 const log = [body([first]), body([first, { role: "assistant", content: "At 23:40." }, user("And why do people miss it?")]), body([user("Summary: the boat."), user("So what now?")]), "{ broken"].join("\n");
 
-test("a log of several requests is a timeline; each leads to its cards, and to what changed before it", async () => {
+test("a log of several requests is a timeline that links to cards and comparisons", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
     await page.locator(".turn-column").nth(2).waitFor();
-    await says(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
+    await showsText(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
     const rows = page.locator(".layer-table tbody tr");
-    await says(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
-    await says(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
+    await showsText(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
+    await showsText(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
     await page.locator(".turn-part[data-kind]").first().waitFor();
     await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
     await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
@@ -37,12 +37,12 @@ test("two files are two sessions of one project", async () => {
     await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
     await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
     await page.locator(".turn-column").first().waitFor();
-    await says(page.locator(".sessions header"), /3 files/);
+    await showsText(page.locator(".sessions header"), /3 files/);
     await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
   });
 });
 
-test("a folder is dropped: every file below it is read, each card has its place, and a reload still knows it all", async () => {
+test("all files of a dropped folder are read, each card has its origin, and a reload restores both", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
   mkdirSync(join(folder, "deep", "er"), { recursive: true });
   writeFileSync(join(folder, "chain.jsonl"), log);
@@ -55,7 +55,7 @@ test("a folder is dropped: every file below it is read, each card has its place,
     const data = { items: [], files: [folder], dragOperationsMask: 1 };
     const drag = (type) => devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
     await drag("dragEnter");
-    // a hand is slower than a test: it moves until the page has seen it, and once more over what the page shows then
+    // dragging takes time: move until the page shows the drop target, then a few times over it
     do await drag("dragOver");
     while ((await page.locator(".dropping").count()) === 0);
     for (let moves = 0; moves < 3; moves += 1) {
@@ -74,13 +74,13 @@ test("a folder is dropped: every file below it is read, each card has its place,
     await page.locator(".origins summary").click();
     await page.locator(".origins select").selectOption({ label: "1" });
     const row = page.locator(".origins tbody tr", { hasText: "And why do people miss it?" });
-    await says(row, /logs\/chain\.jsonl:2 \/messages\/2/);
+    await showsText(row, /logs\/chain\.jsonl:2 \/messages\/2/);
     await row.getByRole("button").click();
     await page.locator('.line[aria-selected="true"]', { hasText: "And why do people miss it?" }).waitFor();
   });
 });
 
-test("reading many bytes of logs shows how far it is, and can be stopped", async () => {
+test("reading large logs shows its progress, and can be stopped", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
@@ -92,21 +92,21 @@ test("reading many bytes of logs shows how far it is, and can be stopped", async
     }, body([user("{n}")]));
     await stopped();
     await page.locator("dialog .progress").waitFor({ state: "detached" });
-    await says(page.locator(".project"), /^night_ferry$/);
+    await showsText(page.locator(".project"), /^night_ferry$/);
     await page.keyboard.press("Escape");
     await page.locator(".line").first().waitFor();
   });
 });
 
-test("large logs are read in pieces: what is found is listed meanwhile, and one session of them is open at a time", async () => {
+test("large logs list their files while they are read, and one session is open at a time", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const listed = await glimpse(page, ".read-so-far tr", "early.jsonl3 requests");
     await page.evaluate((line) => {
       const dataTransfer = new DataTransfer();
       for (const name of ["early", "late", "last"]) {
-        const said = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
-        const text = Array.from({ length: 3 }, (_, n) => line.replace("{n}", said(n))).join("\n");
+        const content = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
+        const text = Array.from({ length: 3 }, (_, n) => line.replace("{n}", content(n))).join("\n");
         dataTransfer.items.add(new File([text], `${name}.jsonl`));
       }
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));

@@ -1,7 +1,7 @@
-// Snapshots made for tests.
+// Snapshots for tests.
 import { deflateRawSync } from "node:zlib";
 
-/** A project of one box a hundred cards, and one call that inherits all of them. */
+/** Returns a project with one box per hundred cards, and one call that inherits all of them. */
 export function largeSnapshot(count, { words = 60 } = {}) {
   const types = ["agent.thought", "tool.call", "tool.result", "task.deliverable", "task.instruction"];
   const cards = [];
@@ -22,7 +22,7 @@ export function card(card_id, type, content, more = {}) {
   return { card_id, content, metadata: { type, role, author_id: "agent_a", ...more.metadata }, ...more.row };
 }
 
-/** A call that packs an instruction and inherits the boxes under `box_ids`. */
+/** Returns a call that packs an instruction and inherits the boxes under `box_ids`. */
 export function pack(title, args, authorized) {
   return {
     id: title,
@@ -62,12 +62,12 @@ export function snapshot({ cards, boxes, calls, profiles, agents, rows, project_
 
 const textOf = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A link that holds a snapshot, without the URL of the page. */
+/** Returns a link that contains a snapshot, without the URL of the page. */
 export function linkOf(value) {
   return `#s=${deflateRawSync(textOf(value)).toString("base64url")}`;
 }
 
-/** A file for an input, as playwright takes it. */
+/** Returns a file for an input of playwright. */
 export function file(value, name = "snapshot.json") {
   const text = textOf(value);
   return { name, mimeType: "application/json", buffer: Buffer.from(text) };

@@ -1,11 +1,11 @@
-// Where a project lives: kept in the browser, or on a server that may do anything.
+// Where a project is stored: in the browser, or on a server that may fail in any way.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
-import { becomes, copied, openFile, pageAddress, ready, says, whenKept, withPage } from "./page.mjs";
+import { becomes, copied, openFile, pageAddress, ready, showsText, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 function small(text, project_id = "test_project") {
@@ -17,7 +17,7 @@ function small(text, project_id = "test_project") {
   });
 }
 
-test("a reload finds what was committed, and other projects stay within reach", async () => {
+test("a reload restores commits, and other projects stay available", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const boxes = await page.locator(".nav-boxes .entry").count();
@@ -44,9 +44,9 @@ test("a reload finds what was committed, and other projects stay within reach", 
   });
 });
 
-test("storage that is full is told, and the page goes on", async () => {
-  // Chromium reads the quota at the first write to IndexedDB, and does not read it again within 30 seconds: an override
-  // after the page has kept the demo does not stop the next write. `navigator.storage.estimate()` does not show it
+test("full storage is reported, and the page continues", async () => {
+  // Chromium reads the quota at the first write to IndexedDB, and not again within 30 seconds. An override after the
+  // page has saved the demo does not stop the next write. `navigator.storage.estimate()` does not show it
   const prepare = async ({ page, context }) => {
     const { origin } = new URL(pageAddress());
     const devtools = await context.newCDPSession(page);
@@ -57,14 +57,14 @@ test("storage that is full is told, and the page goes on", async () => {
     await ready(page);
     await openFile(page, file(small("x".repeat(3_000_000))));
     await page.locator(".project", { hasText: "test_project" }).waitFor();
-    await says(page.locator(".where"), /not saved.*storage/s);
+    await showsText(page.locator(".where"), /not saved.*storage/s);
     await page.locator(".heading .primary").click();
     await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
   });
 });
 
-test("a browser that refuses to keep anything is told about, and the page goes on", async () => {
+test("a browser without storage is reported, and the page continues", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await whenKept(page, 1);
@@ -76,12 +76,12 @@ test("a browser that refuses to keep anything is told about, and the page goes o
     }));
     await page.reload();
     await ready(page);
-    await says(page.locator(".where"), /not saved.*refuses storage/s);
-    await says(page.locator(".project"), /^night_ferry$/);
+    await showsText(page.locator(".where"), /not saved.*refuses storage/s);
+    await showsText(page.locator(".project"), /^night_ferry$/);
   });
 });
 
-/** A server of the package's own routes, with a switch for what goes wrong. */
+/** Starts a server with the package's routes, and a switch for errors. */
 async function server() {
   const store = memoryStore(JSON.stringify(small("hello from a server", "p1")));
   const handler = fetchHandler({
@@ -128,7 +128,7 @@ async function connect(page, { url, project = "p1", box = "b1", token = "open se
   await dialog.getByRole("button", { name: "Connect" }).click();
 }
 
-test("a project on a server is looked at, packed and committed there", async () => {
+test("a project on a server is read, packed and committed there", async () => {
   const remote = await server();
   try {
     await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
@@ -136,7 +136,7 @@ test("a project on a server is looked at, packed and committed there", async () 
       assert.equal(remote.state.asked, 0);
       await connect(page, remote);
       await page.locator(".line", { hasText: "hello from a server" }).waitFor();
-      await says(page.locator(".where"), /on 127\.0\.0\.1/);
+      await showsText(page.locator(".where"), /on 127\.0\.0\.1/);
       await page.locator("summary", { hasText: "New handover" }).click();
       await page.getByRole("button", { name: "pack_context_with_instruction" }).click();
       await page.getByLabel("source_agent_id", { exact: true }).fill("agent_a");
@@ -161,32 +161,32 @@ test("a project on a server is looked at, packed and committed there", async () 
   }
 });
 
-test("a server that answers anything else costs nothing that was open", async () => {
+test("a server with invalid answers does not affect the open project", async () => {
   const remote = await server();
   try {
-    await withPage({ expectedComplaints: [/503/, /40[134]/] }, async (page) => {
+    await withPage({ expectedLogs: [/503/, /40[134]/] }, async (page) => {
       await ready(page);
-      const fault = page.locator("dialog .error-note");
+      const error = page.locator("dialog .error-note");
       await connect(page, { ...remote, token: "wrong" });
-      await fault.filter({ hasText: /auth_failed/ }).waitFor();
+      await error.filter({ hasText: /auth_failed/ }).waitFor();
       await connect(page, { ...remote, project: "" });
-      await fault.filter({ hasText: /`project_id` is required/ }).waitFor();
+      await error.filter({ hasText: /`project_id` is required/ }).waitFor();
       await connect(page, { ...remote, box: "b99" });
-      await fault.filter({ hasText: /no box `b99`/ }).waitFor();
+      await error.filter({ hasText: /no box `b99`/ }).waitFor();
       await connect(page, { url: "ftp://example.org" });
-      await fault.filter({ hasText: /starts with `https:\/\/`/ }).waitFor();
+      await error.filter({ hasText: /starts with `https:\/\/`/ }).waitFor();
       for (const [mode, message] of [["html", /something else than JSON/], ["broken", /store|bad_request/], ["down", /status 503/]]) {
         remote.state.mode = mode;
         await connect(page, remote);
-        await fault.filter({ hasText: message }).waitFor();
+        await error.filter({ hasText: message }).waitFor();
       }
       remote.state.mode = "hang";
       await connect(page, remote);
       await page.locator("dialog").getByRole("button", { name: "Stop" }).click();
       await page.locator("dialog .progress").waitFor({ state: "detached" });
-      await says(page.locator(".project"), /^night_ferry$/);
+      await showsText(page.locator(".project"), /^night_ferry$/);
 
-      // and one that breaks down half-way
+      // a server that fails after connecting
       remote.state.mode = "good";
       await connect(page, remote);
       await page.locator(".line", { hasText: "hello from a server" }).waitFor();

@@ -1,4 +1,4 @@
-// `tuckbox ui`: the inspector from the package, on a store, on logs, on nothing.
+// `tuckbox ui`: the inspector from the package, on a store, on logs, and on nothing.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,27 +13,27 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { sqlStore } from "../../pkg/stores/sql.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
 import { certificate } from "./certificate.mjs";
-import { becomes, ready, says, withPage } from "./page.mjs";
+import { becomes, ready, showsText, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-ui-"));
 
-/** Starts the command, hands over its address, and ends it. */
+/** Starts the command, passes its URL to `work`, and ends it. */
 async function withUi(args, work, { cwd = folder, env = {} } = {}) {
   const child = spawn(process.execPath, [program, "ui", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"], cwd, env: { ...process.env, ...env } });
-  const said = { out: "", err: "" };
-  // not when it ends, but when everything that it said is there
+  const output = { out: "", err: "" };
+  // on `close`, all output has arrived
   const ended = new Promise((resolve) => child.once("close", resolve));
   try {
     const address = await new Promise((resolve, reject) => {
       child.stdout.on("data", (chunk) => {
-        said.out += chunk;
-        const found = /http:\/\/\S+/.exec(said.out)?.[0];
+        output.out += chunk;
+        const found = /http:\/\/\S+/.exec(output.out)?.[0];
         if (found !== undefined) resolve(found);
       });
-      child.stderr.on("data", (chunk) => (said.err += chunk));
-      child.once("close", (code) => reject(new Error(`ended with ${code}: ${said.err}`)));
+      child.stderr.on("data", (chunk) => (output.err += chunk));
+      child.once("close", (code) => reject(new Error(`ended with ${code}: ${output.err}`)));
     });
     const end = () => {
       child.kill("SIGINT");
@@ -42,11 +42,11 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
     await work({ address, end });
   } finally {
     child.kill("SIGINT");
-    assert.equal(await ended, 0, said.err);
+    assert.equal(await ended, 0, output.err);
   }
 }
 
-test("the browser keeps the files of the package, and asks whether they changed", async () => {
+test("the browser caches the files of the package, and revalidates them", async () => {
   await withUi([], async ({ address }) => {
     const page = await fetch(`${address}inspector/`);
     assert.equal(page.headers.get("cache-control"), "no-store");
@@ -70,7 +70,7 @@ function project() {
   return snapshot({ cards, boxes, agents, calls: [pack("Hand over", { instruction: "write", box_ids: ["notes"] }, ["notes"])] });
 }
 
-test("a project in a file: everything in it is listed, and a commit is written into it", async () => {
+test("a project in a file is listed, and a commit is written to the file", async () => {
   const file = join(folder, "project.json");
   writeFileSync(file, JSON.stringify(project()));
   await withUi([file], (ui) => withPage({ address: ui.address }, async (page, { requests }) => {
@@ -87,7 +87,7 @@ test("a project in a file: everything in it is listed, and a commit is written i
   }));
 });
 
-test("a log of another tool is read, and nothing is a demo", async () => {
+test("a log of another tool is read", async () => {
   const file = join(folder, "body.json");
   writeFileSync(file, JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages: [{ role: "user", content: "When does the last boat leave?" }] }));
   await withUi([file], (ui) => withPage({ address: ui.address }, async (page) => {
@@ -98,14 +98,14 @@ test("a log of another tool is read, and nothing is a demo", async () => {
 test("without a store the demo is shown", async () => {
   await withUi([], (ui) => withPage({ address: ui.address }, async (page) => {
     await ready(page);
-    await says(page.locator(".project"), /^night_ferry$/);
+    await showsText(page.locator(".project"), /^night_ferry$/);
   }));
 });
 
-test("a server that dies while a run is watched is told about, and the page goes on", async () => {
+test("a server that ends during a run is reported, and the page continues", async () => {
   const file = join(folder, "watched.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage({ address: ui.address, expectedComplaints: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
+  await withUi([file], (ui) => withPage({ address: ui.address, expectedLogs: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
     await ready(page);
     await page.locator(".views").getByRole("button", { name: "Runs" }).click();
     await page.getByText("No agent of this project has run yet").waitFor();
@@ -121,11 +121,11 @@ async function forkNotes(page) {
   await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
   await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();
   await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-  // it goes once the store has taken it, and stays with the reason otherwise
+  // the dialog closes after the commit, and stays open with the error otherwise
   await page.locator("dialog[open]").waitFor({ state: "detached" });
 }
 
-test("a PostgreSQL server: its boxes are listed, and a commit is written there", async () => {
+test("boxes on a PostgreSQL server are listed, and a commit is written there", async () => {
   const postgres = await startPostgres();
   const pool = poolOf(postgres.url);
   try {
@@ -135,7 +135,7 @@ test("a PostgreSQL server: its boxes are listed, and a commit is written there",
     await workspace.call("put_cards", { cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }] });
     await workspace.call("create_box", { box_id: "notes", card_ids: ["n1"] });
     workspace.dispose();
-    // the driver is found where the command is run: here among the tools of the tests
+    // the command finds the driver in its working directory: here the tools of the tests
     const cwd = fileURLToPath(new URL("..", import.meta.url));
     await withUi([postgres.url, "--project", "test_project"], (ui) => withPage({ address: ui.address }, async (page) => {
       await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
@@ -150,7 +150,7 @@ test("a PostgreSQL server: its boxes are listed, and a commit is written there",
   }
 });
 
-test("a server behind TLS: a box is read from it, a commit goes there, and its token never reaches the page", async () => {
+test("a server behind TLS is read and committed to, and the page never gets its token", async () => {
   const { key, cert } = certificate();
   const trusted = join(folder, "trusted.pem");
   writeFileSync(trusted, cert);
@@ -174,14 +174,14 @@ test("a server behind TLS: a box is read from it, a commit goes there, and its t
   }
 });
 
-/** A request as another program sends it. */
+/** Sends a request as another program would. */
 function asked(address, path, headers = {}) {
   return new Promise((resolve, reject) => {
     request(new URL(path, address), { headers }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
   });
 }
 
-test("the server is for this machine and this page only", async () => {
+test("the server answers only this machine and this page", async () => {
   const file = join(folder, "guarded.json");
   writeFileSync(file, JSON.stringify(project()));
   await withUi([file], async ({ address }) => {
@@ -194,7 +194,7 @@ test("the server is for this machine and this page only", async () => {
   });
 });
 
-test("a file that is not there and a port that is taken end with a sentence", async () => {
+test("a missing file and a taken port are errors", async () => {
   const refused = (args) => withUi(args, () => undefined).then(() => "started", (error) => error.message);
   assert.match(await refused([join(folder, "none.json")]), /`[^`]*none\.json` cannot be read/);
   await withUi([], async ({ address }) => {

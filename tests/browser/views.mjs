@@ -1,7 +1,7 @@
-// A walk through every view of the inspector, from the context that is open.
+// Walks through every view of the inspector.
 import { settled } from "./page.mjs";
 
-/** Goes to every view in turn and calls `look` with its name and the place that it alone fills; gives the names. */
+/** Opens every view and calls `look` with its name and the selector of its own part; returns the names. */
 export async function everyView(page, look) {
   const views = [];
   const at = async (name, sight, place = "#main") => {
@@ -10,7 +10,7 @@ export async function everyView(page, look) {
     views.push(name);
     await look(name, place);
   };
-  const room = (number) => page.locator(".views button").nth(number).click();
+  const openView = (number) => page.locator(".views button").nth(number).click();
 
   for (const tab of await page.locator('.panes [role="tab"]').all()) {
     await tab.click();
@@ -24,27 +24,27 @@ export async function everyView(page, look) {
   await page.getByRole("radio", { name: "JSON" }).check();
   await at("editor", ".editor .cm-line", ".build");
   await page.locator(".build").getByRole("button", { name: "Done" }).click();
-  await room(1);
+  await openView(1);
   await at("compare", ".chooser");
-  await room(2);
+  await openView(2);
   await at("what if", ".whatif .controls");
-  await room(3);
+  await openView(3);
   await at("boxes", ".browse-side");
-  await room(4);
+  await openView(4);
   await at("runs", ".scroll-view");
   await page.locator('.runs-head input[type="radio"]').last().check();
   await page.locator(".runs-head button").click();
   await at("runs, simulated", ".lane-table");
-  await room(5);
+  await openView(5);
   await at("handoff", ".handoff");
-  await room(6);
+  await openView(6);
   await at("memory", ".layer-table");
   await page.keyboard.press("8");
   await at("sessions", ".scroll-view");
   await page.keyboard.press("9");
   await page.locator('.find input[type="search"]').fill("a");
   await at("search", ".find .hit");
-  await room(0);
+  await openView(0);
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await at("open", "dialog[open]", "dialog[open]");
   await page.keyboard.press("Escape");
@@ -54,12 +54,12 @@ export async function everyView(page, look) {
   return views;
 }
 
-const said = (texts) => texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
+const toMessages = (texts) => texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
 
-/** Opens a log of another tool that holds `texts`, as two requests and a line that cannot be read; gives its room. */
+/** Opens a log of another tool with `texts` as two requests and an invalid line; returns its view. */
 export async function openLog(page, texts, name = "chain.jsonl") {
   const body = (messages) => JSON.stringify({ model: texts[0], max_tokens: 100, system: texts[0], messages });
-  const lines = [body(said(texts.slice(0, 1))), body(said(texts)), `{ ${texts[0]}`];
+  const lines = [body(toMessages(texts.slice(0, 1))), body(toMessages(texts)), `{ ${texts[0]}`];
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
   await page.locator('dialog input[type="file"]').first().setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
   await page.locator(".turn-part[data-kind]").first().waitFor();

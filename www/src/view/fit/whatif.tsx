@@ -1,34 +1,28 @@
 // "What if": a budget that the user moves, and the messages that it drops.
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { isUndoable, undo } from "../../calls.ts";
 import { ask } from "../../engine/client.ts";
-import { type FitResult, type Json, type JsonObject, type Message, type Prompt, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
-import { count, lang, number, t, codeLabel } from "../../i18n/lazy.ts";
-import { fitTarget, chooseTarget, limitOf, hiddenLayers, openMessage, pinned, processKind, setLimit, setShare, share, STEP, togglePin, typedLimit } from "../../fit/state.ts";
+import { type FitResult, type JsonObject, type Prompt, type Provider, PROVIDERS } from "../../engine/protocol.ts";
 import { fitAt } from "../../fit/lookahead.ts";
-import { compositions, isUndoable, packingCalls, editedText, withDialect, undo } from "../../calls.ts";
-import { dialect, project, target } from "../../state.ts";
+import { chooseTarget, hiddenLayers, limitOf, openMessage, pinned, processKind, setLimit, setShare, share, STEP, togglePin, typedLimit } from "../../fit/state.ts";
+import { codeLabel, count, number, t } from "../../i18n/lazy.ts";
+import { project } from "../../state.ts";
 import { provider, setProvider, terms } from "../../terms.ts";
-import { parse, write } from "../../text/json.ts";
-import { set } from "../../text/paths.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { indentJson } from "../../text/pretty.ts";
-import { useQuestion } from "../common/question.ts";
-import { SearchSelect, type Option } from "../common/search-select.tsx";
 import { commandOf } from "../common/command.ts";
-import { Compact } from "./compact.tsx";
-import type { Fittable } from "./compaction.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { costsOf, FitBar } from "./bar.tsx";
 import { ErrorNote } from "../common/error.tsx";
+import { roleLabel } from "../common/labels.tsx";
+import { useQuestion } from "../common/question.ts";
+import { SearchSelect } from "../common/search-select.tsx";
 import { Segments } from "../common/segments.tsx";
-import { Payload } from "../context/payload.tsx";
 import { Virtual } from "../common/virtual.tsx";
-import { Long } from "../../text/long.tsx";
-import { Template, roleLabel } from "../common/labels.tsx";
-
-/** How many characters of a message to show until the user asks for all. */
-const PREVIEW_LENGTH = 20_000;
+import { Payload } from "../context/payload.tsx";
+import { costsOf, FitBar } from "./bar.tsx";
+import { Compact } from "./compact.tsx";
+import { contentText, dropReason, MessageDetail } from "./message.tsx";
+import { choices, current, fittable, source, targetId } from "./target.ts";
 
 const tab = signal<"messages" | "payload">("messages");
 
@@ -41,57 +35,6 @@ const PROCESSES = [
   "mapreduce_worker",
   "mapreduce_reducer",
 ] as const;
-
-/** What can be fitted: an input of the composer, a call that packs, an agent's turn, a box. */
-const choices = computed<Option[]>(() => [
-  ...compositions.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.compositions") })),
-  ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.handovers") })),
-  ...(project.value?.agents ?? []).map(({ agent_id, display_name }) => ({ what: `agent:${agent_id}`, text: display_name ?? agent_id, group: t("nav.agents") })),
-  ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
-]);
-
-const targetId = computed<string | null>(() => {
-  const at = target.value;
-  const first = compositions.value[0] ?? packingCalls.value[0];
-  const shown = at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
-  const otherwise = first === undefined ? shown : compositions.value.length > 0 ? `call:${first.id}` : (shown ?? `call:${first.id}`);
-  return choices.value.some(({ what }) => what === fitTarget.value) ? fitTarget.value : otherwise;
-});
-const current = computed(() => {
-  const id = /^call:(.*)$/s.exec(targetId.value ?? "")?.[1];
-  return project.value?.calls.find((call) => call.id === id) ?? null;
-});
-
-/** The composer's input with the switches applied. */
-const composed = computed<JsonObject | null>(() => {
-  const call = current.value;
-  if (call?.call.op !== "compose") return null;
-  const given = parse(editedText(call));
-  if (!given.ok) return null;
-  let value: Json | undefined = set(given.value, ["op"], undefined);
-  if (processKind.value !== null) value = set(value, ["process"], processKind.value);
-  for (const layer of hiddenLayers.value) value = set(value, ["contexts", layer], undefined);
-  return value as JsonObject;
-});
-
-const source = computed<PromptSource | null>(() => {
-  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(targetId.value ?? "") ?? [];
-  if (kind === "box") return { subject: { box_id: id }, shown: 0 };
-  if (kind === "agent") return { subject: { turn: { agent_id: id } }, shown: 0 };
-  const call = current.value;
-  if (call === null) return null;
-  if (composed.value !== null) return { compose: write(composed.value) };
-  const text = withDialect(editedText(call), dialect.value);
-  return text === null ? null : { subject: { call: text }, shown: 0 };
-});
-
-/** What is fitted, for compaction. */
-const fittable = computed<Fittable | null>(() => {
-  const [, kind, id = ""] = /^(\w+):(.*)$/s.exec(targetId.value ?? "") ?? [];
-  if (kind === "box") return { box_id: id };
-  if (kind === "agent") return { agent_id: id };
-  return current.value === null ? null : { call: current.value };
-});
 
 export function WhatIf() {
   const whole = useQuestion(() => {
@@ -137,53 +80,6 @@ export function WhatIf() {
           : <MessageDetail key={openMessage.value} prompt={prompt} fitted={fitted} position={Math.min(openMessage.value, prompt.messages.length - 1)} />}
       </aside>
     </section>
-  );
-}
-
-/** One message of the prompt: its origin, whether it stays, its content. */
-function MessageDetail({ prompt, fitted, position }: { prompt: Prompt; fitted: FitResult | null; position: number }) {
-  const message = prompt.messages[position];
-  if (message === undefined) return null;
-  const origin = prompt.origins[position];
-  const entry = prompt.entries.find((one) => one.position === position);
-  const cost = prompt.account.messages.find((one) => one.position === position);
-  const drop = dropReason(fitted, position);
-  const isPinned = pinned.value.has(position);
-  const raw = JSON.stringify(message);
-  return (
-    <article>
-      <header class="why-head">
-        <p class="muted">{t("payload.message", { position: number(position) })}</p>
-        <h2><i class="swatch role-swatch" data-role={roleLabel(message.role)} /> <Name text={roleLabel(message.role)} /></h2>
-        <div class="actions">
-          <button type="button" class="quiet" aria-pressed={isPinned} onClick={() => togglePin(position)}>
-            {isPinned ? t("whatif.pinned") : t("whatif.pin.short")}
-          </button>
-          <CopyButton text={raw} label={t("copy.json")} />
-        </div>
-      </header>
-      <section>
-        <h3>{t("whatif.origin")}</h3>
-        {origin?.layer !== undefined && <p><Template text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
-        {origin?.card_id !== undefined && <p><Template text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
-        {entry !== undefined && <p class="origin"><code class="path"><Name text={entry.from} /></code></p>}
-        {entry?.is_query === true && <p>{t("whatif.query")}</p>}
-        {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
-      </section>
-      <section>
-        <h3>{t("whatif.outcome")}</h3>
-        <p class={drop === null ? undefined : "gone"}>{drop ?? t("whatif.stays")}</p>
-        {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
-      </section>
-      <section>
-        <h3>{t("why.content")}</h3>
-        <Long key={raw.slice(0, 200)} class="content" whole={contentText(message.content)} first={PREVIEW_LENGTH} />
-      </section>
-      <details>
-        <summary>{t("why.raw")}</summary>
-        <Long key={raw.slice(0, 200)} class="raw" whole={indentJson(raw)} first={PREVIEW_LENGTH} />
-      </details>
-    </article>
   );
 }
 
@@ -331,7 +227,7 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null 
                 </span>
                 <span class="tokens">{number(costs[position] ?? 0)}</span>
                 {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
-                {/* for the mouse alone: an option holds no buttons; the key and the panel beside pin as well */}
+                {/* only for the mouse: an option cannot contain buttons; the key and the right pane pin too */}
                 <span
                   class="pin"
                   aria-hidden="true"
@@ -366,16 +262,3 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null 
     </>
   );
 }
-
-/** Returns why a message is dropped; `null` if it stays. */
-function dropReason(fitted: FitResult | null, position: number): string | null {
-  const first = fitted?.dropped_with[position] ?? -1;
-  if (first < 0) return null;
-  return first === position ? t("whatif.over") : t("whatif.withcall", { first: number(first) });
-}
-
-function contentText(content: Message["content"]): string {
-  if (typeof content === "string") return content;
-  return content === undefined || content === null ? "" : JSON.stringify(content);
-}
-
