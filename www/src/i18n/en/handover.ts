@@ -1,6 +1,6 @@
 // Texts for building a handover, and for its two sides.
 export const handover = {
-  "error.last.adjacent": "The preview on the right is the last successful one.",
+  "error.last.adjacent": "The preview shown is the last successful one.",
   "build.label": "Build the call",
   "build.title": "Build",
   "build.title.field": "Title",

@@ -22,7 +22,7 @@ export const memory = {
   "memory.enter": "Add a query (deduplicated)",
   "memory.query": "Query",
   "memory.enter.go": "Add",
-  "memory.compact": "Compact {messages}",
+  "memory.compact": "Compact the selection: {messages}",
   "memory.summary.text": "Summary",
   "memory.compact.go": "Compact",
   "memory.back": "Write back",

@@ -1,7 +1,7 @@
 import type { handover as en } from "../en/handover.ts";
 
 export const handover: Record<keyof typeof en, string> = {
-  "error.last.adjacent": "右侧是上一次成功的预览。",
+  "error.last.adjacent": "显示的是上一次成功的预览。",
   "build.label": "构建调用",
   "build.title": "构建",
   "build.title.field": "标题",

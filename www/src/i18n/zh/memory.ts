@@ -23,7 +23,7 @@ export const memory: Record<keyof typeof en, string> = {
   "memory.enter": "添加问题（自动去重）",
   "memory.query": "问题",
   "memory.enter.go": "添加",
-  "memory.compact": "压缩 {messages}",
+  "memory.compact": "压缩所选：{messages}",
   "memory.summary.text": "摘要",
   "memory.compact.go": "压缩",
   "memory.back": "写回",

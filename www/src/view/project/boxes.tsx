@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
 import type { ProjectInfo } from "../../engine/protocol.ts";
-import { cards, number, t } from "../../i18n/lazy.ts";
+import { cards, codeLabel, number, t } from "../../i18n/lazy.ts";
 import { project, show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
 import { useQuestion } from "../common/question.ts";
@@ -82,7 +82,7 @@ export function Boxes() {
                 <span class="entry-title">
                   <Name text={agent.display_name ?? agent.agent_id} /> <span class="muted mono"><Name text={agent.agent_id} /></span>
                 </span>
-                <span class="num">{agent.status ?? "–"}</span>
+                <span class="num">{agent.status === null ? "–" : codeLabel("run", agent.status)}</span>
               </button>
             </li>
           ))}

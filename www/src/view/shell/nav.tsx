@@ -1,4 +1,4 @@
-import { lang, number, t } from "../../i18n/index.ts";
+import { codeLabel, lang, number, t } from "../../i18n/index.ts";
 import { compositions, drafts, packingCalls } from "../../calls.ts";
 import { storedIn, project, view, show, target } from "../../state.ts";
 import { OPS, createCall } from "../../build/start.ts";
@@ -71,7 +71,7 @@ export function Nav() {
               onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}
             >
               <span class="entry-title"><Name text={agent.display_name ?? agent.agent_id} /></span>
-              <span class="num">{agent.status ?? ""}</span>
+              <span class="num">{agent.status === null ? "" : codeLabel("run", agent.status)}</span>
             </button>
           </li>
         ))}
