@@ -14,8 +14,8 @@ const OURS: Record<string, string> = {
   "tuckbox/counters/openai": "../counters/openai.js",
 };
 
-const beside = (): Plugin => ({
-  name: "beside-the-package",
+const packageFiles = (): Plugin => ({
+  name: "package-files",
   enforce: "pre",
   resolveId(source) {
     const id = OURS[source];
@@ -27,7 +27,7 @@ const flat = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", 
 
 export default defineConfig({
   base: "./",
-  plugins: [beside()],
+  plugins: [packageFiles()],
   build: {
     target: "es2022",
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
@@ -46,5 +46,5 @@ export default defineConfig({
       output: flat,
     },
   },
-  worker: { format: "es", plugins: () => [beside()], rollupOptions: { makeAbsoluteExternalsRelative: false, output: { ...flat, entryFileNames: "[name]-[hash].js" } } },
+  worker: { format: "es", plugins: () => [packageFiles()], rollupOptions: { makeAbsoluteExternalsRelative: false, output: { ...flat, entryFileNames: "[name]-[hash].js" } } },
 });

@@ -174,7 +174,7 @@ try {
     const started = performance.now();
     const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: join(CONSUMERS, "node-esm") });
     try {
-      await withPage({ own: {}, address: ui.said, prepare }, async (page) => {
+      await withPage({ own: {}, url: ui.said, prepare }, async (page) => {
         await ready(page);
         const took = performance.now() - started;
         if (isWarm) print("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });

@@ -19,7 +19,7 @@ export function launchWithExtension(folder, more = []) {
 }
 
 /** Returns the URL at which `cargo xtask test` serves the page. */
-export function pageAddress() {
+export function pageUrl() {
   return need("TUCKBOX_PAGE");
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { becomes, copied, lines, pageAddress, ready, resized, showsText, settled, shipped, withPage } from "./page.mjs";
+import { becomes, copied, lines, pageUrl, ready, resized, showsText, settled, shipped, withPage } from "./page.mjs";
 import { everyView } from "./views.mjs";
 
 test("the demo opens with a packed context: role, type and source of every position", async () => {
@@ -186,7 +186,7 @@ test("the page sends requests only to its own server, and enforces its policy", 
   await withPage({ expectedLogs: [/requires 'TrustedHTML' assignment/] }, async (page, { requests }) => {
     await ready(page);
     await settled(page);
-    const origin = new URL(pageAddress()).origin;
+    const origin = new URL(pageUrl()).origin;
     assert.deepEqual(requests.filter((url) => new URL(url).origin !== origin), []);
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     assert.match(policy, /^default-src 'none';/);
@@ -244,7 +244,7 @@ async function behindDoor(most) {
   const asked = [];
   let bytes = 0;
   const server = createServer(async (request, response) => {
-    const answer = await fetch(new URL(request.url, pageAddress()));
+    const answer = await fetch(new URL(request.url, pageUrl()));
     const body = Buffer.from(await answer.arrayBuffer());
     const size = gzipSync(body, { level: 9 }).length;
     const isLet = bytes + size <= most;
@@ -258,14 +258,14 @@ async function behindDoor(most) {
     server.closeAllConnections();
     server.close();
   };
-  return { address: `http://127.0.0.1:${server.address().port}/`, asked, close };
+  return { url: `http://127.0.0.1:${server.address().port}/`, asked, close };
 }
 
 test("the first cards load within the size limit", shipped, async (t) => {
   const door = await behindDoor(FIRST_LOAD_KIB * 1024);
   try {
-    const { address, asked } = door;
-    await withPage({ own: {}, address }, async (page) => {
+    const { url, asked } = door;
+    await withPage({ own: {}, url }, async (page) => {
       await ready(page).catch((cause) => {
         throw new Error(`no cards after ${FIRST_LOAD_KIB} KiB:\n${asked.join("\n")}`, { cause });
       });

@@ -1,7 +1,7 @@
 // `<tuckbox-inspector>`: the inspector in another page, under a policy without inline styles.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, pageAddress, settled, withPage } from "./page.mjs";
+import { becomes, pageUrl, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
@@ -21,7 +21,7 @@ function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspect
   };
   const prepare = async ({ page }) => {
     for (const [name, [contentType, body]] of Object.entries(files)) {
-      await page.route(`${pageAddress()}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
+      await page.route(`${pageUrl()}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
     }
   };
   return withPage({ own: {}, prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);

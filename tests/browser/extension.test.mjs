@@ -45,7 +45,7 @@ const FILES = {
 };
 
 let server;
-let address;
+let url;
 let context;
 /** An empty page of the extension that holds the compiled modules for the panels. */
 let home;
@@ -64,7 +64,7 @@ before(async () => {
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${server.address().port}`;
+  url = `http://127.0.0.1:${server.address().port}`;
   context = await prepared(await launchWithExtension(extensionFolder(), ["--host-resolver-rules=MAP elsewhere.test 127.0.0.1"]));
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   home = await context.newPage();
@@ -80,7 +80,7 @@ after(async () => {
 });
 
 /** Opens a page of the shop and its panel, passes both to `work`, and fails if the panel logged errors. */
-async function looking(path, work, host = address) {
+async function looking(path, work, host = url) {
   const page = await context.newPage();
   let panel;
   const logged = [];
@@ -170,7 +170,7 @@ test("in DevTools the panel follows the inspected page", async () => {
   const page = await inspected.newPage();
   try {
     await guarded(() => [page], async () => {
-      await page.goto(`${address}/page`);
+      await page.goto(`${url}/page`);
       await page.waitForFunction(() => globalThis.delegate !== undefined);
       const panel = await openPanel(inspected, page, "Tuckbox");
       const { ids } = await previewed(page, "In the real thing.");
@@ -278,7 +278,7 @@ test("without permission for a site the panel states so, and sends nothing to th
       await allowed.waitForFunction(() => globalThis.received > 0);
     });
     assert.equal(await page.evaluate(() => globalThis.received), 0);
-  }, address.replace("127.0.0.1", "elsewhere.test"));
+  }, url.replace("127.0.0.1", "elsewhere.test"));
 });
 
 test("the bridge drops invalid messages", async () => {

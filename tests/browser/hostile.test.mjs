@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INVISIBLE, TRAP, families, payloads } from "./hostile.mjs";
 import { GUARD_MS } from "./guard.mjs";
-import { isDeep, openFile, pageAddress, ready, withPage } from "./page.mjs";
+import { isDeep, openFile, pageUrl, ready, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 import { everyView, openLog } from "./views.mjs";
 
@@ -133,7 +133,7 @@ test("hostile text is shown and has no effect", async (t) => {
   const prepare = async ({ page, context }) => {
     await page.addInitScript(traps);
     // a request to another origin gets no answer, but is counted
-    await context.route((url) => url.origin !== new URL(pageAddress()).origin, (route) => route.abort());
+    await context.route((url) => url.origin !== new URL(pageUrl()).origin, (route) => route.abort());
     page.on("dialog", (dialog) => dialog.dismiss());
   };
   await withPage({ viewport: SMALL, own: {}, prepare }, async (page, { requests, context }) => {
@@ -156,7 +156,7 @@ test("hostile text is shown and has no effect", async (t) => {
 
     const hits = await page.evaluate(() => window.__hits);
     assert.deepEqual(hits, []);
-    const foreign = requests.filter((url) => !url.startsWith(pageAddress()) && !url.startsWith("blob:"));
+    const foreign = requests.filter((url) => !url.startsWith(pageUrl()) && !url.startsWith("blob:"));
     assert.deepEqual(foreign, []);
     assert.equal(context.pages().length, 1, "a window was opened");
     t.diagnostic(`${count} texts, ${views.length} views: 0 executions, 0 requests`);

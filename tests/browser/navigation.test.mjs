@@ -153,7 +153,7 @@ test("a narrow panel shows the current view's button, and a low one the whole ba
       await current.getByText(name).waitFor();
       await settled(page);
       const { left, right } = await current.evaluate((node) => node.getBoundingClientRect().toJSON());
-      assert.ok(left >= -1 && right <= 401, `${name} stands from ${left} to ${right}`);
+      assert.ok(left >= -1 && right <= 401, `${name} is from ${left} to ${right}`);
     }
     await resized(page, { width: 1200, height: 300 });
     await page.keyboard.press("3");
@@ -165,7 +165,7 @@ test("a narrow panel shows the current view's button, and a low one the whole ba
     assert.ok(width > 600, `the bar is ${width} px wide`);
     // messages are visible below it
     const list = await page.locator(".whatif .scroller").boundingBox();
-    assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages stand from ${list.y}, ${list.height} px`);
+    assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages are at ${list.y}, ${list.height} px high`);
     const { height } = await page.locator("header.bar .project").boundingBox();
     assert.ok(height < 30, `the name of the project is ${height} px high`);
   });

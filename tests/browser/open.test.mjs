@@ -122,17 +122,17 @@ test("only a typed URL is fetched, and errors state what is wrong", async () => 
       assert.equal(asked, 0);
       const dialog = page.locator("dialog[open]");
       await page.getByRole("button", { name: "Open", exact: true }).click();
-      const fetchFrom = async (address) => {
-        await page.locator("#open-url").fill(address);
+      const fetchFrom = async (url) => {
+        await page.locator("#open-url").fill(url);
         await page.getByRole("button", { name: "Fetch" }).click();
       };
-      for (const [address, message] of [
+      for (const [url, message] of [
         [`${base}/page`, /returned a web page/],
         [`${base}/other`, /returned status 503/],
         ["file:///etc/passwd", /unsupported protocol `file:`/],
         ["not a URL", /is not a URL/],
       ]) {
-        await fetchFrom(address);
+        await fetchFrom(url);
         await dialog.locator(".error-note", { hasText: message }).waitFor();
       }
       await fetchFrom(`${base}/hang`);

@@ -2,12 +2,12 @@
 // page. A test has its browser alone, because the pages of a browser share one clipboard. Between two tests the tab
 // loses its storage, but not the compiled modules.
 import { limited, guarded, becomes, readUntil, GUARD_MS } from "./guard.mjs";
-import { launch, pageAddress } from "./chromium.mjs";
+import { launch, pageUrl } from "./chromium.mjs";
 import { slowed } from "./slow.mjs";
 import { linkOf } from "./snapshots.mjs";
 
 export { becomes, showsText } from "./guard.mjs";
-export { pageAddress } from "./chromium.mjs";
+export { pageUrl } from "./chromium.mjs";
 
 /** True in the long form of the tests: large projects, and the module as it is published. */
 export const isDeep = process.env.TUCKBOX_DEEP === "1";
@@ -44,7 +44,7 @@ export async function closeBrowsers() {
  * before the page is loaded.
  */
 export function withPage(options, work) {
-  const { address = pageAddress(), expectedLogs = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
+  const { url = pageUrl(), expectedLogs = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
   return withBrowser(async (lane) => {
     const { browser } = lane;
     const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
@@ -66,7 +66,7 @@ export function withPage(options, work) {
         await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
         if (permissions.length > 0) await context.grantPermissions(permissions);
         await prepare?.({ page, context });
-        await page.goto(address + path);
+        await page.goto(url + path);
         await work(page, { requests, logged, context, browser });
         const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
         if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
@@ -75,7 +75,7 @@ export function withPage(options, work) {
     } finally {
       for (const [where, event, listener] of listeners) where.off(event, listener);
       // a failed test must not affect the next one
-      if (isGood) await emptied(tab, address, requests);
+      if (isGood) await emptied(tab, url, requests);
       else {
         if (lane.tab === tab) lane.tab = undefined;
         await context.close();
@@ -97,20 +97,20 @@ async function sharedTab(browser) {
   const tab = await tabOf(browser, {});
   const keeper = await tab.context.newPage();
   // not a file of the server, but a page of the same site and so of the same process
-  await keeper.goto(new URL("keeper", pageAddress()).href);
+  await keeper.goto(new URL("keeper", pageUrl()).href);
   return { ...tab, keeper };
 }
 
 /** Leaves the page, deletes its storage, and keeps its modules compiled. */
-async function emptied({ context, page, keeper }, address, requests) {
+async function emptied({ context, page, keeper }, url, requests) {
   for (const other of context.pages()) if (other !== page && other !== keeper) await other.close();
   await keeper.evaluate(async (urls) => {
     globalThis.modules ??= new Map();
     for (const url of urls) if (!globalThis.modules.has(url)) globalThis.modules.set(url, await WebAssembly.compileStreaming(fetch(url)));
-  }, requests.filter((url) => url.startsWith(pageAddress()) && url.endsWith(".wasm")));
+  }, requests.filter((url) => url.startsWith(pageUrl()) && url.endsWith(".wasm")));
   const devtools = await context.newCDPSession(page);
   await page.goto("about:blank");
-  await devtools.send("Storage.clearDataForOrigin", { origin: new URL(address).origin, storageTypes: "all" });
+  await devtools.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "all" });
   await devtools.detach();
   await context.clearPermissions();
 }

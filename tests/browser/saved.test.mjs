@@ -1,7 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written without confirmation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, pageAddress, ready, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, pageUrl, ready, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 const boxes = (page) => page.locator(".nav-boxes .entry").count();
@@ -21,7 +21,7 @@ test("two tabs share one store: both have both commits after a reload", async ()
     await whenKept(a, 1);
     const before = await boxes(a);
     const b = await context.newPage();
-    await b.goto(pageAddress());
+    await b.goto(pageUrl());
     await ready(b);
     await commit(a);
     await a.locator(".committed").waitFor();
@@ -47,7 +47,7 @@ test("a commit on stale data is a conflict, and nothing is overwritten", async (
     await a.locator(".line", { hasText: "n1" }).waitFor();
     await whenKept(a, 2);
     const b = await context.newPage();
-    await b.goto(pageAddress());
+    await b.goto(pageUrl());
     await b.locator(".line", { hasText: "n1" }).waitFor();
     const propose = async (page, id) => {
       await page.locator(".views").getByRole("button", { name: "Boxes" }).click();

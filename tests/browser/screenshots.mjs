@@ -1,7 +1,7 @@
 // Takes screenshots of the main views: `node screenshots.mjs DIR [NAMES]`, through `cargo xtask
 // screenshots`.
 import { join } from "node:path";
-import { launch, pageAddress } from "./chromium.mjs";
+import { launch, pageUrl } from "./chromium.mjs";
 
 const [, , dir, ...wanted] = process.argv;
 
@@ -138,7 +138,7 @@ try {
     // no tour in screenshots
     await context.addInitScript(() => localStorage.setItem("tuckbox.tour", "done"));
     const page = await context.newPage();
-    await page.goto(pageAddress());
+    await page.goto(pageUrl());
     await page.locator(".line:not([data-waiting])").first().waitFor();
     await go(page);
     await page.locator(sight).first().waitFor();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
-import { becomes, copied, openFile, pageAddress, ready, showsText, whenKept, withPage } from "./page.mjs";
+import { becomes, copied, openFile, pageUrl, ready, showsText, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
 function small(text, project_id = "test_project") {
@@ -48,7 +48,7 @@ test("full storage is reported, and the page continues", async () => {
   // Chromium reads the quota at the first write to IndexedDB, and not again within 30 seconds. An override after the
   // page has saved the demo does not stop the next write. `navigator.storage.estimate()` does not show it
   const prepare = async ({ page, context }) => {
-    const { origin } = new URL(pageAddress());
+    const { origin } = new URL(pageUrl());
     const devtools = await context.newCDPSession(page);
     await devtools.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1 });
     await becomes(async () => (await devtools.send("Storage.getUsageAndQuota", { origin })).overrideActive, true);

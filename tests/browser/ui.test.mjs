@@ -26,7 +26,7 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
   // on `close`, all output has arrived
   const ended = new Promise((resolve) => child.once("close", resolve));
   try {
-    const address = await new Promise((resolve, reject) => {
+    const url = await new Promise((resolve, reject) => {
       child.stdout.on("data", (chunk) => {
         output.out += chunk;
         const found = /http:\/\/\S+/.exec(output.out)?.[0];
@@ -39,7 +39,7 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
       child.kill("SIGINT");
       return ended;
     };
-    await work({ address, end });
+    await work({ url, end });
   } finally {
     child.kill("SIGINT");
     assert.equal(await ended, 0, output.err);
@@ -47,19 +47,19 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
 }
 
 test("the browser caches the files of the package, and revalidates them", async () => {
-  await withUi([], async ({ address }) => {
-    const page = await fetch(`${address}inspector/`);
+  await withUi([], async ({ url }) => {
+    const page = await fetch(`${url}inspector/`);
     assert.equal(page.headers.get("cache-control"), "no-store");
     const [, script] = /src="\.\/([^"]+)"/.exec(await page.text());
     for (const path of ["generated/core.wasm", "lib/core.js", `inspector/${script}`]) {
-      const first = await fetch(`${address}${path}`);
+      const first = await fetch(`${url}${path}`);
       const etag = first.headers.get("etag");
       assert.equal(first.headers.get("cache-control"), "no-cache", path);
-      assert.equal((await fetch(`${address}${path}`, { headers: { "if-none-match": etag } })).status, 304, path);
-      assert.equal((await fetch(`${address}${path}`, { headers: { "if-none-match": '"another"' } })).status, 200, path);
+      assert.equal((await fetch(`${url}${path}`, { headers: { "if-none-match": etag } })).status, 304, path);
+      assert.equal((await fetch(`${url}${path}`, { headers: { "if-none-match": '"another"' } })).status, 200, path);
     }
-    const [hashed] = /\w+-[\w-]{8}\.js/.exec(await (await fetch(`${address}inspector/${script}`)).text());
-    assert.match((await fetch(`${address}inspector/${hashed}`)).headers.get("cache-control"), /immutable/);
+    const [hashed] = /\w+-[\w-]{8}\.js/.exec(await (await fetch(`${url}inspector/${script}`)).text());
+    assert.match((await fetch(`${url}inspector/${hashed}`)).headers.get("cache-control"), /immutable/);
   });
 });
 
@@ -73,7 +73,7 @@ function project() {
 test("a project in a file is listed, and a commit is written to the file", async () => {
   const file = join(folder, "project.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage({ address: ui.address }, async (page, { requests }) => {
+  await withUi([file], (ui) => withPage({ url: ui.url }, async (page, { requests }) => {
     await ready(page);
     await becomes(() => page.locator(".nav-boxes .entry-title").allTextContents(), ["notes", "pb_writer"]);
     await page.locator(".nav").getByRole("button", { name: /Wendy/ }).waitFor();
@@ -83,20 +83,20 @@ test("a project in a file is listed, and a commit is written to the file", async
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".committed").waitFor();
     assert.equal(JSON.parse(readFileSync(file, "utf8")).projects[0].boxes.length, 3);
-    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.address)), []);
+    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.url)), []);
   }));
 });
 
 test("a log of another tool is read", async () => {
   const file = join(folder, "body.json");
   writeFileSync(file, JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages: [{ role: "user", content: "When does the last boat leave?" }] }));
-  await withUi([file], (ui) => withPage({ address: ui.address }, async (page) => {
+  await withUi([file], (ui) => withPage({ url: ui.url }, async (page) => {
     await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
   }));
 });
 
 test("without a store the demo is shown", async () => {
-  await withUi([], (ui) => withPage({ address: ui.address }, async (page) => {
+  await withUi([], (ui) => withPage({ url: ui.url }, async (page) => {
     await ready(page);
     await showsText(page.locator(".project"), /^night_ferry$/);
   }));
@@ -105,7 +105,7 @@ test("without a store the demo is shown", async () => {
 test("a server that ends during a run is reported, and the page continues", async () => {
   const file = join(folder, "watched.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage({ address: ui.address, expectedLogs: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
+  await withUi([file], (ui) => withPage({ url: ui.url, expectedLogs: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
     await ready(page);
     await page.locator(".views").getByRole("button", { name: "Runs" }).click();
     await page.getByText("No agent of this project has run yet").waitFor();
@@ -137,7 +137,7 @@ test("boxes on a PostgreSQL server are listed, and a commit is written there", a
     workspace.dispose();
     // the command finds the driver in its working directory: here the tools of the tests
     const cwd = fileURLToPath(new URL("..", import.meta.url));
-    await withUi([postgres.url, "--project", "test_project"], (ui) => withPage({ address: ui.address }, async (page) => {
+    await withUi([postgres.url, "--project", "test_project"], (ui) => withPage({ url: ui.url }, async (page) => {
       await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
       await page.locator(".line", { hasText: "a single note" }).waitFor();
       await forkNotes(page);
@@ -159,12 +159,12 @@ test("a server behind TLS is read and committed to, and the page never gets its 
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const env = { NODE_EXTRA_CA_CERTS: trusted, TUCKBOX_TOKEN: "t0ken" };
-    await withUi([`https://127.0.0.1:${server.address().port}`, "--project", "test_project"], (ui) => withPage({ address: ui.address }, async (page, { requests }) => {
+    await withUi([`https://127.0.0.1:${server.address().port}`, "--project", "test_project"], (ui) => withPage({ url: ui.url }, async (page, { requests }) => {
       await page.locator('input[name="box_id"]').first().fill("notes");
       await page.keyboard.press("Enter");
       await page.locator(".line", { hasText: "a single note" }).waitFor();
       await forkNotes(page);
-      assert.deepEqual(requests.filter((url) => !url.startsWith(ui.address)), []);
+      assert.deepEqual(requests.filter((url) => !url.startsWith(ui.url)), []);
       assert.doesNotMatch(await page.content(), /t0ken/);
     }), { env });
     assert.equal(JSON.parse(store.export()).projects[0].boxes.length, 3);
@@ -175,21 +175,21 @@ test("a server behind TLS is read and committed to, and the page never gets its 
 });
 
 /** Sends a request as another program would. */
-function asked(address, path, headers = {}) {
+function asked(url, path, headers = {}) {
   return new Promise((resolve, reject) => {
-    request(new URL(path, address), { headers }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
+    request(new URL(path, url), { headers }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
   });
 }
 
 test("the server answers only this machine and this page", async () => {
   const file = join(folder, "guarded.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], async ({ address }) => {
-    assert.equal(await asked(address, "/inspector/", { host: "evil.example" }), 403);
-    assert.equal(await asked(address, "/listing"), 403);
-    assert.equal(await asked(address, "/api/projects/test_project/boxes/notes"), 403);
+  await withUi([file], async ({ url }) => {
+    assert.equal(await asked(url, "/inspector/", { host: "evil.example" }), 403);
+    assert.equal(await asked(url, "/listing"), 403);
+    assert.equal(await asked(url, "/api/projects/test_project/boxes/notes"), 403);
     for (const path of ["/package.json", "/inspector/../package.json", "/inspector/%2e%2e/package.json", "/bin/tuckbox.js", "/files/0"]) {
-      assert.equal(await asked(address, path), 404, path);
+      assert.equal(await asked(url, path), 404, path);
     }
   });
 });
@@ -197,8 +197,8 @@ test("the server answers only this machine and this page", async () => {
 test("a missing file and a taken port are errors", async () => {
   const refused = (args) => withUi(args, () => undefined).then(() => "started", (error) => error.message);
   assert.match(await refused([join(folder, "none.json")]), /`[^`]*none\.json` cannot be read/);
-  await withUi([], async ({ address }) => {
-    const { port } = new URL(address);
+  await withUi([], async ({ url }) => {
+    const { port } = new URL(url);
     assert.match(await refused(["--port", port]), new RegExp(`the port ${port} is taken`));
   });
 });

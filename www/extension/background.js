@@ -49,9 +49,9 @@ function arrive(tab, port) {
   port.onDisconnect.addListener(() => {
     if (pages.get(tab) !== port) return;
     pages.delete(tab);
-    tell(tab, "gone");
+    notify(tab, "gone");
   });
-  tell(tab, "joined");
+  notify(tab, "joined");
 }
 
 /** Injects the bridge into a tab if the extension has permission. */
@@ -60,11 +60,11 @@ async function enter(tab) {
     await chrome.scripting.executeScript({ target: { tabId: tab }, files: ["bridge.js"] });
   } catch {
     // no such tab, no page in it, or no permission for the site
-    tell(tab, "denied");
+    notify(tab, "denied");
   }
 }
 
-function tell(tab, state) {
+function notify(tab, state) {
   panels.get(tab)?.postMessage({ tuckbox: 1, from: "bridge", state });
 }
 

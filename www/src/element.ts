@@ -44,8 +44,8 @@ export class TuckboxInspector extends HTMLElement {
     if (shown === this) shown = undefined;
   }
 
-  attributeChangedCallback(_: string, __: string | null, address: string | null): void {
-    if (address !== null) this.#open({ kind: "given", from: { kind: "address", address: new URL(address, location.href).href } });
+  attributeChangedCallback(_: string, __: string | null, url: string | null): void {
+    if (url !== null) this.#open({ kind: "given", from: { kind: "url", url: new URL(url, location.href).href } });
   }
 
   #open(origin: Origin): void {

@@ -33,15 +33,15 @@ async function readStream(
 }
 
 /** Returns the text at a URL. */
-export async function fetchText(address: string, report: ProgressListener): Promise<string> {
+export async function fetchText(given: string, report: ProgressListener): Promise<string> {
   let url: URL;
   try {
-    url = new URL(address);
+    url = new URL(given);
   } catch (cause) {
-    throw badRequest(`\`${address}\` is not a URL`, "address", cause);
+    throw badRequest(`\`${given}\` is not a URL`, "url", cause);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw badRequest(`unsupported protocol \`${url.protocol}\`; expected \`https:\` or \`http:\``, "address");
+    throw badRequest(`unsupported protocol \`${url.protocol}\`; expected \`https:\` or \`http:\``, "url");
   }
   report({ stage: "fetch", done: 0, total: 0 });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -73,5 +73,5 @@ function unreachable(url: URL, cause: unknown): TuckboxError {
 }
 
 function failed(message: string, cause?: unknown): TuckboxError {
-  return new TuckboxError("store", message, { path: "address", cause });
+  return new TuckboxError("store", message, { path: "url", cause });
 }

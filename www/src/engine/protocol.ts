@@ -212,7 +212,7 @@ export type FileOrigin =
   | { kind: "addresses"; files: { name: string; address: string }[] }
   | { kind: "text"; text: string }
   | { kind: "link"; fragment: string }
-  | { kind: "address"; address: string }
+  | { kind: "url"; url: string }
   | { kind: "saved"; id: string; project_id?: string };
 
 /** Where a project comes from. */

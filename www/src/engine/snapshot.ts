@@ -25,8 +25,8 @@ export async function snapshotText(origin: Exclude<FileOrigin, { kind: "files" |
       return (await import("./fetch.ts")).readBlob(origin.blob, report);
     case "link":
       return unpackLink(origin.fragment);
-    case "address":
-      return (await import("./fetch.ts")).fetchText(origin.address, report);
+    case "url":
+      return (await import("./fetch.ts")).fetchText(origin.url, report);
     case "saved": {
       const saved = await loadProject(origin.id);
       if (saved === undefined) throw new TuckboxError("not_found", "the browser no longer has this project");

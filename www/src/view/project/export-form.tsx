@@ -36,12 +36,12 @@ async function attempt(work: () => Promise<string>): Promise<void> {
 
 async function save(): Promise<string> {
   const text = await ask("exportProject", currentView());
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const link = document.createElement("a");
-  link.href = address;
+  link.href = url;
   link.download = `${(project.peek()?.project_id ?? "project").replace(/[^\w.-]+/g, "_")}.tuckbox.json`;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
   return link.download;
 }
 

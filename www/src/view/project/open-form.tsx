@@ -65,10 +65,10 @@ export function OpenForm() {
         <textarea id="open-text" name="text" rows={3} spellcheck={false} />
         <button type="submit" class="quiet">{t("open.paste.go")}</button>
       </form>
-      <form class="stacked" onSubmit={(event) => submit(event, ({ address }) => ({ kind: "address", address }))}>
+      <form class="stacked" onSubmit={(event) => submit(event, ({ url }) => ({ kind: "url", url }))}>
         <label for="open-url">{t("open.url")}</label>
         <span class="row">
-          <input id="open-url" name="address" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
+          <input id="open-url" name="url" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
           <button type="submit" class="quiet">{t("open.url.go")}</button>
         </span>
       </form>
@@ -91,7 +91,6 @@ function submit(
   const field = (name: Field) => String(data.get(name) ?? "");
   void openWithDialog(origin({
     text: field("text"),
-    address: field("address").trim(),
     url: field("url").trim(),
     project_id: field("project_id").trim(),
     box_id: field("box_id").trim(),
@@ -99,7 +98,7 @@ function submit(
   }));
 }
 
-type Field = "text" | "address" | "url" | "project_id" | "box_id" | "token";
+type Field = "text" | "url" | "project_id" | "box_id" | "token";
 
 /** A project on a server with the package's routes. */
 function ServerForm() {

@@ -55,11 +55,11 @@ export function Header() {
 
 /** Scrolls the button of the current view into view if the row is too narrow. */
 function scrollIntoView(button: HTMLButtonElement | null): void {
-  const rooms = button?.parentElement;
-  if (button === null || rooms == null) return;
+  const row = button?.parentElement;
+  if (button === null || row == null) return;
   // only this row scrolls, never the page around the element
-  const [inner, outer] = [button.getBoundingClientRect(), rooms.getBoundingClientRect()];
-  rooms.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
+  const [inner, outer] = [button.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollLeft += Math.min(0, inner.left - outer.left) + Math.max(0, inner.right - outer.right);
 }
 
 /** The logo, drawn inline: in another page there is no file to refer to. */
