@@ -353,5 +353,5 @@ fn claude_code_names_a_side_chain_after_its_agent_and_counts_attachments() {
         3,
         "what is no message stands in no way: {messages}"
     );
-    assert!(found.notes[0].message.starts_with("1 attachments were rendered"));
+    assert!(found.notes[0].message.starts_with("1 attachment was rendered"));
 }

@@ -172,8 +172,12 @@ impl Talk {
             self.session.push_at(self.last_user, draft);
         }
         if self.left_out > 0 {
+            let (subject, source) = match self.left_out {
+                1 => ("attachment was", "its source"),
+                _ => ("attachments were", "their sources"),
+            };
             let message = format!(
-                "{} attachments were rendered into messages by the agent; the log has only what they were made of",
+                "{} {subject} rendered into messages by the agent; the log contains only {source}",
                 self.left_out
             );
             notes.push(Note { code: ImportLint::LeftOut, origin: self.left_at, message });

@@ -82,7 +82,7 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
             index += 1;
             let item = matches!(thought.proof, Proof::Item(_));
             let why = if !assistant || !takes(thought, options) {
-                "reasoning is not taken back here"
+                "reasoning is not sent to this provider"
             } else if item && !is_followed {
                 "a reasoning item is followed by what it led to, and nothing follows"
             } else {

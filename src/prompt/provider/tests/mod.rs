@@ -371,7 +371,7 @@ fn strict_refuses_what_the_model_would_see_otherwise_and_nothing_else() {
     let error = payload(&talk, Provider::Anthropic, &strict).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "bad_request at `messages[2]`: `anthropic` cannot take this as it stands: reasoning is not taken back here; `strict` refuses to change it"
+        "bad_request at `messages[2]`: `anthropic` cannot take this as it stands: reasoning is not sent to this provider; `strict` refuses to change it"
     );
     assert_eq!(error.details()["losses"].as_array().unwrap().len(), 1);
     let allowed = Options { allow: vec![Change::ReasoningDropped], ..strict };
