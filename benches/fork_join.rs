@@ -1,12 +1,13 @@
-//! `fork_join`: 1,000 tasks over 100 shared boxes should cost ten times what 100 tasks cost.
+//! `fork_join`: measures the growth from 100 to 1,000 tasks over 100 shared boxes. Linear growth is
+//! 10.
 //!
 //! `cargo xtask bench fork_join` runs it.
-#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use tuckbox::agents::recipe::{Caller, ForkJoin};
+use tuckbox::agents::recipe::{Caller, ForkJoin, ForkJoinArguments};
 use tuckbox::rule;
 use tuckbox::store::{
     Agent, AgentPointers, Answers, MemoryStore, Profile, Reads, Receipt, Snapshot, Store, Writes,
@@ -24,7 +25,7 @@ fn main() -> Result<()> {
         let small = measure(SMALL, cards)?;
         let large = measure(LARGE, cards)?;
         for (label, of) in [
-            ("read and preview", (|m| m.preview) as fn(&Measured) -> Duration),
+            ("read and preview", (|m| m.preview) as fn(&Measurement) -> Duration),
             ("preview, resident", |m| m.resident),
             ("commit", |m| m.commit),
             ("look ahead", |m| m.apply),
@@ -47,7 +48,7 @@ fn main() -> Result<()> {
 }
 
 /// The best times of some runs.
-struct Measured {
+struct Measurement {
     preview: Duration,
     resident: Duration,
     commit: Duration,
@@ -55,15 +56,21 @@ struct Measured {
     reads: usize,
 }
 
-fn measure(tasks: usize, cards: usize) -> Result<Measured> {
+fn measure(tasks: usize, cards: usize) -> Result<Measurement> {
     let store = project(cards)?;
-    let rule = ForkJoin::new(Caller::new("lead"), &arguments(tasks))?.with_max_tasks(LARGE as u64);
+    let tasks = ForkJoinArguments::from_json(&arguments(tasks))?;
+    let rule = ForkJoin::new(Caller::new("lead"), tasks).with_max_tasks(LARGE as u64);
     let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
     let longest = Duration::MAX;
-    let mut best =
-        Measured { preview: longest, resident: longest, commit: longest, apply: longest, reads: 0 };
+    let mut best = Measurement {
+        preview: longest,
+        resident: longest,
+        commit: longest,
+        apply: longest,
+        reads: 0,
+    };
     for _ in 0..RUNS {
-        let counting = Counting { store: &store, reads: Cell::new(0) };
+        let counting = CountingStore { store: &store, reads: Cell::new(0) };
         let mut snapshot = Snapshot::new("p1".into());
         let start = Instant::now();
         let outcome = rule::preview(&rule, &mut snapshot, &env, &counting)?;
@@ -87,20 +94,20 @@ fn measure(tasks: usize, cards: usize) -> Result<Measured> {
     Ok(best)
 }
 
-/// Counts how often a store is asked.
-struct Counting<'a> {
+/// A store that counts its reads.
+struct CountingStore<'a> {
     store: &'a MemoryStore,
     reads: Cell<usize>,
 }
 
-impl Store for Counting<'_> {
+impl Store for CountingStore<'_> {
     fn read(&self, reads: &Reads) -> Result<Answers> {
         self.reads.set(self.reads.get() + 1);
         self.store.read(reads)
     }
 
     fn commit(&mut self, _: &Writes) -> Result<Receipt> {
-        Err(tuckbox::Error::store("this store only answers"))
+        Err(tuckbox::Error::store("this store only reads"))
     }
 }
 

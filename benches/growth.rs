@@ -1,12 +1,12 @@
-//! Two gates that print their figures; `cargo xtask bench growth` runs them.
+//! Two checks that print their measurements. `cargo xtask bench growth` runs them.
 //!
-//! Growth: each doubling of the input costs at most 2.5 times the CPU. Flooding: keys that collide
-//! under the fixed seed are no slower than others under a seed that nobody knows.
-#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+//! Growth: each doubling of the input takes at most 2.5 times the CPU time. Flooding: keys that
+//! collide under the fixed seed are not slower under a secret seed.
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod growth_calls;
 
-use growth_calls::{CALLS, Measured};
+use growth_calls::{CALLS, MeasuredCall};
 use std::hash::BuildHasher;
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -17,31 +17,31 @@ use tuckbox::value::Map;
 use tuckbox::value::json::{Field, Hashing, Object};
 use tuckbox::{Env, Error, Json, Result, Settings, Timestamp};
 
-/// How much more work a doubled input may be.
-const MOST: f64 = 2.5;
+/// The maximum factor of a doubled input.
+const MAX_FACTOR: f64 = 2.5;
 
-/// How much more work colliding keys may be.
-const FLOODED: f64 = 3.0;
+/// The maximum factor of colliding keys.
+const MAX_FLOOD_FACTOR: f64 = 3.0;
 
-/// The keys of an object under attack.
+/// The number of keys of an object under attack.
 const KEYS: usize = 16_000;
 
-/// How large a call is that holds everything, at least.
+/// The minimum size of a call with all arguments.
 const EVERYTHING: usize = 400;
 
-/// How often every size is measured at least.
+/// The minimum number of rounds for every size.
 const ROUNDS: usize = 2;
 
-/// The time that this thread has had a processor, in seconds, where the system tells it: what others
-/// do on the machine does not count. Elsewhere the time of the clock.
+/// Returns the CPU time of this thread in seconds, or the elapsed time if the system does not
+/// report it.
 fn processor_time(since: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = schedstat.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| since.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
-/// What `work` costs once, in seconds of a processor: the mean over a tenth of a second, because
-/// systems count such times in ticks of some milliseconds.
+/// Returns the CPU seconds of one `work`: the mean over 0.1 s, because systems count in ticks of
+/// some milliseconds.
 fn cost(mut work: impl FnMut()) -> f64 {
     let begun = Instant::now();
     let start = processor_time(begun);
@@ -55,7 +55,7 @@ fn cost(mut work: impl FnMut()) -> f64 {
     f64::MAX
 }
 
-/// Makes a call; a refusal is an answer as well.
+/// Makes a call. A refusal counts as an answer.
 fn run(text: &str, settings: &Settings, store: &MemoryStore) -> Result<()> {
     let call = settings.setup.read_call(&Json::parse(text)?)?;
     let mut snapshot = Snapshot::new("p1".into());
@@ -66,17 +66,17 @@ fn run(text: &str, settings: &Settings, store: &MemoryStore) -> Result<()> {
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
         }
     }
-    Err(Error::store("the call asks for more after the last round"))
+    Err(Error::store("the call needs more reads after the last round"))
 }
 
-/// The largest factor between a size and the next, and the times of each.
+/// Returns the largest factor between two sizes, and the time of each.
 fn doublings(calls: &[(usize, String, MemoryStore)], settings: &Settings) -> (f64, String) {
     let mut times = vec![f64::MAX; calls.len()];
-    // by turns: a machine that slows down for a second slows all of them. The least cost only gets
-    // less, so what still grows too fast is measured on before it is said
+    // alternate the sizes, so that load affects all of them; repeat while the minimum still grows
+    // too fast
     let mut worst = f64::MAX;
     for round in 0..6 * ROUNDS {
-        if round >= ROUNDS && worst <= MOST {
+        if round >= ROUNDS && worst <= MAX_FACTOR {
             break;
         }
         for ((_, text, store), best) in calls.iter().zip(&mut times) {
@@ -92,26 +92,25 @@ fn doublings(calls: &[(usize, String, MemoryStore)], settings: &Settings) -> (f6
     (worst, shown.collect::<Vec<_>>().join(", "))
 }
 
-/// Prints how every operation grows; gives back the names of those that grow too fast, or that are
-/// refused where they should be measured.
+/// Prints the growth of every operation. Returns the operations that grow too fast or are refused.
 fn growth() -> Result<Vec<String>> {
     let limits = r#"{"project_id": "p1", "limits": {"max_tasks": 1000000, "max_requests": 1000000,
         "max_values": 10000000, "max_messages": 1000000}}"#;
     let settings = Settings::from_json(&Field::root(&Json::parse(limits)?))?;
     let others = tuckbox::call::operations().filter(|op| CALLS.iter().all(|call| call.op != *op));
-    let others = others.map(|op| Measured {
-        what: "anything long",
+    let others = others.map(|op| MeasuredCall {
+        what: "all arguments",
         op,
         least: EVERYTHING,
         arguments: growth_calls::everything,
     });
-    let others: Vec<Measured> = others.collect();
+    let others: Vec<MeasuredCall> = others.collect();
     let mut bad = Vec::new();
-    println!("growth: the factor of each doubling, at most {MOST}");
+    println!("growth: the factor of each doubling, at most {MAX_FACTOR}");
     for (call, must_answer) in
         CALLS.iter().map(|call| (call, true)).chain(others.iter().map(|call| (call, false)))
     {
-        let Measured { what, op, least, arguments } = call;
+        let MeasuredCall { what, op, least, arguments } = call;
         let made: Result<Vec<_>> = [*least, least * 2, least * 4]
             .into_iter()
             .map(|n| {
@@ -129,22 +128,21 @@ fn growth() -> Result<Vec<String>> {
         }
         let (worst, times) = doublings(&made, &settings);
         println!("  {name:46} {times:50} x{worst:.2}");
-        if worst > MOST {
+        if worst > MAX_FACTOR {
             bad.push(name);
         }
     }
     Ok(bad)
 }
 
-/// Keys whose hashes under the fixed seed end in the same eleven bits: one bucket of their table
-/// for all of them.
+/// Returns keys whose hashes under the fixed seed share 11 bits, so that all are in one bucket.
 fn colliding(count: usize) -> Vec<String> {
     let fixed = Hashing::fixed();
     let keys = (0_u64..).map(|number| format!("key {number:x}"));
     keys.filter(|key| fixed.hash_one(key.as_str()) & 0x7ff == 0).take(count).collect()
 }
 
-/// Prints what colliding keys cost; gives back how much more they cost than others.
+/// Prints the cost of colliding keys. Returns its ratio to other keys.
 fn flooding() -> f64 {
     let fill = |keys: &[String]| {
         cost(|| {
@@ -165,7 +163,10 @@ fn flooding() -> f64 {
     let (fixed, seeded) = (fill_fixed(&same), fill(&same));
     println!("flooding: {KEYS} keys of an object, {:.2} ms when nothing collides", usual * 1e3);
     println!("  colliding under the fixed seed: x{:.1}", fixed / usual);
-    println!("  the same under a secret seed:   x{:.1}, at most {FLOODED}", seeded / usual);
+    println!(
+        "  the same under a secret seed:   x{:.1}, at most {MAX_FLOOD_FACTOR}",
+        seeded / usual
+    );
     seeded / usual
 }
 
@@ -179,8 +180,12 @@ fn main() -> ExitCode {
         }
     };
     if !bad.is_empty() {
-        eprintln!("these grow too fast, or were not measured: {}", bad.join(", "));
+        eprintln!("these grow too fast or were refused: {}", bad.join(", "));
     }
     let flooded = flooding();
-    if bad.is_empty() && flooded <= FLOODED { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if bad.is_empty() && flooded <= MAX_FLOOD_FACTOR {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -1,12 +1,12 @@
-//! Load plans: 10,000 failed samples should cost ten times what 1,000 cost.
+//! Load plans: measures the growth from 1,000 to 10,000 failed samples. Linear growth is 10.
 //!
 //! `cargo xtask bench handoff` runs it.
-#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tuckbox::Result;
-use tuckbox::handoff::{ExecuteToInit, Package, Part, Planning, Report};
+use tuckbox::handoff::{ExecuteToInit, Package, Part, PlanHandoff, Report};
 use tuckbox::prompt::tokens::Estimate;
 use tuckbox::value::json::{Field, Json, Object};
 
@@ -30,7 +30,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn best(planning: &Planning) -> Result<Duration> {
+fn best(planning: &PlanHandoff) -> Result<Duration> {
     let mut best = Duration::MAX;
     for _ in 0..RUNS {
         let start = Instant::now();
@@ -41,7 +41,7 @@ fn best(planning: &Planning) -> Result<Duration> {
 }
 
 /// An index of `count` failed samples and a report with a problem for every hundred of them.
-fn planning(count: usize, budget: u64) -> Result<Planning> {
+fn planning(count: usize, budget: u64) -> Result<PlanHandoff> {
     let mut package = ExecuteToInit::new("2026-01-04T15:30:00", "scenarios/leave/iteration_12");
     package.trigger_reason = "too many failures".into();
     package.modification_suggestions_summary = vec!["a".into(), "b".into(), "c".into()];
@@ -49,7 +49,7 @@ fn planning(count: usize, budget: u64) -> Result<Planning> {
         package.failure_samples_index.push(entry(at)?);
     }
     let report = report(count)?;
-    let mut planning = Planning::new(Package::ExecuteToInit(package), Some(report));
+    let mut planning = PlanHandoff::new(Package::ExecuteToInit(package), Some(report));
     planning.budget = budget;
     Ok(planning)
 }

@@ -1,19 +1,19 @@
-//! An import of session logs, one file after the other: `cargo xtask bench import` runs it over the
-//! logs that it wrote, and holds it against plain JavaScript.
+//! Imports session logs, one file after another. `cargo xtask bench import` runs it over generated
+//! logs and compares it with plain JavaScript.
 //!
-//! The arguments are the files; prints one line of JSON.
+//! The arguments are the files. It prints one line of JSON.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "a measurement reads the clock, and the logs that it measures"
+    reason = "a benchmark reads the clock and its logs"
 )]
 
 use std::io::Read;
 use std::time::Instant;
 use tuckbox::import::Stream;
 
-/// How much of a file is read at a time, here and in Node.
-const PIECE: usize = 1 << 18;
+/// The chunk size of reads, here and in Node.
+const CHUNK_BYTES: usize = 1 << 18;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // cargo adds `--bench`
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let before = memory("VmRSS:");
     let (start, start_cpu) = (Instant::now(), processor_ms());
     let mut stream = Stream::new();
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; CHUNK_BYTES];
     for name in &files {
         let mut file = std::fs::File::open(name)?;
         stream.begin(name, usize::try_from(file.metadata()?.len())?);
@@ -50,14 +50,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How long this thread has run on a processor, where the system tells it: what else runs on the
-/// machine does not count.
+/// Returns the CPU time of this thread in milliseconds, if the system reports it.
 fn processor_ms() -> Option<f64> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    told.split_whitespace().next()?.parse::<f64>().ok().map(|nanos| nanos / 1e6)
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    schedstat.split_whitespace().next()?.parse::<f64>().ok().map(|nanos| nanos / 1e6)
 }
 
-/// A figure of this process, where the system tells it.
+/// Returns a memory value of this process, if the system reports it.
 fn memory(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with(name))?;

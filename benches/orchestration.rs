@@ -1,9 +1,10 @@
-//! Orchestration at any length of a queue: what a call costs, how often it reads and commits, and how
-//! a batch grows with its children. `cargo xtask bench orchestration` runs it.
+//! Orchestration calls at several queue lengths: their cost, their reads and commits, and the
+//! growth of a batch with its children. `cargo xtask bench orchestration` runs it.
 //!
-//! Fails where a call reads more than twice or commits more than once, where one costs more than
-//! twice as much with 100,000 rows in the inbox as with 10, or where a batch does not grow linearly.
-#![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
+//! It fails if a call reads more than twice or commits more than once. It fails if a call takes
+//! more than twice as long with 100,000 rows in the inbox as with 10. It fails if the time of a
+//! batch is not linear.
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -14,15 +15,15 @@ use tuckbox::store::{MemoryStore, Snapshot, Store, table};
 use tuckbox::value::json::Object;
 use tuckbox::{Env, Error, Json, Result, Timestamp};
 
-/// Rows in the inbox.
+/// The rows in the inbox.
 const ROWS: [usize; 3] = [10, 1_000, 100_000];
-/// How often every call is made for a figure.
+/// The number of calls per measurement.
 const TIMES: usize = 200;
-/// Children of a batch.
+/// The children of a batch.
 const CHILDREN: [usize; 4] = [125, 250, 500, 1_000];
-/// How much more a call may cost in the longest queue than in the shortest, and a child in the largest
-/// batch than in the smallest.
-const MOST: f64 = 2.0;
+/// The maximum factor between the longest and the shortest queue, and between a child of the
+/// largest and of the smallest batch.
+const MAX_FACTOR: f64 = 2.0;
 
 const PROFILE: &str = "00000000-0000-4000-8000-0000000000a1";
 const CONTEXT: &str = "00000000-0000-4000-8000-0000000000c1";
@@ -41,29 +42,29 @@ fn main() -> ExitCode {
 
 fn measured() -> Result<bool> {
     let mut well = true;
-    let mut figures: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut measurements: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut most: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for rows in ROWS {
         let mut project = Project::new(rows)?;
         project.work()?;
         for (op, cost) in &project.costs {
-            figures.entry(op).or_default().push(cost.seconds / f64::from(cost.calls) * 1e6);
+            measurements.entry(op).or_default().push(cost.seconds / f64::from(cost.calls) * 1e6);
             let (reads, commits) = most.entry(op).or_default();
             (*reads, *commits) = ((*reads).max(cost.most_reads), (*commits).max(cost.most_commits));
         }
     }
-    println!("what a call costs, in microseconds of a processor, with so many rows in the inbox");
+    println!("CPU time of a call in microseconds, by rows in the inbox");
     println!("  {:<14}{:>10}{:>10}{:>10}   growth  reads  commits", "", ROWS[0], ROWS[1], ROWS[2]);
-    for (op, costs) in figures {
+    for (op, costs) in measurements {
         let (first, last) = (costs.first().copied(), costs.last().copied());
         let growth = last.unwrap_or(0.0) / first.unwrap_or(1.0).max(1e-9);
         let cells: String = costs.iter().map(|cost| format!("{cost:>10.1}")).collect();
         let (reads, commits) = most.get(op).copied().unwrap_or_default();
         println!("  {op:<14}{cells}   {growth:>6.2}{reads:>7}{commits:>9}");
-        well &= growth <= MOST && reads <= 2 && commits <= 1;
+        well &= growth <= MAX_FACTOR && reads <= 2 && commits <= 1;
     }
 
-    println!("a batch from create to join, in milliseconds of a processor");
+    println!("CPU time of a batch from create to join in milliseconds");
     let mut each = Vec::new();
     for children in CHILDREN {
         let (seconds, reads) = batch(children)?;
@@ -76,11 +77,14 @@ fn measured() -> Result<bool> {
         );
     }
     let growth = each.last().copied().unwrap_or(0.0) / each.first().copied().unwrap_or(1.0);
-    println!("  a child of {} costs {growth:.2} times one of {}", CHILDREN[3], CHILDREN[0]);
-    Ok(well && growth <= MOST)
+    println!(
+        "  a child of {} takes {growth:.2} times the time of one of {}",
+        CHILDREN[3], CHILDREN[0]
+    );
+    Ok(well && growth <= MAX_FACTOR)
 }
 
-/// What the calls of one operation cost so far.
+/// The measurements of one operation.
 #[derive(Default)]
 struct Cost {
     seconds: f64,
@@ -89,17 +93,17 @@ struct Cost {
     most_commits: usize,
 }
 
-/// A store, and calls on it.
+/// A store and its calls.
 struct Project {
     store: MemoryStore,
     made: u64,
     costs: BTreeMap<&'static str, Cost>,
 }
 
-/// The time that this thread has had a processor, in seconds, where the system tells it.
+/// Returns the CPU time of this thread in seconds, or the elapsed time.
 fn processor_time(since: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
+    let schedstat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = schedstat.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| since.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 
@@ -137,7 +141,7 @@ impl Project {
         Ok(Self { store, made: 0, costs: BTreeMap::new() })
     }
 
-    /// An agent with so many turns in its queue, and one more that is dispatched.
+    /// Creates an agent with `rows` queued turns and one dispatched turn.
     fn new(rows: usize) -> Result<Self> {
         let children = (0..TIMES + 2).map(|number| format!("c{number}"));
         let mut project = Self::empty(["boss".into(), "a1".into()].into_iter().chain(children))?;
@@ -204,7 +208,7 @@ impl Project {
         self.call("enqueue", "enqueue", &args)
     }
 
-    /// Every call that is measured, at a queue that stays as long as it is.
+    /// Makes every measured call, at a constant queue length.
     fn work(&mut self) -> Result<()> {
         let (batch, turns) = self.fork(TIMES + 2)?;
         drop(batch);
@@ -230,7 +234,7 @@ impl Project {
         Ok(())
     }
 
-    /// The turn and the epoch of the agent.
+    /// Returns the turn and the epoch of the agent.
     fn head(&self) -> Result<(String, i64)> {
         let tables = self.store.tables("p1");
         let mut heads = tables.into_iter().flat_map(|tables| tables.rows(&table::HEADS));
@@ -243,7 +247,7 @@ impl Project {
         }
     }
 
-    /// Makes and starts a batch; the turns of its children.
+    /// Creates and starts a batch. Returns the turns of its children.
     fn fork(&mut self, children: usize) -> Result<(String, Vec<String>)> {
         let specs: Vec<String> = (0..children)
             .map(|number| {
@@ -274,7 +278,7 @@ fn work_on((turn, epoch): &(String, i64), more: &str) -> String {
     )
 }
 
-/// The processor time of a batch from create to join, and the most reads of a call.
+/// Returns the CPU time of a batch from create to join, and the maximum reads of a call.
 fn batch(children: usize) -> Result<(f64, usize)> {
     let agents = (0..children).map(|number| format!("c{number}"));
     let mut project = Project::empty(["boss".into()].into_iter().chain(agents))?;

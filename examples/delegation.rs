@@ -68,7 +68,7 @@ fn main() -> Result<()> {
             "context_box_id": "notes",
         },
     }});
-    let sides = PreviewHandover::from_json(&call, &setup)?;
+    let sides = PreviewHandover::from_json(&call)?.with_setup(&setup);
     let sides = rule::preview(&sides, &mut snapshot, &env, &store)?;
     println!("the receiver would see:");
     for message in &sides.value.receiver.request.messages {
@@ -83,7 +83,7 @@ fn main() -> Result<()> {
 
     // the delegation itself, typed, and made real
     let task = TaskArguments::new(Strategy::New, "Writer", "Draft it.").with_context_box("notes");
-    let delegation = DelegateAsync::with_task(Caller::new("lead"), &task)?;
+    let delegation = DelegateAsync::new(Caller::new("lead"), task);
     let outcome = rule::preview(&delegation, &mut snapshot, &env, &store)?;
     store.commit(&outcome.writes)?;
 

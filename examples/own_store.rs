@@ -9,7 +9,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tuckbox::agents::registry::{Change, Entry, Kept};
+use tuckbox::agents::registry::RegisterProfile;
 use tuckbox::cards::{CreateBox, PutCards};
 use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Snapshot, Store, Writes, testing};
 use tuckbox::value::json::to_json;
@@ -94,7 +94,7 @@ fn run(path: &Path) -> Result<()> {
     let profile_box = CreateBox::from_json(&json!({"box_id": "pb_writer", "card_ids": []}))?;
     commit(&profile_box, 1, &mut journal)?;
     let profile = json!({"name": "Writer", "profile_box_id": "pb_writer"});
-    let profile = Entry::from_json(&profile, Kept::Profile, Change::Register)?;
+    let profile = RegisterProfile::from_json(&profile)?;
     commit(&profile, 2, &mut journal)?;
 
     // two cards in a box

@@ -4,9 +4,9 @@
 //! [cards](Card). A [box](CardBox) is an ordered list of card ids. A turn of an agent sees one context
 //! box and its own output box. Agents share cards only by packing a new box under explicit rules.
 //!
-//! This crate is the pure core: it performs no IO and uses no clock and no randomness. A [rule] is a
-//! function that returns either an outcome or the reads that it still needs. A preview is a commit that
-//! has not happened yet. A [ledger](rule::ledger) has the reason for each card.
+//! This crate is the pure core: it performs no IO and uses no clock and no randomness. A [rule] is
+//! a function that returns either an outcome or the reads that it still needs. A preview is an
+//! uncommitted outcome. A [ledger](rule::ledger) has the reason for each card.
 //!
 //! # Quick start
 //! ```
@@ -39,7 +39,7 @@
 //! # Modules
 //! The modules are ordered groups: a lower one never imports a higher one.
 //! - [`value`]: JSON, errors with paths, ids, time, cards, boxes, messages
-//! - [`store`]: what a host reads and writes, the [`Store`] trait, [`MemoryStore`]
+//! - [`store`]: the rows that a host reads and writes, the [`Store`] trait, [`MemoryStore`]
 //! - [`rule`]: steps, outcomes, ledger, lints, merge, hashes, dialects
 //! - [`cards`]: operations on cards and boxes
 //! - [`pack`]: `pack_context`, and [`Handover`]s built in Rust
@@ -53,14 +53,15 @@
 //! - [`call`]: calls as JSON, for bindings; [`Settings`] and [`Workspace`]
 #![forbid(unsafe_code)]
 
-/// Says what a value looks like that does not derive `Serialize`, and what an operation answers that
-/// writes JSON. It compiles to nothing: `cargo xtask test --only results` reads it, as it reads what
-/// derives, makes the TypeScript types of both, and holds real answers against them.
+/// Declares the JSON of a value that does not derive `Serialize`, and the arguments and answers of
+/// operations. It expands to nothing. `cargo xtask test --only schema` reads it, generates the
+/// TypeScript types and the schema, and checks real answers against them.
 ///
-/// Inside stand structs and enums as serde would write them, and `fn operation() -> Answer;`.
-/// `Maybe<T>` is a field that may be absent, `Word<"a", "b">` is one of some words.
+/// It contains structs and enums in the form of serde, and `fn operation(arguments: Arguments) ->
+/// Answer;`, where either can be missing. `Maybe<T>` is a member that can be missing. `Word<"a",
+/// "b">` is one of some words. `OrText<T>` is also accepted as JSON text. `Loose<T>` is coerced.
 macro_rules! shape {
-    ($($said:tt)*) => {};
+    ($($body:tt)*) => {};
 }
 
 pub mod agents;

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tuckbox::Json;
 use tuckbox::store::table::{self, ColumnType, Index, Table, column_text};
 use tuckbox::store::{
-    Follow, Kind, List, Lookup, MemoryStore, Named, Part, Reads, RowKey, Snapshot, Source, Store,
+    FollowSource, FollowTarget, FollowUp, KeyPart, Kind, List, Lookup, MemoryStore, Reads, RowKey,
+    Snapshot, Store,
 };
 use tuckbox::value::json::{Object, to_json};
 
@@ -103,46 +104,49 @@ fn world(dice: &mut Dice) -> World {
     world
 }
 
-fn part(dice: &mut Dice, from: &'static Table) -> Part {
+fn part(dice: &mut Dice, from: &'static Table) -> KeyPart {
     let plain: Vec<_> =
         from.columns.iter().filter(|column| column.column_type != ColumnType::Json).collect();
     match dice.below(6) {
-        0 => Part::Text(dice.pick(&TEXTS)),
-        _ => Part::Column(dice.pick(&plain).name),
+        0 => KeyPart::Text(dice.pick(&TEXTS)),
+        _ => KeyPart::Column(dice.pick(&plain).name),
     }
 }
 
-fn named(dice: &mut Dice, from: &'static Table) -> Named {
+fn named(dice: &mut Dice, from: &'static Table) -> FollowTarget {
     let table = dice.pick(&TABLES);
     match dice.below(5) {
         0 => {
             let boxes: Vec<_> =
                 from.columns.iter().filter(|column| column.name.ends_with("_box_id")).collect();
             if from == &table::PROJECT_AGENTS && dice.below(2) == 0 {
-                return Named::Box(Part::Inside(dice.pick(&["state", "pointers"]), INSIDE));
+                return FollowTarget::Box(KeyPart::Inside(
+                    dice.pick(&["state", "pointers"]),
+                    INSIDE,
+                ));
             }
             match boxes.is_empty() {
-                true => Named::Box(Part::Text(dice.pick(&BOXES))),
-                false => Named::Box(Part::Column(dice.pick(&boxes).name)),
+                true => FollowTarget::Box(KeyPart::Text(dice.pick(&BOXES))),
+                false => FollowTarget::Box(KeyPart::Column(dice.pick(&boxes).name)),
             }
         }
         1..4 if !table.indexes.is_empty() => {
             let index: &Index = &table.indexes[dice.below(table.indexes.len())];
-            let of: Vec<Part> = index.of.iter().map(|name| joined(dice, from, name)).collect();
-            Named::list(table, index.name, &of, 1 + dice.below(3)).unwrap()
+            let of: Vec<KeyPart> = index.of.iter().map(|name| joined(dice, from, name)).collect();
+            FollowTarget::list(table, index.name, &of, 1 + dice.below(3)).unwrap()
         }
         _ => {
-            let key: Vec<Part> = table.key.iter().map(|name| joined(dice, from, name)).collect();
-            Named::row(table, &key)
+            let key: Vec<KeyPart> = table.key.iter().map(|name| joined(dice, from, name)).collect();
+            FollowTarget::row(table, &key)
         }
     }
 }
 
 /// A part that is likely to find something: the column of the same name, where there is one.
-fn joined(dice: &mut Dice, from: &'static Table, name: &str) -> Part {
+fn joined(dice: &mut Dice, from: &'static Table, name: &str) -> KeyPart {
     let same = from.columns.iter().find(|column| column.name == name);
     match same {
-        Some(column) if dice.below(4) > 0 => Part::Column(column.name),
+        Some(column) if dice.below(4) > 0 => KeyPart::Column(column.name),
         _ => part(dice, from),
     }
 }
@@ -165,16 +169,16 @@ fn reads(dice: &mut Dice, world: &World) -> Reads {
         let from = match list.filter(|_| dice.below(2) == 0) {
             Some(list) => {
                 reads.add_list(list.clone());
-                Source::List(list)
+                FollowSource::List(list)
             }
             None => {
                 let of = RowKey::new(table, key.clone());
                 reads.add_row(of.clone());
-                Source::Row(of)
+                FollowSource::Row(of)
             }
         };
         let to = (0..1 + dice.below(3)).map(|_| named(dice, table)).collect();
-        reads.add_follow(Follow { from, to });
+        reads.add_follow(FollowUp { from, to });
     }
     reads
 }
@@ -202,15 +206,17 @@ fn whole(
     let mut boxes = BTreeSet::new();
     for follow in reads.follows() {
         let from: Vec<&Object> = match &follow.from {
-            Source::Row(of) => world.get(&(of.table.name, of.key.clone())).into_iter().collect(),
-            Source::List(list) => search(world, list),
+            FollowSource::Row(of) => {
+                world.get(&(of.table.name, of.key.clone())).into_iter().collect()
+            }
+            FollowSource::List(list) => search(world, list),
         };
         for (row, named) in from.iter().flat_map(|row| follow.to.iter().map(move |to| (row, to))) {
-            let texts = |parts: &[Part]| -> Option<Vec<String>> {
-                let text = |part: &Part| match part {
-                    Part::Text(text) => Some((*text).to_owned()),
-                    Part::Column(name) => column_text(row, name).filter(|text| !text.is_empty()),
-                    Part::Inside(column, name) => {
+            let texts = |parts: &[KeyPart]| -> Option<Vec<String>> {
+                let text = |part: &KeyPart| match part {
+                    KeyPart::Text(text) => Some((*text).to_owned()),
+                    KeyPart::Column(name) => column_text(row, name).filter(|text| !text.is_empty()),
+                    KeyPart::Inside(column, name) => {
                         let inner = row.get(column)?.get(name)?.as_str()?;
                         Some(inner.to_owned()).filter(|text| !text.is_empty())
                     }
@@ -218,19 +224,19 @@ fn whole(
                 parts.iter().map(text).collect()
             };
             match named {
-                Named::Row(table, key) => {
+                FollowTarget::Row(table, key) => {
                     if let Some(key) = texts(key) {
                         let of = RowKey::new(table, key);
                         rows.insert(of.to_string(), of);
                     }
                 }
-                Named::List(table, index, of, limit) => {
+                FollowTarget::List(table, index, of, limit) => {
                     if let Some(of) = texts(of) {
                         let list = List::new(table, index.name, of, *limit).unwrap();
                         lists.insert(name(&list), list);
                     }
                 }
-                Named::Box(part) => {
+                FollowTarget::Box(part) => {
                     boxes.extend(texts(&[*part]).and_then(|mut texts| texts.pop()));
                 }
             }

@@ -199,7 +199,7 @@ fn what_a_refused_commit_rests_on_or_touches_is_read_again() {
         let Some(outcome) = outcome.filter(|outcome| !outcome.writes.expects.is_empty()) else {
             continue;
         };
-        snapshot.forget_touched(&outcome.writes);
+        snapshot.evict_touched(&outcome.writes);
         assert!(matches!(read.step(&snapshot, &env(1)), Ok(Step::Need(_))), "{call}");
         asked += 1;
     }

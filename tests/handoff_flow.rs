@@ -1,16 +1,17 @@
-//! A handoff from end to end: records become a package, the package is stored with everything it
-//! points to, audited, planned, loaded within a budget, and looked at as the receiver's prompt.
+//! A handoff from end to end: records become a package, which is stored with its files, audited,
+//! planned, loaded within a budget, and made into cards.
 
 use std::collections::BTreeMap;
 use tuckbox::agents::Setup;
 use tuckbox::handoff::{
-    Audit, Built, Depth, Excerpt, Iteration, Load, Loaded, Package, Persist, What,
+    AuditHandoff, BuiltHandoff, Depth, Excerpt, HandoffPart, Iteration, LoadHandoff, LoadedHandoff,
+    Package, StoreHandoff,
 };
 use tuckbox::prompt::tokens::{Counter, Estimate};
 use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::{Rule, Step, preview};
 use tuckbox::store::{Kind, MemoryStore, Profile, Snapshot, Store, StoredFile};
-use tuckbox::value::json::{Field, Json, Object, to_json};
+use tuckbox::value::json::{Json, Object, to_json};
 use tuckbox::{Code, Env, Timestamp};
 
 fn env(seed: u8) -> Env {
@@ -21,7 +22,7 @@ fn json(text: &str) -> Json {
     Json::parse(text).unwrap()
 }
 
-/// A run of `count` samples; every third passes, every fifth talks for very long.
+/// A run of `count` samples: every third passes, every fifth has a very long conversation.
 fn iteration(count: usize) -> Iteration {
     let records: Vec<Json> = (0..count).map(record).collect();
     let call = Json::from([
@@ -33,7 +34,7 @@ fn iteration(count: usize) -> Iteration {
         ("modification_suggestions_summary", json(r#"["a", "b", "c"]"#)),
         ("records", Json::Array(records)),
     ]);
-    Iteration::from_json(&Field::root(&call)).unwrap()
+    Iteration::from_json(&call).unwrap()
 }
 
 fn record(at: usize) -> Json {
@@ -74,10 +75,10 @@ fn record(at: usize) -> Json {
     Json::Object(record)
 }
 
-/// The built iteration, and a store that holds it.
-fn stored(count: usize) -> (Built, MemoryStore) {
+/// Returns a built iteration, and a store that has it.
+fn stored(count: usize) -> (BuiltHandoff, MemoryStore) {
     let built = iteration(count).build().unwrap();
-    let persist = Persist {
+    let persist = StoreHandoff {
         package: Package::ExecuteToInit(built.package.clone()),
         files: built.files.clone(),
         package_path: None,
@@ -91,8 +92,9 @@ fn stored(count: usize) -> (Built, MemoryStore) {
     (built, store)
 }
 
-fn load(built: &Built, store: &MemoryStore, budget: u64) -> Loaded {
-    let load = Load { budget, ..Load::new(Package::ExecuteToInit(built.package.clone())) };
+fn load(built: &BuiltHandoff, store: &MemoryStore, budget: u64) -> LoadedHandoff {
+    let load =
+        LoadHandoff { budget, ..LoadHandoff::new(Package::ExecuteToInit(built.package.clone())) };
     preview(&load, &mut Snapshot::new("p1".into()), &env(2), store).unwrap().value
 }
 
@@ -110,7 +112,7 @@ fn records_become_a_consistent_package() {
             (problem.problem_id.as_str(), problem.affected_count, problem.typical_case_id.as_str())
         })
         .collect();
-    // the shortest conversation among those that fail alike is the typical one
+    // the typical case is the shortest conversation of the group
     assert_eq!(problems, [("L1P_001", 3, "BS_004"), ("L1P_002", 3, "BS_001")]);
     assert_eq!(built.report.modification_priority[0].estimated_improvement, "+33%");
     let entry = Json::Object(built.package.failure_samples_index[0].clone());
@@ -118,7 +120,7 @@ fn records_become_a_consistent_package() {
         entry.to_string(),
         r#"{"sample_id":"BS_000","sample_path":"samples/BS_000.json","trace_path":"execution_traces/BS_000_trace.json","evaluation_path":"evaluation_results/BS_000_eval.json","attribution_path":"attribution_analysis/BS_000_attribution.json","failure_type":"Layer1_BusinessRule","conversation_turns":120,"checkers_failed":["balance_deducted"],"priority":"high"}"#
     );
-    // what only a person can write is blank, and says so
+    // blank fields have a lint
     let blank = built.findings.lints().filter(|lint| lint.kind.as_str() == "blank_field").count();
     assert_eq!(blank, 10);
 }
@@ -126,7 +128,7 @@ fn records_become_a_consistent_package() {
 #[test]
 fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
     let (built, mut store) = stored(6);
-    let audit = Audit { package: Package::ExecuteToInit(built.package.clone()) };
+    let audit = AuditHandoff { package: Package::ExecuteToInit(built.package.clone()) };
     let audited = preview(&audit, &mut Snapshot::new("p1".into()), &env(2), &store).unwrap().value;
     assert!(audited.complete, "{:?}", audited.findings);
 
@@ -163,10 +165,10 @@ fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
         "package.failure_samples_index[0].trace_path"
     );
 
-    // a stored file never changes: the same package with another text is a conflict
+    // stored files never change: another text for the same path is a conflict
     let mut files = built.files.clone();
     files[0].text = "other".into();
-    let persist = Persist {
+    let persist = StoreHandoff {
         package: Package::ExecuteToInit(built.package),
         files,
         package_path: None,
@@ -179,7 +181,7 @@ fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
 #[test]
 fn loading_takes_few_rounds_of_reads_and_uses_its_budget() {
     let (built, store) = stored(300);
-    let load = Load::new(Package::ExecuteToInit(built.package));
+    let load = LoadHandoff::new(Package::ExecuteToInit(built.package));
     let mut snapshot = Snapshot::new("p1".into());
     let mut rounds = Vec::new();
     let loaded = loop {
@@ -202,10 +204,10 @@ fn a_small_budget_reads_the_report_then_typical_cases_and_says_what_is_left_out(
     let (built, store) = stored(30);
     let loaded = load(&built, &store, 2_500);
     assert!(loaded.spent <= 2_500);
-    let read: Vec<(What, Option<&str>)> =
+    let read: Vec<(HandoffPart, Option<&str>)> =
         loaded.pieces.iter().map(|piece| (piece.step.read, piece.step.name.as_deref())).collect();
-    assert_eq!(read[..2], [(What::Package, None), (What::Report, None)]);
-    assert_eq!(read[2], (What::Entry, Some("BS_004")));
+    assert_eq!(read[..2], [(HandoffPart::Package, None), (HandoffPart::Report, None)]);
+    assert_eq!(read[2], (HandoffPart::Entry, Some("BS_004")));
     assert_eq!(loaded.pieces[2].step.reason.typical_of.as_deref(), Some("L1P_001"));
     let total = 2 + built.package.failure_samples_index.len() * 5;
     let left: usize = loaded.left_out.iter().map(|left| left.parts.len()).sum();
@@ -221,7 +223,7 @@ fn a_long_conversation_keeps_its_head_tail_and_key_turns() {
         .pieces
         .iter()
         .find(|piece| {
-            piece.step.read == What::Trace && piece.step.name.as_deref() == Some("BS_000")
+            piece.step.read == HandoffPart::Trace && piece.step.name.as_deref() == Some("BS_000")
         })
         .unwrap();
     assert!(matches!(trace.step.cut, Excerpt::Turns { .. }), "{:?}", trace.step);
@@ -236,7 +238,7 @@ fn a_long_conversation_keeps_its_head_tail_and_key_turns() {
         .pieces
         .iter()
         .find(|piece| {
-            piece.step.read == What::Trace && piece.step.name.as_deref() == Some("BS_000")
+            piece.step.read == HandoffPart::Trace && piece.step.name.as_deref() == Some("BS_000")
         })
         .unwrap();
     let file =
@@ -247,7 +249,7 @@ fn a_long_conversation_keeps_its_head_tail_and_key_turns() {
 #[test]
 fn a_larger_budget_never_loads_less_of_a_case() {
     let (built, store) = stored(24);
-    let mut below: BTreeMap<(What, Option<String>), (u64, usize)> = BTreeMap::new();
+    let mut below: BTreeMap<(HandoffPart, Option<String>), (u64, usize)> = BTreeMap::new();
     for budget in (0..60).map(|step| step * 700).chain([100_000, 1_000_000]) {
         let loaded = load(&built, &store, budget);
         assert!(loaded.spent <= budget);
@@ -273,7 +275,10 @@ fn depth_stops_the_reading() {
     for (depth, most) in
         [(Depth::ReportSummary, 2), (Depth::TypicalCases, 12), (Depth::AllCases, 42)]
     {
-        let load = Load { depth, ..Load::new(Package::ExecuteToInit(built.package.clone())) };
+        let load = LoadHandoff {
+            depth,
+            ..LoadHandoff::new(Package::ExecuteToInit(built.package.clone()))
+        };
         let loaded =
             preview(&load, &mut Snapshot::new("p1".into()), &env(2), &store).unwrap().value;
         assert_eq!(loaded.pieces.len(), most, "{depth:?}");
@@ -293,7 +298,7 @@ fn a_missing_file_is_reported_and_the_rest_is_loaded() {
     assert_eq!(loaded.missing.len(), 1);
     assert_eq!(
         (loaded.missing[0].read, loaded.missing[0].name.as_str()),
-        (What::Evaluation, "BS_001")
+        (HandoffPart::Evaluation, "BS_001")
     );
     let lint = loaded.findings.lints().find(|lint| lint.kind.as_str() == "dangling").unwrap();
     assert_eq!(lint.path.to_string(), "package.failure_samples_index[1].evaluation_path");
@@ -334,7 +339,7 @@ fn a_handoff_is_previewed_as_the_receivers_prompt_before_anything_is_stored() {
         Some("package.layer1_problems_report_path")
     );
 
-    // nothing was committed: the preview is the ground of the next step
+    // the next step uses the preview, because nothing was committed
     snapshot.apply(&handoff.writes);
     let pack = Json::from([
         ("op", Json::from("pack_context")),

@@ -1,14 +1,15 @@
-//! Laws of handoff packages over many random inputs: nothing is lost, no plan passes its budget,
-//! more room never reads less.
+//! Property tests of handoff packages: no field is lost, no plan exceeds its budget, and a larger
+//! budget never reads less.
 use crate::law::{Dice, hold};
 use std::collections::BTreeMap;
 use tuckbox::handoff::{
-    Depth, Excerpt, ExecuteToInit, InitToExecute, Package, Plan, Planning, Report, What, example,
+    Depth, Excerpt, ExecuteToInit, HandoffPart, InitToExecute, Package, Plan, PlanHandoff, Report,
+    example,
 };
 use tuckbox::prompt::tokens::Counter;
 use tuckbox::value::json::{Field, Json, Object};
 
-/// The laws hold for every counter; this one costs nothing.
+/// A cheap counter. The properties hold for every counter.
 struct Bytes;
 
 impl Counter for Bytes {
@@ -21,7 +22,7 @@ impl Counter for Bytes {
     }
 }
 
-/// What the laws are held against.
+/// The random input.
 trait Things {
     fn roll(&mut self, sides: u64) -> u64;
     fn text(&mut self) -> String;
@@ -135,8 +136,8 @@ fn the_protocols_examples_are_byte_stable() {
     assert_eq!(report.to_json().canonical_text().unwrap(), given.canonical_text().unwrap());
 }
 
-/// A random index with up to a dozen samples, and a report that fits it.
-fn planning(dice: &mut Dice) -> Planning {
+/// Returns a random index of up to 12 samples, and a report that agrees with it.
+fn planning(dice: &mut Dice) -> PlanHandoff {
     let count = dice.roll(12);
     let mut package = ExecuteToInit::new("t", "out/iteration_1");
     package.trigger_reason = dice.text();
@@ -164,7 +165,7 @@ fn planning(dice: &mut Dice) -> Planning {
         package.failure_samples_index.push(entry);
     }
     let report = (dice.roll(4) > 0).then(|| report(dice, count));
-    let mut planning = Planning::new(Package::ExecuteToInit(package.clone()), report);
+    let mut planning = PlanHandoff::new(Package::ExecuteToInit(package.clone()), report);
     for entry in &package.failure_samples_index {
         for key in ["sample_path", "trace_path", "evaluation_path", "attribution_path"] {
             if let (Some(path), 0) = (entry.get(key).and_then(Json::as_str), dice.roll(3)) {
@@ -218,10 +219,11 @@ fn report(dice: &mut Dice, count: u64) -> Report {
     Report::from_json(&Field::root(&report)).unwrap()
 }
 
-/// What a plan reads: of which thing, how much.
+/// Returns what a plan reads: how much of each item.
 fn read(plan: &Plan) -> BTreeMap<(String, String), (u64, Excerpt)> {
-    let name =
-        |what: What, name: &Option<String>| (format!("{what:?}"), name.clone().unwrap_or_default());
+    let name = |what: HandoffPart, name: &Option<String>| {
+        (format!("{what:?}"), name.clone().unwrap_or_default())
+    };
     plan.steps.iter().map(|step| (name(step.read, &step.name), (step.tokens, step.cut))).collect()
 }
 
@@ -240,7 +242,7 @@ fn keeps_at_least(more: Excerpt, less: Excerpt) -> bool {
     }
 }
 
-/// How many budgets each index is held to.
+/// The number of budgets for each index.
 const SHARED: usize = 4;
 
 #[test]
@@ -268,7 +270,7 @@ fn no_plan_passes_its_budget_and_more_never_reads_less() {
     });
 }
 
-fn within_budget(planning: &Planning) -> Plan {
+fn within_budget(planning: &PlanHandoff) -> Plan {
     let plan = planning.plan(&Bytes).unwrap();
     assert!(plan.spent <= plan.budget);
     assert_eq!(plan.steps.iter().map(|step| step.tokens).sum::<u64>(), plan.spent);

@@ -1,8 +1,8 @@
-//! Everything a package can do wrong, each with its typed fault and its place.
+//! Every error of a package, with its type and path.
 
 use tuckbox::handoff::{
-    Audit, Checking, ExecuteToInit, Iteration, Load, Package, Persist, Planning, Report, ToCards,
-    example, verify,
+    AuditHandoff, CheckHandoff, ExecuteToInit, Iteration, LoadHandoff, MakeHandoffCards, Package,
+    PlanHandoff, Report, StoreHandoff, example, verify,
 };
 use tuckbox::prompt::tokens::Estimate;
 use tuckbox::rule::{Rule, Step};
@@ -18,7 +18,7 @@ fn json(text: &str) -> Json {
     Json::parse(text).unwrap()
 }
 
-/// The second example with one value changed; `place` is a path of keys and positions.
+/// Returns the second example with one value changed; `place` is a path of keys and indexes.
 fn changed(text: &str, place: &[&str], value: Json) -> Json {
     let mut whole = json(text);
     let mut at = &mut whole;
@@ -41,7 +41,7 @@ fn report(value: &Json) -> Report {
     Report::from_json(&Field::root(value)).unwrap()
 }
 
-/// `type at path` of every refusal.
+/// Returns `type at path` for every error.
 fn refusals(error: &Error) -> Vec<String> {
     assert_eq!(error.code(), Code::InvalidContent, "{error}");
     let errors = error.details()["errors"].as_array().unwrap();
@@ -111,19 +111,17 @@ fn nothing_is_read_from_a_package_with_an_unsafe_path() {
     let place = "package.failure_samples_index[0].trace_path";
     let snapshot = Snapshot::new("p1".into());
     let package = package(&value);
-    let plan = Planning::new(package.clone(), None).plan(&Estimate).unwrap_err();
+    let plan = PlanHandoff::new(package.clone(), None).plan(&Estimate).unwrap_err();
     assert_eq!(plan.path().to_string(), place);
-    let load = Load::new(package.clone()).step(&snapshot, &env()).err().unwrap();
+    let load = LoadHandoff::new(package.clone()).step(&snapshot, &env()).err().unwrap();
     assert_eq!(load.path().to_string(), place);
-    let audit = Audit { package: package.clone() }.step(&snapshot, &env()).err().unwrap();
+    let audit = AuditHandoff { package: package.clone() }.step(&snapshot, &env()).err().unwrap();
     assert_eq!(audit.path().to_string(), place);
     let call = Json::from([("package", value.clone()), ("author_id", "a".into())]);
-    let cards =
-        ToCards::from_json(&Field::root(&call)).unwrap().step(&snapshot, &env()).err().unwrap();
+    let cards = MakeHandoffCards::from_json(&call).unwrap().step(&snapshot, &env()).err().unwrap();
     assert_eq!(cards.path().to_string(), place);
     let call = Json::from([("package", value), ("files", Json::Array(vec![]))]);
-    let persist =
-        Persist::from_json(&Field::root(&call)).unwrap().step(&snapshot, &env()).err().unwrap();
+    let persist = StoreHandoff::from_json(&call).unwrap().step(&snapshot, &env()).err().unwrap();
     assert_eq!(persist.path().to_string(), place);
 }
 
@@ -137,7 +135,7 @@ fn a_version_other_than_two_gets_a_clear_answer() {
     let error = verify(&package(&value), None).accepted("the package").unwrap_err();
     assert_eq!(
         error.message(),
-        "the package is refused: version `3.0` is not spoken here; `2.0` is"
+        "the package is invalid: unsupported version `3.0`; expected `2.0`"
     );
 }
 
@@ -276,20 +274,20 @@ fn a_package_above_its_estimate_names_what_is_large() {
     let value =
         changed(example::INIT_TO_EXECUTE, &["design_rationale"], "because ".repeat(500).into());
     let call = Json::from([("package", value)]);
-    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    let checked = CheckHandoff::from_json(&call).unwrap().check(&Estimate);
     assert!(checked.accepted && checked.size.tokens > 300);
     assert_eq!(checked.size.contributors[0].path.to_string(), "design_rationale");
     let lint =
         checked.findings.lints().find(|lint| lint.kind.as_str() == "package_too_large").unwrap();
     assert!(lint.message.contains("the largest are `design_rationale` "), "{}", lint.message);
     let call = Json::from([("package", json(example::INIT_TO_EXECUTE))]);
-    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    let checked = CheckHandoff::from_json(&call).unwrap().check(&Estimate);
     assert!(checked.findings.is_empty(), "{:?}", checked.findings);
 }
 
 #[test]
 fn a_report_that_is_missing_or_unreadable_stops_the_load() {
-    let load = Load::new(package(&json(example::EXECUTE_TO_INIT)));
+    let load = LoadHandoff::new(package(&json(example::EXECUTE_TO_INIT)));
     let path =
         "scenarios/leave_application/execution_outputs/iteration_12/layer1_problems_report.json";
     let run = |store: &MemoryStore| {
@@ -315,7 +313,7 @@ fn a_report_that_is_missing_or_unreadable_stops_the_load() {
 
 #[test]
 fn a_store_that_fails_is_an_error_and_not_an_absence() {
-    let load = Load::new(package(&json(example::EXECUTE_TO_INIT)));
+    let load = LoadHandoff::new(package(&json(example::EXECUTE_TO_INIT)));
     let mut snapshot = Snapshot::new("p1".into());
     let Step::Need(reads) = load.step(&snapshot, &env()).unwrap() else {
         panic!("needs the report")
@@ -327,12 +325,12 @@ fn a_store_that_fails_is_an_error_and_not_an_absence() {
     assert_eq!(load.step(&snapshot, &env()).err().unwrap().code(), Code::Store);
 }
 
-fn iteration(records: &str) -> Result<tuckbox::handoff::Built, Error> {
+fn iteration(records: &str) -> Result<tuckbox::handoff::BuiltHandoff, Error> {
     let call = format!(
         r#"{{"execution_output_dir": "out", "timestamp": "t", "iteration": 1, "trigger_reason": "r",
             "modification_suggestions_summary": ["a", "b", "c"], "records": [{records}]}}"#
     );
-    Iteration::from_json(&Field::root(&json(&call))).unwrap().build()
+    Iteration::from_json(&json(&call)).unwrap().build()
 }
 
 #[test]
@@ -351,7 +349,7 @@ fn a_builder_refuses_records_that_cannot_become_a_package() {
         r#"{"execution_output_dir": "../out", "timestamp": "t", "iteration": 1, "trigger_reason": "r",
         "iteration_summary": {"total_samples": 7}, "records": []}"#,
     );
-    let error = Iteration::from_json(&Field::root(&call)).unwrap().build().unwrap_err();
+    let error = Iteration::from_json(&call).unwrap().build().unwrap_err();
     assert_eq!(
         refusals(&error),
         [
@@ -365,21 +363,19 @@ fn a_builder_refuses_records_that_cannot_become_a_package() {
 fn files_that_cannot_be_stored_are_refused_with_their_place() {
     let package = json(example::INIT_TO_EXECUTE);
     let call = |files: &str| Json::from([("package", package.clone()), ("files", json(files))]);
-    let error =
-        Persist::from_json(&Field::root(&call(r#"[{"path": "../x", "text": ""}]"#))).unwrap_err();
+    let error = StoreHandoff::from_json(&call(r#"[{"path": "../x", "text": ""}]"#)).unwrap_err();
     assert_eq!(
         (error.code(), error.path().to_string()),
         (Code::InvalidContent, "files[0].path".into())
     );
     let twice = call(r#"[{"path": "x", "text": "1"}, {"path": "x", "text": "2"}]"#);
-    let error = Persist::from_json(&Field::root(&twice))
+    let error = StoreHandoff::from_json(&twice)
         .unwrap()
         .step(&Snapshot::new("p1".into()), &env())
         .err()
         .unwrap();
     assert_eq!((error.code(), error.path().to_string()), (Code::Conflict, "files[1].path".into()));
-    let mut persist =
-        Persist::from_json(&Field::root(&call(r#"[{"path": "x", "text": ""}]"#))).unwrap();
+    let mut persist = StoreHandoff::from_json(&call(r#"[{"path": "x", "text": ""}]"#)).unwrap();
     persist.files[0].text = "a\0b".into();
     let error = persist.step(&Snapshot::new("p1".into()), &env()).err().unwrap();
     assert_eq!(
@@ -397,7 +393,7 @@ fn a_package_is_stored_only_with_everything_it_points_to() {
             json(r#"[{"path": "scenarios/leave_application/BusinessRules.md", "text": "rules"}]"#),
         ),
     ]);
-    let persist = Persist::from_json(&Field::root(&call)).unwrap();
+    let persist = StoreHandoff::from_json(&call).unwrap();
     let mut store = MemoryStore::new();
     let path = "scenarios/leave_application/format_specifications.json";
     store.project("p1").add_file(StoredFile::new(path, "{}"));
@@ -431,27 +427,27 @@ fn unknown_keys_and_words_of_a_call_are_refused() {
     let path = |error: Error| (error.code(), error.path().to_string());
     let call = with("budgets", 1_u64.into());
     assert_eq!(
-        path(Planning::from_json(&Field::root(&call)).unwrap_err()),
+        path(PlanHandoff::from_json(&call).unwrap_err()),
         (Code::BadRequest, "budgets".into())
     );
     let call = with("depth", "deep".into());
     assert_eq!(
-        path(Load::from_json(&Field::root(&call)).unwrap_err()),
+        path(LoadHandoff::from_json(&call).unwrap_err()),
         (Code::BadRequest, "depth".into())
     );
     let call = with("budget", Json::from(-1_i64));
     assert_eq!(
-        path(Load::from_json(&Field::root(&call)).unwrap_err()),
+        path(LoadHandoff::from_json(&call).unwrap_err()),
         (Code::BadRequest, "budget".into())
     );
     let call = with("content", "all".into());
     assert_eq!(
-        path(ToCards::from_json(&Field::root(&call)).unwrap_err()),
+        path(MakeHandoffCards::from_json(&call).unwrap_err()),
         (Code::BadRequest, "content".into())
     );
     let call = with("package", Json::from([("handoff_type", "execute_to_init")]));
     assert_eq!(
-        path(Load::from_json(&Field::root(&call)).unwrap_err()),
+        path(LoadHandoff::from_json(&call).unwrap_err()),
         (Code::InvalidContent, "package.timestamp".into())
     );
 }
@@ -467,7 +463,7 @@ fn a_made_package_with_blank_defaults_is_still_checked() {
     );
 }
 
-/// Kinds of refusals in an error.
+/// Returns the kinds of the errors.
 fn kinds_of(error: &Error) -> Vec<String> {
     refusals(error).iter().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect()
 }
@@ -510,13 +506,13 @@ fn every_kind_of_finding_can_be_provoked() {
         odd_report = changed(&odd_report.to_string(), &place, value);
     }
     let call = Json::from([("package", odd), ("report", odd_report)]);
-    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    let checked = CheckHandoff::from_json(&call).unwrap().check(&Estimate);
     seen.extend(checked.findings.iter().map(|found| found.kind.as_str().to_owned()));
 
     let value =
         changed(example::INIT_TO_EXECUTE, &["design_rationale"], "because ".repeat(500).into());
     let call = Json::from([("package", value)]);
-    let checked = Checking::from_json(&Field::root(&call)).unwrap().check(&Estimate);
+    let checked = CheckHandoff::from_json(&call).unwrap().check(&Estimate);
     seen.extend(checked.findings.iter().map(|found| found.kind.as_str().to_owned()));
 
     let stored = ["notes.txt", "samples/S9.json"]

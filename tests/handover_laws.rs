@@ -6,7 +6,7 @@ use crate::law::hold;
 use std::cell::Cell;
 use std::ops::Range;
 use tuckbox::agents::Setup;
-use tuckbox::agents::recipe::{Caller, ForkJoin, Preview, PreviewHandover};
+use tuckbox::agents::recipe::{Caller, ForkJoin, ForkJoinArguments, Preview, PreviewHandover};
 use tuckbox::agents::turn::TurnView;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::{self, Step};
@@ -27,6 +27,10 @@ fn drive(call: &Json, setup: &Setup, store: &MemoryStore) -> Result<AnyOutcome> 
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
         }
     }
+}
+
+fn tasks(arguments: &Json) -> ForkJoinArguments {
+    ForkJoinArguments::from_json(arguments).unwrap()
 }
 
 fn contents(store: &MemoryStore) -> String {
@@ -62,7 +66,8 @@ fn see_what_was_shown(
     let shown: Vec<Preview> = tasks
         .filter_map(|task| {
             let look = Json::from([("call", call.clone()), ("task", Json::from(task))]);
-            let look = PreviewHandover::from_json(&look, setup).and_then(|look| {
+            let look = PreviewHandover::from_json(&look).and_then(|look| {
+                let look = look.with_setup(setup);
                 rule::preview(&look, &mut Snapshot::new("p1".into()), &env(), &store)
             });
             match (look, &outcome) {
@@ -169,9 +174,9 @@ fn a_thousand_tasks_over_a_hundred_boxes_take_three_reads_and_one_commit() {
         let mut store = crate::handover_world::shared_boxes(100, 50);
         let mut counting = Counting { store: &mut store, reads: Cell::new(0), commits: 0 };
         let mut caller = Caller::new("lead");
-        caller.dialect = dialect;
+        caller.dialect = Some(dialect);
         let arguments = crate::handover_world::shared_tasks(1_000, 100, dialect);
-        let rule = ForkJoin::new(caller, &arguments).unwrap().with_max_tasks(1_000);
+        let rule = ForkJoin::new(caller, tasks(&arguments)).with_max_tasks(1_000);
         let outcome =
             rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &counting).unwrap();
         counting.commit(&outcome.writes).unwrap();
@@ -187,7 +192,7 @@ fn a_thousand_tasks_over_a_hundred_boxes_take_three_reads_and_one_commit() {
 fn a_box_that_changed_after_the_preview_is_a_conflict_and_nothing_is_written() {
     let mut store = crate::handover_world::shared_boxes(3, 4);
     let arguments = crate::handover_world::shared_tasks(6, 3, tuckbox::Dialect::V1R3);
-    let rule = ForkJoin::new(Caller::new("lead"), &arguments).unwrap();
+    let rule = ForkJoin::new(Caller::new("lead"), tasks(&arguments));
     let outcome = rule::preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store).unwrap();
     let append = Json::parse(r#"{"op": "append_to_box", "box_id": "shared_2", "card_ids": ["x"]}"#);
     let mut append = drive(&append.unwrap(), &Setup::default(), &store).unwrap();

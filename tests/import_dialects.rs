@@ -1,7 +1,7 @@
-//! One conversation as many tools write it down: whoever reads any of them reads the same request.
+//! The same conversation in the formats of many tools gives the same request.
 //!
-//! Somebody asks, the model calls a tool, the tool answers, the model says what it found. The second of
-//! the two requests is looked at.
+//! A user asks, the model calls a tool, the tool returns, the model answers. The tests look at the
+//! second of the two requests.
 
 use tuckbox::import::{SourceFile, import, neutral};
 use tuckbox::value::json::Object;
@@ -10,7 +10,7 @@ use tuckbox::{Json, json};
 const ASKED: &str = "How warm is it?";
 const ARGUMENTS: &str = r#"{"city": "Lisbon"}"#;
 
-/// The last request of some files in the neutral shape.
+/// Returns the last request of files in the neutral shape.
 fn last(files: &[(&str, Vec<u8>)]) -> Json {
     let files: Vec<SourceFile<'_>> =
         files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();
@@ -21,7 +21,7 @@ fn lines(rows: &[Json]) -> Vec<u8> {
     rows.iter().map(|row| format!("{row}\n")).collect::<String>().into_bytes()
 }
 
-/// What every dialect says of the second request.
+/// The second request, in every dialect.
 fn messages() -> Json {
     json!([
         {"role": "user", "parts": [{"type": "text", "text": ASKED}]},
@@ -44,7 +44,7 @@ fn first(messages: &[Json], count: usize) -> Json {
     Json::Array(messages[..count].to_vec())
 }
 
-/// A plain value as OTLP writes it.
+/// Returns a plain value as in OTLP.
 fn any(value: &Json) -> Json {
     match value {
         Json::Array(items) => {
@@ -190,7 +190,7 @@ fn gen_ai_keeps_messages_as_json_text() {
     assert_eq!(found.get("system").unwrap(), &json!(["Be brief."]));
     assert_eq!(found.get("messages").unwrap(), &messages());
     assert_eq!(found.get("output").unwrap(), &json!([{"type": "text", "text": "19 degrees."}]));
-    // over LangChain a block that the writer does not know stands as its JSON in a text
+    // over LangChain an unknown block is its JSON in a text
     let block =
         json!({"type": "tool_use", "id": "c1", "name": "look_up", "input": {"city": "Lisbon"}});
     let said = json!([
@@ -261,7 +261,7 @@ fn the_agents_sdk_keeps_generations_runs_and_sessions() {
     assert_eq!(found.get("messages").unwrap(), &messages());
     assert_eq!(found.get("system").unwrap(), &json!(["Be brief."]));
 
-    // a model of the Responses API leaves only ids, and what its tools did
+    // the Responses API leaves only ids and tool runs in the log
     let trace = lines(&[
         agent,
         span(1, json!({"type": "response", "response_id": "r1"})),
@@ -288,7 +288,7 @@ fn the_agents_sdk_keeps_generations_runs_and_sessions() {
     assert_eq!(found.get("messages").unwrap(), &messages());
     assert_eq!(found.get("tools").unwrap(), &json!([{"name": "look_up", "description": "Looks."}]));
 
-    // a session in a database that SQLite made: long texts, pages of rows, rows that were deleted
+    // a database that SQLite wrote: long texts, several pages, deleted rows
     let session = include_bytes!("imports/agents-session.sqlite").to_vec();
     let found = last(&[("session.sqlite", session)]);
     let told = found.get("messages").unwrap().as_array().unwrap();

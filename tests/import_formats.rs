@@ -1,5 +1,5 @@
-//! Logs of other tools, written for these tests in the forms that the tools write: what is found
-//! in them, and what is said not to be in them.
+//! Logs in the formats of other tools: what an import finds in them, and what it reports as
+//! unknown.
 
 use tuckbox::Json;
 use tuckbox::import::model::{Findings, Kind};
@@ -11,7 +11,7 @@ fn read(files: &[(&str, &str)]) -> Findings {
     import(&sources)
 }
 
-/// The last request as lines: `role kind text`.
+/// Returns the last request as lines: `role kind text`.
 fn said(findings: &Findings) -> Vec<String> {
     lines(&neutral::shape(findings, false))
 }
@@ -89,7 +89,7 @@ fn a_request_that_is_repeated_word_for_word_is_one_with_retries() {
         requests.iter().map(|request| request.index).collect::<Vec<_>>(),
         [Some(1), Some(2)]
     );
-    // what both begin with is one message
+    // a common prefix is shared
     let paths: Vec<Vec<usize>> =
         requests.iter().map(|request| found.sessions[0].path(request.tail)).collect();
     assert_eq!(paths[0][..], paths[1][..1]);
@@ -475,7 +475,7 @@ fn who_speaks_and_what_is_said_may_have_other_names() {
         assert_eq!(said(&found), ["user Is it open?", "assistant Yes.", "user Until when?"]);
         assert_eq!(unknown(&found), ["system", "params"]);
     }
-    // a log of a program is no conversation
+    // the log of a program is not a conversation
     let log = r#"{"type":"system","message":"started"}
 {"type":"user","message":"logged in"}"#;
     assert_eq!(formats(&read(&[("app.log", log)])), [None]);
@@ -504,5 +504,5 @@ fn a_har_file_may_hold_bodies_in_base64_and_says_what_is_compressed() {
     let found = read(&[("log.har", &log)]);
     assert_eq!(said(&found), ["user Hi"]);
     let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
-    assert_eq!(notes, ["the body of entry 1 is compressed: record it as it is before that"]);
+    assert_eq!(notes, ["the body of entry `1` is compressed; record it before compression"]);
 }

@@ -1,10 +1,9 @@
-//! Laws of importing: it is a function of the files alone, other files do not change it, and a
-//! log that breaks off gives what stood before.
+//! Property tests of imports: the result depends only on the files, other files do not change it,
+//! and a truncated log gives its first part.
 
 use proptest::prelude::*;
-use tuckbox::agents::Setup;
 use tuckbox::import::model::Part;
-use tuckbox::import::{Import, SourceFile, Stream, import, neutral, report};
+use tuckbox::import::{FileImport, Import, SourceFile, Stream, import, neutral, report};
 use tuckbox::inspect::Inspect;
 use tuckbox::prompt::provider::MakePayload;
 use tuckbox::prompt::tokens::CountTokens;
@@ -12,13 +11,13 @@ use tuckbox::rule::ledger::{Cause, Place};
 use tuckbox::rule::preview;
 use tuckbox::store::{BoxChange, MemoryStore, Snapshot, Store};
 use tuckbox::value::json::to_json;
-use tuckbox::{Env, Json, Timestamp};
+use tuckbox::{Env, Json, Limits, Timestamp};
 
 pub(crate) fn env(seed: u8) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000 + i64::from(seed)), [seed; 32])
 }
 
-/// A session of a coding agent with some turns, as lines.
+/// Returns a session of a coding agent with some turns, as lines.
 pub(crate) fn session(turns: &[(String, bool)]) -> Vec<String> {
     let mut lines = vec![
         r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}"#
@@ -59,7 +58,7 @@ pub(crate) fn session(turns: &[(String, bool)]) -> Vec<String> {
 }
 
 fn turns() -> impl Strategy<Value = Vec<(String, bool)>> {
-    // texts that look like roles, quotes, line ends, signs of every width
+    // texts with role names, quotes, line breaks, and characters of every width
     let text = prop_oneof![
         "[a-z ]{1,12}",
         "system: [a-z]{0,4}",
@@ -70,7 +69,7 @@ fn turns() -> impl Strategy<Value = Vec<(String, bool)>> {
     prop::collection::vec((text, any::<bool>()), 1..6)
 }
 
-/// The report of files that are handed over one after the other.
+/// Returns the report of files that are read one by one.
 pub(crate) fn streamed(files: &[(&str, &[u8])]) -> (String, Vec<String>) {
     let mut stream = Stream::new();
     for (name, bytes) in files {
@@ -86,10 +85,11 @@ fn shape(files: &[(&str, &[u8])]) -> String {
     neutral::shape(&import(&sources), true).to_string()
 }
 
-fn call(files: &[(&str, &str)]) -> Import {
+fn call(files: &[(&str, &str)]) -> FileImport {
     let list: Vec<Json> =
         files.iter().map(|(name, text)| Json::from([("name", *name), ("text", *text)])).collect();
-    Import::from_json(&Json::from([("files", Json::Array(list))]), &Setup::default()).unwrap()
+    let call = Import::from_json(&Json::from([("files", Json::Array(list))])).unwrap();
+    call.read(&Limits::default()).unwrap()
 }
 
 proptest! {
@@ -102,7 +102,7 @@ proptest! {
         let mut store = MemoryStore::new();
         let first = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
         store.commit(&first.writes).unwrap();
-        // at another time, with other randomness, over what is there already
+        // at another time, with other entropy, over existing rows
         let again = preview(&rule, &mut Snapshot::new("p".into()), &env(2), &store).unwrap();
         prop_assert!(again.writes.is_empty());
         prop_assert_eq!(&again.value, &first.value);
@@ -124,7 +124,7 @@ proptest! {
         let whole = import(&[SourceFile { name: "s", bytes: lines.join("\n").as_bytes() }]);
         for kept in 2..lines.len() {
             let start = lines[..kept].join("\n");
-            // the next line is there in part
+            // the next line is incomplete
             let next = &lines[kept];
             let mut length = 1 + (cut * (next.len() - 2) as f64) as usize;
             while !next.is_char_boundary(length) {
@@ -193,21 +193,20 @@ fn every_card_says_where_it_was_read() {
 
 #[test]
 fn a_bad_call_names_its_place() {
-    let error = |call: &str| {
-        Import::from_json(&Json::parse(call).unwrap(), &Setup::default()).unwrap_err().to_string()
-    };
+    let error =
+        |call: &str| Import::from_json(&Json::parse(call).unwrap()).unwrap_err().to_string();
     assert_eq!(error("{}"), "bad_request at `files`: `files` is missing");
     assert_eq!(
         error(r#"{"files":[{"name":"a"}]}"#),
-        "bad_request at `files[0]`: a file has either `text` or `base64`"
+        "bad_request at `files[0]`: a file must have either `text` or `base64`"
     );
     assert_eq!(
         error(r#"{"files":[{"name":"a","base64":"?"}]}"#),
-        "bad_request at `files[0].base64`: `base64` is not base64"
+        "bad_request at `files[0].base64`: `base64` must be valid base64"
     );
     assert_eq!(
         error(r#"{"files":[],"shape":"x"}"#),
-        "bad_request at `shape`: `shape` is `report`, `neutral` or `snapshot`, found `x`"
+        "bad_request at `shape`: unknown value `x`; expected one of `report`, `neutral`, `snapshot`"
     );
 }
 
@@ -247,7 +246,7 @@ fn an_imported_body_goes_to_its_own_provider_as_it_was_sent() {
         };
         let made = payload(&box_id, provider, None);
         assert!(made.body().same_value(&Json::parse(body).unwrap()), "{provider}: {}", made.body());
-        // for anybody else it is made from the cards
+        // another provider gets a body made from the cards
         let other = if provider == "anthropic" { "gemini" } else { "anthropic" };
         assert!(
             !payload(&box_id, other, Some("m2")).body().same_value(&Json::parse(body).unwrap())
@@ -257,7 +256,7 @@ fn an_imported_body_goes_to_its_own_provider_as_it_was_sent() {
 
 #[test]
 fn a_log_of_many_lines_is_read_to_its_end() {
-    // more lines than are looked at to tell the format
+    // more lines than the detection of the format reads
     let turns: Vec<(String, bool)> = (0..300).map(|at| (format!("turn {at}"), false)).collect();
     let mut lines = session(&turns);
     lines.push("{\"type\":".to_owned());
@@ -303,13 +302,13 @@ fn the_ledger_says_where_every_card_was_read() {
     assert_eq!(second[1..], [read(2, "/messages/1"), read(2, "/messages/2")]);
     assert_eq!(outcome.ledger.boxes.len(), outcome.writes.boxes.len());
 
-    // a stored box says so too
+    // a stored box has the same causes
     let mut store = MemoryStore::new();
     store.commit(&outcome.writes).unwrap();
     let box_id =
         outcome.ledger.boxes.iter().find(|account| account.box_id().as_str().ends_with("_2"));
     let call = Json::from([("box_id", Json::from(box_id.unwrap().box_id().as_str()))]);
-    let look = Inspect::from_json_with(&call, &Setup::default()).unwrap();
+    let look = Inspect::from_json(&call).unwrap();
     let view = preview(&look, &mut Snapshot::new("p".into()), &env(2), &store).unwrap().value;
     assert_eq!(view.rows[2].cause, Some(read(2, "/messages/2")));
 }
@@ -341,7 +340,7 @@ fn a_compaction_is_a_box_over_the_boxes_that_it_covers() {
     assert!(parents(summary).iter().zip(&covered).all(|(a, b)| a == b), "{:?}", parents(summary));
     assert_eq!(parents(summary).len(), 2);
     assert_eq!(summary.card_ids.len(), 1);
-    // the request after it goes on from the summary
+    // the next request continues from the summary
     assert_eq!(parents(named("_3")), [summary.box_id.as_str()]);
     let report = outcome.value.to_string();
     assert!(report.contains(&format!(r#""summary_box_id":"{}""#, summary.box_id)), "{report}");
@@ -362,7 +361,7 @@ fn two_sessions_with_one_id_are_two() {
 
 #[test]
 fn recorded_tokens_calibrate_the_estimate_of_their_model() {
-    // whole requests of one model, recorded at twice what is estimated
+    // complete requests of one model, recorded at twice the estimate
     let whole = |words: &str, tokens: u64| {
         format!(
             r#"{{"request":{{"model":"m","messages":[{{"role":"user","content":"{words}"}}]}},"response":{{"model":"m","choices":[{{"message":{{"role":"assistant","content":"ok"}}}}],"usage":{{"prompt_tokens":{tokens},"completion_tokens":1}}}}}}"#
@@ -382,7 +381,7 @@ fn recorded_tokens_calibrate_the_estimate_of_their_model() {
     );
     assert!(report.to_string().contains(r#""estimated":11,"calibrated":22,"residual":null"#));
 
-    // and the estimate of everything else takes it
+    // and the estimate of every other request is scaled
     let count = |counter: Option<&Json>, model: &str| {
         let mut call = Json::parse(&format!(
             r#"{{"provider":"openai_chat","model":"{model}","messages":[{{"role":"user","content":"one two three four"}}]}}"#
@@ -460,7 +459,7 @@ fn hostile_texts_in_every_field_are_texts() {
     }
 }
 
-/// A body of one of the four providers with messages of every kind, and the provider.
+/// Returns a body of one of the four providers with messages of every kind, and the provider.
 fn body() -> impl Strategy<Value = (String, &'static str)> {
     let words = || prop_oneof!["[a-z ]{1,12}", "\\PC{1,16}", Just("{\"a\": 1.0}".to_owned())];
     let turn = (words(), words(), 0..4_u8);

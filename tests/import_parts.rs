@@ -1,8 +1,10 @@
-//! Every spelling of a part of a message, of a tool and of an answer that logs are known to have.
+//! Every known spelling of a message part, a tool and an answer in logs.
 
 use tuckbox::import::model::{Findings, Kind};
 use tuckbox::import::{SourceFile, import, neutral};
-use tuckbox::{Json, json};
+use tuckbox::prompt::provider::MakePayload;
+use tuckbox::rule::{Rule, Step};
+use tuckbox::{Env, Json, Snapshot, Timestamp, json};
 
 fn read(text: &str) -> Findings {
     import(&[SourceFile { name: "log", bytes: text.as_bytes() }])
@@ -12,7 +14,7 @@ fn shape(text: &str, key: &str) -> String {
     neutral::shape(&read(text), false).get(key).unwrap().to_string()
 }
 
-/// The lines of a log.
+/// Returns the lines of a log.
 fn lines(rows: &[Json]) -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
@@ -61,7 +63,7 @@ fn a_part_is_read_in_any_spelling() {
             json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "r"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]}),
             json!([{"type": "tool_result", "id": "t", "content": "r"}, {"type": "image", "data": "AAAA"}]),
         ),
-        // data of its own, and nothing at all
+        // plain data, and nothing at all
         (
             json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "row", "n": 1}]}),
             json!([{"type": "tool_result", "id": "t", "content": [{"type": "row", "n": 1}]}]),
@@ -95,7 +97,7 @@ fn a_part_is_read_in_any_spelling() {
         let log = json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": [(block.clone())]}, {"role": "user", "content": "end"}]);
         let shape = neutral::shape(&read(&log.to_string()), false);
         let messages = shape.get("messages").unwrap().as_array().unwrap();
-        // results stand in a message of their own, and so do the pictures in them
+        // results are in a message of their own, and so are their images
         let between = &messages[1..messages.len() - 1];
         let found: Json = between
             .iter()
@@ -107,6 +109,40 @@ fn a_part_is_read_in_any_spelling() {
             })
             .collect();
         assert_eq!(found, expected, "{block}");
+    }
+}
+
+#[test]
+fn a_failed_result_is_an_error_for_imports_and_for_payloads() {
+    let call = json!({"type": "tool_use", "id": "t", "name": "f", "input": {}});
+    for result in [
+        json!({"type": "tool_result", "tool_use_id": "t", "content": "r", "status": "failed"}),
+        json!({"type": "tool_result", "tool_use_id": "t", "content": "r", "status": "failure"}),
+        json!({"type": "tool_result", "tool_use_id": "t", "content": "r", "status": "error"}),
+        json!({"type": "tool_result", "tool_use_id": "t", "content": "r", "is_error": true}),
+        json!({"type": "tool-result", "toolCallId": "t", "isError": true, "output": "r"}),
+        json!({"type": "tool-result", "toolCallId": "t", "output": {"type": "error-text", "value": "r"}}),
+        json!({"type": "tool-result", "toolCallId": "t", "result": {"type": "error-json", "value": {"r": 1}}}),
+        json!({"type": "function_call_output", "call_id": "t", "output": {"error": "r"}}),
+        json!({"functionResponse": {"id": "t", "name": "f", "response": {"error": "r"}}}),
+        json!({"toolResult": {"toolUseId": "t", "status": "error", "content": [{"text": "r"}]}}),
+    ] {
+        let messages = json!([
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "content": [(call.clone())]},
+            {"role": "user", "content": [(result.clone())]},
+        ]);
+        let imported = neutral::shape(&read(&messages.to_string()), false).to_string();
+        assert!(imported.contains(r#""is_error":true"#), "{result}: {imported}");
+
+        let call = json!({"provider": "anthropic", "model": "m", "max_output_tokens": 9, "messages": (messages)});
+        let payload = MakePayload::from_json(&call).unwrap();
+        let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+        let Step::Done(made) = payload.step(&Snapshot::new("p1".into()), &env).unwrap() else {
+            panic!("a payload of messages reads nothing");
+        };
+        let body = made.value.body().to_string();
+        assert!(body.contains(r#""is_error":true"#), "{result}: {body}");
     }
 }
 
@@ -149,7 +185,7 @@ fn answers_of_four_providers_say_the_same() {
         let log = json!({"request": {"model": "m", "messages": [{"role": "user", "content": "q"}]}, "response": (answer.clone())});
         assert_eq!(shape(&log.to_string(), "output"), said, "{answer}");
     }
-    // two providers whose bodies look the same are told apart by the limit that one of them demands
+    // the required limit distinguishes two providers with similar bodies
     for (body, api) in [
         (json!({"model": "claude", "max_tokens": 9}), "anthropic"),
         (json!({"model": "gpt-4o", "max_tokens": 9}), "openai_chat"),
@@ -168,13 +204,13 @@ fn answers_of_four_providers_say_the_same() {
 fn bodies_and_messages_are_found_wherever_they_stand() {
     let body =
         |words: &str| json!({"model": "m", "messages": [{"role": "user", "content": words}]});
-    // by time, where all have one
+    // by time, if all have one
     let log = json!({"runs": [{"deep": {"sent": (body("two"))}, "timestamp": "2026-01-01T00:00:02Z"}, {"deep": {"sent": (body("one"))}, "timestamp": "2026-01-01T00:00:01Z"}], "n": 1});
     let found = read(&log.to_string());
     assert_eq!(found.files[0].format, Some("json"));
     assert_eq!(found.sessions[0].requests.len(), 2);
     assert!(shape(&log.to_string(), "messages").contains("two"));
-    // messages in envelopes, on lines and in a list, with what stands beside them
+    // wrapped messages, on lines and in a list, with other keys
     let wrapped = |role: &str, words: &str| json!({"id": 1, "entry": {"role": role, "content": words}, "at": null});
     let rows = [wrapped("user", "q"), wrapped("assistant", "a"), wrapped("user", "r")];
     let inside = json!({"x": {"log": (rows.iter().cloned().collect::<Json>()), "systemPrompt": "S", "tools": ["f"]}});
@@ -199,7 +235,7 @@ fn bodies_and_messages_are_found_wherever_they_stand() {
         assert_eq!(shape.get("system").unwrap().to_string(), system);
         assert_eq!(shape.get("tools").unwrap().to_string(), tools);
     }
-    // what is deeper than anybody writes is not looked for
+    // very deep values are not searched
     let mut deep = body("q");
     for _ in 0..60 {
         deep = json!({"in": deep});

@@ -1,5 +1,5 @@
-//! Laws of the project of an import: what a request lists does not depend on the requests around it,
-//! its estimate is the account of its cards, and more work than the project allows is refused.
+//! Property tests of the project of an import: the cards of a request do not depend on other
+//! requests, its estimate is the count of its cards, and limits hold.
 
 use crate::import_laws::{env, session};
 use proptest::prelude::*;
@@ -9,10 +9,10 @@ use tuckbox::prompt::tokens::CountTokens;
 use tuckbox::rule::preview;
 use tuckbox::store::{BoxChange, MemoryStore, Snapshot, Store};
 use tuckbox::value::json::{Field, to_json};
-use tuckbox::{Code, Json, Settings};
+use tuckbox::{Code, Json, Limits, Settings};
 
 fn import(arguments: &str, setup: &Setup) -> tuckbox::Result<Vec<(String, Vec<String>)>> {
-    let rule = Import::from_json(&Json::parse(arguments)?, setup)?;
+    let rule = Import::from_json(&Json::parse(arguments)?)?.read(&setup.defaults.limits)?;
     let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &MemoryStore::new())?;
     let boxes = outcome.writes.boxes.iter().filter_map(|change| match change {
         BoxChange::Create { card_box } => {
@@ -29,14 +29,14 @@ fn of_files(text: &str) -> String {
     Json::from([("files", Json::Array(vec![file]))]).to_string()
 }
 
-/// The cards that the request boxes of a log list.
+/// Returns the cards of the request boxes of a log.
 fn listed(bodies: &[String]) -> Vec<Vec<String>> {
     let boxes = import(&of_files(&bodies.join("\n")), &Setup::default()).unwrap();
     let requests = boxes.into_iter().filter(|(id, _)| id.starts_with("raw-requests"));
     requests.map(|(_, cards)| cards).collect()
 }
 
-/// Messages that are often the same, with calls and results that have no id.
+/// Messages that are often equal, with calls and results without ids.
 fn talk() -> impl Strategy<Value = Vec<&'static str>> {
     let said = prop_oneof![
         Just(r#"{"role":"user","parts":[{"text":"a"}]}"#),
@@ -58,7 +58,7 @@ proptest! {
         let body = |(at, (talk, length)): (usize, &(usize, usize))| {
             let said = &talks[talk % talks.len()];
             let said = said[..*length.min(&said.len())].join(",");
-            // no two are the same request
+            // all requests differ
             format!(r#"{{"contents":[{said}],"seed":{at}}}"#)
         };
         let bodies: Vec<String> = sent.iter().enumerate().map(body).collect();
@@ -76,7 +76,7 @@ fn boxes_that_list_more_cards_than_allowed_are_refused() {
     let log = session(&turns).join("\n");
     let boxes = import(&of_files(&log), &Setup::default()).unwrap();
     let count: usize = boxes.iter().map(|(_, cards)| cards.len()).sum();
-    // every request lists everything before it
+    // every request lists all earlier messages
     assert!(count > 40 * 40, "{count}");
     let allow = |name: &str, most: usize| {
         let settings = format!(r#"{{"project_id": "p", "limits": {{"{name}": {most}}}}}"#);
@@ -91,13 +91,13 @@ fn boxes_that_list_more_cards_than_allowed_are_refused() {
     assert!(import(&every, &Setup::default()).is_ok());
     let error = import(&every, &allow("max_bytes", 20_000)).unwrap_err();
     assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "every".to_owned()));
-    // the last request alone is no more than the log
+    // the last request alone is as long as the log
     assert!(import(&every.replace(r#""every":true,"#, ""), &allow("max_bytes", 20_000)).is_ok());
 }
 
-/// What is said in a conversation that every provider takes as it stands, and the API of a body.
+/// A conversation that every provider accepts unchanged, and the API of a body.
 fn body() -> impl Strategy<Value = (String, &'static str)> {
-    // a question in one or two texts; calls at once, thoughts before them, words beside them
+    // a question in one or two texts; parallel calls, with reasoning and text before them
     let turn = ("[a-z ]{1,9}[a-z]", 1..3_usize, 0..3_usize, any::<(bool, bool, bool)>());
     (prop::collection::vec(turn, 1..4), 0..4_usize).prop_map(|(turns, api)| {
         let mut said: Vec<String> = Vec::new();
@@ -144,7 +144,7 @@ fn body() -> impl Strategy<Value = (String, &'static str)> {
                     push("user", "parts", list(&|n| format!(r#"{{"functionResponse":{{"name":"look","response":{{"output":"it is {n}"}}}}}}"#)));
                 }
             }
-            // with or without words between the results and the next question
+            // with or without text between the results and the next question
             if *answers && *calls > 0 {
                 match api {
                     3 => said.push(r#"{"role":"model","parts":[{"text":"so it is"}]}"#.to_owned()),
@@ -169,7 +169,8 @@ proptest! {
 
     #[test]
     fn a_request_is_estimated_as_the_payload_of_its_cards_is((body, provider) in body()) {
-        let rule = Import::from_json(&Json::parse(&of_files(&body)).unwrap(), &Setup::default()).unwrap();
+        let call = Import::from_json(&Json::parse(&of_files(&body)).unwrap()).unwrap();
+        let rule = call.read(&Limits::default()).unwrap();
         let mut store = MemoryStore::new();
         let outcome = preview(&rule, &mut Snapshot::new("p".into()), &env(1), &store).unwrap();
         store.commit(&outcome.writes).unwrap();

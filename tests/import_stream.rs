@@ -1,4 +1,4 @@
-//! Logs that are read as they come in: the same report as when all files are there at once.
+//! Logs that are read in chunks give the same report as whole files.
 
 use crate::import_laws::{session, streamed};
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ fn a_stream_of_files_gives_the_report_of_all_of_them_together() {
     assert!(lints.iter().any(|lint| lint.starts_with("broken.jsonl:2: line 2 is not JSON")));
 }
 
-/// Lines of two coding agents that are read as they come in, with some that are broken.
+/// Lines of two coding agents that are read in chunks, some of them broken.
 fn long_log(agent: usize, lines: usize, broken: usize) -> Vec<u8> {
     let mut log = Vec::new();
     for at in 0..lines {

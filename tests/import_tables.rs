@@ -1,5 +1,4 @@
-//! Logs in databases that SQLite made: checkpoints of LangGraph, and tables of a chat that nobody
-//! described.
+//! Logs in databases that SQLite wrote: checkpoints of LangGraph, and tables of an unknown chat.
 
 use tuckbox::import::model::{Findings, Part, Session};
 use tuckbox::import::{SourceFile, import};
@@ -11,7 +10,7 @@ fn read(bytes: &[u8]) -> Findings {
     import(&[SourceFile { name: "log.sqlite", bytes }])
 }
 
-/// The messages before the answer of a request, as `role text`.
+/// Returns the messages before the answer of a request, as `role text`.
 fn said(session: &Session, at: usize) -> Vec<String> {
     let messages = session.messages(session.requests[at].tail);
     let lines = messages.iter().flat_map(|message| {
@@ -38,8 +37,8 @@ fn checkpoints_are_requests_by_thread_in_the_order_of_their_ids() {
         .iter()
         .map(|session| (session.id.as_str(), session.requests.len()))
         .collect();
-    // a state that repeats an answer is no request, nor is one of a graph inside; one that has no state
-    // has none either
+    // a state that repeats an answer is not a request, nor is one of a nested graph or one without
+    // messages
     assert_eq!(told, [("t", 2), ("u", 1), ("v", 1)]);
     let thread = &found.sessions[0];
     let first = &thread.requests[0];

@@ -1,12 +1,12 @@
-//! What a trace says beside its messages: which provider was called, what belongs to a tool's run,
-//! what follows what, and what was never recorded.
+//! Facts of a trace besides its messages: the provider, tool runs, the order of requests, and what
+//! was not recorded.
 
 use tuckbox::import::model::{Findings, Kind, Part, Request};
 use tuckbox::import::{SourceFile, import, neutral};
 use tuckbox::{Json, json};
 
-/// A span: its id, the span above, the name, and its attributes: numbers, texts, lists of texts, and
-/// anything else as the text of its JSON.
+/// Returns a span: its id, the parent, the name, and its attributes. Attributes are numbers,
+/// strings, lists of strings, or JSON text.
 type Span<'a> = (&'a str, &'a str, &'a str, &'a [(&'a str, Json)]);
 
 fn trace(scope: &str, spans: &[Span<'_>]) -> Findings {
@@ -45,7 +45,7 @@ fn only(findings: &Findings) -> &Request {
     request
 }
 
-/// What a request lacks, with the reason of the last of them.
+/// Returns what is unknown about a request, with the last reason.
 fn lacks(findings: &Findings) -> (Vec<String>, String) {
     let shape = neutral::shape(findings, false);
     let list = shape.get("unknown").unwrap().as_array().unwrap().to_vec();
@@ -134,7 +134,7 @@ fn openinference_holds_the_body_and_the_answer_of_a_request_as_json() {
         assert_eq!(request.output, [Part::Text("a".into())]);
     }
 
-    // LangChain batches prompts, and wraps what it wrote
+    // LangChain batches prompts and wraps its messages
     let said = |class: &str, words: &str| json!({"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", class], "kwargs": {"content": words}});
     let input = json!({"messages": [[(said("SystemMessage", "S")), (said("HumanMessage", "q"))]]});
     let output = json!({"generations": [[{"text": "a", "message": (said("AIMessage", "a"))}]]});
@@ -148,7 +148,7 @@ fn openinference_holds_the_body_and_the_answer_of_a_request_as_json() {
     );
     assert_eq!(only(&found).output, [Part::Text("a".into())]);
 
-    // a picture in the flattened copy; a chain is no request
+    // an image in the flattened copy; a chain is not a request
     let key = |rest: &'static str| rest;
     let picture = [
         llm,
@@ -198,11 +198,11 @@ fn what_runs_below_a_tool_is_a_sub_agent_and_a_log_is_filled_from_its_span() {
             found.sessions.iter().flat_map(|s| &s.requests).map(|r| r.kind).collect();
         assert_eq!(kinds, [Kind::Main, Kind::Sub], "{tool:?}");
     }
-    // spans that name each other as the one above end the search
+    // spans that are parents of each other end the search
     let found = trace("t", &[("a", "b", "chat m", &chat("q")), ("b", "a", "step", &[])]);
     assert_eq!(only(&found).kind, Kind::Main);
 
-    // an answer that a trace repeats without its text has it from the request that got it
+    // the text of a repeated answer comes from the request that got it
     let call = json!({"type": "tool_call", "id": "t", "name": "f", "arguments": {}});
     let first = [
         ("gen_ai.input.messages", said("q")),
@@ -227,7 +227,7 @@ fn what_runs_below_a_tool_is_a_sub_agent_and_a_log_is_filled_from_its_span() {
 fn what_a_trace_lost_is_said_with_the_reason() {
     let chat = ("gen_ai.operation.name", Json::from("chat"));
     let bare = "the trace was recorded without content";
-    let tooled = "the trace shows that tools were called, but no content";
+    let tooled = "the trace has tool calls without content";
     let input = "the trace lost the input of this request, as it does for turns with pictures";
     let several = "the trace lost the content of a user turn with several parts";
     let answer = json!([{"role": "assistant", "parts": [{"type": "text", "content": "a"}]}]);

@@ -153,7 +153,7 @@ impl<'a> History<'a> {
                 self.catch_up();
                 if dice < crash + save + resend + compact { self.compact() } else { self.talk() }
             }
-            self.check_whereabouts();
+            self.check_id_status();
         }
         self.catch_up();
         self.check_words();
@@ -176,7 +176,7 @@ impl<'a> History<'a> {
         contexts.insert("framework__context".to_owned(), "f".into());
         contexts.insert("todo__context".to_owned(), "t".into());
         let written = write_back(&self.live, &contexts, &self.policy).unwrap();
-        self.checkpoint = written.state.to_string();
+        self.checkpoint = Json::from(written.state).to_string();
         self.saved = self.applied;
     }
 
@@ -319,7 +319,7 @@ impl<'a> History<'a> {
 
     /// No message twice, none lost, none out of place; the summary is the last one, and covers
     /// all that left.
-    fn check_whereabouts(&self) {
+    fn check_id_status(&self) {
         let model = &self.models[self.applied];
         let visible: Vec<String> =
             model.visible().iter().map(|line| format!("m{}", line.number)).collect();
@@ -371,12 +371,12 @@ impl<'a> History<'a> {
         for at in 0..self.journal.len() {
             self.deliver(at);
         }
-        self.check_whereabouts();
+        self.check_id_status();
         self.check_words();
         self.live = Memory::new();
         self.applied = 0;
         self.catch_up();
-        self.check_whereabouts();
+        self.check_id_status();
         self.check_words();
     }
 }

@@ -1,7 +1,7 @@
 //! The laws of merging: in order, each id once, first occurrence wins.
 
 use crate::law::{Dice, hold};
-use tuckbox::rule::merge::{Merged, Merger, merge};
+use tuckbox::rule::merge::{MergeResult, Merger, merge};
 use tuckbox::value::ids::{CardIds, Interner, Names, Symbol};
 
 type Lists<'a> = Vec<&'a [&'static str]>;
@@ -56,7 +56,7 @@ fn merging_is_what_the_slow_way_does_however_grouped_and_whatever_came_before() 
     });
 }
 
-fn is_what_the_slow_way_does(merged: &Merged, lists: &Lists<'_>, names: &Names) {
+fn is_what_the_slow_way_does(merged: &MergeResult, lists: &Lists<'_>, names: &Names) {
     let expected = naive(lists);
     let kept = merged.kept.iter().map(|&symbol| names.get(symbol));
     assert!(kept.eq(expected.iter().copied()), "{merged:?} of {lists:?}");
@@ -73,7 +73,7 @@ fn is_what_the_slow_way_does(merged: &Merged, lists: &Lists<'_>, names: &Names) 
 
 /// Idempotent and associative.
 fn is_the_same_in_groups(
-    merged: &Merged,
+    merged: &MergeResult,
     lists: &[&[Symbol]],
     [first, second]: [usize; 2],
     names: usize,

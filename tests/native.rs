@@ -1,7 +1,7 @@
 //! The tests and laws of the core as its users see it: one program, because each of them would be
 //! compiled with the whole core again. `cargo test --test native pack_laws` runs one suite.
 //!
-//! Worlds that several suites play in are folders beside this file.
+//! Folders next to this file hold what several suites share.
 
 #![allow(
     clippy::expect_used,
@@ -18,6 +18,7 @@ mod law;
 mod oracle;
 mod payload_world;
 mod provider_rules;
+mod sim;
 
 mod budget_laws;
 mod card_store;
@@ -58,6 +59,7 @@ mod run_progress;
 mod run_reads;
 mod run_recipes;
 mod run_simulator;
+mod schema_properties;
 mod store_files;
 mod store_texts;
 mod turn_laws;

@@ -69,7 +69,7 @@ fn packing_is_what_the_oracle_says() {
             let mut pack = call.pack();
             for dialect in Dialect::ALL {
                 call.dialect = dialect;
-                pack.dialect = dialect;
+                pack.dialect = Some(dialect);
                 let ours = rule::preview(&pack, &mut snapshot, &env(1), &store);
                 is_what_the_oracle_says(&world, &call, ours);
             }

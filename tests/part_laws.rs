@@ -2,8 +2,8 @@
 //! the way.
 use crate::law::{Dice, hold};
 use tuckbox::prompt::provider::part::{
-    Arguments, Beside, CacheMark, CallPart, Citations, FileSource, IdOwner, Item, Media, Own, Part,
-    Proof, Reasoning, ResultPart,
+    Arguments, CacheMark, CallPart, Citations, FileSource, IdOwner, Item, Media, Own, Part,
+    PartMetadata, Proof, Reasoning, ResultPart,
 };
 use tuckbox::prompt::provider::{Provider, read_parts};
 use tuckbox::value::json::Json;
@@ -124,7 +124,7 @@ fn item(part: Part, dice: &mut Dice) -> Item {
     if whole || dice.percent(50) {
         return item;
     }
-    let mut beside = Beside {
+    let mut metadata = PartMetadata {
         cache: maybe(dice, |dice| one(&[CacheMark::Default, CacheMark::Hour], dice)),
         signature: maybe(dice, words),
         options: maybe(dice, |_| Json::from([("acme", Json::from([("a", 1_u64)]))])),
@@ -132,10 +132,10 @@ fn item(part: Part, dice: &mut Dice) -> Item {
     };
     if matches!(item.part, Part::Text(_)) {
         let of = one(&[Provider::Anthropic, Provider::OpenaiResponses], dice);
-        beside.citations = maybe(dice, |dice| Citations { of, list: json(dice) });
+        metadata.citations = maybe(dice, |dice| Citations { of, list: json(dice) });
     }
-    if beside != Beside::default() {
-        item.beside = Some(Box::new(beside));
+    if metadata != PartMetadata::default() {
+        item.metadata = Some(Box::new(metadata));
     }
     item
 }

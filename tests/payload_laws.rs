@@ -12,7 +12,7 @@ use tuckbox::value::json::Json;
 use tuckbox::value::message::{Content, Message};
 
 /// Holds a law against many prompts, each for some provider. The law says how many cases that was.
-fn hold<H: law::Held>(law: &str, holds: impl Fn(&mut Dice<'_>, &Prompt, Provider) -> H) {
+fn hold<H: law::CaseCount>(law: &str, holds: impl Fn(&mut Dice<'_>, &Prompt, Provider) -> H) {
     law::hold(law, |dice| {
         let provider = Provider::ALL[dice.below(Provider::ALL.len())];
         let dice = &mut Dice::new(dice);

@@ -52,7 +52,7 @@ fn blocks(messages: Json) -> (String, Vec<String>) {
 #[test]
 fn a_result_is_read_in_any_spelling() {
     let failed = r#","is_error":true"#;
-    let flat = ["unknown_part: a result holds text and files only; a part of it stands as text"];
+    let flat = ["unknown_part: a result can have only text and files; another part becomes text"];
     for (answer, content, is_error, losses) in [
         (json!({"type": "tool_result", "tool_use_id": "k", "content": "r"}), "r", "", &[][..]),
         (json!({"type": "tool_result", "tool_use_id": "k", "content": null}), "", "", &[]),
@@ -249,7 +249,9 @@ fn a_server_that_differs_is_told_by_its_quirks() {
         refused(&payload("openai_compatible", talk, &json!({"quirks": ["system_first", "shy"]})));
     assert_eq!(error.path().to_string(), "quirks[1]");
     assert!(
-        error.message().starts_with("unknown quirk `shy`; known are `system_first`, `alternate`"),
+        error
+            .message()
+            .starts_with("unknown quirk `shy`; expected one of `system_first`, `alternate`"),
         "{}",
         error.message()
     );
@@ -338,15 +340,11 @@ fn options_that_are_none_are_refused_where_they_stand() {
         (
             json!({"effort": "heroic"}),
             "effort",
-            "unknown effort `heroic`; known are `none`, `minimal`",
+            "unknown effort `heroic`; expected one of `none`, `minimal`",
         ),
         (json!({"temperature": "warm"}), "temperature", "a number"),
         (json!({"allow": ["anything"]}), "allow[0]", "`anything`"),
-        (
-            json!({"extra": {"messages": []}}),
-            "extra.messages",
-            "the payload writes `messages` itself",
-        ),
+        (json!({"extra": {"messages": []}}), "extra.messages", "the payload sets `messages`"),
         (json!({"extra": {"tool_choice": 7}}), "extra.tool_choice", ""),
     ] {
         let error = refused(&payload("anthropic", talk.clone(), &more));

@@ -1,4 +1,4 @@
-//! Everything a recipe refuses, through the door: the code, the path of the value, the sentence.
+//! The errors of recipes as callers get them: the code, the path of the value, the message.
 
 use tuckbox::agents::Setup;
 use tuckbox::rule::AnyOutcome;
@@ -52,7 +52,7 @@ fn drive(call: &str) -> Result<AnyOutcome> {
     }
 }
 
-/// The error of a call, as `code at path: sentence`.
+/// Returns the error of a call, as `code at path: message`.
 fn refused(call: &str) -> String {
     drive(call).err().unwrap().to_string()
 }
@@ -65,16 +65,16 @@ fn forked(tasks: &str) -> String {
 }
 
 #[test]
-fn a_bad_task_is_named_by_its_place() {
+fn the_error_of_a_task_has_its_path() {
     for (task, shown) in [
         (
             r#"{"target_strategy": "clone", "target_ref": "lead", "instruction": "a"}"#,
-            "bad_request at `tasks[1].target_ref`: agent `lead` would hand over to itself: name another agent, or a profile",
+            "bad_request at `tasks[1].target_ref`: agent `lead` cannot delegate to itself; name another agent, or a profile",
         ),
         (
             r#"{"target_strategy": "reuse", "target_ref": "w", "instruction": "a"},
                {"target_strategy": "reuse", "target_ref": "w", "instruction": "b"}"#,
-            "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; an agent has one turn at a time",
+            "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; use it in one task only",
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Nobody", "instruction": "a"}"#,
@@ -90,11 +90,11 @@ fn a_bad_task_is_named_by_its_place() {
         ),
         (
             r#"{"target_strategy": "clone", "target_ref": "bare", "instruction": "a"}"#,
-            "bad_request at `tasks[1].target_ref`: agent `bare` has no profile",
+            "bad_request at `tasks[1].target_ref`: agent `bare` has no profile; set its `profile_box_id`",
         ),
         (
             r#"{"target_strategy": "clone", "target_ref": "w", "instruction": "a"}"#,
-            "bad_request at `tasks[1].target_ref`: agent `w` has no output box to hand on",
+            "bad_request at `tasks[1].target_ref`: agent `w` has no output box to pass on",
         ),
         (
             r#"{"target_strategy": "reuse", "target_ref": "orphan", "instruction": "a"}"#,
@@ -102,7 +102,7 @@ fn a_bad_task_is_named_by_its_place() {
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Solo", "instruction": "a"}"#,
-            "auth_failed at `tasks[1].target_ref`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
+            "auth_failed at `tasks[1].target_ref`: agent `lead` cannot delegate to profile `Solo`; its policy allows the profiles `Writer`, `Lead`",
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "context_box_id": "b9"}"#,
@@ -110,7 +110,7 @@ fn a_bad_task_is_named_by_its_place() {
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": {"a": 1}}"#,
-            "bad_request at `tasks[1].instruction`: expected text, found an object",
+            "bad_request at `tasks[1].instruction`: expected a string, found an object",
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Writer"}"#,
@@ -118,19 +118,19 @@ fn a_bad_task_is_named_by_its_place() {
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Writer", "instruction": "a", "x": 1}"#,
-            "bad_request at `tasks[1].x`: unknown key `x`; known are `target_strategy`, `target_ref`, `instruction`, `context_box_id`",
+            "bad_request at `tasks[1].x`: unknown key `x`; expected one of `target_strategy`, `target_ref`, `instruction`, `context_box_id`",
         ),
         (
             r#"{"target_strategy": "new", "target_ref": "Nomad", "instruction": "a"}"#,
-            "auth_failed at `tasks[1].target_ref`: agent `lead` may not hand over to profile `Nomad`: its policy allows the profiles `Writer`, `Lead`",
+            "auth_failed at `tasks[1].target_ref`: agent `lead` cannot delegate to profile `Nomad`; its policy allows the profiles `Writer`, `Lead`",
         ),
         (
             r#"{"target_strategy": "fork", "target_ref": "Writer", "instruction": "a"}"#,
-            "bad_request at `tasks[1].target_strategy`: unknown strategy `fork`; known are `new`, `reuse`, `clone`",
+            "bad_request at `tasks[1].target_strategy`: unknown strategy `fork`; expected one of `new`, `reuse`, `clone`",
         ),
         (
             r#"{"target_strategy": "reuse", "target_ref": "lead", "instruction": "a"}"#,
-            "bad_request at `tasks[1].target_ref`: agent `lead` would hand over to itself: name another agent, or a profile",
+            "bad_request at `tasks[1].target_ref`: agent `lead` cannot delegate to itself; name another agent, or a profile",
         ),
         ("5", "bad_request at `tasks[1]`: expected an object, found a number"),
     ] {
@@ -147,7 +147,7 @@ fn one_agent_under_two_spellings_is_one_agent() {
     let trimming = call.replacen("\"arguments\"", "\"dialect\": \"v1r4\", \"arguments\"", 1);
     assert_eq!(
         refused(&trimming),
-        "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; an agent has one turn at a time"
+        "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; use it in one task only"
     );
     assert_eq!(
         refused(&call),
@@ -156,7 +156,7 @@ fn one_agent_under_two_spellings_is_one_agent() {
 }
 
 #[test]
-fn a_batch_is_refused_as_a_whole() {
+fn a_batch_is_rejected_as_a_whole() {
     let call = |arguments: &str, more: &str| {
         refused(&format!(
             r#"{{"op": "fork_join", "source_agent_id": "lead", "arguments": {arguments}{more}}}"#
@@ -167,36 +167,36 @@ fn a_batch_is_refused_as_a_whole() {
     for (arguments, more, shown) in [
         ("\"x\"", "", "bad_request at `arguments`: expected an object, found a string"),
         ("{}", "", "bad_request at `tasks`: `tasks` is missing"),
-        (r#"{"tasks": []}"#, "", "bad_request at `tasks`: there is no task"),
+        (r#"{"tasks": []}"#, "", "bad_request at `tasks`: `tasks` must have at least one task"),
         (
             &format!(r#"{{"tasks": [{nine}]}}"#),
             "",
-            "bad_request at `tasks`: there are 9 tasks, but a batch may have 8: split it, or raise `max_tasks`",
+            "bad_request at `tasks`: expected at most 8 tasks, found 9; split the batch, or raise `max_tasks`",
         ),
         (
             &format!(r#"{{"tasks": [{task}, {task}]}}"#),
             r#", "max_tasks": 1"#,
-            "bad_request at `tasks`: there are 2 tasks, but a batch may have 1: split it, or raise `max_tasks`",
+            "bad_request at `tasks`: expected at most 1 tasks, found 2; split the batch, or raise `max_tasks`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "fail_fast": "maybe"}}"#),
             "",
-            "bad_request at `fail_fast`: `maybe` is neither true nor false",
+            "bad_request at `fail_fast`: expected a boolean, found the string `maybe`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "deadline_seconds": "nan"}}"#),
             "",
-            "bad_request at `deadline_seconds`: `nan` is not a finite number of seconds above zero",
+            "bad_request at `deadline_seconds`: `deadline_seconds` must be a finite number greater than 0, found `NaN`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "deadline_seconds": "Infinity"}}"#),
             "",
-            "bad_request at `deadline_seconds`: `Infinity` is not a finite number of seconds above zero",
+            "bad_request at `deadline_seconds`: `deadline_seconds` must be a finite number greater than 0, found `inf`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "fail_fast": null, "deadline_seconds": 1e999}}"#),
             "",
-            "bad_request at `deadline_seconds`: `1e999` is not a finite number of seconds above zero",
+            "bad_request at `deadline_seconds`: `deadline_seconds` must be a finite number greater than 0, found `inf`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "fail_fast": [true]}}"#),
@@ -206,27 +206,27 @@ fn a_batch_is_refused_as_a_whole() {
         (
             &format!(r#"{{"tasks": [{task}], "deadline_seconds": 0}}"#),
             "",
-            "bad_request at `deadline_seconds`: `0` is not a finite number of seconds above zero",
+            "bad_request at `deadline_seconds`: `deadline_seconds` must be a finite number greater than 0, found `0`",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "deadline_seconds": true}}"#),
             "",
-            "bad_request at `deadline_seconds`: `True` is not a finite number of seconds above zero",
+            "bad_request at `deadline_seconds`: expected a number of seconds, found a boolean",
         ),
         (
             &format!(r#"{{"tasks": [{task}], "label": "x"}}"#),
             "",
-            "bad_request at `label`: unknown key `label`; known are `tasks`, `fail_fast`, `deadline_seconds`",
+            "bad_request at `label`: unknown key `label`; expected one of `tasks`, `fail_fast`, `deadline_seconds`",
         ),
         (
             &format!(r#"{{"tasks": [{task}]}}"#),
             r#", "recursion_depth": "-1""#,
-            "bad_request at `recursion_depth`: `-1` is not a recursion depth",
+            "bad_request at `recursion_depth`: `recursion_depth` must be a whole number from 0, found `-1`",
         ),
         (
             &format!(r#"{{"tasks": [{task}]}}"#),
             r#", "colour": "red""#,
-            "bad_request at `colour`: unknown key `colour`; known are `op`, `source_agent_id`, `tool_name`, `tool_suffix`, `dialect`, `recursion_depth`, `check_liveness`, `operation_id`, `arguments`, `max_tasks`, `default_deadline_seconds`",
+            "bad_request at `colour`: unknown key `colour`; expected one of `op`, `arguments`, `max_tasks`, `default_deadline_seconds`, `source_agent_id`, `tool_name`, `tool_suffix`, `dialect`, `recursion_depth`, `check_liveness`, `operation_id`",
         ),
     ] {
         assert_eq!(call(arguments, more), shown);
@@ -251,19 +251,17 @@ fn a_recipe_is_called_under_its_own_name_or_without_one() {
         };
         drive(&call("")).unwrap();
         drive(&call(&format!(r#""tool_name": "{op}","#))).unwrap();
-        for (given, shown) in [(r#""search""#, "search"), ("null", "None"), (r#""""#, "")] {
+        for (given, shown) in [(r#""search""#, "search"), ("null", "null"), (r#""""#, "")] {
             assert_eq!(
                 refused(&call(&format!(r#""tool_name": {given},"#))),
-                format!(
-                    "bad_request at `tool_name`: this is `{op}`, and the tool called is `{shown}`"
-                )
+                format!("bad_request at `tool_name`: `tool_name` must be `{op}`, found `{shown}`")
             );
         }
     }
 }
 
 #[test]
-fn the_sender_needs_a_place_and_a_policy() {
+fn the_sender_must_be_registered_and_have_a_policy() {
     let call = |agent: &str, dialect: &str, more: &str| {
         refused(&format!(
             r#"{{"op": "delegate_async", "source_agent_id": "{agent}", "dialect": "{dialect}",
@@ -278,31 +276,36 @@ fn the_sender_needs_a_place_and_a_policy() {
             "",
             "not_found at `source_agent_id`: no agent `ghost` in the roster of project `p1`",
         ),
-        ("bare", "v1r3", "", "bad_request at `source_agent_id`: agent `bare` has no profile"),
+        (
+            "bare",
+            "v1r3",
+            "",
+            "bad_request at `source_agent_id`: agent `bare` has no profile; set its `profile_box_id`",
+        ),
         (
             "mute",
             "v1r3",
             "",
-            "auth_failed at `source_agent_id`: agent `mute` may not hand over: its profile has no delegation policy; to allow every profile, write `\"delegation_policy\": {\"target_profiles\": null}` into its `sys.profile` card; a list of names instead of `null` allows only those",
+            "auth_failed at `source_agent_id`: agent `mute` cannot delegate: its profile has no delegation policy; to allow every profile, set `\"delegation_policy\": {\"target_profiles\": null}` in its `sys.profile` card; a list of names instead of `null` allows only those",
         ),
         (
             "shut",
             "v1r3",
             "",
-            "auth_failed at `target_ref`: agent `shut` may not hand over to profile `Writer`: its policy allows no profile",
+            "auth_failed at `target_ref`: agent `shut` cannot delegate to profile `Writer`; its policy allows no profile",
         ),
         (
             "choosy",
             "v1r3",
             "",
-            "auth_failed at `target_ref`: agent `choosy` may not hand over to profile `Writer`: its policy allows every profile with one of the tags `team`",
+            "auth_failed at `target_ref`: agent `choosy` cannot delegate to profile `Writer`; its policy allows every profile with one of the tags `team`",
         ),
-        ("  ", "v1r4", "", "bad_request at `source_agent_id`: `source_agent_id` is blank"),
+        ("  ", "v1r4", "", "bad_request at `source_agent_id`: `source_agent_id` must not be blank"),
         (
             "lead",
             "v1r4",
             r#", "context_box_id": "b1""#,
-            "bad_request at `context_box_id`: agent `lead` may not hand on box `b1`: it is none of its own",
+            "bad_request at `context_box_id`: agent `lead` cannot pass on box `b1`, which is not its own",
         ),
     ] {
         assert_eq!(call(agent, dialect, more), shown);
@@ -310,7 +313,7 @@ fn the_sender_needs_a_place_and_a_policy() {
 }
 
 #[test]
-fn the_kinds_of_delegation_name_their_own_arguments() {
+fn every_form_of_delegation_names_its_own_arguments() {
     for (call, shown) in [
         (
             r#"{"op": "ask_expert", "source_agent_id": "lead", "arguments": {"expert_profile": "Nobody", "question": "q"}}"#,
@@ -318,7 +321,7 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
         ),
         (
             r#"{"op": "ask_expert", "source_agent_id": "lead", "arguments": {"expert_profile": "Writer", "question": "q", "include_history": true}}"#,
-            "bad_request at `include_history`: agent `lead` has no output box to hand on",
+            "bad_request at `include_history`: agent `lead` has no output box to pass on",
         ),
         (
             r#"{"op": "launch_principal", "source_agent_id": "lead", "arguments": {"instruction": "q"}}"#,
@@ -326,15 +329,15 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
         ),
         (
             r#"{"op": "launch_principal", "source_agent_id": "lead", "arguments": {"profile_name": "Solo", "instruction": "q"}}"#,
-            "auth_failed at `profile_name`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
+            "auth_failed at `profile_name`: agent `lead` cannot delegate to profile `Solo`; its policy allows the profiles `Writer`, `Lead`",
         ),
         (
             r#"{"op": "preview_handover", "call": {"op": "get_cards", "card_ids": []}}"#,
-            "bad_request at `call.op`: `get_cards` hands nothing over",
+            "bad_request at `call.op`: `get_cards` does not delegate",
         ),
         (
             r#"{"op": "preview_handover", "task": 1, "call": {"op": "launch_principal", "source_agent_id": "lead", "arguments": {"profile_name": "Writer", "instruction": "q"}}}"#,
-            "bad_request at `task`: there is no context 1: the call packs 1",
+            "bad_request at `task`: `task` must be below 1, the number of contexts, found `1`",
         ),
         (
             r#"{"op": "turn_view", "agent_id": "ghost"}"#,
@@ -345,19 +348,22 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
                 r#"{{"op": "preview_handover", "call": {}}}"#,
                 forked(r#"{"target_strategy": "clone", "target_ref": "w", "instruction": "a"}"#)
             ),
-            "bad_request at `call.tasks[1].target_ref`: agent `w` has no output box to hand on",
+            "bad_request at `call.tasks[1].target_ref`: agent `w` has no output box to pass on",
         ),
         (
             &format!(
                 r#"{{"op": "turn_view", "agent_id": "w", "after": {}}}"#,
                 forked(r#"{"target_strategy": "new", "target_ref": "Solo", "instruction": "a"}"#)
             ),
-            "auth_failed at `after.tasks[1].target_ref`: agent `lead` may not hand over to profile `Solo`: its policy allows the profiles `Writer`, `Lead`",
+            "auth_failed at `after.tasks[1].target_ref`: agent `lead` cannot delegate to profile `Solo`; its policy allows the profiles `Writer`, `Lead`",
         ),
-        (r#"{"op": "turn_view"}"#, "bad_request: name an agent or a box to look at"),
+        (
+            r#"{"op": "turn_view"}"#,
+            "bad_request at `agent_id`: expected `agent_id`, `context_box_id`, `output_box_id` or `profile_box_id`",
+        ),
         (
             r#"{"op": "turn_view", "agent_id": "w", "record": true, "after": {"op": "create_box", "card_ids": []}}"#,
-            "bad_request at `record`: a turn that cannot start yet records no cards",
+            "bad_request at `record`: `record` must be `false` with `after`: the turn cannot start yet",
         ),
         (
             r#"{"op": "run_recipe", "source_agent_id": "lead", "arguments": {}}"#,
@@ -365,7 +371,7 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
         ),
         (
             r#"{"op": "run_recipe", "recipe": "review", "source_agent_id": "lead", "arguments": {}}"#,
-            "bad_request at `recipe`: no recipe `review` is registered; known are: there are none",
+            "bad_request at `recipe`: unknown recipe `review`; the project has no recipes",
         ),
     ] {
         assert_eq!(refused(call), shown);
@@ -373,7 +379,7 @@ fn the_kinds_of_delegation_name_their_own_arguments() {
 }
 
 #[test]
-fn what_is_coerced_or_ignored_is_a_lint() {
+fn a_coerced_or_ignored_value_is_a_lint() {
     let outcome = drive(
         r#"{"op": "delegate_async", "source_agent_id": "lead", "arguments": {
             "target_strategy": "new", "target_ref": "Writer", "instruction": 5, "colour": "red"}}"#,
@@ -383,8 +389,8 @@ fn what_is_coerced_or_ignored_is_a_lint() {
     assert_eq!(
         lints,
         [
-            "ignored_argument at `colour`: `colour` is not an argument of this recipe: it is ignored",
-            "coerced_value at `instruction`: a number becomes the text `5`",
+            "ignored_argument at `colour`: unknown argument `colour` is ignored; expected one of `target_strategy`, `target_ref`, `instruction`, `context_box_id`",
+            "coerced_value at `instruction`: a number becomes the string `5`",
         ]
     );
     let outcome = drive(
@@ -394,6 +400,6 @@ fn what_is_coerced_or_ignored_is_a_lint() {
     .unwrap();
     assert_eq!(
         outcome.lints[0].to_string(),
-        "blank_instruction at `instruction`: the instruction is blank: the receiver is told nothing"
+        "blank_instruction at `instruction`: the instruction is blank"
     );
 }

@@ -1,8 +1,8 @@
-//! One true number: the bar, the messages and the payload of the same context cost the same, in
-//! random projects and for every provider.
+//! Property test: view, messages and payload of the same context have the same cost, in random
+//! projects and for every provider.
 //!
-//! The bar is `inspect_request`, the messages are `count_tokens` of the turn it names, and the
-//! payload is the body, walked by a counter that shares no line with the core.
+//! The view is `inspect_request`, the messages are `count_tokens` of its turn. The payload is the
+//! body, counted by independent code.
 use crate::handover_world::World;
 use crate::law::hold;
 use crate::provider_rules::walked;
@@ -16,14 +16,14 @@ use tuckbox::store::{MemoryStore, Snapshot};
 use tuckbox::value::json::to_json;
 use tuckbox::{Env, Error, Json, Result, Timestamp};
 
-/// The providers whose bodies the independent counter knows.
+/// The providers whose bodies the independent counter supports.
 const WALKED: [Provider; 4] =
     [Provider::OpenaiChat, Provider::OpenaiResponses, Provider::Anthropic, Provider::Gemini];
 
 struct Project<'a> {
     store: &'a MemoryStore,
     setup: &'a Setup,
-    /// What was read so far: that it changes nothing is a law of its own.
+    /// The rows that were read so far. Another property test shows that they do not change results.
     known: RefCell<Snapshot>,
 }
 
@@ -36,11 +36,13 @@ impl Project<'_> {
     fn look(&self, about: &str, provider: Provider, more: &str) -> Result<RequestView> {
         let provider = provider.as_str();
         let call = format!(r#"{{{about}, "provider": "{provider}", "model": "some-model"{more}}}"#);
-        self.answer(&InspectRequest::from_json(&Json::parse(&call).unwrap(), self.setup)?)
+        self.answer(
+            &InspectRequest::from_json(&Json::parse(&call).unwrap())?.with_setup(self.setup)?,
+        )
     }
 }
 
-/// The call of a prompt: that of the turn which the view names.
+/// Returns the arguments of the prompt: the turn of the view.
 fn prompt(view: &RequestView, after: Option<&Json>, more: &str) -> Json {
     let turn = to_json(&view.turn).unwrap().to_string();
     let after = after.map_or_else(String::new, |call| format!(r#""after": {call}, "#));
@@ -52,9 +54,9 @@ fn prompt(view: &RequestView, after: Option<&Json>, more: &str) -> Json {
     Json::parse(&text).unwrap()
 }
 
-/// One token a character, counted by the host.
+/// Counts one token for each character, in the host.
 fn letters(project: &Project<'_>, call: &Json) -> Result<String> {
-    let texts = project.answer(&TokenTexts::from_json_with(call, project.setup)?)?.texts;
+    let texts = project.answer(&TokenTexts::from_json(call)?.with_setup(project.setup)?)?.texts;
     let counts: Vec<String> = texts.iter().map(|text| text.chars().count().to_string()).collect();
     Ok(format!(r#", "counter": {{"counts": [{}], "exact": true}}"#, counts.join(",")))
 }
@@ -63,7 +65,7 @@ fn nothing_to_send(error: &Error) -> bool {
     error.path().to_string() == "messages"
 }
 
-/// Holds the law for one subject and one provider; false where there is nothing to send.
+/// Checks one subject and one provider. Returns false if there is nothing to send.
 fn same(
     project: &Project<'_>,
     (about, after): &(String, Option<&Json>),
@@ -82,7 +84,7 @@ fn same(
     let bar = project.look(about, provider, &counted).unwrap();
     adds_up(&bar);
     let call = prompt(&view, *after, &counted);
-    let messages = CountTokens::from_json_with(&call, project.setup).unwrap();
+    let messages = CountTokens::from_json(&call).unwrap().with_setup(project.setup).unwrap();
     let messages = project.answer(&messages).unwrap();
     assert_eq!(bar.tokens, messages.tokens);
     assert_eq!(bar.sections, messages.sections);
@@ -91,14 +93,16 @@ fn same(
     let said: u64 = messages.messages.iter().map(|message| message.tokens).sum();
     assert_eq!(said + beside.map(|bucket| bucket.tokens).sum::<u64>(), bar.tokens);
     if WALKED.contains(&provider) {
-        let payload = MakePayload::from_json_with(&prompt(&view, *after, ""), project.setup);
+        let payload = MakePayload::from_json(&prompt(&view, *after, ""))
+            .and_then(|call| call.with_setup(project.setup));
         let payload: Payload = project.answer(&payload.unwrap()).unwrap();
         assert_eq!(walked(provider, &payload.body()), bar.tokens, "{}", payload.body());
     }
     true
 }
 
-/// Sections and parts are the whole, and what never reaches the model costs nothing.
+/// Checks that sections and parts add up to the whole, and that cards that are not sent cost
+/// nothing.
 fn adds_up(view: &RequestView) {
     assert_eq!(view.sections.iter().map(|section| section.tokens).sum::<u64>(), view.tokens);
     assert_eq!(view.parts.iter().map(|part| part.tokens).sum::<u64>(), view.tokens);
@@ -107,7 +111,7 @@ fn adds_up(view: &RequestView) {
     assert_eq!(unsent.count(), view.never_sent);
 }
 
-/// For how many providers each subject is looked at.
+/// The number of providers for each subject.
 const SHARED: usize = 4;
 
 #[test]

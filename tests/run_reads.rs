@@ -3,10 +3,10 @@
 //! the simulator hold. (`tests/simulate.rs` holds the same of every call that the simulator makes.)
 
 use crate::law::times;
+use crate::sim::{Plan, watched};
 use std::collections::BTreeMap;
 use tuckbox::agents::Setup;
 use tuckbox::rule::{Rule, Step};
-use tuckbox::run::sim::{Plan, watched};
 use tuckbox::run::{OPERATIONS, RunCall};
 use tuckbox::store::table::{self, Table};
 use tuckbox::store::{MemoryStore, Profile, RowKey, Snapshot, Store, Tables};

@@ -60,7 +60,7 @@ fn a_preview_shows_new_files_in_directories_that_were_read() {
     let Lookup::Present(out) = snapshot.directory("out") else { panic!("`out` holds a file now") };
     assert_eq!(out.paths, ["out/a"]);
     assert!(matches!(snapshot.file("out/a"), Lookup::Present(_)));
-    snapshot.forget_changeable();
+    snapshot.evict_changeable();
     assert_eq!(snapshot.directory("out"), Lookup::NotRead);
     assert!(matches!(snapshot.file("out/a"), Lookup::Present(_)));
 }

@@ -137,7 +137,7 @@ fn a_batch_that_is_none_is_refused_where_it_is_wrong() {
             "boxes",
             json!([{"change": "fold", "box_id": "b"}]),
             "writes.boxes[0].change",
-            "`fold` is not a change to a box",
+            "unknown change `fold`; expected `create`, `append`, `replace` or `delete`",
         ),
         (
             "boxes",
@@ -149,13 +149,13 @@ fn a_batch_that_is_none_is_refused_where_it_is_wrong() {
             "rows",
             json!([{"table": "heads", "key": ["a1"], "row": {"agent_id": "a2"}}]),
             "writes.rows[0].row",
-            "the row is not the one that its key `heads `a1`` names",
+            "the key columns of the row do not match the key heads `a1`",
         ),
         (
             "rows",
             json!([{"table": "heads", "key": [], "row": null}]),
             "writes.rows[0].key",
-            "the key of `heads` is `agent_id`",
+            "the key of `heads` must have the columns `agent_id`",
         ),
         (
             "rows",
@@ -167,7 +167,7 @@ fn a_batch_that_is_none_is_refused_where_it_is_wrong() {
             "expects",
             json!([{"table": "boxes", "key": ["a", "b"], "version": 1}]),
             "writes.expects[0].key",
-            "the key of `boxes` is one text",
+            "the key of `boxes` must be one string",
         ),
         (
             "expects",
@@ -228,7 +228,7 @@ fn answers_about_rows_answer_what_was_asked_once() {
         ),
         (
             with(&good, "missing_rows", json!([{"table": "heads", "key": ["a7"]}])),
-            "heads `a7` was answered, but nobody asked for it",
+            "heads `a7` was answered, but not requested",
         ),
         (
             with(&good, "lists", json!([])),
@@ -259,12 +259,12 @@ fn answers_about_rows_answer_what_was_asked_once() {
                 json!([{"table": "heads", "index": "by_status", "of": [], "limit": 1, "rows": []}]),
             ),
             "answers.lists[0].of",
-            "`by_status` selects by `status`",
+            "index `by_status` needs values for `status`",
         ),
         (
             with(&good, "failed", json!([{"kind": "hats", "key": "x", "message": "m"}])),
             "answers.failed[0].kind",
-            "`hats` is not a kind that can be read",
+            "unknown kind `hats`",
         ),
         (
             with(
@@ -282,7 +282,7 @@ fn answers_about_rows_answer_what_was_asked_once() {
     }
     let mut other = Snapshot::new("p2".into());
     let error = other.absorb(&reads, Answers::from_json(&good, &reads).unwrap()).unwrap_err();
-    assert_eq!(error.message(), "answers for project `p1` came to project `p2`");
+    assert_eq!(error.message(), "the answers are for project `p1`, expected `p2`");
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn a_row_that_failed_is_its_own_error_and_stops_what_rests_on_it() {
         assert_eq!(snapshot.version_of(&expected).unwrap_err().message(), "torn");
         assert_eq!(snapshot.row_expectation(&RowKey::new(&HEADS, ["a1"])), None);
         // asked for again by the next call
-        snapshot.forget_unsettled();
+        snapshot.evict_unsettled();
         assert_eq!(snapshot.row(&HEADS, &["a1"]), Lookup::NotRead);
         assert_eq!(snapshot.list(&list), Lookup::NotRead);
     }
@@ -351,7 +351,7 @@ fn a_change_shows_in_every_list_whose_end_is_known() {
         }
     }
     let error = RowChange::put(&HEADS, Default::default(), Before::Any).unwrap_err();
-    assert_eq!(error.message(), "a row of `heads` has `agent_id`");
+    assert_eq!(error.message(), "a row of `heads` must have `agent_id`");
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn a_receipt_counts_every_change_of_a_box() {
     let error = Receipt::from_json(&receipt(4), &writes).unwrap_err();
     assert_eq!(
         (error.path().to_string().as_str(), error.message()),
-        ("receipt.boxes", "box `b1` is at version 5, not 4")
+        ("receipt.boxes", "box `b1` must be at version 5, found 4")
     );
     // a key longer than a short length can say is no other key
     let long = |end: char| RowKey::new(&HEADS, [format!("{}{end}", "x".repeat(300))]);

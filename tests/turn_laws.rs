@@ -145,7 +145,7 @@ fn the_output_of_a_running_turn_only_grows() {
     for change in [replace, delete] {
         let error = project.refused(&change);
         assert_eq!(error.code(), Code::Conflict);
-        assert!(error.message().contains("so it only grows"), "{error}");
+        assert!(error.message().contains("so it can only grow"), "{error}");
     }
 }
 
@@ -230,7 +230,7 @@ fn no_race_gets_around_it() {
     // appended behind anything, without a version of the box
     let mut project = Project::new();
     let append =
-        r#"{"op": "append_to_box", "box_id": "ctx", "card_ids": ["c9"], "behind_anything": true}"#;
+        r#"{"op": "append_to_box", "box_id": "ctx", "card_ids": ["c9"], "any_version": true}"#;
     let (_, _, writes) = project.preview(append).unwrap();
     project.lease("ann", "ctx", "out");
     assert_eq!(project.store.commit(&writes).unwrap_err().code(), Code::Conflict);

@@ -82,7 +82,7 @@ fn values_without_end_are_refused_where_they_become_too_many() {
     let error = read(r#"{"op": "text_form", "value": [1, {"a": 2}, [3]]}"#).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "limit at `value[2][0]`: the JSON holds more values than `max_values` allows, 6"
+        "limit at `value[2][0]`: the JSON has too many values; `max_values` allows 6"
     );
     assert_eq!(error.details().get("max_values"), Some(&Json::from(6_usize)));
     // a text is one value, however long; what a store answers is not counted
@@ -216,7 +216,7 @@ fn what_a_call_reads_and_answers_has_a_length() {
     let error = step(&format!(r#"{{"max_read_bytes": {}}}"#, length - 1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        format!("limit: the call reads {length} bytes, and `max_read_bytes` allows {}", length - 1)
+        format!("limit: the call reads {length} bytes; `max_read_bytes` allows {}", length - 1)
     );
     assert!(step(&format!(r#"{{"max_read_bytes": {length}}}"#)).is_ok());
     let many = format!(
@@ -397,7 +397,7 @@ fn of_many_lines_that_are_no_json_the_first_are_told_and_the_others_counted() {
     let broken: Vec<_> =
         outcome.lints.iter().filter(|lint| lint.code.as_str() == "broken_line").collect();
     assert_eq!(broken.len(), 2_001);
-    assert_eq!(broken[2_000].message, "log:3001: 300 lines from line 3001 on are not JSON either");
+    assert_eq!(broken[2_000].message, "log:3001: 300 more lines from line 3001 are not JSON");
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_call_that_reads_too_much_is_refused_before_it_reads() {
     let call = br#"{"op": "get_cards", "card_ids": ["a", "b", "c"]}"#;
     let mut run = workspace.begin_text(call, env(1)).unwrap();
     let error = workspace.step(&mut run).unwrap_err();
-    assert_eq!(error.to_string(), "limit: the call reads 3 rows, and `max_rows` allows 2");
+    assert_eq!(error.to_string(), "limit: the call reads 3 rows; `max_rows` allows 2");
 }
 
 /// The answers of a store that holds nothing.
@@ -514,7 +514,7 @@ fn a_receipt_that_the_batch_cannot_have_is_refused() {
     let mut run = workspace.begin_text(call, env(3)).unwrap();
     assert!(workspace.step(&mut run).unwrap().is_none());
     for (boxes, shown) in [
-        ("[]", "the receipt names 0 boxes, the batch changes 1"),
+        ("[]", "the receipt has 0 boxes, the batch changes 1"),
         (r#"[{"box_id": "other", "version": 1}]"#, "the batch does not change box `other`"),
     ] {
         let receipt = format!(r#"{{"operation_id": "op", "repeated": false, "boxes": {boxes}}}"#);

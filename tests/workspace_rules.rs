@@ -88,7 +88,7 @@ fn what_a_refused_batch_touched_is_read_again_and_answers_from_before_come_too_l
     let error = workspace.answer(&mut run, &json!({})).unwrap_err();
     assert_eq!(
         (error.code(), error.message()),
-        (Code::Store, "answers came, but nothing was asked")
+        (Code::Store, "unexpected answers: the call has no pending reads")
     );
 }
 

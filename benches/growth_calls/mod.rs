@@ -1,19 +1,19 @@
-//! Calls of a size that can be doubled, and the project that they are made in.
+//! Calls of growing size, and the project of their rows.
 
 use tuckbox::store::{Agent, MemoryStore, Profile, table};
 use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Json, Result};
 
-/// A call that is measured: what grows, the operation, the smallest size, and the arguments.
-pub struct Measured {
+/// A measured call: the part that grows, the operation, the smallest size, and the arguments.
+pub struct MeasuredCall {
     pub what: &'static str,
     pub op: &'static str,
     pub least: usize,
     pub arguments: fn(usize) -> String,
 }
 
-const fn call(op: &'static str, least: usize, arguments: fn(usize) -> String) -> Measured {
-    Measured { what: "", op, least, arguments }
+const fn call(op: &'static str, least: usize, arguments: fn(usize) -> String) -> MeasuredCall {
+    MeasuredCall { what: "", op, least, arguments }
 }
 
 const fn about(
@@ -21,12 +21,12 @@ const fn about(
     op: &'static str,
     least: usize,
     arguments: fn(usize) -> String,
-) -> Measured {
-    Measured { what, op, least, arguments }
+) -> MeasuredCall {
+    MeasuredCall { what, op, least, arguments }
 }
 
-/// The calls that do real work in proportion to their size. Each must be answered.
-pub const CALLS: &[Measured] = &[
+/// The calls with work in proportion to their size. Each must succeed.
+pub const CALLS: &[MeasuredCall] = &[
     call("put_cards", 250, |n| format!(r#""cards": [{}]"#, list(n, card))),
     call("create_box", 1_000, |n| format!(r#""card_ids": [{}]"#, ids("c", n))),
     call("append_to_box", 1_000, |n| format!(r#""box_id": "b0", "card_ids": [{}]"#, ids("x", n))),
@@ -319,8 +319,8 @@ pub const CALLS: &[Measured] = &[
     }),
 ];
 
-/// Everything that an operation may take, each as long as the size: for those that do nothing long,
-/// reading such a call and refusing it is what may not grow.
+/// Returns all arguments that operations take, each of size `n`. For operations without large
+/// inputs this measures reading and refusing such a call.
 pub fn everything(n: usize) -> String {
     format!(
         r#""box_id": "long", "box_ids": [{boxes}], "card_ids": [{cards}], "agent_id": "lead", "source_agent_id": "lead", "target_agent_id": "lead",
@@ -335,7 +335,7 @@ pub fn everything(n: usize) -> String {
     )
 }
 
-/// A project of `n` boxes of two cards, and one of `n` cards.
+/// Returns a project with `n` boxes of two cards, and a box of `n` cards.
 pub fn project(n: usize) -> Result<MemoryStore> {
     let mut store = MemoryStore::new();
     let mut lead = Profile::new("Lead", "pb_lead");
@@ -391,7 +391,7 @@ fn prompt(provider: &str, n: usize) -> String {
     format!(r#""provider": "{provider}", "model": "m", "messages": [{}]"#, list(n, message))
 }
 
-/// A message with calls under one id.
+/// Returns a message with calls under one id.
 fn calls(n: usize, id: &str) -> String {
     let calls = list(n, |_| {
         format!(
@@ -405,7 +405,7 @@ fn result(id: &str) -> String {
     format!(r#"{{"role": "tool", "tool_call_id": "{id}", "content": "x"}}"#)
 }
 
-/// One message with calls, and as many results.
+/// Returns one message with calls, and as many results.
 fn paired(provider: &str, n: usize, call: &str, answer: &str) -> String {
     let results = list(n, |_| result(answer));
     format!(
@@ -450,7 +450,7 @@ fn package(n: usize) -> String {
     )
 }
 
-/// The arguments of an import of one file.
+/// Returns the arguments of an import of one file.
 fn file(text: &str) -> String {
     format!(r#""shape": "neutral", "files": [{{"name": "log", "text": {}}}]"#, Json::from(text))
 }

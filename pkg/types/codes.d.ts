@@ -2,15 +2,17 @@
 
 /** Lints of packing. */
 export type PackLintCode =
-  /** A value of the handover has a type that packing does not use, and is passed over. */
+  /** A value of the handover has a type that packing does not use. It is ignored. */
   | "ignored_value"
-  /** A value that is not text becomes its text. */
+  /** A handover has a key that packing does not know. It is ignored. */
+  | "unknown_key"
+  /** A value that is not a string becomes a string. */
   | "coerced_value"
-  /** Text such as `"false"` counts as true. */
+  /** A string such as `"false"` counts as true. */
   | "truthy_text"
-  /** An instruction is blank: the receiver is told nothing. */
+  /** An instruction is blank. */
   | "blank_instruction"
-  /** A result field has no description: the model sees its name only. */
+  /** A result field has no description: the model sees only its name. */
   | "field_without_description"
   /** An inherited card does not exist. */
   | "inherited_card_absent"
@@ -18,12 +20,12 @@ export type PackLintCode =
   | "inherited_card_deleted"
   /** An inherited card has expired. */
   | "inherited_card_expired"
-  /** An inherited card is there and cannot be read. */
+  /** An inherited card exists and cannot be read. */
   | "inherited_card_unreadable";
 
 /** Lints of rendering. */
 export type RenderLintCode =
-  /** The model does not see a card that is not there, was deleted or has expired. */
+  /** The model does not see a card that does not exist, was deleted or has expired. */
   | "missing_card"
   /** The model does not see a card that cannot be read. */
   | "unreadable_card"
@@ -37,42 +39,42 @@ export type RenderLintCode =
   | "tool_calls_hidden"
   /** A tool's result names no call. */
   | "result_without_call"
-  /** A failed call left a part of its result, which is not shown beside the error. */
+  /** A failed call has a partial result, which is not shown with the error. */
   | "partial_result_hidden"
   /** The reasoning of a card is not shown. */
   | "reasoning_hidden";
 
 /** Lints of recipes, previews and turns. */
 export type AgentLintCode =
-  /** A recipe does not know an argument and ignores it. */
+  /** A recipe does not know an argument. It is ignored. */
   | "ignored_argument"
-  /** A recipe declares an argument and makes nothing of it. */
+  /** A recipe declares an argument and does not use it. */
   | "unused_argument"
-  /** A recipe makes no card and names no box: the receiver is told nothing. */
+  /** A recipe makes no card and inherits no box: the context is empty. */
   | "empty_handover"
-  /** A handover packs no instruction. */
+  /** A delegation packs no instruction. */
   | "empty_instruction"
-  /** A card says again what the instruction says. */
+  /** A card repeats the instruction. */
   | "repeated_instruction"
-  /** A box is none of the sender's own; a dialect with authority would refuse it. */
+  /** A box is not the sender's own. A dialect that checks authority would reject it. */
   | "unauthorised_box"
-  /** One box brings far more cards than everything else. */
+  /** One box has far more cards than the rest of the context. */
   | "lopsided_context"
-  /** A card holds what looks like a password, a key or a token. */
+  /** A card contains text that looks like a password, a key or a token. */
   | "secret_looking_text"
-  /** A card is a file, and the receiver's model takes none. */
+  /** A card is a file, and the receiver's model does not take files. */
   | "file_not_taken"
-  /** A box of the turn is not there. */
+  /** A box of the turn does not exist. */
   | "missing_box"
-  /** The turn has no profile, or its profile's box is not there or empty. */
+  /** The turn has no profile, or the box of its profile is missing or empty. */
   | "missing_profile"
-  /** The profile's card is there and cannot be read. */
+  /** The card of the profile exists and cannot be read. */
   | "unreadable_profile"
-  /** Nobody fills in a placeholder of the system prompt: the model reads it as it is. */
+  /** A placeholder of the system prompt has no value. The model sees it verbatim. */
   | "unfilled_placeholder"
-  /** The system prompt lists every profile of the project, and `downstream_desc` is not given. */
+  /** The system prompt lists every profile of the project, and `downstream_desc` is missing. */
   | "downstream_not_listed"
-  /** A result contract names no fields: the model does not see it. */
+  /** A result contract has no fields. The model does not see it. */
   | "result_fields_without_fields";
 
 /** Lints of prompts, memory and payloads. */
@@ -81,7 +83,7 @@ export type PromptLintCode =
   | "blank_system_prompt"
   /** The query is blank. */
   | "blank_query"
-  /** The query is said to be in the checkpoint, which holds no human message. */
+  /** The query must be in the checkpoint, which has no human message. */
   | "no_query"
   /** A context block is not text. */
   | "block_not_text"
@@ -111,7 +113,7 @@ export type PromptLintCode =
   | "replaced_too_late"
   /** A part of a remembered state cannot be read as memory. */
   | "not_memory"
-  /** Nothing says which messages a summary covers. */
+  /** No record states which messages a summary covers. */
   | "summary_without_record"
   /** The call saw another summary than memory holds. */
   | "summary_not_remembered"
@@ -122,7 +124,7 @@ export type PromptLintCode =
 
 /** Findings of handoff packages. */
 export type FindingType =
-  /** A required field is not there. */
+  /** A required field is missing. */
   | "missing"
   /** The whole value is not an object. */
   | "model_type"
@@ -140,47 +142,47 @@ export type FindingType =
   | "literal_error"
   /** A number below zero. */
   | "greater_than_equal"
-  /** A version that this protocol does not speak. */
+  /** A version that is not supported. */
   | "unsupported_version"
-  /** A path that leaves the package's root or has no single reading. */
+  /** A path that leaves the root of the package or is ambiguous. */
   | "unsafe_path"
   /** A name that cannot be part of a file name. */
   | "unsafe_name"
   /** Two index entries for one sample. */
   | "duplicate_sample"
-  /** Two problems, or two ranks, under one name. */
+  /** Two problems, or two ranks, with the same name. */
   | "duplicate_problem"
-  /** A count that does not fit what it counts. */
+  /** A count that does not agree with the items. */
   | "count_mismatch"
-  /** A rate that does not fit its counts. */
+  /** A rate that does not agree with its counts. */
   | "rate_mismatch"
-  /** A reference to a problem that the report does not hold. */
+  /** A reference to a problem that is not in the report. */
   | "unknown_problem"
-  /** A reference to a sample that the index does not hold. */
+  /** A reference to a sample that is not in the index. */
   | "unknown_sample"
-  /** A path that is safe but not where the layout puts such a file. */
+  /** A safe path that differs from the layout. */
   | "outside_layout"
-  /** Fewer samples in the index than have failed. */
+  /** Fewer samples in the index than failed. */
   | "index_incomplete"
   /** A list shortened with `...`. */
   | "list_elided"
   /** Not three to five suggestions. */
   | "suggestion_count"
-  /** A problem that no rank mentions. */
+  /** A problem without a rank. */
   | "unranked_problem"
-  /** A field that a person still has to write. */
+  /** A field that is still blank. */
   | "blank_field"
-  /** A package above its token estimate. */
+  /** A package over its token estimate. */
   | "package_too_large"
-  /** Text that belongs on disk stands in the package. */
+  /** Content in the package that belongs in a file. */
   | "inline_content"
-  /** Something points at a file that is not stored. */
+  /** A reference to a file that is not stored. */
   | "dangling"
-  /** A file that the layout asks for is not stored. */
+  /** A file that the layout requires and that is not stored. */
   | "file_missing"
-  /** A stored file that belongs to nothing. */
+  /** A stored file that belongs to no sample. */
   | "orphan"
-  /** A stored file that is not what its place promises. */
+  /** A stored file that cannot be read as its kind. */
   | "unreadable";
 
 /** Lints of imports. */
@@ -193,32 +195,32 @@ export type ImportLintCode =
   | "broken_line"
   /** A database cannot be read. */
   | "unreadable_database"
-  /** A file has none of the known formats. */
+  /** The format of a file is unknown. */
   | "not_recognised"
-  /** An entry holds no request. */
+  /** An entry has no request. */
   | "not_a_request"
-  /** An entry is there more than once and counts once. */
+  /** An entry occurs more than once and counts once. */
   | "repeated"
-  /** Something in the log belongs to no conversation and is left out. */
+  /** An entry belongs to no conversation and is omitted. */
   | "left_out"
-  /** A message could not become a card. */
+  /** A message cannot become a card. */
   | "card_refused"
-  /** The log does not say what the last request held here. */
+  /** The log does not have this part of the last request. */
   | "cannot_be_known"
-  /** The last request had more tokens than its log explains. */
+  /** The last request has more tokens than its log explains. */
   | "tokens_not_in_log";
 
 /** Values dropped from a context. */
 export type DropReason =
-  /** A rule of `pack_arguments` is not an object. */
+  /** A rule in `pack_arguments` is not an object. */
   | "not_an_object"
-  /** A rule of `pack_arguments` names no argument. */
+  /** A rule in `pack_arguments` does not name an argument. */
   | "no_arg_key"
-  /** The argument is not there. */
+  /** The argument is missing. */
   | "argument_absent"
-  /** An entry of `include_boxes_from_args` is not the name of an argument. */
+  /** An entry in `include_boxes_from_args` is not the name of an argument. */
   | "not_a_name"
-  /** An entry of an argument is not the id of a box. */
+  /** An entry of an argument is not a box id. */
   | "not_a_box_id";
 
 /** Conversion changes. */
@@ -229,7 +231,7 @@ export type ChangeCode =
   | "role_renamed"
   /** The role does not go with the message's calls or the call it answers. */
   | "role_rewritten"
-  /** A message that makes calls also named a call it answers; that name is gone. */
+  /** A message with calls also named a call that it answers; that id was dropped. */
   | "answer_and_calls"
   /** A key that the provider does not take. */
   | "key_dropped"
@@ -251,21 +253,21 @@ export type ChangeCode =
   | "duplicate_result"
   /** A call without a result. */
   | "unanswered_call"
-  /** A result moved up, directly behind its call. */
+  /** A result moved up, directly after its call. */
   | "result_moved"
-  /** The results of one message's calls stand in the order of the calls. */
+  /** The results of one message were put in the order of its calls. */
   | "result_reordered"
   /** A call and its result go under another id. */
   | "call_id_rewritten"
   /** Arguments as an object became text, or empty text an empty object. */
   | "arguments_rewritten"
-  /** Arguments that are no JSON object stand inside one, under `arguments`. */
+  /** Arguments that are not a JSON object were wrapped in one, under `arguments`. */
   | "arguments_wrapped"
-  /** A tool goes under another name; the payload says which. */
+  /** A tool was renamed; the payload lists the names. */
   | "tool_name_rewritten"
-  /** A system message from the middle stands with the others at the front. */
+  /** A system message moved to the others at the front. */
   | "system_moved"
-  /** Nothing was said, or only white space. */
+  /** A message was empty or had only white space. */
   | "empty_dropped"
   /** White space at the end of a beginning that the model continues. */
   | "space_trimmed"
@@ -283,15 +285,15 @@ export type ChangeCode =
   | "conflicting_tool"
   /** A schema without a type became one of an object. */
   | "schema_rewritten"
-  /** A schema of something else stands inside one of an object, under `value`. */
+  /** A schema that is not an object's was wrapped in one, under `value`. */
   | "schema_wrapped"
   /** The provider demands a limit of the answer's length. */
   | "limit_added"
-  /** A result was given to a call by its order or by its tool's name, since ids did not say. */
+  /** A result was matched to a call by order or tool name, because the ids did not match. */
   | "call_paired"
-  /** A failed call also left a part of its result, which is not shown beside the error. */
+  /** A failed call has a partial result, which is not shown with the error. */
   | "partial_result_hidden"
-  /** The provider has no mark for a failed call, and its words do not say it. */
+  /** The provider has no mark for a failed call, and the text does not state the failure. */
   | "failure_unmarked"
   /** A part that only another provider has. */
   | "foreign_part"
@@ -303,7 +305,7 @@ export type ChangeCode =
   | "cache_mark_dropped"
   /** A signature that only another provider can read. */
   | "signature_dropped"
-  /** The model demands a signature where there is none; the published stand-in is there. */
+  /** The model requires a signature that is missing; the documented placeholder was added. */
   | "signature_added"
   /** The provider has no place of its own for a refusal, which goes as text. */
   | "refusal_as_text"
@@ -311,11 +313,11 @@ export type ChangeCode =
   | "too_many_tools"
   /** The schema is not one that `strict` allows, or the provider has no `strict`. */
   | "strict_dropped"
-  /** A part of a schema that the provider does not take is gone. */
+  /** A part of a schema that the provider does not accept was dropped. */
   | "schema_loosened"
-  /** A property of a tool goes under another name; the payload says which. */
+  /** A property of a tool was renamed; the payload lists the names. */
   | "property_renamed"
-  /** An option that the provider does not have, or not beside the others. */
+  /** An option was dropped that the provider does not accept, alone or with the others. */
   | "option_dropped"
   /** An option goes with another value that the provider takes. */
   | "option_rewritten"
@@ -326,7 +328,7 @@ export type ChangeCode =
 
 /** The format of a payload. */
 export type Provider =
-  /** Nobody's: the neutral messages as they are. */
+  /** The neutral messages, unchanged. */
   | "neutral"
   /** OpenAI Chat Completions. */
   | "openai_chat"
@@ -340,9 +342,9 @@ export type Provider =
   | "bedrock"
   /** Mistral chat completions. */
   | "mistral"
-  /** Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind. */
+  /** Servers that offer chat completions, such as vLLM, llama.cpp and Ollama. */
   | "openai_compatible"
-  /** Vercel's AI SDK: `ModelMessage[]` and the settings beside it. */
+  /** Vercel's AI SDK: `ModelMessage[]` and its settings. */
   | "ai_sdk";
 
 /** The code of any lint. */

@@ -13,6 +13,12 @@ export interface JsonObject {
  */
 export type JsonInput = null | boolean | number | bigint | string | JsonText | readonly JsonInput[] | { readonly [key: string]: JsonInput | undefined };
 
+/** A JSON object that can be handed in. */
+export type JsonObjectInput = { readonly [key: string]: JsonInput | undefined } | JsonText;
+
+/** Further members of an object. */
+export type JsonMembers = { readonly [key: string]: JsonInput | undefined };
+
 /** JSON text that goes to the core as it stands, digit for digit and key for key. */
 export declare class JsonText {
   #text;

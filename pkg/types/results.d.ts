@@ -1,11 +1,10 @@
-// Written by `cargo xtask test --only results` from the declarations of the core: do not edit.
+// Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
 // `TUCKBOX_BLESS=1` writes it anew.
+import type { Dialect, ExecuteToInit, Layer1ProblemsReport } from "./arguments.js";
 import type { ContentType } from "./cards.js";
 import type { ChangeCode, DropReason, FindingType, ImportLintCode, LintCode, Provider } from "./codes.js";
 import type { ContextKey } from "./compose.js";
-import type { ExecuteToInit, Layer1ProblemsReport } from "./handoff.js";
 import type { Json, JsonObject } from "./json.js";
-import type { Dialect } from "./operations.js";
 
 /** Where the tokens of a payload go. The buckets add up to the whole. */
 export interface Account {
@@ -36,7 +35,7 @@ export interface Account {
     readonly name: string;
     /** How many tokens. */
     readonly tokens: number;
-    /** Never true: no provider says how it shows tools to a model. */
+    /** Never true: no provider documents how it shows tools to a model. */
     readonly exact: boolean;
   }[];
 }
@@ -47,75 +46,83 @@ export interface AgentReady {
   readonly error_code?: "missing_profile_name" | "missing_derived_profile_name" | "profile_not_found" | "profile_mismatch" | "derived_agent_conflict" | "worker_target_missing";
 }
 
-/** Where an agent stands. */
+/** The status of an agent. */
 export type AgentStatus = "idle" | "dispatched" | "running" | "suspended";
 
-/** The record of one packed context: who packed what, from where, under which authority. */
+/** A file of a package. */
+export interface ArtifactFile {
+  /** The path of the file, relative to the root of the package. */
+  readonly path: string;
+  /** The content of the file. */
+  readonly text: string;
+}
+
+/** The record of one packed context: the sender, the receiver, the sources and their authority. */
 export interface Audit {
   readonly context_box_id: string;
-  /** The agent that handed over. */
+  /** The agent that delegated. */
   readonly packed_by: string;
-  /** The tool that packed: the author of the new cards. */
+  /** The tool that packed. It is the author of the new cards. */
   readonly tool_suffix: string;
-  /** The recipe that asked for it; absent for a plain `pack_context`. */
+  /** The recipe of the call. Missing for `pack_context`. */
   readonly recipe?: string;
   readonly dialect: Dialect;
   /** The profile of the receiver. */
   readonly target_profile: string;
   /** The box of that profile. */
   readonly target_profile_box_id: string;
-  /** The receiver, where the recipe knows it. */
+  /** The receiver, if the recipe has one. */
   readonly target_agent_id?: string;
-  /** The output that the receiver goes on with, where there is one. */
+  /** The output box that the receiver continues with, if any. */
   readonly target_output_box_id?: string;
-  /** How people call the receiver, where the recipe knows it. */
+  /** The display name of the receiver, if the recipe has one. */
   readonly target_display_name?: string;
-  /** What the delegation policy of the sender's profile says; absent where no policy was asked. */
+  /** The delegation policy of the sender's profile. Missing if no policy was checked. */
   readonly permission?: {
     readonly profile_box_id: string;
-    /** The profiles it lists; null when it allows every one. */
+    /** The profiles that the policy lists. Null if it allows every profile. */
     readonly target_profiles: readonly string[] | null;
-    /** The tags of which the receiver's profile has one; empty when tags do not count. */
+    /** The tags of which the receiver's profile needs one. Empty if tags do not matter. */
     readonly target_tags: readonly string[];
   };
-  /** The boxes that were handed on. */
+  /** The inherited boxes. */
   readonly sources: readonly {
     readonly box_id: string;
     readonly version: number;
-    /** How many cards stood in it. */
+    /** The number of its cards. */
     readonly cards: number;
     readonly authority: Authority;
-    /** The value that named it. */
+    /** The path of the argument that names it. */
     readonly path: string;
   }[];
 }
 
-/** Why a box could be handed on. */
+/** The reason why a call can inherit a box. */
 export type Authority =
   | {
-      /** The dialect lets any box of the project be inherited. */
+      /** The dialect allows every box of the project. */
       readonly kind: "project";
     }
   | {
-      /** `authorized_inherit_box_ids` lists it. */
+      /** `authorized_inherit_box_ids` lists the box. */
       readonly kind: "listed";
     }
   | {
-      /** It is one of the sender's own boxes. */
+      /** The box belongs to the sender. */
       readonly kind: "own";
       readonly as_what: "profile_box_id" | "context_box_id" | "output_box_id" | "memory_context_box_id" | "last_output_box_id";
     }
   | {
-      /** It is the output of the agent that is cloned. */
+      /** The box is the output of the cloned agent. */
       readonly kind: "clone_source";
       readonly agent_id: string;
     }
   | {
-      /** The host granted it in the call. */
+      /** The host granted the box in the call. */
       readonly kind: "granted";
     };
 
-/** Tasks that were handed out together. */
+/** Tasks that are dispatched together. */
 export interface BatchRow {
   readonly batch_id: string;
   readonly parent_agent_id: string;
@@ -133,44 +140,44 @@ export interface BatchRow {
   readonly events?: number;
 }
 
-/** Where a batch stands. */
+/** The status of a batch. */
 export type BatchStatus = "running" | "success" | "failed" | "timeout" | "partial";
 
 /** A box as a row of a store. */
 export interface BoxRow {
   readonly box_id: string;
-  /** The cards in order; one may stand here twice. */
+  /** The card ids in order; an id can appear twice. */
   readonly card_ids: readonly string[];
-  /** The boxes it was made from. */
+  /** The boxes that this box was made from. */
   readonly parent_ids: readonly string[];
-  /** Goes up with every change; a new box starts at 1. */
+  /** The version; a new box starts at 1, and every change increases it. */
   readonly version: number;
   readonly deleted_at: string | null;
 }
 
 /** A box at a version. */
 export interface BoxVersion {
-  /** Which box. */
+  /** The id of the box. */
   readonly box_id: string;
-  /** Which version of it; a new box starts at 1. */
+  /** The version of the box; a new box starts at 1. */
   readonly version: number;
 }
 
-/** One box, summed up. */
+/** A box in numbers. */
 export interface BoxView {
-  /** Which box. */
+  /** The box. */
   readonly box_id: string;
-  /** How many positions it has. */
+  /** The number of its positions. */
   readonly cards: number;
-  /** How many later duplicates were left out. */
+  /** The number of later duplicates that were dropped. */
   readonly swallowed: number;
 }
 
-/** The boxes that are there, in the order asked, and those that are not. */
+/** The result of reading boxes, in the requested order. */
 export interface Boxes {
-  /** What was found. */
+  /** The boxes that were found. */
   readonly boxes: readonly BoxRow[];
-  /** What was not. */
+  /** The missing boxes. */
   readonly missing_boxes: readonly Missing[];
 }
 
@@ -201,7 +208,7 @@ export type Bucket = {
   /** Tool definitions. */
   readonly kind: "tools";
 } | {
-  /** The provider's own marks, and texts that the legaliser added. */
+  /** The framing of the provider, and text that the conversion added. */
   readonly kind: "framing";
 });
 
@@ -217,90 +224,90 @@ export interface CachePolicy {
   readonly marked: boolean;
 }
 
-/** What became of a card, and what that costs. */
+/** The result for a card, and its cost. */
 export type CardCost = {
-  /** How many tokens. */
+  /** The tokens. */
   readonly tokens: number;
-  /** True when it is the model's own count. */
+  /** True if `tokens` is the model's own count. */
   readonly exact?: boolean;
 } & ({
-  /** The message at this position of the turn. */
+  /** The message at a position of the turn. */
   readonly became: "message";
-  /** Which, counted from 0. */
+  /** The position, from 0. */
   readonly position: number;
 } | {
-  /** Fields that the system prompt asks for. */
+  /** Fields in the system prompt. */
   readonly became: "system_prompt";
 } | {
   /** Tool definitions. */
   readonly became: "tools";
 } | {
-  /** Nothing that the model gets. */
+  /** Nothing: the model does not get it. */
   readonly became: "nothing";
-  /** Why: `absent`, `deleted`, `expired`, `call_record`, `repeated`, or the code of the change that dropped it on the way to the provider. */
+  /** The reason: `absent`, `deleted`, `expired`, `call_record`, `repeated`, or the code of the conversion change that dropped it. */
   readonly reason: string;
 });
 
-/** The kind of a card: its standard type, or what its content makes of it. */
+/** The kind of a card: by its standard type, otherwise by its content. */
 export type CardKind = "instruction" | "contract" | "thought" | "tool_call" | "tool_result" | "deliverable" | "system" | "pointer" | "file" | "other" | "missing";
 
 /** A card as a row of a store. */
 export interface CardRow {
   readonly card_id: string;
   readonly content: Content;
-  /** `type`, `role`, `author_id`, `project_id`, `created_at`, and anything else. */
+  /** `type`, `role`, `author_id`, `project_id`, `created_at`, and any other keys. */
   readonly metadata: JsonObject;
   readonly tool_calls: readonly JsonObject[] | null;
   readonly tool_call_id: string | null;
   readonly ttl_seconds: number | null;
-  /** The project it is stored under. */
+  /** The project that stores the card. */
   readonly tenant_id: string | null;
   readonly expires_at: string | null;
   readonly deleted_at: string | null;
 }
 
-/** The cards that are there, in the order asked, and those that are not. */
+/** The result of reading cards, in the requested order. */
 export interface Cards {
-  /** What was found. */
+  /** The cards that were found. */
   readonly cards: readonly CardRow[];
-  /** What was not. */
+  /** The missing cards. */
   readonly missing_cards: readonly Missing[];
 }
 
-/** Why one card is in a box. */
+/** The reason for one card in a box. */
 export type Cause =
   | {
-      /** A rule of `pack_arguments` made it from an argument. */
+      /** A rule in `pack_arguments` made the card from an argument. */
       readonly kind: "argument";
-      /** The argument's name. */
+      /** The name of the argument. */
       readonly arg_key: string;
-      /** The rule. */
+      /** The path of the rule. */
       readonly path: string;
     }
   | {
-      /** It stood in a box that was inherited. */
+      /** The card comes from an inherited box. */
       readonly kind: "inherited";
-      /** Which box. */
+      /** The id of the box. */
       readonly box_id: string;
-      /** Where in that box, counted from 0. */
+      /** The position in that box, from 0. */
       readonly position: number;
-      /** The argument that named the box. */
+      /** The path of the argument that names the box. */
       readonly path: string;
     }
   | {
-      /** The parent pointer. */
+      /** The card is the parent pointer. */
       readonly kind: "parent";
-      /** The switch that asked for it. */
+      /** The path of the switch that includes it. */
       readonly path: string;
     }
   | {
-      /** It was read in the log of another tool. */
+      /** The card comes from the log of another tool. */
       readonly kind: "imported";
       /** The name of the file. */
       readonly file: string;
-      /** The line, from 1; nothing where the file is one value. */
+      /** The line, from 1. `None` if the file is one value. */
       readonly line?: number;
-      /** The place inside the value as a JSON pointer; empty for the whole of it. */
+      /** The JSON pointer inside the value. Empty for the whole value. */
       readonly pointer?: string;
     };
 
@@ -316,28 +323,30 @@ export interface ChangedMemory {
 
 /** A handover under a name. */
 export interface CheckedRecipe {
-  /** The name by which it is called. */
+  /** The name of the operation. */
   readonly name: string;
-  /** What it is for, in a host's words. */
+  /** The purpose of the recipe, for people. */
   readonly description?: string;
-  /** What it takes. */
+  /** The arguments. */
   readonly arguments: readonly {
-    /** Its name. */
+    /** The name. */
     readonly name: string;
-    /** What it may be. */
+    /** The type of the value. */
     readonly type: "text" | "number" | "integer" | "boolean" | "object" | "list" | "result_fields" | "box_id" | "box_ids" | "any";
-    /** Whether the recipe needs it. */
+    /** Rejects a call without the argument. */
     readonly required: boolean;
-    /** What it is for, in a host's words. */
+    /** The purpose of the argument, for people. */
     readonly description?: string;
   }[];
-  /** What it makes of them. */
+  /** The packing rules. */
   readonly handover: JsonObject;
 }
 
-/** The composer's blocks, and where each came from. */
+/** What `collect_contexts` answers. */
 export interface Collected {
+  /** The blocks by key, for the composer. */
   readonly contexts: { readonly [key: ContextKey]: string };
+  /** Where each block came from, in the order of `contexts`. */
   readonly entries: readonly {
     /** The block. */
     readonly layer: Layer;
@@ -346,20 +355,21 @@ export interface Collected {
     /** True when white space around the text was taken off. */
     readonly trimmed: boolean;
   }[];
+  /** What had the key of a block and did not become one. */
   readonly left_out: readonly LeftOut[];
 }
 
-/** Neighbouring cards to which the same happened. */
+/** Adjacent cards with the same change. */
 export interface ComparedRun {
-  /** What happened. */
+  /** The change. */
   readonly change: "kept" | "moved_away" | "moved_here" | "removed" | "added";
-  /** The first position on the left; absent where the run stands only on the right. */
+  /** The first position on the left. Missing for a run that is only on the right. */
   readonly left?: number;
-  /** The first position on the right; absent where the run stands only on the left. */
+  /** The first position on the right. Missing for a run that is only on the left. */
   readonly right?: number;
-  /** How many cards. */
+  /** The number of cards. */
   readonly cards: number;
-  /** What they cost. */
+  /** The tokens of the cards. */
   readonly tokens: number;
 }
 
@@ -367,53 +377,53 @@ export interface ComparedRun {
 export interface ComparedSide {
   /** The box. */
   readonly box_id: string;
-  /** How many cards it has. */
+  /** The number of its cards. */
   readonly cards: number;
-  /** What they cost. */
+  /** The tokens of its cards. */
   readonly tokens: number;
-  /** True when `tokens` are the model's own count, not an estimate. */
+  /** True if `tokens` is the model's own count, not an estimate. */
   readonly exact: boolean;
 }
 
-/** Two contexts, aligned. */
+/** Two contexts and their alignment. */
 export interface Comparison {
-  /** The one on the left. */
+  /** The left context. */
   readonly left: ComparedSide;
-  /** The one on the right. */
+  /** The right context. */
   readonly right: ComparedSide;
-  /** How much stands at the beginning of both: what a provider's prefix cache can keep. */
+  /** The common prefix, which the prefix cache of a provider can reuse. */
   readonly same_prefix: {
-    /** How many cards. */
+    /** The number of cards. */
     readonly cards: number;
-    /** What they cost. */
+    /** The tokens of the cards. */
     readonly tokens: number;
   };
-  /** The alignment, from top to bottom. */
+  /** The alignment, in order. */
   readonly runs: readonly ComparedRun[];
-  /** What each source brings on either side. */
+  /** The tokens and cards of each source, on both sides. */
   readonly growth: readonly {
     /** The source. */
     readonly source: PartSource;
-    /** What its cards cost on the left. */
+    /** The tokens of its cards on the left. */
     readonly left_tokens: number;
-    /** What they cost on the right. */
+    /** The tokens of its cards on the right. */
     readonly right_tokens: number;
-    /** How many there are on the left. */
+    /** The number of its cards on the left. */
     readonly left_cards: number;
-    /** How many there are on the right. */
+    /** The number of its cards on the right. */
     readonly right_cards: number;
   }[];
-  /** Cards on the right that say which cards on the left they stand for. */
+  /** The cards on the right that summarize cards on the left. */
   readonly summaries?: readonly {
-    /** Where it stands on the right. */
+    /** Its position on the right. */
     readonly right: number;
-    /** What it costs. */
+    /** Its tokens. */
     readonly tokens: number;
     /** The positions on the left that it covers. */
     readonly covers: readonly number[];
-    /** What those cost. */
+    /** The tokens of the covered cards. */
     readonly covered_tokens: number;
-    /** How many of the cards it names do not stand on the left. */
+    /** The number of covered cards that are not on the left. */
     readonly elsewhere: number;
   }[];
 }
@@ -422,7 +432,7 @@ export interface Comparison {
 export interface Composed {
   /** What the model sees, in order. */
   readonly messages: readonly Message[];
-  /** Where each message came from, and what was left out. */
+  /** The origin of each message, and what was omitted. */
   readonly ledger: {
     /** One entry a message, in the order of the messages. */
     readonly entries: readonly {
@@ -446,7 +456,7 @@ export interface Composed {
   };
 }
 
-/** The content of a card, as it comes out of the core. */
+/** The content of a card, as the core returns it. */
 export type Content =
   | { readonly __type__: "TextContent"; readonly text: string }
   | { readonly __type__: "JsonContent"; readonly data: JsonObject | readonly Json[] }
@@ -457,64 +467,64 @@ export type Content =
   | { readonly __type__: "ToolCallContent"; readonly tool_name: string; readonly arguments: JsonObject; readonly status: string; readonly target_subject: string | null }
   | { readonly __type__: "ToolResultContent"; readonly status: string; readonly after_execution: "suspend" | "terminate"; readonly result: Json; readonly error: JsonObject | null };
 
-/** How much of something is kept. */
+/** The part of an item that is kept. */
 export type Cut =
   | {
       /** All of it. */
       readonly keep: "whole";
     }
   | {
-      /** All but the index, whose entries are read case by case. */
+      /** All except the index, whose entries are read case by case. */
       readonly keep: "head";
     }
   | {
-      /** The report's figures and its first problems without their lists of samples. */
+      /** The numbers of the report and its first problems, without lists of samples. */
       readonly keep: "summary";
-      /** How many problems. */
+      /** The number of problems. */
       readonly problems: number;
-      /** Of how many. */
+      /** The number of all problems. */
       readonly of: number;
     }
   | {
-      /** The beginning and the end of a text. */
+      /** The start and the end of a text. */
       readonly keep: "head_and_tail";
-      /** The most tokens it may cost. */
+      /** The maximum number of tokens. */
       readonly tokens: number;
     }
   | {
       /** Some turns of a conversation. */
       readonly keep: "turns";
-      /** The first ones. */
+      /** The number of turns at the start. */
       readonly head: number;
-      /** The last ones. */
+      /** The number of turns at the end. */
       readonly tail: number;
-      /** Between them, those that name a failed checker, then those that call a tool. */
+      /** The number of turns between them: first those that name a failed checker, then those that call a tool. */
       readonly key: number;
-      /** The most tokens one turn may cost. */
+      /** The maximum number of tokens of one turn. */
       readonly turn_tokens: number;
     };
 
-/** How far to read. */
+/** How much of a package to read. */
 export type Depth = "report_summary" | "typical_cases" | "all_cases";
 
 /** Why a dispatch is refused. */
 export type DispatchRefusal = RunRefusal | "missing_project_id" | "missing_agent_id" | "missing_profile_box_id" | "missing_context_box_id" | "missing_channel_id" | "unknown_context_box" | "worker_target_missing" | "l0_required";
 
-/** A request to start a turn of the receiver. It names everything but the turn itself. */
+/** A request to start a turn of the receiver. Orchestration makes the id of the turn. */
 export interface DispatchRequest {
   /** The receiver. */
   readonly target_agent_id: string;
-  /** True when the commit puts the receiver into the roster. */
+  /** True if the commit adds the receiver to the roster. */
   readonly provision: boolean;
   /** The receiver's profile. */
   readonly profile_box_id: string;
-  /** What the turn reads. */
+  /** The box that the turn reads. */
   readonly context_box_id: string;
-  /** The output box that the turn goes on with; a new one is made when absent. */
+  /** The output box that the turn continues. Without it, the turn gets a new one. */
   readonly output_box_id: string | null;
-  /** How people call the receiver. */
+  /** The display name of the receiver. */
   readonly display_name: string;
-  /** How deep the receiver stands below the first caller; absent when the caller's own depth is not known, and then it follows from the caller's turn. */
+  /** The depth of the receiver below the first caller. Without it, orchestration derives the depth from the caller's turn. */
   readonly recursion_depth: number | null;
 }
 
@@ -539,7 +549,7 @@ export interface DroppedMessage {
   readonly card_id?: string;
   /** The layer it came from. */
   readonly layer?: string;
-  /** What its texts cost. */
+  /** The cost of its strings. */
   readonly tokens: number;
   /** True when that is the model's own count. */
   readonly exact: boolean;
@@ -567,7 +577,7 @@ export type DueCall =
   | { readonly op: "reconcile_task" | "dispatch_task"; readonly batch_task_id: string }
   | { readonly op: "end_batch"; readonly batch_id: string };
 
-/** Who asked whom for what, and the answers. */
+/** A request between agents, or its answer. */
 export interface EdgeRow {
   readonly edge_id: string;
   readonly channel_id?: string;
@@ -590,21 +600,21 @@ export interface EdgeRow {
 
 /** What `enter_query` answers. */
 export interface EnteredQuery {
-  /** Memory with the query in it. */
+  /** Memory with the query. */
   readonly state: Memory;
   /** Where the composer finds the query. */
   readonly query: Query;
-  /** What became of each message of the state that came in, where it did not simply stay. */
+  /** What became of each message of the given state, unless it stayed as it was. */
   readonly restored: readonly MemoryStep[];
   /** What became of the query. */
   readonly ledger: readonly MemoryStep[];
 }
 
-/** One field that a result must have. */
+/** A field that a result must have. */
 export interface FieldSchema {
-  /** Trimmed and not blank. */
+  /** The name, trimmed and not blank. */
   readonly name: string;
-  /** Trimmed; may be empty. */
+  /** The description, trimmed; can be empty. */
   readonly description: string;
 }
 
@@ -616,7 +626,7 @@ export interface Figure {
   readonly exact: boolean;
 }
 
-/** A file that a card points to. */
+/** A file that a card refers to. */
 export interface FileContent {
   readonly __type__: "FileContent" | "ImageFileContent" | "PdfFileContent" | "TextFileContent" | "VideoFileContent" | "AudioFileContent";
   readonly uri: string;
@@ -624,17 +634,17 @@ export interface FileContent {
   readonly [key: string]: Json | undefined;
 }
 
-/** One thing that is wrong or odd, and where. */
+/** A finding about a package. */
 export interface Finding {
-  /** Whether the value is refused. */
+  /** Whether the value is rejected. */
   readonly weight: "error" | "lint";
-  /** What kind of finding it is. */
+  /** The kind of the finding. */
   readonly type: FindingType;
-  /** The place of the value. */
+  /** The path of the value. */
   readonly path: string;
-  /** One sentence for a person. */
+  /** A sentence that describes the finding. */
   readonly message: string;
-  /** Structured facts beside the sentence. */
+  /** Structured details. */
   readonly details?: Json;
 }
 
@@ -654,7 +664,7 @@ export interface Fitted {
       readonly is_query?: boolean;
       /** A budget never drops it. */
       readonly protected?: boolean;
-      /** A budget drops lower figures first; without one, its layer decides. */
+      /** A budget drops lower numbers first. Its layer decides by default. */
       readonly priority?: number;
     }[];
     /** Tool definitions, `{"type": "function", "function": {..}}` or a bare function. */
@@ -674,7 +684,7 @@ export interface Fitted {
   readonly also?: readonly (OtherFit | null)[];
 }
 
-/** The arguments of a `fork_join` as they were understood: what a form can show before anything is looked up. */
+/** The arguments of a `fork_join`. */
 export interface ForkJoinArguments {
   /** The tasks, in the order of the call. */
   readonly tasks: readonly {
@@ -682,59 +692,59 @@ export interface ForkJoinArguments {
     readonly target_strategy: Strategy;
     /** The profile or the agent. */
     readonly target_ref: string;
-    /** What the receiver is told. */
+    /** The instruction for the receiver. */
     readonly instruction: string;
-    /** The box whose cards it sees. */
+    /** The box whose cards the receiver sees. */
     readonly context_box_id: string | null;
   }[];
-  /** Whether the first failure ends the batch. */
+  /** Ends the batch at the first failure. */
   readonly fail_fast: boolean;
-  /** When the batch is over. */
+  /** The deadline of the batch, if it has one. */
   readonly deadline_seconds: number | null;
 }
 
-/** A batch that was handed over, ready for an orchestrator. */
+/** A batch for an orchestrator. */
 export interface Forked {
-  /** Whether the first failure ends the batch. */
+  /** Ends the batch at the first failure. */
   readonly fail_fast: boolean;
-  /** When the batch is over. */
+  /** The deadline of the batch, if it has one. */
   readonly deadline_seconds: number | null;
-  /** How the results come back. */
+  /** The form of the results. */
   readonly structured_output: string;
   /** The tasks, in the order of the call. */
   readonly tasks: readonly {
-    /** Its place in the call, counted from 0: how its result is found again. */
+    /** Its index in the call, from 0. Its result has the same index. */
     readonly task_index: number;
-    /** How people call it. */
+    /** Its label for people. */
     readonly label: string;
-    /** What was handed over. */
+    /** The delegated context. */
     readonly handed: Handed;
   }[];
 }
 
-/** A box in which the card stands. */
+/** A box that has the card. */
 export interface Found {
-  /** Which box. */
+  /** The box. */
   readonly box_id: string;
-  /** Where in it, counted from 0. */
+  /** The positions of the card in it, from 0. */
   readonly positions: readonly number[];
 }
 
-/** One context that was handed over. */
+/** One delegated context. */
 export interface Handed {
   /** How the receiver was found. */
   readonly target_strategy: Strategy;
-  /** The profile or agent that the call named. */
+  /** The profile or agent of the call. */
   readonly target_ref: string;
   /** The name of the receiver's profile. */
   readonly profile_name: string;
-  /** What the receiver is told. */
+  /** The instruction, if the recipe has one. */
   readonly instruction: string | null;
-  /** The boxes that were handed on, each once. */
+  /** The inherited boxes, each once. */
   readonly inherit_box_ids: readonly string[];
   /** The cards of the new context, in order. */
   readonly card_ids: readonly string[];
-  /** What the orchestrator is asked to do. */
+  /** The request to the orchestrator. */
   readonly dispatch: DispatchRequest;
 }
 
@@ -756,65 +766,65 @@ export type HandedOut =
     }
   | { readonly handed: Forked | null; readonly result: { readonly status: "accepted"; readonly batch_id: string; readonly task_count: number }; readonly defer_resume: true };
 
-/** What is not read of one sample, or of the package. */
+/** The parts of a sample or of the package that are omitted. */
 export interface HandoffLeftOut {
-  /** The sample or artefact it belongs to. */
+  /** The sample or artifact that they belong to. */
   readonly name?: string;
-  /** What is not read. */
+  /** The omitted parts. */
   readonly parts: readonly HandoffPart[];
-  /** What reading all of it would cost. */
+  /** The tokens of the whole parts. */
   readonly tokens: number;
-  /** Why. */
+  /** The reason. */
   readonly because: "budget" | "depth";
 }
 
-/** What is read. */
+/** A part of a handoff. */
 export type HandoffPart = "package" | "report" | "entry" | "sample" | "trace" | "evaluation" | "attribution" | "artifact";
 
-/** Both sides of a handover. */
+/** Both sides of a delegation. */
 export interface HandoverPreview {
-  /** Which of the contexts this is about, counted from 0. */
+  /** The index of the context, from 0. */
   readonly task: number;
-  /** How many the call packs. */
+  /** The number of contexts that the call packs. */
   readonly tasks: number;
-  /** Who receives, and where. */
+  /** The receiver and its boxes. */
   readonly receiver_is: Receiver;
-  /** What the sender sees now; absent when the sender is not known. */
+  /** The turn of the sender, if it is registered. */
   readonly sender: Turn | null;
-  /** What the receiver will see. */
+  /** The turn of the receiver. */
   readonly receiver: Turn;
   /** The cards that both see, in the receiver's order. */
   readonly shared: readonly {
     /** The card. */
     readonly card_id: string;
-    /** Its place in the sender's turn. */
+    /** Its index in the sender's turn. */
     readonly sender: number;
-    /** Its place in the receiver's turn. */
+    /** Its index in the receiver's turn. */
     readonly receiver: number;
   }[];
   /** The cards that only the receiver sees, in its order. */
   readonly added: readonly {
     /** The card. */
     readonly card_id: string;
-    /** Its place in the receiver's turn. */
+    /** Its index in the receiver's turn. */
     readonly position: number;
-    /** Why it is in the new context; absent for what the receiver has put out itself. */
+    /** Why it is in the new context; missing for a card of the receiver's own output. */
     readonly cause: Cause | null;
   }[];
-  /** The cards that the sender sees and does not pass on, in its order. */
+  /** The cards that only the sender sees, in its order. */
   readonly not_passed_on: readonly {
     /** The card. */
     readonly card_id: string;
-    /** Its place. */
+    /** Its index. */
     readonly position: number;
   }[];
-  /** Who packs what from where, under which authority. */
+  /** The audit entry: the sender, the sources and the authority. */
   readonly audit: Audit | null;
-  /** The hash of everything the call makes, the same after it is committed. */
+  /** The hash of everything that the call makes. It is the same after the commit. */
   readonly content_hash: string;
 }
 
-/** The head of an agent's state: the lease of its turn. */
+/** The head of an agent: the lease of its turn. */
 export interface HeadRow {
   readonly agent_id: string;
   readonly status: AgentStatus;
@@ -834,85 +844,85 @@ export interface HeadRow {
   readonly rung_at?: string;
 }
 
-/** A card that holds the text. */
+/** A card that matches. */
 export interface Hit {
   /** The card. */
   readonly card_id: string;
-  /** The first box it stands in. */
+  /** The first box that has the card. */
   readonly box_id: string;
-  /** Where in that box, counted from 0. */
+  /** The position of the card in that box, from 0. */
   readonly position: number;
-  /** In how many of the boxes it stands. */
+  /** The number of boxes that have the card. */
   readonly boxes: number;
-  /** What it is. */
+  /** The kind of the card. */
   readonly kind: CardKind;
   /** Its semantic type. */
   readonly type: string | null;
-  /** How it reads there. */
+  /** The text around the match. */
   readonly snippet: {
-    /** What stands before it. */
+    /** The text before the match. */
     readonly before: string;
-    /** The text as the card has it; empty where the card's id or type holds it. */
+    /** The match as the card has it. Empty if the id or the type of the card matches. */
     readonly found: string;
-    /** What stands after it. */
+    /** The text after the match. */
     readonly after: string;
   };
 }
 
-/** What was found. */
+/** The result of a search. */
 export interface Hits {
-  /** Every card that holds the text once, in the order of the boxes. */
+  /** The cards that match, each once, in the order of the boxes. */
   readonly hits: readonly Hit[];
-  /** How many cards hold it, also those beyond the limit. */
+  /** The number of cards that match, also beyond the limit. */
   readonly total: number;
-  /** How many cards were looked at. */
+  /** The number of cards that were searched. */
   readonly searched: number;
 }
 
-/** Where something was read. */
+/** The place that a value was read from. */
 export interface ImportOrigin {
   readonly file: string | null;
-  /** From 1; absent where the file is one value. */
+  /** The line, from 1. Missing if the file is one value. */
   readonly line?: number;
-  /** A JSON pointer; absent for the whole. */
+  /** A JSON pointer. Missing for the whole value. */
   readonly pointer?: string;
 }
 
-/** What an import found. */
+/** The report of an import. */
 export interface ImportReport {
   readonly files: readonly { readonly name: string; readonly format: string | null }[];
-  /** The one with the newest request last. */
+  /** The sessions, the one with the newest request last. */
   readonly sessions: readonly ImportedSession[];
-  /** For each model, over the requests that their log holds whole: what was recorded, what is estimated, and the factor between them. */
+  /** The calibration of each model: recorded and estimated tokens of the requests that the log has completely, and their factor. */
   readonly calibration: readonly {
     readonly model: string;
     readonly requests: number;
     readonly recorded: number;
     readonly estimated: number;
-    /** What 100 estimated tokens are for the model; `null` where nothing is estimated. */
+    /** The tokens of the model for 100 estimated ones. `null` without an estimate. */
     readonly factor_percent: number | null;
-    /** How far the estimates of single requests are off, in hundredths of what was recorded. */
+    /** The error of single estimates, in percent of the recorded tokens. */
     readonly off_percent: number | null;
-    /** The same with every estimate multiplied by the factor. */
+    /** The same after scaling by the factor. */
     readonly off_percent_scaled: number | null;
   }[];
   readonly notes: readonly { readonly code: ImportLintCode; readonly origin: ImportOrigin; readonly message: string }[];
 }
 
-/** Something that cannot be known from the log, and why. */
+/** Something that the log does not have, and why. */
 export interface ImportUnknown {
-  readonly what: UnknownWhat;
+  readonly what: UnknownSubject;
   readonly why: string;
 }
 
 /** One request of a session. */
 export interface ImportedRequest {
-  /** Its number among all requests of the import, from 0. */
+  /** The number of the request in the import, from 0. */
   readonly request: number;
   readonly kind: "main" | "sub" | "compaction" | "side";
-  /** The box with everything the request held, as far as the log has it. */
+  /** The box with the context of the request, as far as the log has it. */
   readonly box_id: string;
-  /** The box with the answer; absent where the log has none. */
+  /** The box with the answer. Missing if the log has no answer. */
   readonly answer_box_id?: string;
   readonly model: string | null;
   readonly api: "openai_chat" | "openai_responses" | "anthropic" | "gemini" | null;
@@ -921,23 +931,23 @@ export interface ImportedRequest {
   readonly origin: ImportOrigin;
   readonly messages: number;
   readonly tools: number;
-  /** How many messages it begins with as the request before did. */
+  /** The number of messages in common with the start of the previous request. */
   readonly shared: number;
   readonly came: number;
   readonly went: number;
-  /** True when a summary stands for what went. */
+  /** True if a summary replaces removed messages. */
   readonly compacted: boolean;
-  /** The box of the summary that stands for what went, over the boxes that it covers; absent where nothing was compacted. */
+  /** The box of that summary, which covers the boxes of earlier requests. Missing without a compaction. */
   readonly summary_box_id?: string;
-  /** How often it was repeated after a failure. */
+  /** The number of retries after a failure. */
   readonly retries: number;
-  /** Tokens as the log recorded them. */
+  /** The tokens that the log recorded. */
   readonly recorded: { readonly input: number | null; readonly output: number | null; readonly cached: number | null };
-  /** An estimate of the tokens of what the log holds. */
+  /** The estimated tokens of what the log has. */
   readonly estimated: number;
-  /** The estimate as the model counts; `null` where `calibration` does not know the model. */
+  /** The estimate scaled to the model. `null` if `calibration` does not have the model. */
   readonly calibrated: number | null;
-  /** Recorded tokens that are not in the log; `null` where nothing is missing. */
+  /** Recorded tokens that the log does not explain. `null` if nothing is missing. */
   readonly residual: number | null;
   readonly unknown: readonly ImportUnknown[];
 }
@@ -971,7 +981,7 @@ export type InboxItem =
     }
   | { readonly inbox_id: string; readonly agent_id: string; readonly agent_turn_id: string; readonly turn_epoch: number; readonly channel_id: string; readonly headers: { readonly [key: string]: string }; readonly trace_id: string | null; readonly parent_step_id: string | null; readonly kind: "resume" | "stop"; readonly payload: JsonObject; readonly profile_box_id?: string | null; readonly context_box_id?: string | null; readonly output_box_id?: string | null };
 
-/** What waits for an agent. */
+/** A message to an agent. */
 export interface InboxRow {
   readonly inbox_id: string;
   readonly agent_id: string;
@@ -994,21 +1004,21 @@ export interface InboxRow {
   readonly agent_turn_id?: string;
 }
 
-/** Where a message to an agent stands. */
+/** The status of a message to an agent. */
 export type InboxStatus = "pending" | "queued" | "processing" | "consumed" | "error" | "skipped" | "deferred";
 
 /** Where a message of the prompt comes from: a block's key, or one of the fixed layers. */
 export type Layer = "system_prompt" | "checkpoint_messages" | "human_message" | "query" | ContextKey;
 
-/** One position of a box, explained. */
+/** One position of a box and its reason. */
 export interface LedgerEntry {
-  /** The position in the box, counted from 0. */
+  /** The position in the box, from 0. */
   readonly position: number;
-  /** The card there. */
+  /** The card at this position. */
   readonly card_id: string;
-  /** Why it is there. */
+  /** The reason for the card. */
   readonly cause: Cause;
-  /** The later duplicates that it stands for, as inherited places. */
+  /** The later duplicates of the card, as causes. */
   readonly swallowed?: readonly Cause[];
 }
 
@@ -1024,83 +1034,83 @@ export interface LeftOut {
   readonly rule: "blank" | "not_text" | "sharing_off" | "not_in_process" | "no_checkpoint_in_process" | "overridden";
 }
 
-/** One remark about the caller's value. */
+/** A finding about a value of the caller. */
 export interface Lint {
-  /** What it is about. */
+  /** The code. */
   readonly code: LintCode;
-  /** Where the value is. */
+  /** The path of the value. */
   readonly path: string;
-  /** One sentence for a person, in the style of an error message. */
+  /** One sentence for users, in the style of an error message. */
   readonly message: string;
-  /** The card it is about, where it is about one. */
+  /** The card that the lint is about, if any. */
   readonly card_id?: string;
 }
 
-/** The rows of a `ListRows`. */
+/** The rows of a list. */
 export interface ListedRows {
   /** The rows. */
   readonly rows: readonly JsonObject[];
 }
 
-/** A plan. `spent` is the sum of its steps and never above `budget`. */
+/** A load plan. `spent` is the sum of its steps and at most `budget`. */
 export interface LoadPlan {
-  /** The most tokens that may be spent. */
+  /** The maximum number of tokens. */
   readonly budget: number;
-  /** What the steps cost together. */
+  /** The tokens of all steps. */
   readonly spent: number;
-  /** How far it was to read. */
+  /** The requested depth. */
   readonly depth: Depth;
-  /** What to read, in order. */
+  /** The steps, in order. */
   readonly steps: readonly LoadStep[];
-  /** What is not read. */
+  /** The parts that are omitted. */
   readonly left_out: readonly HandoffLeftOut[];
-  /** What a person should look at. */
+  /** The findings. */
   readonly findings: readonly Finding[];
 }
 
-/** One thing to read. */
+/** A step of a plan. */
 export interface LoadStep {
-  /** What it is. */
+  /** The part to read. */
   readonly read: HandoffPart;
-  /** Where it is, from the package's root; nothing for what the package itself holds. */
+  /** The path, relative to the root of the package. Missing for content of the package itself. */
   readonly path?: string;
-  /** The sample or artefact it belongs to. */
+  /** The sample or artifact that it belongs to. */
   readonly name?: string;
-  /** How much of it is kept. */
+  /** The excerpt to keep. */
   readonly cut: Cut;
-  /** What that costs. */
+  /** The tokens of the excerpt. */
   readonly tokens: number;
-  /** What all of it would cost. */
+  /** The tokens of the whole part. */
   readonly whole_tokens: number;
-  /** Why it has its place. */
+  /** The reason for its position. */
   readonly reason: {
     /** The problem whose typical case this is. */
     readonly typical_of?: string;
-    /** The sample's priority. */
+    /** The priority of the sample. */
     readonly priority?: "high" | "medium" | "low";
-    /** How many samples its largest problem touches. */
+    /** The number of samples that its largest problem affects. */
     readonly affected_count?: number;
   };
 }
 
-/** A loaded context. */
+/** A loaded package. */
 export interface LoadedHandoff {
-  /** The most tokens that may be spent. */
+  /** The maximum number of tokens. */
   readonly budget: number;
-  /** What the pieces cost together. */
+  /** The tokens of all pieces. */
   readonly spent: number;
-  /** How far it was to read. */
+  /** The requested depth. */
   readonly depth: Depth;
-  /** What a model reads, in order, each piece with its account. */
+  /** The pieces, in reading order. */
   readonly pieces: readonly ({
-    /** What a model reads: a line that says what it is, and the content. */
+    /** The text that a model reads: a heading and the content. */
     readonly text: string;
   } & LoadStep)[];
-  /** What is not read. */
+  /** The parts that were not loaded. */
   readonly left_out: readonly HandoffLeftOut[];
-  /** What could not be read. */
+  /** The files that the store does not have. */
   readonly missing: readonly MissingFile[];
-  /** What a person should look at. */
+  /** The findings. */
   readonly findings: readonly Finding[];
 }
 
@@ -1124,7 +1134,7 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** A state that memory is part of: the remembered messages, the summary of those that left, what is known of both, and whatever else a state holds. */
+/** A state that memory is part of: the remembered messages, the summary of those that left, what is known of both, and the other keys of the state. */
 export interface Memory {
   readonly messages: readonly Message[];
   readonly compression__context?: string;
@@ -1147,14 +1157,14 @@ export type MemoryStep = {
   /** The message's id, or the task's. */
   readonly id: string;
 } & ({
-  /** It is new and stands at the end. */
+  /** It is new and was appended. */
   readonly effect: "appended";
-  /** Where it stands. */
+  /** The position. */
   readonly position: number;
 } | {
-  /** It stands there already. */
+  /** It exists already. */
   readonly effect: "already_there";
-  /** Where it stands. */
+  /** The position. */
   readonly position: number;
 } | {
   /** It left before; a summary covers it. */
@@ -1169,7 +1179,7 @@ export type MemoryStep = {
 } | {
   /** It took the place of an earlier version. */
   readonly effect: "replaced";
-  /** Where it stands. */
+  /** The position. */
   readonly position: number;
 } | {
   /** It left; a summary covers it from now on. */
@@ -1180,11 +1190,11 @@ export type MemoryStep = {
   /** It was forgotten with all results. */
   readonly effect: "cleared";
 } | {
-  /** Its kind is never remembered, so the checkpoint's copy was left behind. */
+  /** Its kind is never remembered, so the copy in the checkpoint was dropped. */
   readonly effect: "not_remembered";
 });
 
-/** One neutral message, as it comes back. Unknown keys travel untouched. */
+/** One neutral message. Unknown keys travel untouched. */
 export interface Message {
   readonly role: Json;
   readonly content?: string | readonly Json[] | null;
@@ -1195,33 +1205,33 @@ export interface Message {
   readonly [key: string]: Json | undefined;
 }
 
-/** One thing that is not there. */
+/** A missing card or box. */
 export interface Missing {
   /** Its id. */
   readonly id: string;
-  /** Why. */
+  /** The reason. */
   readonly reason: "absent" | "deleted" | "expired" | "unreadable";
-  /** What is wrong with something that cannot be read. */
+  /** The error, if it cannot be read. */
   readonly why?: string;
 }
 
-/** A file that something points to and that is not stored. */
+/** A file that the package refers to and the store does not have. */
 export interface MissingFile {
-  /** What it would be. */
+  /** The part that the file has. */
   readonly read: HandoffPart;
-  /** Where it should be, from the package's root. */
+  /** The path of the file, relative to the root of the package. */
   readonly path: string;
-  /** The sample or artefact it belongs to. */
+  /** The sample or artifact that it belongs to. */
   readonly name: string;
 }
 
-/** Where the pointers of an agent stand after a move. */
+/** The pointers of an agent after a move. */
 export interface MovedPointers {
-  /** Whose they are. */
+  /** The agent. */
   readonly agent_id: string;
   /** The row of its state. */
   readonly head: JsonObject;
-  /** The row of what it keeps between turns. */
+  /** The row of the pointers that outlive a turn. */
   readonly pointers: JsonObject;
 }
 
@@ -1232,7 +1242,7 @@ export interface NeutralRequest {
   readonly tools: readonly { readonly name: string; readonly description?: string; readonly schema?: Json }[];
   readonly unknown: readonly ImportUnknown[];
   readonly output?: readonly Json[];
-  /** Every request, where `every` was asked for. */
+  /** Every request, if the call has `every`. */
   readonly requests?: readonly ({ readonly index?: number } & NeutralRequest)[];
 }
 
@@ -1267,31 +1277,31 @@ export interface OutboxMessage {
 export interface Packed {
   /** The new box. */
   readonly context_box_id: string;
-  /** The target's profile. */
+  /** The box of the target's profile. */
   readonly target_profile_box_id: string;
-  /** The target's profile name, in its own case. */
+  /** The name of the target's profile, in its own case. */
   readonly profile_name: string;
   /** The cards of the new box, in order. */
   readonly attached_card_ids: readonly string[];
 }
 
-/** Tokens of one source, and where they are cards, of one kind. */
+/** The tokens of one source and, for cards, of one kind. */
 export interface Part {
-  /** Where they come from. */
+  /** The source. */
   readonly source: PartSource;
-  /** What the cards are; absent for what is no card of the box. */
+  /** The kind of the cards. Missing for parts that are not cards of the box. */
   readonly kind?: CardKind;
-  /** The first position among the cards; absent for what is no card of the box. */
+  /** The first position of the cards. Missing for parts that are not cards of the box. */
   readonly first?: number;
-  /** How many cards they are. */
+  /** The number of cards. */
   readonly cards: number;
-  /** What they cost. */
+  /** The tokens. */
   readonly tokens: number;
-  /** True when that is the model's own count. */
+  /** True if `tokens` is the model's own count. */
   readonly exact: boolean;
 }
 
-/** Where the cards of a part come from. */
+/** The source of the cards of a part. */
 export type PartSource =
   | {
       /** Made from arguments of the call. */
@@ -1300,7 +1310,7 @@ export type PartSource =
   | {
       /** Inherited from a box. */
       readonly kind: "inherited";
-      /** Which box. */
+      /** The box. */
       readonly box_id: string;
     }
   | {
@@ -1308,13 +1318,13 @@ export type PartSource =
       readonly kind: "parent";
     }
   | {
-      /** They stand in the box that is looked at. */
+      /** Cards of the box itself. */
       readonly kind: "stored";
     }
   | {
-      /** What the receiver has put out before. */
+      /** The earlier output of the receiver. */
       readonly kind: "output";
-      /** In which box. */
+      /** The output box. */
       readonly box_id: string;
     }
   | {
@@ -1326,7 +1336,7 @@ export type PartSource =
       readonly kind: "tools";
     }
   | {
-      /** The provider's own marks. */
+      /** The framing tokens of the provider. */
       readonly kind: "framing";
     };
 
@@ -1334,7 +1344,7 @@ export type PartSource =
 export interface Payload {
   readonly provider: Provider;
   readonly model: string | null;
-  /** What is sent as it stands. */
+  /** The body, verbatim. */
   readonly body: JsonObject;
   readonly losses: readonly Loss[];
   /** Tools that have another name for the provider. */
@@ -1357,11 +1367,11 @@ export interface PayloadDiff {
   readonly first_difference: {
     /** Why. */
     readonly why: "tools_changed" | "changed" | "inserted" | "removed" | "replaced" | "appended" | "shortened";
-    /** What stands there before; nothing at the end. */
+    /** The message of the earlier payload; nothing at the end. */
     readonly before: PayloadPlace | null;
-    /** What stands there after; nothing at the end. */
+    /** The message of the later payload; nothing at the end. */
     readonly after: PayloadPlace | null;
-    /** How many characters of the two texts are still the same. */
+    /** The number of equal characters at the start of both strings. */
     readonly same_characters: number;
   } | null;
   /** What a prefix cache keeps. */
@@ -1372,7 +1382,7 @@ export interface PayloadDiff {
     readonly kept_tokens: number;
     /** Tokens that are read anew. */
     readonly fresh_tokens: number;
-    /** True when every figure behind it is exact. */
+    /** True if all counts are exact. */
     readonly exact: boolean;
   };
 }
@@ -1393,40 +1403,40 @@ export interface PayloadPlace {
   readonly role?: string;
 }
 
-/** A place in one of the two boxes. */
+/** A position in one of the two boxes. */
 export interface Place {
-  /** Which box. */
+  /** The box. */
   readonly side: Side;
-  /** Where in that box, counted from 0. */
+  /** The index in that box, from 0. */
   readonly position: number;
 }
 
-/** One entry of the list. */
+/** A problem of a request. */
 export interface Problem {
-  /** How bad it is. */
+  /** The severity. */
   readonly severity: "error" | "warning" | "info";
-  /** Which part of the product says so. */
+  /** The source of the problem. */
   readonly source: "lint" | "left_out" | "loss" | "never_sent" | "window";
-  /** What it is about. Stable, `snake_case`. */
+  /** The code of the problem, in `snake_case`. Codes are stable. */
   readonly code: string;
-  /** One sentence for a person. */
+  /** A sentence that describes the problem. */
   readonly message: string;
-  /** The value it is about; absent where there is none. */
+  /** The path of the value. Missing without a value. */
   readonly path?: string;
-  /** Where the card stands that it is about. */
+  /** The position of the card. */
   readonly place?: {
-    /** Which box, counted from 0. */
+    /** The index of the box, from 0. */
     readonly shown: number;
-    /** Which position in it, counted from 0. */
+    /** The position in the box, from 0. */
     readonly position: number;
   };
-  /** The card it is about. */
+  /** The card. */
   readonly card_id?: string;
-  /** What would end it. */
+  /** A fix. */
   readonly fix?: {
-    /** Take this value out of the call. */
+    /** Remove this value from the call. */
     readonly kind: "remove";
-    /** Which value. */
+    /** The path of the value. */
     readonly path: string;
   } | {
     /** Fit the request into a budget. */
@@ -1449,16 +1459,17 @@ export interface Promoted {
   readonly recursion_depth: number;
 }
 
-/** The composer's two tables. */
+/** The tables of the composer. */
 export interface PromptTables {
+  /** What each kind of process sees. */
   readonly processes: readonly {
     /** The kind of process. */
     readonly process: Process;
     /** Whether the remembered conversation is injected. */
     readonly checkpoint: boolean;
-    /** Where `enable_share_context` stands unless the project sets it. */
+    /** The default of `enable_share_context`. */
     readonly share_by_default: boolean;
-    /** The blocks it sees whichever way the switch stands. */
+    /** The blocks that it always sees. */
     readonly always: readonly Layer[];
     /** The blocks it sees while sharing. */
     readonly when_sharing: readonly Layer[];
@@ -1466,11 +1477,12 @@ export interface PromptTables {
     readonly other_blocks: boolean;
     /** Whether a prompt must hold a query. An agent that goes on from what it remembers, after a handover or a tool's result, needs none. */
     readonly needs_query: boolean;
-    /** Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, whichever way the switch stands. */
+    /** Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, in either case. */
     readonly follows_switch: boolean;
   }[];
+  /** How long each layer lives. */
   readonly layers: readonly {
-    /** The layer; `*__context` stands for every block without a place of its own. */
+    /** The layer. `*__context` represents every block without a fixed position. */
     readonly layer: Layer;
     /** How long it lives. */
     readonly lifetime: "call_only" | "runtime_only" | "persistent";
@@ -1496,17 +1508,17 @@ export interface QueuedWork {
   readonly resume?: ToolReport;
 }
 
-/** Whose turn reads a box, and with what else. */
+/** The turn that reads a box. */
 export interface Reader {
   /** The agent. */
   readonly agent_id?: string;
-  /** What the turn reads. */
+  /** The context box of the turn. */
   readonly context_box_id?: string;
-  /** What the turn has put out; empty when it starts with nothing. */
+  /** The output box of the turn. Empty if the turn starts without output. */
   readonly output_box_id?: string;
-  /** The profile under which it runs. */
+  /** The profile of the turn. */
   readonly profile_box_id?: string;
-  /** How people call the agent. */
+  /** The display name of the agent. */
   readonly display_name?: string;
   /** The rule dialect. */
   readonly dialect: Dialect;
@@ -1515,27 +1527,27 @@ export interface Reader {
 /** Which turns a reaper ends. */
 export type ReapedTurns = "dispatched" | "active" | "suspended";
 
-/** What a store says after a commit. */
+/** The answer of a store to a commit. */
 export interface Receipt {
   /** The operation that was applied. */
   readonly operation_id: string;
-  /** True when it had been applied before, and nothing changed now. */
+  /** Whether the operation was applied before, so that nothing changed now. */
   readonly repeated: boolean;
-  /** The versions of the boxes it changed, in the order of their first change. */
+  /** The new versions of the changed boxes, in the order of their first change. */
   readonly boxes: readonly BoxVersion[];
 }
 
-/** Who receives a context, and where. */
+/** The receiver of a context and its boxes. */
 export interface Receiver {
-  /** The agent; absent where only a profile is known. */
+  /** The agent; missing if the call names only a profile. */
   readonly agent_id: string | null;
-  /** Its profile. */
+  /** The box of its profile. */
   readonly profile_box_id: string;
-  /** What its turn reads. */
+  /** The box that its turn reads. */
   readonly context_box_id: string;
-  /** The output it goes on with. */
+  /** The output box that it continues. */
   readonly output_box_id: string | null;
-  /** How people call it. */
+  /** Its display name. */
   readonly display_name: string | null;
 }
 
@@ -1545,11 +1557,11 @@ export interface Refused {
   readonly error_code: RunRefusal;
 }
 
-/** A row of the registry after a change. */
+/** An entry of the registry after a change. */
 export interface RegistryChange {
   /** The name or id. */
   readonly key: string;
-  /** What is registered from now on; nothing after a removal. */
+  /** The entry; missing after a removal. */
   readonly row: JsonObject | null;
 }
 
@@ -1559,7 +1571,7 @@ export interface RenamedTool {
   readonly given: string;
   /** The name in the payload, and in the model's answers. */
   readonly sent: string;
-  /** The arguments stand inside an object, under `value`. */
+  /** The arguments are wrapped in an object, under `value`. */
   readonly wrapped?: boolean;
   /** Properties that go under another name. */
   readonly properties?: readonly {
@@ -1585,40 +1597,40 @@ export interface Rendered {
 /** What one card became: a message, tool definitions, or nothing that a model sees. */
 export type RenderedCard = { readonly card_id: string } & ({ readonly became: "message"; readonly position: number } | { readonly became: "tools"; readonly first: number; readonly count: number } | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" });
 
-/** A request, counted. */
+/** A request and its cost. */
 export interface RequestView {
-  /** The turn that makes it, as a call of `turn_view`. */
+  /** The turn that makes the request, as arguments of `turn_view`. */
   readonly turn: Reader;
-  /** To whom it goes. */
+  /** The provider. */
   readonly provider: Provider;
-  /** What it costs. */
+  /** The tokens of the request. */
   readonly tokens: number;
-  /** True when `tokens` are the model's own count, not an estimate. */
+  /** True if `tokens` is the model's own count, not an estimate. */
   readonly exact: boolean;
-  /** The tokens by what they are for. */
+  /** The tokens by section. */
   readonly sections: readonly Section[];
-  /** What is kept free for the answer. */
+  /** The tokens that are reserved for the answer. */
   readonly reserve: number;
-  /** How full the window is: the one that was named, or that of the model; absent without either. */
+  /** The use of the window. Missing if neither the call nor the model has a size. */
   readonly window?: {
-    /** How many tokens fit. */
+    /** The size in tokens. */
     readonly size: number;
-    /** How many are left, once the answer has what is kept for it. */
+    /** The tokens that are left after the reserve for the answer. */
     readonly free: number;
-    /** How many do not fit. */
+    /** The tokens over the size. */
     readonly over: number;
-    /** How worried to be. */
+    /** The fill level. */
     readonly level: WindowLevel;
   };
-  /** The tokens by source and kind, in the order in which the model meets them. */
+  /** The tokens by source and kind, in the order in which the model reads them. */
   readonly parts: readonly Part[];
-  /** What became of every card of the box, in order. */
+  /** The result for every card of the box, in order. */
   readonly cards: readonly CardCost[];
-  /** How many of the cards the model never gets. */
+  /** The number of cards that the model does not get. */
   readonly never_sent: number;
-  /** What was changed on the way to the provider. */
+  /** The changes of the conversion to the provider. */
   readonly losses: readonly Loss[];
-  /** Everything that was noticed, left out, changed or never sent, the worst first. */
+  /** All problems of the request, the highest severity first. */
   readonly problems: readonly Problem[];
 }
 
@@ -1646,31 +1658,31 @@ export interface Response {
   readonly losses: readonly Loss[];
 }
 
-/** One position of a box, ready to be shown. */
+/** The card at a position of a box. */
 export interface Row {
-  /** The position, counted from 0. */
+  /** The position, from 0. */
   readonly position: number;
-  /** The card there. */
+  /** The id of the card. */
   readonly card_id: string;
   /** Whether the card can be read. */
   readonly presence: "new" | "live" | "deleted" | "expired" | "absent" | "unreadable";
-  /** What it is. */
+  /** The kind of the card. */
   readonly kind: CardKind;
-  /** The role a model sees, as it stands. */
+  /** The role as the card has it. */
   readonly role: Json;
   /** Its semantic type. */
   readonly type: string | null;
-  /** The type of its content on the wire. */
+  /** The type of its content, as in `__type__`. */
   readonly content_type: string | null;
-  /** Who made it. */
+  /** The author. */
   readonly author_id: string | null;
-  /** How it begins, on one line. */
+  /** The start of the content, on one line. */
   readonly excerpt: string;
-  /** What is wrong with a card that is there and cannot be read. */
+  /** The error of a card that cannot be read. */
   readonly fault?: string;
-  /** Why it is there; absent for a stored box. */
+  /** The cause of the card. Missing for a stored box. */
   readonly cause?: Cause;
-  /** The later duplicates that it stands for. */
+  /** The later duplicates that were dropped in favor of it. */
   readonly swallowed?: readonly Cause[];
 }
 
@@ -1688,13 +1700,13 @@ export type RunState =
   | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly waiting: readonly WaitingRow[]; readonly steps: readonly StepRow[] }
   | { readonly batches: readonly BatchRow[]; readonly tasks: readonly TaskRow[]; readonly edges: readonly EdgeRow[] };
 
-/** A card of a turn and where it stands. */
+/** A card of a turn and its position. */
 export interface Seat {
   /** The card. */
   readonly card_id: string;
-  /** Which box. */
+  /** The box. */
   readonly side: Side;
-  /** Where in that box, counted from 0. */
+  /** The index in that box, from 0. */
   readonly position: number;
 }
 
@@ -1719,10 +1731,10 @@ export interface Sent {
   readonly turn_epoch?: number;
 }
 
-/** Which of the two boxes a card stands in. */
+/** One of the two boxes of a turn. */
 export type Side = "context" | "output";
 
-/** Every step of every turn. */
+/** A step of a turn. */
 export interface StepRow {
   readonly agent_id: string;
   readonly step_id: string;
@@ -1775,7 +1787,7 @@ export interface TaskRow {
   readonly seq: number;
 }
 
-/** Where a task of a batch stands. */
+/** The status of a task of a batch. */
 export type TaskStatus = "pending" | "dispatched" | "success" | "failed" | "canceled" | "timeout" | "partial";
 
 /** What is said of a tool's result: the call, the card that holds it, and what follows. */
@@ -1789,98 +1801,98 @@ export interface ToolReport {
   readonly step_id?: string | null;
 }
 
-/** Why a row changed. */
+/** The reason for a changed row. */
 export interface Transition {
-  /** The rule that changed it. */
+  /** The rule that changed the row. */
   readonly rule: string;
-  /** What held, so that it could. */
+  /** The condition that allowed the change. */
   readonly guard: string;
   /** The table of the row. */
   readonly table: string;
   /** The key of the row. */
   readonly key: readonly string[];
-  /** The version that it had; absent for a new row. */
+  /** The version before the change. `None` for a new row. */
   readonly version?: string;
 }
 
-/** What the model of a turn will see, and what every part of it came from. */
+/** The request of a turn, and the cards that it is made from. */
 export interface Turn {
-  /** The name of this view, where it is recorded: `TurnView` shows it again. */
+  /** The id of this view, if it is recorded: `turn_view` returns it again. */
   readonly view_id?: string;
-  /** Whose turn it is, where that is known. */
+  /** The agent, if it is known. */
   readonly agent_id: string | null;
-  /** The profile under which it runs. */
+  /** The profile. */
   readonly profile: TurnProfile | null;
-  /** What the turn reads. */
+  /** The box that the turn reads. */
   readonly context_box_id: string | null;
-  /** What the turn has put out. */
+  /** The box that the turn writes to. */
   readonly output_box_id: string | null;
-  /** What the model is sent. */
+  /** The request to the model. */
   readonly request: {
     /** The messages, the system prompt first. */
     readonly messages: readonly Message[];
     /** The tool definitions. */
     readonly tools?: readonly JsonObject[];
   };
-  /** Every card behind the request, in order: the recorded prompt and tools where there are any, then the cards of the boxes without those that were lifted into the prompt. */
+  /** Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt. */
   readonly source_card_ids: readonly string[];
   /** What each of those cards became, in the same order. */
   readonly entries: readonly TurnEntry[];
   /** The fields that the result must have, as the prompt lists them. */
   readonly result_fields?: readonly {
-    /** The card that asks for it. */
+    /** The card that requires it. */
     readonly card_id: string;
     /** Its name. */
     readonly name: string;
-    /** What it should hold; may be empty. */
+    /** The description; can be empty. */
     readonly description: string;
   }[];
-  /** Cards that stand in the boxes and cannot be read. */
+  /** Cards of the boxes that cannot be read. */
   readonly missing?: readonly ({
-    /** Why it is not seen. */
+    /** Why it is hidden. */
     readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable";
-    /** What is wrong with a card that is there and cannot be read. */
+    /** The error of a card that exists and cannot be read. */
     readonly why?: string;
   } & Seat)[];
-  /** Repetitions that the merge of the boxes left out. */
+  /** Repetitions that the merge of the boxes removed. */
   readonly swallowed?: readonly Seat[];
-  /** Tools that the host offers and the profile does not allow. */
+  /** Tools of the host that the profile does not allow. */
   readonly tools_left_out?: readonly string[];
 }
 
-/** The cards of a turn, in the order in which they are shown. */
+/** The cards of a turn, in the order of the request. */
 export interface TurnCards {
   /** The cards. */
   readonly card_ids: readonly string[];
-  /** Where each of them stands. */
+  /** The position of each card. */
   readonly seats: readonly Seat[];
-  /** Repetitions that were left out. */
+  /** Removed repetitions. */
   readonly swallowed: readonly Seat[];
 }
 
-/** What one card of a turn became, and where it stands; a recorded prompt stands in no box. */
+/** What one card of a turn became, and its position. A recorded prompt is in no box. */
 export type TurnEntry = { readonly card_id: string; readonly seat?: Place } & ({ readonly became: "message"; readonly position: number } | { readonly became: "tools"; readonly first: number; readonly count: number } | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" });
 
 /** The profile of a turn. */
 export interface TurnProfile {
   /** Its box. */
   readonly profile_box_id: string;
-  /** The card that holds it. */
+  /** The card with its configuration. */
   readonly card_id: string;
   /** Its name. */
   readonly name: string;
-  /** How people call the agent. */
+  /** The display name of the agent. */
   readonly display_name: string | null;
-  /** The model and how it is called, as the profile says it. */
+  /** The model and its options, from the profile. */
   readonly llm_config: Json;
-  /** The tools it may use; absent when it may use all. */
+  /** The tools that it can use; missing if it can use all. */
   readonly allowed_tools: readonly string[] | null;
 }
 
-/** What of a request a log may not hold. */
-export type UnknownWhat = "system" | "tools" | "tool_descriptions" | "tool_schemas" | "messages" | "reasoning" | "images" | "files" | "tool_calls" | "tool_results" | "order" | "params";
+/** A part of a request that a log may not have. */
+export type UnknownSubject = "system" | "tools" | "tool_descriptions" | "tool_schemas" | "messages" | "reasoning" | "images" | "files" | "tool_calls" | "tool_results" | "order" | "params";
 
-/** What an answer cost, as far as the provider says. */
+/** The usage of an answer, as far as the provider reports it. */
 export interface Usage {
   /** Tokens of the request, those from the cache among them. */
   readonly input_tokens?: number;
@@ -1894,38 +1906,38 @@ export interface Usage {
   readonly reasoning_tokens?: number;
 }
 
-/** What there is to see. */
+/** The view of a context. */
 export interface View {
-  /** One picture for each box, in the order in which the call packs them. */
+  /** One entry for each box, in packing order. */
   readonly boxes: readonly BoxView[];
-  /** Which of the boxes the rows are of. */
+  /** The index of the box that the rows belong to. */
   readonly shown: number;
-  /** The rows asked for. */
+  /** The rows of the range. */
   readonly rows: readonly Row[];
-  /** The positions of the cards that hold the text looked for; absent when none was. */
+  /** The positions of the cards that match `find`. Missing without `find`. */
   readonly matches?: readonly number[];
-  /** What was named in the call and never became a card. */
+  /** Values of the call that did not become a card. */
   readonly dropped: readonly {
-    /** The value that was left out. */
+    /** The path of the value. */
     readonly path: string;
-    /** Why. */
+    /** The reason. */
     readonly reason: DropReason;
   }[];
-  /** What was noticed, and where. */
+  /** The lints, with positions. */
   readonly lints: readonly ({
-    /** Where the card stands; absent when it is about no card. */
+    /** The position of the card. Missing for a lint without a card. */
     readonly place?: {
-      /** Which box, counted from 0. */
+      /** The index of the box, from 0. */
       readonly shown: number;
-      /** Which position in it, counted from 0. */
+      /** The position in the box, from 0. */
       readonly position: number;
     };
   } & Lint)[];
-  /** The hash of what the call makes; absent for a stored box. */
+  /** The hash of what the call makes. Missing for a stored box. */
   readonly content_hash?: string;
 }
 
-/** The tool calls that a suspended turn waits for. */
+/** A tool call that a suspended turn waits for. */
 export interface WaitingRow {
   readonly agent_id: string;
   readonly agent_turn_id: string;
@@ -1942,10 +1954,10 @@ export interface WaitingRow {
   readonly seq: number;
 }
 
-/** How worried to be about a window. */
+/** The fill level of a window. */
 export type WindowLevel = "calm" | "high" | "full" | "over";
 
-/** A card as callers send it, every field present. */
+/** A card as callers send it, with every field. */
 export interface WireCard {
   readonly card_id: string;
   readonly content: Content;
@@ -1957,10 +1969,11 @@ export interface WireCard {
 
 /** What `write_back` answers. */
 export interface WrittenBack {
-  /** What is kept. */
+  /** The state to store. */
   readonly state: JsonObject;
   /** The layers that were written. */
   readonly written: readonly Layer[];
+  /** The blocks that were not written, with the reason. */
   readonly left_out: readonly {
     /** The block. */
     readonly layer: Layer;
@@ -1969,7 +1982,7 @@ export interface WrittenBack {
     /** The rule that kept it out. */
     readonly rule: "call_only" | "runtime_only" | "kept_by_memory" | "overridden" | "not_text";
   }[];
-  /** What became of each message of the state that came in, where it did not simply stay. */
+  /** What became of each message of the given state, unless it stayed as it was. */
   readonly restored: readonly MemoryStep[];
 }
 
@@ -1980,7 +1993,7 @@ export interface Results {
   get_box_cards: Cards;
   pack_context: Packed;
   put_cards: {
-    /** Their ids. */
+    /** The ids of the cards, in order. */
     readonly card_ids: readonly string[];
   };
   create_box: BoxRow;
@@ -1989,19 +2002,19 @@ export interface Results {
   fork_box: BoxRow;
   concat_boxes: BoxRow;
   delete_cards: {
-    /** The cards that are gone now; those that were gone before are not among them. */
+    /** The deleted cards, without cards that were deleted before. */
     readonly card_ids: readonly string[];
   };
   delete_box: string;
   pack_context_with_instruction: {
-    /** What `pack_context` was called with. */
+    /** The arguments of `pack_context`. */
     readonly recipe: {
       /** The arguments. */
       readonly arguments: Json;
       /** The packing rules. */
       readonly handover: Json;
     };
-    /** What it packed. */
+    /** The context. */
     readonly packed: Packed;
   };
   delegate_async: Handed;
@@ -2038,22 +2051,25 @@ export interface Results {
   list_audit: ListedRows;
   move_pointers: MovedPointers;
   append_output: {
-    /** Whose output. */
+    /** The agent. */
     readonly agent_id: string;
-    /** The box. */
+    /** The output box. */
     readonly output_box_id: string;
   };
   render: Rendered;
   payload: Payload;
   token_texts: {
-    /** Each once, in order. */
+    /** The strings, each once, in order. */
     readonly texts: readonly string[];
   };
   count_tokens: Account;
   budget: Fitted;
   diff_payloads: PayloadDiff;
   compose: Composed;
-  allowed_contexts: { readonly keys: readonly ContextKey[] };
+  allowed_contexts: {
+    /** The keys of the blocks, in the order of the composer. */
+    readonly keys: readonly ContextKey[];
+  };
   prompt_tables: PromptTables;
   collect_contexts: Collected;
   change_memory: ChangedMemory;
@@ -2069,31 +2085,31 @@ export interface Results {
   read_handoff: {
     /** The package with every default written out. */
     readonly dump: Json;
-    /** The names of the fields that the model does not know, sorted. */
+    /** The names of the fields that the model does not declare, sorted. */
     readonly extra_fields: readonly string[];
   };
   check_handoff: {
-    /** True when nothing is refused. */
+    /** True if no finding is an error. */
     readonly accepted: boolean;
-    /** Everything found, in the order of the package, then of the report. */
+    /** The findings of the package, then those of the report. */
     readonly findings: readonly Finding[];
-    /** What the package costs. */
+    /** The tokens of the package. */
     readonly size: {
-      /** The whole package as a model reads it. */
+      /** The tokens of the package as a model reads it. */
       readonly tokens: number;
-      /** True when the counter is the model's own. */
+      /** True if the counter is the model's own. */
       readonly exact: boolean;
-      /** The lower end of the estimate for its type. */
+      /** The lower end of the estimate. */
       readonly low: number;
-      /** The upper end of the estimate for its type. */
+      /** The upper end of the estimate. */
       readonly high: number;
-      /** Where the package lies. */
+      /** The comparison with the estimate. */
       readonly fit: "below" | "within" | "above";
-      /** The most expensive values, largest first. */
+      /** The largest values, largest first. */
       readonly contributors: readonly {
-        /** Which field, or which entry of a list. */
+        /** The field, or the entry of a list. */
         readonly path: string;
-        /** What it costs. */
+        /** The tokens. */
         readonly tokens: number;
       }[];
     };
@@ -2101,36 +2117,31 @@ export interface Results {
   build_handoff: {
     /** The package. */
     readonly package: ExecuteToInit;
-    /** The report; as a skeleton it has blank fields, each with a lint. */
+    /** The report. A skeleton has blank fields, each with a lint. */
     readonly report: Layer1ProblemsReport;
-    /** Every file of the layout, the report and the summary last. */
-    readonly files: readonly {
-      /** Where it belongs. */
-      readonly path: string;
-      /** What it holds. */
-      readonly text: string;
-    }[];
-    /** What a person should look at. */
+    /** Every file of the layout; summary and report last. */
+    readonly files: readonly ArtifactFile[];
+    /** The findings. */
     readonly findings: readonly Finding[];
   };
   store_handoff: {
     /** The files of the batch, in order. */
     readonly stored: readonly string[];
-    /** What the package points to and was stored before. */
+    /** The files that the package refers to and the store already has. */
     readonly already_stored: readonly string[];
-    /** What a person should look at. */
+    /** The findings. */
     readonly findings: readonly Finding[];
   };
   audit_handoff: {
-    /** True when nothing is wrong. */
+    /** True if there are no findings. */
     readonly complete: boolean;
-    /** Files that the package points to and that are not stored. */
+    /** Files that the package refers to and the store does not have. */
     readonly dangling: readonly string[];
-    /** Files that the layout asks for and that are not stored. */
+    /** Files that the layout requires and the store does not have. */
     readonly missing: readonly string[];
-    /** Stored files that belong to no sample and have no place in the layout. */
+    /** Stored files that belong to no sample and are not part of the layout. */
     readonly orphans: readonly string[];
-    /** The same, each with its place and a sentence. */
+    /** A finding for each of these files. */
     readonly findings: readonly Finding[];
   };
   plan_handoff: LoadPlan;
@@ -2138,13 +2149,13 @@ export interface Results {
   make_handoff_cards: {
     /** The new box. */
     readonly box_id: string;
-    /** Its cards, in order. */
+    /** The ids of its cards, in order. */
     readonly card_ids: readonly string[];
-    /** What the cards cost together, where content was loaded. */
+    /** The tokens of the loaded content. Missing for references. */
     readonly spent?: number;
-    /** What was not loaded. */
+    /** The parts that were not loaded. */
     readonly left_out: readonly HandoffLeftOut[];
-    /** What could not be loaded. */
+    /** The files that the store does not have. */
     readonly missing: readonly MissingFile[];
   };
   enqueue: RunAnswer<Sent>;
@@ -2199,18 +2210,40 @@ export interface Results {
   inspect: View;
   search_cards: Hits;
   find_cards: readonly Found[];
-  text_form: { readonly text: string; readonly json: string };
-  read_content: { readonly type: ContentType; readonly content: Content; readonly text: string };
-  read_card: { readonly card: WireCard; readonly text: string };
+  text_form: {
+    /** The text on a text card. */
+    readonly text: string;
+    /** The JSON as a model reads it. */
+    readonly json: string;
+  };
+  read_content: {
+    /** The type of the content. */
+    readonly type: ContentType;
+    /** The content in canonical form. */
+    readonly content: Content;
+    /** The text that a model reads. */
+    readonly text: string;
+  };
+  read_card: {
+    /** The card with every field present. */
+    readonly card: WireCard;
+    /** The text that a model reads. */
+    readonly text: string;
+  };
   read_new_card: {
+    /** The card as it would be stored. */
     readonly stored: WireCard;
+    /** The semantic type. */
     readonly type: string;
-    /** `unknown` where nobody is named. */
+    /** The author; `unknown` if the card names none. */
     readonly author_id: string;
-    /** `public` where the card names none. */
+    /** The project; `public` if the card names none. */
     readonly project_id: string;
   };
-  read_box: { readonly box: { readonly box_id?: string; readonly card_ids: readonly string[]; readonly parent_ids?: readonly string[] } };
+  read_box: {
+    /** The box, without empty and repeated parents. */
+    readonly box: { readonly box_id?: string; readonly card_ids: readonly string[]; readonly parent_ids?: readonly string[] };
+  };
   inspect_request: RequestView;
   compare: Comparison;
 }

@@ -1,6 +1,6 @@
 import type { JsonInput, JsonText } from "./json.js";
 import type { Operation } from "./operations.js";
-import type { RecipeOperations } from "./recipes.js";
+import type { DeclaredOperations } from "./arguments.js";
 import type { AgentStatus, BatchStatus, InboxItem, InboxStatus, QueuedWork, ReapedTurns, Results, ToolReport } from "./results.js";
 
 /** An object of any JSON values. */
@@ -207,10 +207,10 @@ export interface CreateBatch extends RunCall, HostDispatches {
 
 /** A call of a recipe that `hand_out` dispatches. */
 export type RecipeCall =
-  | ({ readonly op: "delegate_async" } & RecipeOperations["delegate_async"]["args"])
-  | ({ readonly op: "launch_principal" } & RecipeOperations["launch_principal"]["args"])
-  | ({ readonly op: "ask_expert" } & RecipeOperations["ask_expert"]["args"])
-  | ({ readonly op: "fork_join" } & RecipeOperations["fork_join"]["args"]);
+  | ({ readonly op: "delegate_async" } & DeclaredOperations["delegate_async"]["args"])
+  | ({ readonly op: "launch_principal" } & DeclaredOperations["launch_principal"]["args"])
+  | ({ readonly op: "ask_expert" } & DeclaredOperations["ask_expert"]["args"])
+  | ({ readonly op: "fork_join" } & DeclaredOperations["fork_join"]["args"]);
 
 /** A recipe to run, and the turn that runs it. A `fork_join` answers a tool call, so it needs all three of its parent's ids. */
 export interface HandOut extends RunCall {

@@ -1,6 +1,7 @@
 import type { Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
+export * from "./arguments.js";
 export * from "./cards.js";
 export * from "./codes.js";
 export * from "./compose.js";
@@ -13,13 +14,9 @@ export * from "./json.js";
 export * from "./ledger.js";
 export * from "./operations.js";
 export * from "./payload.js";
-export * from "./reading.js";
-export * from "./recipes.js";
-export * from "./registry.js";
 export * from "./results.js";
 export * from "./run.js";
 export * from "./store.js";
-export * from "./turn.js";
 export * from "./workspace.js";
 
 /** The version of this package. */

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" />
+import type { CustomRecipe, Dialect } from "./arguments.js";
 import type { ComposerPolicy } from "./compose.js";
-import type { CustomRecipe } from "./custom.js";
 import type { JsonText } from "./json.js";
 import type { Ledger } from "./ledger.js";
-import type { CamelCase, Dialect, OperationName, Operations } from "./operations.js";
+import type { CamelCase, OperationName, Operations } from "./operations.js";
 import type { Lint, Receipt } from "./results.js";
 import type { AbortSignalLike, Writes } from "./store.js";
 
@@ -89,14 +89,16 @@ export interface WorkspaceBase extends Disposable {
    * console.log(preview.value.attached_card_ids, preview.lints, preview.ledger.boxes[0].entries(0, 10));
    * await preview.commit();
    */
-  preview<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
-  preview<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
   preview(call: JsonText, options?: CallOptions): Promise<Preview<unknown>>;
+  preview<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
+  // last, so that a type error names the wrong key of its arguments
+  preview<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
 
   /** Does a call: previews it, commits what it writes, and resolves with its value. */
-  call<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Operations[Name]["value"]>;
-  call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
   call(call: JsonText, options?: CallOptions): Promise<unknown>;
+  call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
+  // last, so that a type error names the wrong key of its arguments
+  call<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Operations[Name]["value"]>;
 
   /** Forgets everything that can change, so that the next call reads it again. */
   refresh(): void;

@@ -1,39 +1,39 @@
 //! The codes of the lints of this group.
 
 crate::rule::lint::lint_codes! {
-    /// What recipes, handover previews and turns noticed.
+    /// The code of a lint of recipes, delegation previews and turns.
     ///
     /// Shown by the example of [`PreviewHandover`](crate::agents::recipe::PreviewHandover).
     pub enum AgentLint {
-        /// A recipe does not know an argument and ignores it.
+        /// A recipe does not know an argument. It is ignored.
         IgnoredArgument = "ignored_argument",
-        /// A recipe declares an argument and makes nothing of it.
+        /// A recipe declares an argument and does not use it.
         UnusedArgument = "unused_argument",
-        /// A recipe makes no card and names no box: the receiver is told nothing.
+        /// A recipe makes no card and inherits no box: the context is empty.
         EmptyHandover = "empty_handover",
-        /// A handover packs no instruction.
+        /// A delegation packs no instruction.
         EmptyInstruction = "empty_instruction",
-        /// A card says again what the instruction says.
+        /// A card repeats the instruction.
         RepeatedInstruction = "repeated_instruction",
-        /// A box is none of the sender's own; a dialect with authority would refuse it.
+        /// A box is not the sender's own. A dialect that checks authority would reject it.
         UnauthorisedBox = "unauthorised_box",
-        /// One box brings far more cards than everything else.
+        /// One box has far more cards than the rest of the context.
         LopsidedContext = "lopsided_context",
-        /// A card holds what looks like a password, a key or a token.
+        /// A card contains text that looks like a password, a key or a token.
         SecretLookingText = "secret_looking_text",
-        /// A card is a file, and the receiver's model takes none.
+        /// A card is a file, and the receiver's model does not take files.
         FileNotTaken = "file_not_taken",
-        /// A box of the turn is not there.
+        /// A box of the turn does not exist.
         MissingBox = "missing_box",
-        /// The turn has no profile, or its profile's box is not there or empty.
+        /// The turn has no profile, or the box of its profile is missing or empty.
         MissingProfile = "missing_profile",
-        /// The profile's card is there and cannot be read.
+        /// The card of the profile exists and cannot be read.
         UnreadableProfile = "unreadable_profile",
-        /// Nobody fills in a placeholder of the system prompt: the model reads it as it is.
+        /// A placeholder of the system prompt has no value. The model sees it verbatim.
         UnfilledPlaceholder = "unfilled_placeholder",
-        /// The system prompt lists every profile of the project, and `downstream_desc` is not given.
+        /// The system prompt lists every profile of the project, and `downstream_desc` is missing.
         DownstreamNotListed = "downstream_not_listed",
-        /// A result contract names no fields: the model does not see it.
+        /// A result contract has no fields. The model does not see it.
         ResultFieldsWithoutFields = "result_fields_without_fields",
     }
 }

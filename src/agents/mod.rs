@@ -1,7 +1,7 @@
-//! Agents: how one hands work to another, and what the next turn of each sees.
+//! Agents: the registry, delegation, and the context of a turn.
 //!
-//! [`registry`] says who is there; [`recipe`] packs a context for somebody else under explicit rules;
-//! [`turn`] reads the context that an agent's next turn gets.
+//! [`registry`] keeps profiles, agents and tools. [`recipe`] packs a context for another agent.
+//! [`turn`] shows the context of an agent's next turn.
 //!
 //! ```
 //! use tuckbox::agents::Setup;
@@ -14,9 +14,9 @@
 //! let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
 //! store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(Agent::new("ann", "pb_lead"));
 //!
-//! // Ann hands a task to a new writer
+//! // Ann delegates a task to a new writer
 //! let task = json!({"target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."});
-//! let call = DelegateAsync::from_json(&json!({"source_agent_id": "ann", "arguments": task}), &Setup::default())?;
+//! let call = DelegateAsync::from_json(&json!({"source_agent_id": "ann", "arguments": task}))?;
 //! let env = Env::new(Timestamp::from_millis(0), [1; 32]);
 //! let handed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
 //! store.commit(&handed.writes)?;

@@ -1,4 +1,4 @@
-//! An agent's configuration: the first `sys.profile` card in the box of its profile.
+//! The configuration of an agent: the first `sys.profile` card in the box of its profile.
 
 use crate::rule::Cursor;
 use crate::store::{Expectation, Kind, Lookup, Snapshot};
@@ -7,8 +7,8 @@ use crate::value::json::{Json, Object};
 use crate::value::time::Timestamp;
 use crate::{Error, Path, Result};
 
-/// The cards of a profile's box that can be read at `now`, in order; nothing while something of
-/// it is still to be read. A box that is not there has none.
+/// Returns the live cards of a profile's box, in order; `None` if something must be read first. A
+/// box that does not exist has none.
 pub(crate) fn cards<'a>(
     cursor: &mut Cursor<'a>,
     profile_box_id: &str,
@@ -28,8 +28,8 @@ pub(crate) fn cards<'a>(
     Ok((!unread).then_some(cards))
 }
 
-/// What it rests on which card is the `sys.profile` card of a box: the box, that card, and cards
-/// before it that were not there.
+/// Returns the rows that determine the `sys.profile` card of a box: the box, that card, and missing
+/// cards before it.
 pub(crate) fn relied(
     snapshot: &Snapshot,
     profile_box_id: &str,
@@ -56,12 +56,12 @@ pub(crate) fn relied(
     relied
 }
 
-/// The `sys.profile` card among these.
+/// Returns the `sys.profile` card among these.
 pub(crate) fn profile_card<'a>(cards: &[&'a Card]) -> Option<&'a Card> {
     cards.iter().copied().find(|card| card.card_type() == Some("sys.profile"))
 }
 
-/// What a profile's card says.
+/// Returns the configuration in the card of a profile.
 pub(crate) fn configuration(card: &Card) -> Result<&Object> {
     match &card.content {
         Content::Json(Json::Object(object)) => Ok(object),
@@ -73,7 +73,7 @@ pub(crate) fn configuration(card: &Card) -> Result<&Object> {
         | Content::Tools(_)
         | Content::ToolCall(_)
         | Content::ToolResult(_) => Err(Error::bad_request(format!(
-            "the profile card `{}` does not hold an object",
+            "the content of the profile card `{}` must be a JSON object",
             card.card_id
         ))
         .at(Path::root().key("profile_box_id"))

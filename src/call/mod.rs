@@ -1,7 +1,7 @@
 //! Calls as JSON: `{"op": "pack_context", ...}` in, JSON out.
 //!
-//! A binding needs no list of functions; it hands over a call and drives whatever comes back.
-//! Adding an operation to the product is one line in `operations`.
+//! A binding needs no list of functions. It passes a call and drives the returned run. An operation
+//! is one entry in `operations`.
 //!
 //! ```
 //! use tuckbox::agents::Setup;
@@ -31,7 +31,7 @@ use crate::value::json::{Field, Json, listed};
 use operations::OPERATIONS;
 
 impl Setup {
-    /// A setup with these defaults and recipes.
+    /// Creates a setup with these defaults and recipes.
     pub fn new(defaults: Defaults, recipes: Recipes) -> Self {
         Self { defaults, recipes, operations: Operations { take, is_operation } }
     }
@@ -43,7 +43,7 @@ impl Default for Setup {
     }
 }
 
-/// Reads a call. Every call is an object with an `op`; what it leaves open comes from `setup`.
+/// Reads a call. Every call is an object with an `op`. Missing values come from `setup`.
 fn take(json: &mut Json, setup: &Setup) -> Result<Call> {
     let name = Field::root(json).object()?.required("op")?.string()?;
     let found = parts::operation(name, setup);
@@ -56,10 +56,10 @@ fn unknown(json: &Json, setup: &Setup) -> Result<Call> {
     let op = Field::root(json).object()?.required("op")?;
     let known = OPERATIONS.iter().map(|(name, _)| *name).chain(setup.recipes.names());
     let known = listed(&known.collect::<Vec<_>>());
-    Err(op.error(format!("unknown operation `{}`; known are {known}", op.string()?)))
+    Err(op.error(format!("unknown operation `{}`; expected one of {known}", op.string()?)))
 }
 
-/// True for the name of an operation of the product.
+/// Returns true for the name of an operation.
 ///
 /// ```
 /// assert!(tuckbox::call::is_operation("pack_context"));
@@ -69,10 +69,10 @@ pub fn is_operation(name: &str) -> bool {
     operations().any(|known| known == name)
 }
 
-/// The names of all operations.
+/// Returns the names of all operations.
 ///
 /// ```
-/// // what a server offers as its routes
+/// // the routes of a server
 /// let names: Vec<_> = tuckbox::call::operations().collect();
 /// assert!(names.contains(&"fork_join") && names.contains(&"enqueue"));
 /// ```

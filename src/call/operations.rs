@@ -1,11 +1,11 @@
-//! Every operation by its name on the wire, and the part of the product that it belongs to.
+//! The table of operations: name, description, rows that it reads, whether it writes, error codes
+//! and reader. Every operation can also fail with `bad_request`, `limit` and `store`.
 //!
-//! The WebAssembly module is cut into these parts: the core is always there, every other part is
-//! loaded when a call first needs it. Each part is entered through one function in `gate`, and the
-//! build puts behind a gate whatever nothing else reaches. To everybody else this is one crate.
+//! The build splits the WebAssembly module into these parts. The core is always loaded. Every other
+//! part is loaded when a call first needs it. Each part has one entry function in `gate`. The build
+//! moves all code that only this function reaches into the part. In Rust this is one crate.
 
 use super::workspace::{Run, Workspace};
-use crate::agents::registry::{Change, Entry, Kept, ListRows};
 use crate::agents::{Setup, recipe, registry, turn};
 use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
@@ -16,24 +16,26 @@ use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::{HandOut, RunCall};
-use crate::store::{Receipt, decide, table};
+use crate::store::{Receipt, decide};
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
 use crate::{Result, cards, handoff};
 
-/// Reads a call, and may take out of it what it needs.
+/// A function that reads a call. It can move values out of the JSON.
 type Take = fn(&mut Json, &Setup) -> Result<Call>;
 
-/// Reads a call of orchestration: all of them are read alike.
+/// Reads a call of orchestration.
 fn orchestrate(json: &mut Json, setup: &Setup) -> Result<Call> {
     let op = Field::root(json).object()?.required("op")?;
     Ok(Call::new(RunCall::from_json_with(op.string()?, json, setup)?))
 }
 
 macro_rules! operations {
-    ($($(#[$doc:meta])* $part:ident = $gate:ident { $($name:literal => $take:expr,)* })*) => {
-        /// A part of the product that a host may load on its own.
+    ($($(#[$doc:meta])* $part:ident = $gate:ident {
+        $($(#[$about:meta])* $name:literal $([$($fact:tt)*])? => $take:expr,)*
+    })*) => {
+        /// A part of the module that a host can load separately.
         ///
         /// Shown by the example of [`parts`](super::parts()).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,17 +44,17 @@ macro_rules! operations {
         }
 
         impl Part {
-            /// Every part, the one that is always there first.
+            /// All parts, the core first.
             pub const ALL: &[Self] = &[$(Self::$part,)*];
 
-            /// The name of the part.
+            /// Returns the name of the part.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$part => stringify!($gate),)*
                 }
             }
 
-            /// Reads a call of the operation `name`, if it is one of this part.
+            /// Reads a call of the operation `name` if it belongs to this part.
             pub(super) fn take(
                 self,
                 name: &str,
@@ -65,10 +67,10 @@ macro_rules! operations {
             }
         }
 
-        /// Every operation and its part.
+        /// Each operation and its part.
         pub(super) const OPERATIONS: &[(&str, Part)] = &[$($(($name, Part::$part),)*)*];
 
-        /// The ways into the parts. Their names are known to the build.
+        /// The entry functions of the parts. The build finds them by name.
         mod gate {
             use super::*;
 
@@ -133,222 +135,351 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Reading cards and boxes.
+    /// Read cards and boxes.
     Core = core {
-        "get_cards" => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
-        "get_boxes" => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
-        "get_box_cards" => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
+        /// Reads cards, each once, and lists the missing ones with the reason.
+        "get_cards" [reads cards] => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
+        /// Reads boxes, each once, and lists the missing ones with the reason.
+        "get_boxes" [reads boxes] => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
+        /// Reads the cards of a box, each once.
+        "get_box_cards" [reads boxes cards; errors not_found] => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
     }
-    /// Packing by rules.
+    /// Pack a context box by rules.
     Pack = pack {
-        "pack_context" => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
+        /// Packs a context box for another agent.
+        "pack_context" [reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
     }
-    /// Writing cards and boxes, what stores ask when they commit (see [`touched`], [`decide`](decide())
-    /// and [`select_rows`]), and the project behind a commit (see [`committed`], [`refused`], [`after`]).
+    /// Store cards, change boxes, and decide commits.
     Commit = commit {
-        "put_cards" => |json, setup| {
+        /// Stores cards. Storing an id again with the same content changes nothing; with other
+        /// content it is a `conflict`.
+        "put_cards" [reads cards; writes; errors invalid_content conflict] => |json, setup| {
             Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
-        "create_box" => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
-        "append_to_box" => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
-        "replace_box" => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
-        "fork_box" => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
-        "concat_boxes" => |json, setup| {
+        /// Creates a box with these cards.
+        "create_box" [reads boxes; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
+        /// Appends cards to a box.
+        "append_to_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
+        /// Replaces the cards of a box.
+        "replace_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
+        /// Creates a box with the cards of another box, or with the first `take` of them.
+        "fork_box" [reads boxes; writes; errors not_found] => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
+        /// Creates a box with the cards of several boxes, in order, each card once.
+        "concat_boxes" [reads boxes; writes; errors not_found] => |json, setup| {
             Ok(Call::new(cards::ConcatBoxes::from_json(json)?.with_limits(setup.defaults.limits)))
         },
-        "delete_cards" => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
-        "delete_box" => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
+        /// Deletes cards softly. Boxes keep their ids.
+        "delete_cards" [reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
+        /// Deletes a box softly. Its cards stay.
+        "delete_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
     }
-    /// Recipes and what the next turn of an agent sees.
+    /// Delegate by recipes, show what a turn sees, and change the registry.
     Agents = agents {
-        "pack_context_with_instruction" => |json, setup| {
-            Ok(Call::new(recipe::PackWithInstruction::from_json(json, setup)?))
+        /// Packs an instruction and boxes for a profile.
+        "pack_context_with_instruction" [reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| {
+            Ok(Call::new(recipe::PackWithInstruction::from_json(json)?.with_defaults(&setup.defaults)))
         },
-        "delegate_async" => |json, setup| Ok(Call::new(recipe::DelegateAsync::from_json(json, setup)?)),
-        "launch_principal" => |json, setup| {
-            Ok(Call::new(recipe::DelegateAsync::launch_principal_from_json(json, setup)?))
+        /// Delegates one task to a new, a reused or a cloned agent.
+        "delegate_async" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(recipe::DelegateAsync::from_json(json)?.with_defaults(&setup.defaults)))
         },
-        "ask_expert" => |json, setup| {
-            Ok(Call::new(recipe::DelegateAsync::ask_expert_from_json(json, setup)?))
+        /// Delegates to a new agent with a profile: a form of `delegate_async`.
+        "launch_principal" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(recipe::LaunchPrincipal::from_json(json)?.with_defaults(&setup.defaults)))
         },
-        "fork_join" => |json, setup| Ok(Call::new(recipe::ForkJoin::from_json(json, setup)?)),
-        "fork_join_args" => |json, _| Ok(Call::new(recipe::ForkJoinArguments::from_json(json)?)),
-        "run_recipe" => |json, setup| Ok(Call::new(recipe::RunRecipe::from_json(json, setup)?)),
-        "check_recipe" => |json, setup| Ok(Call::new(recipe::CheckRecipe::from_json(json, setup)?)),
-        "preview_handover" => |json, setup| {
-            Ok(Call::new(recipe::PreviewHandover::from_json(json, setup)?))
+        /// Asks a new agent with an expert profile: a form of `delegate_async`.
+        "ask_expert" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(recipe::AskExpert::from_json(json)?.with_defaults(&setup.defaults)))
         },
-        "resolve_current_output_box_id" => |json, _| Ok(Call::new(recipe::ResolveOutputBox::from_json(json)?)),
-        "validate_box_ids_exist" => |json, setup| {
-            Ok(Call::new(recipe::ValidateBoxes::from_json(json, setup)?))
+        /// Delegates many tasks in one batch. An error names its task: `tasks[3].target_ref`.
+        "fork_join" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(recipe::ForkJoin::from_json(json)?.with_defaults(&setup.defaults)))
         },
-        "turn_view" => |json, setup| match json.get("after") {
+        /// Reads the arguments of a `fork_join` without running it.
+        "fork_join_args" => |json, _| Ok(Call::new(recipe::ReadForkJoin::from_json(json)?)),
+        /// Runs a recipe: a definition, or the name of one that the project was opened with.
+        "run_recipe" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(recipe::RunRecipe::read(json, setup)?)),
+        /// Checks the definition of a recipe and returns it with its defaults, and with lints for
+        /// likely mistakes.
+        "check_recipe" => |json, setup| Ok(Call::new(recipe::CheckRecipe::from_json(json)?.with_setup(setup))),
+        /// Shows what the receiver of a delegation will see next to what the sender sees, with lints.
+        /// It writes nothing.
+        "preview_handover" [reads profiles boxes cards agents; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(recipe::PreviewHandover::from_json(json)?.with_setup(setup)))
+        },
+        /// Returns the box that an agent writes to.
+        "resolve_current_output_box_id" [reads agents] => |json, _| Ok(Call::new(recipe::ResolveOutputBox::from_json(json)?)),
+        /// Checks that an agent can pass on these boxes, and that they exist.
+        "validate_box_ids_exist" [reads agents boxes; errors not_found] => |json, setup| {
+            Ok(Call::new(recipe::ValidateBoxes::from_json(json)?.with_defaults(&setup.defaults)))
+        },
+        /// Shows what the model of a turn sees: now, as recorded, or after a call that is not
+        /// committed.
+        "turn_view" [reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed] => |json, setup| match json.get("after") {
             Some(after) if !after.is_null() => Ok(Call::new(turn::TurnAfter::from_json(json, setup)?)),
             Some(_) | None => Ok(Call::new(turn::TurnView::from_json(json, setup)?)),
         },
-        "list_turn_views" => |json, _| {
-            let selectors = [("agent_id", "by_agent"), ("agent_turn_id", "by_turn")];
-            Ok(Call::new(ListRows::from_json(json, &table::TURN_VIEWS, &selectors)?))
+        /// Lists recorded turn views.
+        "list_turn_views" [reads rows] => |json, _| {
+            Ok(Call::new(registry::ListTurnViews::from_json(json)?))
         },
-        "turn_boxes" => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json, setup)?)),
-        "register_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Register)?)),
-        "update_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Update)?)),
-        "remove_profile" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Profile, Change::Remove)?)),
-        "register_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Register)?)),
-        "update_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Update)?)),
-        "remove_agent" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Agent, Change::Remove)?)),
-        "register_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Register)?)),
-        "update_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Update)?)),
-        "remove_tool" => |json, _| Ok(Call::new(Entry::from_json(json, Kept::Tool, Change::Remove)?)),
-        "list_profiles" => |json, _| Ok(Call::new(ListRows::from_json(json, &table::PROJECT_PROFILES, &[])?)),
-        "list_agents" => |json, _| {
-            Ok(Call::new(ListRows::from_json(json, &table::PROJECT_AGENTS, &[("profile_box_id", "by_profile")])?))
+        /// Merges the context box and the output box of a turn.
+        "turn_boxes" [reads boxes] => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json)?.with_defaults(&setup.defaults))),
+        /// Adds a profile to the registry.
+        "register_profile" [reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterProfile::from_json(json)?)),
+        /// Changes a profile of the registry.
+        "update_profile" [reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateProfile::from_json(json)?)),
+        /// Removes a profile from the registry.
+        "remove_profile" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveProfile::from_json(json)?)),
+        /// Adds an agent to the roster.
+        "register_agent" [reads profiles rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterAgent::from_json(json)?)),
+        /// Changes an agent of the roster.
+        "update_agent" [reads profiles rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateAgent::from_json(json)?)),
+        /// Removes an agent from the roster.
+        "remove_agent" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveAgent::from_json(json)?)),
+        /// Adds a tool to the registry.
+        "register_tool" [reads rows; writes; errors invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterTool::from_json(json)?)),
+        /// Changes a tool of the registry.
+        "update_tool" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateTool::from_json(json)?)),
+        /// Removes a tool from the registry.
+        "remove_tool" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveTool::from_json(json)?)),
+        /// Lists the profiles of the project.
+        "list_profiles" [reads rows] => |json, _| Ok(Call::new(registry::ListProfiles::from_json(json)?)),
+        /// Lists the agents of the project.
+        "list_agents" [reads rows] => |json, _| {
+            Ok(Call::new(registry::ListAgents::from_json(json)?))
         },
-        "list_tools" => |json, _| Ok(Call::new(ListRows::from_json(json, &table::PROJECT_TOOLS, &[])?)),
-        "list_audit" => |json, _| {
-            let selectors = [("box_id", "by_subject"), ("agent_id", "by_actor")];
-            Ok(Call::new(ListRows::from_json(json, &table::AUDIT, &selectors)?))
+        /// Lists the tools of the project.
+        "list_tools" [reads rows] => |json, _| Ok(Call::new(registry::ListTools::from_json(json)?)),
+        /// Lists audit entries, newest last.
+        "list_audit" [reads rows] => |json, _| {
+            Ok(Call::new(registry::ListAudit::from_json(json)?))
         },
-        "move_pointers" => |json, _| Ok(Call::new(registry::MovePointers::from_json(json)?)),
-        "append_output" => |json, _| Ok(Call::new(registry::AppendOutput::from_json(json)?)),
+        /// Points an agent to other boxes.
+        "move_pointers" [reads agents boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(registry::MovePointers::from_json(json)?)),
+        /// Appends cards to the output box of an agent.
+        "append_output" [reads agents boxes cards rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(registry::AppendOutput::from_json(json)?)),
     }
-    /// From cards and layers to the payload, with every token counted.
+    /// Build requests from cards and layers, and count their tokens.
     Prompt = prompt {
-        "render" => |json, setup| {
+        /// Renders cards as the messages that a model sees.
+        "render" [reads boxes cards; errors not_found invalid_content] => |json, setup| {
             Ok(Call::new(Render::from_json(json)?.with_limits(setup.defaults.limits)))
         },
-        "payload" => |json, setup| Ok(Call::new(MakePayload::from_json_with(json, setup)?)),
-        "token_texts" => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json_with(json, setup)?)),
-        "count_tokens" => |json, setup| Ok(Call::new(tokens::CountTokens::from_json_with(json, setup)?)),
-        "budget" => |json, setup| Ok(Call::new(FitBudget::from_json_with(json, setup)?)),
-        "diff_payloads" => |json, setup| Ok(Call::new(DiffPayloads::from_json_with(json, setup)?)),
-        "compose" => |json, setup| {
+        /// Builds the request body for a provider and reports every conversion change.
+        "payload" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(MakePayload::from_json(json)?.with_setup(setup)?)),
+        /// Lists the strings of a request that the host's own counter has to count.
+        "token_texts" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json(json)?.with_setup(setup)?)),
+        /// Counts the tokens of a request, each in exactly one bucket.
+        "count_tokens" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::CountTokens::from_json(json)?.with_setup(setup)?)),
+        /// Fits a request into a budget and lists what is dropped.
+        "budget" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(FitBudget::from_json(json)?.with_setup(setup)?)),
+        /// Compares two requests: where they first differ, why, and what a cache can reuse.
+        "diff_payloads" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(DiffPayloads::from_json(json)?.with_setup(setup)?)),
+        /// Composes a prompt from its layers.
+        "compose" [errors invalid_content] => |json, setup| {
             Ok(Call::new(compose::operations::compose(json, &setup.defaults)?))
         },
+        /// Lists the contexts that a kind of process takes.
         "allowed_contexts" => |json, setup| {
             Ok(Call::new(compose::operations::allowed_contexts(json, &setup.defaults.composer)?))
         },
+        /// Returns the tables of layers, processes and lifecycles.
         "prompt_tables" => |json, _| Ok(Call::new(compose::operations::prompt_tables(json)?)),
     }
-    /// What a prompt is composed of: contexts that were collected, and memory.
+    /// Collect contexts and keep memory.
     Memory = memory {
-        "collect_contexts" => |json, setup| {
+        /// Collects contexts from a state snapshot and retrieved material.
+        "collect_contexts" [errors invalid_content] => |json, setup| {
             Ok(Call::new(collect::operations::collect_contexts(json, &setup.defaults.limits)?))
         },
-        "change_memory" => |json, setup| {
+        /// Applies changes to a memory state and returns the new state.
+        "change_memory" [errors invalid_content conflict] => |json, setup| {
             Ok(Call::new(memory::operations::change_memory(json, &setup.defaults.limits)?))
         },
-        "enter_query" => |json, setup| {
+        /// Adds a query to a memory state, exactly once.
+        "enter_query" [errors invalid_content] => |json, setup| {
             Ok(Call::new(memory::operations::enter_query(json, &setup.defaults.limits)?))
         },
-        "write_back" => |json, setup| {
+        /// Returns what a memory state persists.
+        "write_back" [errors invalid_content] => |json, setup| {
             Ok(Call::new(memory::operations::write_back(json, &setup.defaults.limits)?))
         },
     }
-    /// A model's answer, back in.
+    /// Read the answers of models.
     Response = response {
-        "read_response" => |json, setup| {
-            Ok(Call::new(ReadResponse::from_json_with(json, &setup.defaults.limits)?))
+        /// Reads the answer of a model, whole or as a stream.
+        "read_response" [errors invalid_content] => |json, setup| {
+            Ok(Call::new(ReadResponse::from_json(json, &setup.defaults.limits)?))
         },
-        "restore_call" => |json, setup| {
-            Ok(Call::new(RestoreCall::from_json_with(json, &setup.defaults.limits)?))
+        /// Restores the original names in a tool call of a model.
+        "restore_call" [errors invalid_content] => |json, setup| {
+            Ok(Call::new(RestoreCall::from_json(json)?.with_limits(setup.defaults.limits)))
         },
     }
-    /// Packages of paths and indexes.
+    /// Build, check, store and load handoff packages.
     Handoff = handoff {
-        "read_handoff" => |json, _| Ok(Call::new(handoff::Reading::from_json(&Field::root(json))?)),
-        "check_handoff" => |json, _| Ok(Call::new(handoff::Checking::from_json(&Field::root(json))?)),
-        "build_handoff" => |json, _| Ok(Call::new(handoff::Iteration::from_json(&Field::root(json))?)),
-        "store_handoff" => |json, _| Ok(Call::new(handoff::Persist::from_json(&Field::root(json))?)),
-        "audit_handoff" => |json, _| Ok(Call::new(handoff::Audit::from_json(&Field::root(json))?)),
-        "plan_handoff" => |json, _| Ok(Call::new(handoff::Planning::from_json(&Field::root(json))?)),
-        "load_handoff" => |json, _| Ok(Call::new(handoff::Load::from_json(&Field::root(json))?)),
-        "make_handoff_cards" => |json, setup| {
-            let cards = handoff::ToCards::from_json(&Field::root(json))?;
-            Ok(Call::new(handoff::ToCards { limits: setup.defaults.limits, ..cards }))
+        /// Reads a handoff package.
+        "read_handoff" [errors invalid_content] => |json, _| Ok(Call::new(handoff::ReadHandoff::from_json(json)?)),
+        /// Checks a handoff package and lists findings.
+        "check_handoff" [errors invalid_content] => |json, _| Ok(Call::new(handoff::CheckHandoff::from_json(json)?)),
+        /// Builds a handoff package from an iteration.
+        "build_handoff" [errors invalid_content] => |json, _| Ok(Call::new(handoff::Iteration::from_json(json)?)),
+        /// Stores a handoff package and its files in one batch.
+        "store_handoff" [reads files directories; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(handoff::StoreHandoff::from_json(json)?)),
+        /// Compares a handoff package with the files in the store.
+        "audit_handoff" [reads files directories; errors invalid_content] => |json, _| Ok(Call::new(handoff::AuditHandoff::from_json(json)?)),
+        /// Plans what to read of a handoff package within a token budget.
+        "plan_handoff" [errors invalid_content] => |json, _| Ok(Call::new(handoff::PlanHandoff::from_json(json)?)),
+        /// Loads a handoff package within a token budget.
+        "load_handoff" [reads files; errors not_found invalid_content] => |json, _| Ok(Call::new(handoff::LoadHandoff::from_json(json)?)),
+        /// Makes cards of a handoff package: its references, or its loaded content.
+        "make_handoff_cards" [reads files; writes; errors not_found invalid_content] => |json, setup| {
+            Ok(Call::new(handoff::MakeHandoffCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
     }
-    /// Orchestration: turns, queues, batches, and what is due.
+    /// Run agents: queues, turns, batches, and what is due.
     Run = run {
-        "enqueue" => orchestrate,
-        "hand_out" => |json, setup| Ok(Call::new(HandOut::from_json(json, setup)?)),
-        "report" => orchestrate,
-        "join" => orchestrate,
-        "run_state" => orchestrate,
-        "cancel" => orchestrate,
-        "wakeup" => orchestrate,
-        "dispatch" => orchestrate,
-        "ensure_agent" => orchestrate,
-        "provision_identity" => orchestrate,
-        "lease" => orchestrate,
-        "state_update" => orchestrate,
-        "finish_idle" => orchestrate,
-        "replace_waiting" => orchestrate,
-        "mark_received" => orchestrate,
-        "mark_applied" => orchestrate,
-        "ledger_claim" => orchestrate,
-        "ledger_requeue_expired" => orchestrate,
-        "inbox_status" => orchestrate,
-        "has_open" => orchestrate,
-        "claim_inbox" => orchestrate,
-        "consume_inbox" => orchestrate,
-        "requeue_inbox" => orchestrate,
-        "poke_inbox" => orchestrate,
-        "turn_start" => orchestrate,
-        "turn_tools" => orchestrate,
-        "turn_complete" => orchestrate,
-        "turn_fail" => orchestrate,
-        "turn_give_back" => orchestrate,
-        "resume" => orchestrate,
-        "stop" => orchestrate,
-        "ring_again" => orchestrate,
-        "reclaim_agent" => orchestrate,
-        "tool_call" => orchestrate,
-        "reap_turn" => orchestrate,
-        "time_out_tools" => orchestrate,
-        "take_up_results" => orchestrate,
-        "due" => orchestrate,
-        "create_batch" => orchestrate,
-        "activate_batch" => orchestrate,
-        "dispatch_pending" => orchestrate,
-        "dispatch_task" => orchestrate,
-        "child_event" => orchestrate,
-        "reconcile_task" => orchestrate,
-        "end_batch" => orchestrate,
+        /// Sends a message to an agent. A turn waits in the queue until the agent is idle.
+        "enqueue" [reads agents boxes rows; writes] => orchestrate,
+        /// Packs by a recipe and dispatches the result in one batch. A refusal writes nothing.
+        "hand_out" [reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(HandOut::from_json(json, setup)?)),
+        /// Reports a result to the agent that asked for it.
+        "report" [reads agents boxes rows; writes] => orchestrate,
+        /// Records who waits for whom, and the answer.
+        "join" [reads rows; writes] => orchestrate,
+        /// Shows what runs: in the project, at one agent, or in one batch.
+        "run_state" [reads rows] => orchestrate,
+        /// Cancels a queued turn.
+        "cancel" [reads rows; writes] => orchestrate,
+        /// Wakes an agent. `dispatch_next` promotes its next turn first.
+        "wakeup" [reads agents boxes rows; writes] => orchestrate,
+        /// Dispatches a turn with its boxes.
+        "dispatch" [reads agents boxes rows; writes] => orchestrate,
+        /// Makes an agent ready: in the roster, with a head.
+        "ensure_agent" [reads agents boxes rows profiles; writes; errors not_found] => orchestrate,
+        /// Makes an agent ready as `ensure_agent` does, with every value given.
+        "provision_identity" [reads agents boxes rows profiles; writes; errors not_found] => orchestrate,
+        /// Gives an idle agent a turn. The answer is `null` when it has one.
+        "lease" [reads rows; writes] => orchestrate,
+        /// Changes the status of an agent's head.
+        "state_update" [reads rows; writes] => orchestrate,
+        /// Sets an agent's head to idle.
+        "finish_idle" [reads rows; writes] => orchestrate,
+        /// Records the tool calls that a turn waits for.
+        "replace_waiting" [reads rows; writes] => orchestrate,
+        /// Records that a tool result arrived.
+        "mark_received" [reads rows; writes] => orchestrate,
+        /// Records that a tool result was applied.
+        "mark_applied" [reads rows; writes] => orchestrate,
+        /// Claims the results of a turn that are due and returns their tool calls.
+        "ledger_claim" [reads rows; writes] => orchestrate,
+        /// Releases results whose lease expired.
+        "ledger_requeue_expired" [reads rows; writes] => orchestrate,
+        /// Changes the status of a message, if it has the expected one.
+        "inbox_status" [reads rows; writes] => orchestrate,
+        /// Returns whether messages wait for an agent.
+        "has_open" [reads rows] => orchestrate,
+        /// Claims messages of an agent for a worker.
+        "claim_inbox" [reads agents rows; writes] => orchestrate,
+        /// Marks a message as processed.
+        "consume_inbox" [reads rows; writes] => orchestrate,
+        /// Releases a message that a worker claimed and did not finish.
+        "requeue_inbox" [reads agents rows; writes] => orchestrate,
+        /// Sends the wakeup of an unclaimed message again.
+        "poke_inbox" [reads agents rows; writes] => orchestrate,
+        /// Starts a turn, or its next step.
+        "turn_start" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        /// Records the tool calls of the model: the turn runs, waits, continues or ends.
+        "turn_tools" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        /// Completes a turn.
+        "turn_complete" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        /// Fails a turn.
+        "turn_fail" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        /// Releases a turn for another worker, at the next epoch and the same step.
+        "turn_give_back" [reads agents rows; writes] => orchestrate,
+        /// Applies a tool result to the turn that waits for it.
+        "resume" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        /// Stops a turn.
+        "stop" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Sends the wakeup of a dispatched turn again.
+        "ring_again" [reads agents rows; writes] => orchestrate,
+        /// Rebuilds a lost head at an epoch above all earlier ones.
+        "reclaim_agent" [reads agents rows; writes] => orchestrate,
+        /// Records that an agent called a tool.
+        "tool_call" [reads rows; writes] => orchestrate,
+        /// Ends a turn that made no progress within its time limit.
+        "reap_turn" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Reports a timeout for every tool call that is past its deadline.
+        "time_out_tools" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Claims results that wait for a suspended turn.
+        "take_up_results" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Lists the calls that are due now, in order, or what one rule finds.
+        "due" [reads agents rows] => orchestrate,
+        /// Creates a batch. With `activate` it also dispatches the tasks.
+        "create_batch" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        /// Starts a batch: the join request, then every task.
+        "activate_batch" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        /// Dispatches the tasks that are due.
+        "dispatch_pending" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        /// Dispatches one task. The answer is `false` when it is not due or its batch ended.
+        "dispatch_task" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        /// Records that the turn of a task ended.
+        "child_event" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Checks a task whose end was not reported.
+        "reconcile_task" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Ends a batch whose tasks or deadline allow it.
+        "end_batch" [reads agents boxes cards rows; writes] => orchestrate,
+        /// Builds the result of a batch.
         "build_batch_result" => orchestrate,
-        "outbox" => orchestrate,
-        "mark_sent" => orchestrate,
+        /// Lists messages that wait to be sent, oldest first.
+        "outbox" [reads rows] => orchestrate,
+        /// Marks messages as sent.
+        "mark_sent" [reads rows; writes] => orchestrate,
     }
-    /// Logs of other tools.
+    /// Import logs of other tools.
     Import = import {
-        "import" => |json, setup| Ok(Call::new(Import::from_json(json, setup)?)),
+        /// Imports logs of other tools as cards and boxes.
+        "import" [reads boxes; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read(&setup.defaults.limits)?)),
     }
-    /// Looking at it all, and at what a value is read as.
+    /// Inspect boxes and calls, search cards, and check values.
     Inspect = inspect {
-        "inspect" => |json, setup| Ok(Call::new(Inspect::from_json_with(json, setup)?)),
-        "search_cards" => |json, setup| {
+        /// Shows what a call packs, the content of a box, or what the model of a turn sees.
+        "inspect" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(Inspect::from_json(json)?.with_setup(setup)?)),
+        /// Finds cards by text, ignoring case, with the text around each match.
+        "search_cards" [reads boxes cards] => |json, setup| {
             Ok(Call::new(inspect::SearchCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
-        "find_cards" => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
-        "text_form" => |json, _| Ok(Call::new(cards::validate::text_form(json)?)),
-        "read_content" => |json, setup| Ok(Call::new(cards::validate::read_content(json, &setup.defaults.limits)?)),
-        "read_card" => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
-        "read_new_card" => |json, setup| {
-            Ok(Call::new(cards::validate::ReadNewCard::from_json(json, &setup.defaults.limits)?))
+        /// Finds every position of a card in boxes.
+        "find_cards" [reads boxes] => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+        /// Returns the text of a value on a text card, and its JSON as a model reads it.
+        "text_form" => |json, _| Ok(Call::new(cards::validate::TextForm::from_json(json)?)),
+        /// Returns a content in canonical form, its type, and the text that a model reads.
+        "read_content" [errors invalid_content] => |json, setup| {
+            Ok(Call::new(cards::validate::ReadContent::from_json(json)?.with_limits(setup.defaults.limits)))
         },
-        "read_box" => |json, _| Ok(Call::new(cards::validate::read_box(json)?)),
+        /// Returns a card as it would be read, and the text that a model reads.
+        "read_card" [errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        /// Returns a card as it would be stored.
+        "read_new_card" [errors invalid_content] => |json, setup| {
+            Ok(Call::new(cards::validate::ReadNewCard::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
+        /// Returns a box as it would be read.
+        "read_box" [errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadBox::from_json(json)?)),
     }
-    /// What a model gets of what is looked at, and what it costs.
+    /// Inspect requests and compare contexts.
     Request = request {
-        "inspect_request" => |json, setup| {
-            Ok(Call::new(inspect::InspectRequest::from_json(json, setup)?))
+        /// Shows the request that a model receives for a box or turn, and the cost of each part.
+        "inspect_request" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| {
+            Ok(Call::new(inspect::InspectRequest::from_json(json)?.with_setup(setup)?))
         },
-        "compare" => |json, setup| Ok(Call::new(inspect::Compare::from_json(json, setup)?)),
+        /// Compares two contexts: which cards stayed, moved, were added or removed.
+        "compare" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(inspect::Compare::from_json(json)?.with_setup(setup)?)),
     }
 }
 
-/// What a store must look up before it can decide a batch, on JSON text: see
-/// [`touched_text`](decide::touched_text). A way into [`Part::Commit`].
+/// Returns the rows that a store needs to decide a batch, as JSON text. See
+/// [`touched_text`](decide::touched_text). It is part of [`Part::Commit`].
 ///
 /// # Errors
 /// `store` when the text is not a batch.
@@ -362,11 +493,11 @@ pub fn touched(batch: &[u8]) -> Result<String> {
     gate::commit_touched(batch)
 }
 
-/// What a commit puts and answers, on JSON text: see [`decide_text`](decide::decide_text). A way into
-/// [`Part::Commit`].
+/// Decides a commit: returns the rows to write and the receipt, as JSON text. See
+/// [`decide_text`](decide::decide_text). It is part of [`Part::Commit`].
 ///
 /// # Errors
-/// As [`decide_text`](decide::decide_text).
+/// Those of [`decide_text`](decide::decide_text).
 ///
 /// ```
 /// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z",
@@ -379,11 +510,11 @@ pub fn decide(batch: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_decide(batch, rows)
 }
 
-/// The rows of a list among rows of its table, on JSON text: see
-/// [`select_text`](decide::select_text). A way into [`Part::Commit`].
+/// Selects the rows of a list from rows of its table, as JSON text. See
+/// [`select_text`](decide::select_text). It is part of [`Part::Commit`].
 ///
 /// # Errors
-/// `store` for text that is no list, or no rows.
+/// `store` when the text is not a list, or not rows.
 ///
 /// ```
 /// let list = br#"{"table": "heads", "index": "all", "of": [], "limit": 1}"#;
@@ -397,10 +528,10 @@ pub fn select_rows(list: &[u8], rows: &[u8]) -> Result<String> {
     gate::commit_select(list, rows)
 }
 
-/// As [`Workspace::committed_text`]: a way into [`Part::Commit`].
+/// Does the same as [`Workspace::committed_text`]. It is part of [`Part::Commit`].
 ///
 /// # Errors
-/// As [`Workspace::committed_text`].
+/// Those of [`Workspace::committed_text`].
 ///
 /// ```
 /// use tuckbox::{Env, Timestamp, Workspace, call, json};
@@ -420,10 +551,10 @@ pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result
     gate::commit_committed(workspace, run, receipt)
 }
 
-/// As [`Workspace::refused`]: a way into [`Part::Commit`].
+/// Does the same as [`Workspace::refused`]. It is part of [`Part::Commit`].
 ///
 /// # Errors
-/// As [`Workspace::refused`].
+/// Those of [`Workspace::refused`].
 ///
 /// ```
 /// use tuckbox::{Env, Timestamp, Workspace, call, json};
@@ -435,7 +566,7 @@ pub fn committed(workspace: &mut Workspace, run: &Run, receipt: &[u8]) -> Result
 /// workspace.answer(&mut run, &json!({"boxes": [{"box_id": "notes", "card_ids": [], "version": 3}]}))?;
 /// assert!(workspace.step(&mut run)?.is_none());
 ///
-/// // somebody else was quicker: the box is read again by the next call
+/// // another process changed the box, so the next call reads it again
 /// call::refused(&mut workspace, &run)?;
 /// assert_eq!(workspace.snapshot().counts().boxes, 0);
 /// # Ok::<(), tuckbox::Error>(())
@@ -444,10 +575,10 @@ pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
     gate::commit_refused(workspace, run)
 }
 
-/// As [`Workspace::after`]: a way into [`Part::Commit`].
+/// Does the same as [`Workspace::after`]. It is part of [`Part::Commit`].
 ///
 /// # Errors
-/// As [`Workspace::after`].
+/// Those of [`Workspace::after`].
 ///
 /// ```
 /// use tuckbox::{Env, Timestamp, Workspace, call, json};
@@ -466,7 +597,7 @@ pub fn after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
     gate::commit_after(workspace, run)
 }
 
-/// Begins an import of one file after the other: a way into [`Part::Import`].
+/// Begins an import, one file after another. It is part of [`Part::Import`].
 ///
 /// ```
 /// let mut stream = tuckbox::call::import_stream().unwrap();
@@ -479,13 +610,13 @@ pub fn after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn import_stream() -> Option<Box<dyn Streaming>> {
-    // what a gate returns the compiler may know, and then all of it is in the core
+    // an out parameter hides the type from the compiler, which otherwise links it into the core
     let mut begun = None;
     gate::import_stream(&mut begun);
     begun
 }
 
-/// Reads the recipes of a host: a way into [`Part::Agents`].
+/// Reads the recipes of a host. It is part of [`Part::Agents`].
 pub(crate) fn read_recipes(list: &Field<'_>) -> Result<recipe::Recipes> {
     gate::agents_recipes(list)
 }

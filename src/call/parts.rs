@@ -1,4 +1,4 @@
-//! Which parts of the product a call needs.
+//! The parts of the module that a call needs.
 
 use super::operations::{OPERATIONS, Part};
 use crate::agents::Setup;
@@ -11,7 +11,7 @@ use crate::value::json::Json;
 pub struct Parts(u16);
 
 impl Parts {
-    /// The parts that reading these [settings](super::settings::Settings) needs.
+    /// Returns the parts that reading these [settings](super::settings::Settings) needs.
     pub fn of_settings(settings: &Json) -> Self {
         match settings.get("recipes") {
             None | Some(Json::Null) => Self::CORE,
@@ -19,10 +19,10 @@ impl Parts {
         }
     }
 
-    /// The part that is always there.
+    /// The core, which is always loaded.
     pub const CORE: Self = Self(1 << Part::Core as u16);
 
-    /// These, and the parts of these names; names of nothing are passed over.
+    /// Adds the parts with these names. Unknown names are ignored.
     #[must_use]
     pub fn and_named<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
         names.into_iter().fold(self, |parts, name| {
@@ -33,13 +33,13 @@ impl Parts {
         })
     }
 
-    /// These, and one more.
+    /// Adds a part.
     #[must_use]
     pub const fn with(self, part: Part) -> Self {
         Self(self.0 | 1 << part as u16)
     }
 
-    /// Those of these that are not in `other`, in the order of [`Part::ALL`].
+    /// Returns the parts that are not in `other`, in the order of [`Part::ALL`].
     pub fn beyond(self, other: Self) -> impl Iterator<Item = Part> {
         let missing = Self(self.0 & !other.0);
         Part::ALL.iter().copied().filter(move |part| missing.has(*part))
@@ -50,8 +50,8 @@ impl Parts {
     }
 }
 
-/// The parts that a call and the calls inside it need: everything in it that names an operation
-/// counts, so this may be one part too many and never one too few.
+/// Returns the parts that a call and its nested calls need. Every nested object with the name of an
+/// operation counts. The result can have a part too many but never too few.
 ///
 /// ```
 /// use tuckbox::Json;
@@ -77,7 +77,7 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             if let Some((_, part)) = name.and_then(|name| operation(name, setup)) {
                 *found = found.with(part);
             }
-            // whoever looks at a turn, or makes a prompt of it, sees what `turn_view` shows
+            // views and prompts of a turn use `turn_view`
             let looks = [Part::Inspect, Part::Request, Part::Prompt];
             if looks.iter().any(|part| found.has(*part)) && object.contains_key("turn") {
                 *found = found.with(Part::Agents);
@@ -87,7 +87,7 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
     }
 }
 
-/// The operation that a call by this name runs, and its part. A host's recipe is run under its own
+/// Returns the operation of a call with this name, and its part. A host's recipe runs under its own
 /// name.
 pub(super) fn operation(name: &str, setup: &Setup) -> Option<(&'static str, Part)> {
     match OPERATIONS.iter().find(|(known, _)| *known == name) {

@@ -1,4 +1,4 @@
-//! What a workspace decides for every call in it.
+//! The settings of a workspace.
 //!
 //! ```
 //! use tuckbox::value::json::Field;
@@ -15,11 +15,11 @@ use crate::agents::Setup;
 use crate::agents::recipe::Recipes;
 use crate::rule::{Composer, Defaults, Dialect};
 use crate::value::id::ProjectId;
-use crate::value::json::{Field, ParseLimits, storable};
+use crate::value::json::{Field, ParseLimits, check_storable};
 use crate::value::limits::Limits;
 use crate::{Path, Result};
 
-/// The project a workspace looks at, and the defaults of its calls.
+/// The project of a workspace and the defaults of its calls.
 ///
 /// ```
 /// use tuckbox::value::json::{Field, Json};
@@ -33,15 +33,15 @@ use crate::{Path, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The only project that is seen.
+    /// The project. A workspace sees only this one.
     pub project_id: ProjectId,
-    /// What its calls get.
+    /// The defaults and recipes of its calls.
     pub setup: Setup,
-    /// What may stay in memory between calls.
+    /// The limits of the rows in memory.
     pub resident: Resident,
 }
 
-/// What may stay in memory between calls.
+/// The limits of the rows that stay in memory between calls.
 ///
 /// ```
 /// use tuckbox::Settings;
@@ -52,10 +52,10 @@ pub struct Settings {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resident {
-    /// The most bytes of answers; once there are more, the next call starts with nothing in memory.
+    /// The maximum bytes of answers. Above it, the next call starts with an empty snapshot.
     pub max_bytes: usize,
-    /// How long a card is taken to be as it was read. It costs a read of the cards that a call looks
-    /// at, once in that time; without it a card that is deleted elsewhere would stay visible.
+    /// The maximum age of a card in memory. A call reads an older card again, because another
+    /// process may have deleted it.
     pub max_card_age_seconds: i64,
 }
 
@@ -83,27 +83,27 @@ const LIMITS: [&str; 13] = [
 ];
 
 impl Settings {
-    /// A project under the defaults.
+    /// Creates the settings of a project with the defaults.
     pub fn new(project_id: ProjectId) -> Self {
         Self { project_id, setup: Setup::default(), resident: Resident::default() }
     }
 
-    /// As [`Settings::new`], with an id that a caller gave.
+    /// Does the same as [`Settings::new`], with an id from a caller.
     ///
     /// # Errors
-    /// `bad_request` when it is blank, `invalid_content` when no store can keep it.
+    /// `bad_request` when the id is blank, `invalid_content` when a store cannot keep it.
     pub fn of_project(project_id: &str) -> Result<Self> {
-        storable(project_id, &Path::root().key("project_id"))?;
+        check_storable(project_id, &Path::root().key("project_id"))?;
         Ok(Self::new(Dialect::default().project_id(project_id)?))
     }
 
     /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`],
-    /// "max_resident_bytes"?, "max_card_age_seconds"?},
-    /// "recipes"?: [definition, ..], "composer"?: {"enable_share_context"?, "compression"?}}`; what a
-    /// definition is, [`recipe`](crate::agents::recipe) says.
+    /// "max_resident_bytes"?, "max_card_age_seconds"?}, "recipes"?: [definition, ..], "composer"?:
+    /// {"enable_share_context"?, "compression"?}}`. [`recipe`](crate::agents::recipe) describes a
+    /// definition.
     ///
     /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped, unknown or blank.
+    /// `bad_request` with the path of a missing, mistyped, unknown or blank value.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         fields.only(&["project_id", "dialect", "limits", "recipes", "composer"])?;
@@ -150,11 +150,11 @@ impl Settings {
         Ok(Self { project_id, setup, resident })
     }
 
-    /// How deep JSON text may be nested that holds cards: content as deep as the limits allow, and
-    /// what wraps it.
+    /// Returns the limits for parsing JSON text that contains cards: the allowed depth of content
+    /// plus the levels around it.
     pub fn parse_limits(&self) -> ParseLimits {
         let wrapping = 32;
-        let max_depth = self.setup.defaults.limits.max_depth.min(Limits::DEEPEST) + wrapping;
+        let max_depth = self.setup.defaults.limits.max_depth.min(Limits::MAX_DEPTH) + wrapping;
         ParseLimits { max_depth, ..ParseLimits::default() }
     }
 }
@@ -169,14 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_names_the_setting() {
+    fn errors_name_the_setting() {
         for (given, shown) in [
             ("[]", "bad_request: expected an object, found a list"),
             ("{}", "bad_request at `project_id`: `project_id` is missing"),
-            (r#"{"project_id": ""}"#, "bad_request at `project_id`: `project_id` is blank"),
+            (
+                r#"{"project_id": ""}"#,
+                "bad_request at `project_id`: `project_id` must not be blank",
+            ),
             (
                 r#"{"project_id": " ", "dialect": "v1r4"}"#,
-                "bad_request at `project_id`: `project_id` is blank",
+                "bad_request at `project_id`: `project_id` must not be blank",
             ),
             (
                 r#"{"project_id": "p", "limits": {"max_depth": -1}}"#,
@@ -194,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_composer_is_decided_once_and_a_call_cannot_override_it() {
+    fn calls_cannot_override_the_composer() {
         let settings = read(
             r#"{"project_id": "p", "composer": {"enable_share_context": false, "compression": "after_checkpoint"}}"#,
         )
@@ -216,12 +219,12 @@ mod tests {
         for key in ["enable_share_context", "composer"] {
             let error = composed(&format!(r#", "{key}": true"#)).err().unwrap();
             assert_eq!(error.path().to_string(), key);
-            assert!(error.message().contains("settings"), "{error}");
+            assert!(error.message().contains("setting of the project"), "{error}");
         }
     }
 
     #[test]
-    fn text_may_be_as_deep_as_the_limits_allow_and_no_setting_opens_it_wholly() {
+    fn parse_depth_follows_the_limits_and_has_a_maximum() {
         let settings = read(r#"{"project_id": "p", "limits": {"max_depth": 99999999}}"#).unwrap();
         assert_eq!(settings.parse_limits().max_depth, 544);
         let usual = Settings::new("p".into()).parse_limits();

@@ -1,12 +1,14 @@
-//! A resident workspace: what was read stays, calls send little, results are fetched when looked
-//! at.
+//! A workspace: the rows of a project that stay in memory between calls.
 //!
-//! Crossing a language boundary with 100,000 ids costs more than merging them. So the snapshot
-//! lives here, a [`Run`] is one call on it, and a host drives the run with the loop of
-//! [`rule`](crate::rule). What changed elsewhere is caught by its version at commit; a card that was
-//! read some time ago is read again, because it may have been deleted; a refusal on rows that were
-//! read before its call is decided once more on rows that are read now;
-//! [`Workspace::refresh`] forgets everything that can change.
+//! Passing 100,000 ids across a language boundary takes longer than merging them. The snapshot
+//! therefore stays here. A [`Run`] is one call on it, and a host drives the run with the loop of
+//! [`rule`](crate::rule).
+//!
+//! - A commit detects rows that another process changed by their version.
+//! - A call reads a card again after some time, because another process may have deleted it.
+//! - If a call fails with `auth_failed` or `conflict` on rows of earlier calls, it reads them again
+//!   and repeats the decision once.
+//! - [`Workspace::refresh`] discards all rows that can change.
 //!
 //! ```
 //! use tuckbox::store::{MemoryStore, Store};
@@ -20,7 +22,7 @@
 //! let mut run = workspace.begin(call, Env::new(Timestamp::from_millis(0), [7; 32]))?;
 //! while let Some(reads) = workspace.step(&mut run)? {
 //! #     let answers = answer(&store, reads)?;
-//!     // the host asks its store, and answers in JSON
+//!     // the host reads from its store and answers in JSON
 //!     workspace.answer(&mut run, &answers)?;
 //! }
 //! let receipt = store.commit(&run.outcome()?.writes)?;
@@ -43,27 +45,27 @@
 use super::settings::Settings;
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
-use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_fault};
+use crate::store::{Answers, Counts, Reads, Receipt, Snapshot, store_error};
 use crate::value::env::Env;
 use crate::value::id::ProjectId;
 use crate::value::json::{Json, ParseLimits, VALUE_BYTES, is_too_many, write_text_within};
 use crate::{Code, Error, Result};
 use std::cell::Cell;
 
-/// What was read so far in one project.
+/// The rows of one project that were read so far.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Debug)]
 pub struct Workspace {
     settings: Settings,
     snapshot: Snapshot,
-    /// Goes up whenever something is forgotten: answers that were asked for before come too late.
+    /// Incremented when rows are discarded. Answers to reads of an earlier age are ignored.
     age: u64,
-    /// True for a view of writes that are not committed: nothing of it can be read again.
+    /// True for a view of uncommitted writes, whose rows cannot be read again.
     is_view: bool,
 }
 
-/// One call on its way from the question to the outcome.
+/// One call, from its first step to its outcome.
 ///
 /// Shown by the [example of its module](self).
 pub struct Run {
@@ -71,100 +73,101 @@ pub struct Run {
     env: Env,
     pending: Option<(Reads, u64)>,
     rounds: usize,
-    /// How many rows were asked for so far.
+    /// The number of rows requested so far.
     rows: usize,
-    /// How long the answers were so far.
+    /// The length of the answers so far.
     bytes: usize,
-    /// How many values answers may still hold.
+    /// The number of values that answers can still contain.
     values_left: usize,
-    /// How long the JSON of its outcome may be.
+    /// The maximum length of the outcome's JSON.
     max_answer_bytes: usize,
     outcome: Option<AnyOutcome>,
-    /// Nothing that it rests on was read before it began.
+    /// True if the decision depends on no rows of earlier calls.
     is_fresh: bool,
-    /// The writes are in the snapshot.
+    /// True if the snapshot contains the writes.
     is_committed: Cell<bool>,
 }
 
 impl Run {
-    /// The outcome, once the run is done.
+    /// Returns the outcome of a finished run.
     ///
     /// # Errors
-    /// `bad_request` before that.
+    /// `bad_request` before the run is finished.
     pub fn outcome(&self) -> Result<&AnyOutcome> {
         self.outcome.as_ref().ok_or_else(|| Error::bad_request("the call is not done yet"))
     }
 
-    /// Writes the JSON of the outcome's value behind what stands in a text already.
+    /// Appends the JSON of the outcome's value to `out`.
     ///
     /// # Errors
-    /// As [`Run::outcome`]; `limit` when it is longer than `max_answer_bytes` allows.
+    /// Those of [`Run::outcome`]; `limit` when the JSON is longer than `max_answer_bytes`.
     pub fn write_value(&self, out: &mut String) -> Result<()> {
         self.outcome()?.value.write_text_within(out, self.max_answer_bytes)
     }
 
-    /// Writes the JSON of the batch that a commit sends behind what stands in a text already.
+    /// Appends the JSON of the batch that a commit sends to `out`.
     ///
     /// # Errors
-    /// As [`Run::write_value`].
+    /// Those of [`Run::write_value`].
     pub fn write_writes(&self, out: &mut String) -> Result<()> {
         write_text_within(&self.outcome()?.writes, out, self.max_answer_bytes)
     }
 
-    /// The reads that wait for answers, and since when.
-    fn asked(&mut self) -> Result<(Reads, u64)> {
-        self.pending.take().ok_or_else(|| Error::store("answers came, but nothing was asked"))
+    /// Takes the reads that wait for answers, and their age.
+    fn take_pending(&mut self) -> Result<(Reads, u64)> {
+        self.pending
+            .take()
+            .ok_or_else(|| Error::store("unexpected answers: the call has no pending reads"))
     }
 }
 
-/// The error for rows that are short and hold too much.
-fn too_many_values(most: usize) -> Error {
+/// Returns the error for answers with too many values.
+fn too_many_values(max: usize) -> Error {
     Error::limit(format!(
         "the call reads more than {} values: each counts as {VALUE_BYTES} bytes, and \
-         `max_read_bytes` allows {most}",
-        most / VALUE_BYTES
+         `max_read_bytes` allows {max}",
+        max / VALUE_BYTES
     ))
-    .detail("max_read_bytes", most)
+    .detail("max_read_bytes", max)
 }
 
-/// True for errors that other rows would have prevented.
+/// Returns true for errors that other rows can prevent.
 fn is_refusal(code: Code) -> bool {
     matches!(code, Code::AuthFailed | Code::Conflict)
 }
 
 impl Workspace {
-    /// An empty workspace.
+    /// Creates an empty workspace.
     pub fn new(project_id: ProjectId) -> Self {
         Self::with_settings(Settings::new(project_id))
     }
 
-    /// An empty workspace whose calls get these defaults.
+    /// Creates an empty workspace with these settings.
     pub fn with_settings(settings: Settings) -> Self {
         let snapshot = Snapshot::new(settings.project_id.clone());
         Self { settings, snapshot, age: 0, is_view: false }
     }
 
-    /// What is resident.
+    /// Returns the rows in memory.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// What calls get where they do not say otherwise.
+    /// Returns the defaults and recipes of calls.
     pub fn setup(&self) -> &Setup {
         &self.settings.setup
     }
 
-    /// Reads a call and gets ready to drive it. What was absent or failed so far is asked for
-    /// again: it may have come since.
+    /// Reads a call and creates a run. The run reads rows again that were absent or failed before.
     ///
     /// # Errors
-    /// `bad_request` when it is not a call.
+    /// `bad_request` when the JSON is not a call.
     pub fn begin(&mut self, call: Json, env: Env) -> Result<Run> {
         let call = self.settings.setup.take_call(call)?;
-        self.snapshot.forget_unsettled();
+        self.snapshot.evict_unsettled();
         let resident = self.settings.resident;
         if self.snapshot.bytes() > resident.max_bytes {
-            self.snapshot.forget_all();
+            self.snapshot.evict_all();
             self.age += 1;
         }
         self.snapshot.set_time(env.now, resident.max_card_age_seconds);
@@ -183,16 +186,16 @@ impl Workspace {
         })
     }
 
-    /// As [`Workspace::begin`], from JSON text.
+    /// Does the same as [`Workspace::begin`], from JSON text.
     ///
     /// # Errors
-    /// As [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
+    /// Those of [`Workspace::begin`]; `invalid_content` or `limit` when the text is not JSON.
     pub fn begin_text(&mut self, call: &[u8], env: Env) -> Result<Run> {
         crate::value::str_map::seed(&env.entropy);
         self.begin(self.read_call(call)?, env)
     }
 
-    /// The JSON of a call, under the limits of this workspace.
+    /// Parses the JSON of a call under the limits of this workspace.
     ///
     /// # Errors
     /// `invalid_content` or `limit` when the text is not JSON.
@@ -202,11 +205,11 @@ impl Workspace {
         Json::parse_bytes(call, &limits)
     }
 
-    /// Drives a run: the reads it needs, or nothing once it is done.
+    /// Drives a run. Returns the reads that it needs, or `None` when it is done.
     ///
     /// # Errors
-    /// Whatever the rule says; `limit` when it keeps asking. `auth_failed` and `conflict` rest on
-    /// rows that were read since the run began.
+    /// Returns the errors of the rule; `limit` after too many rounds. `auth_failed` and `conflict`
+    /// depend only on rows that were read since the run began.
     pub fn step<'run>(&mut self, run: &'run mut Run) -> Result<Option<&'run Reads>> {
         if run.outcome.is_some() {
             return Ok(None);
@@ -236,47 +239,47 @@ impl Workspace {
         }
     }
 
-    /// Takes in a host's answers to the reads of a run.
+    /// Adds a host's answers to the reads of a run.
     ///
     /// # Errors
-    /// `store` when they are no answers to those reads; nothing was taken in.
+    /// `store` when the answers do not match the reads. Then the workspace does not change.
     pub fn answer(&mut self, run: &mut Run, answers: &Json) -> Result<()> {
-        let (reads, age) = run.asked()?;
+        let (reads, age) = run.take_pending()?;
         let answers = Answers::from_json(answers, &reads)?;
         self.take_in(&reads, age, answers)
     }
 
     fn take_in(&mut self, reads: &Reads, age: u64, answers: Answers) -> Result<()> {
         if age != self.age {
-            // something was forgotten meanwhile: the run asks again
+            // rows were discarded since the read, so the run reads again
             return Ok(());
         }
         self.snapshot.absorb_late(reads, answers)
     }
 
-    /// As [`Workspace::answer`], from JSON text.
+    /// Does the same as [`Workspace::answer`], from JSON text.
     ///
     /// # Errors
-    /// As [`Workspace::answer`], also when the text is not JSON; `limit` when the run has read more than
-    /// `max_read_bytes` allows.
+    /// Those of [`Workspace::answer`], also when the text is not JSON; `limit` when the run has
+    /// read more than `max_read_bytes`.
     pub fn answer_text(&mut self, run: &mut Run, answers: &[u8]) -> Result<()> {
-        let (reads, age) = run.asked()?;
+        let (reads, age) = run.take_pending()?;
         run.bytes += answers.len();
         self.settings.setup.defaults.limits.check_read_bytes(run.bytes)?;
         let limits = self.settings.parse_limits();
         let left = &mut run.values_left;
-        let most = self.settings.setup.defaults.limits.max_read_bytes;
+        let max = self.settings.setup.defaults.limits.max_read_bytes;
         let answers = self
             .snapshot
             .read_answers(answers, &limits, &reads, left)
-            .map_err(|error| if is_too_many(&error) { too_many_values(most) } else { error })?;
+            .map_err(|error| if is_too_many(&error) { too_many_values(max) } else { error })?;
         self.take_in(&reads, age, answers)
     }
 
-    /// Takes in that the writes of a run were committed.
+    /// Records that the writes of a run were committed.
     ///
     /// # Errors
-    /// `store` when the receipt is none for them.
+    /// `store` when the receipt does not match the writes.
     pub fn committed(&mut self, run: &Run, receipt: &Json) -> Result<Receipt> {
         let writes = &run.outcome()?.writes;
         let receipt = Receipt::from_json(receipt, writes)?;
@@ -288,35 +291,35 @@ impl Workspace {
         Ok(receipt)
     }
 
-    /// As [`Workspace::committed`], from JSON text.
+    /// Does the same as [`Workspace::committed`], from JSON text.
     ///
     /// # Errors
-    /// As [`Workspace::committed`], also when the text is not JSON.
+    /// Those of [`Workspace::committed`], also when the text is not JSON.
     pub fn committed_text(&mut self, run: &Run, receipt: &[u8]) -> Result<Receipt> {
         let receipt = Json::parse_bytes(receipt, &self.settings.parse_limits())
-            .map_err(|error| store_fault(error, "receipt"))?;
+            .map_err(|error| store_error(error, "receipt"))?;
         self.committed(run, &receipt)
     }
 
-    /// Takes in that the writes of a run were not committed, or that nobody knows: what they rest
-    /// on is read again by the next call.
+    /// Records that the writes of a run were not committed, or that the result is unknown. The next
+    /// call reads their rows again.
     ///
     /// # Errors
     /// `bad_request` when the run is not done.
     pub fn refused(&mut self, run: &Run) -> Result<()> {
-        self.snapshot.forget_touched(&run.outcome()?.writes);
+        self.snapshot.evict_touched(&run.outcome()?.writes);
         self.age += 1;
         Ok(())
     }
 
-    /// Forgets everything that can change, so that the next call reads it again.
+    /// Discards all rows that can change, so that the next call reads them again.
     pub fn refresh(&mut self) {
-        self.snapshot.forget_changeable();
+        self.snapshot.evict_changeable();
         self.age += 1;
     }
 
-    /// Looks at the project as if the writes of a run were committed, in a workspace of its own. Writes
-    /// that were committed are not applied twice.
+    /// Returns a workspace that sees the project as if the writes of a run were committed. Writes
+    /// that were committed are not applied again.
     ///
     /// # Errors
     /// `bad_request` when the run is not done.

@@ -1,111 +1,79 @@
-//! Boxes that grow or are replaced.
+//! Operations that append to or replace a box.
 
-use super::{Turns, batch, box_id, card_ids, done, existing, operation_id};
+use super::{BoxChangeOptions, batch, done, existing};
 use crate::rule::box_turns::Act;
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot};
+use crate::value::arguments::arguments;
 use crate::value::boxes::CardBox;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
-use crate::value::json::{Field, Fields, Json};
 use crate::{Path, Result};
 
-/// What both changes say.
-#[derive(Clone, Debug, PartialEq)]
-struct Change {
-    box_id: BoxId,
-    card_ids: CardIds,
-    turns: Turns,
-    operation_id: Option<String>,
+/// Decides the change that `change` returns for the current box.
+fn step(
+    box_id: &BoxId,
+    options: &BoxChangeOptions,
+    snapshot: &Snapshot,
+    env: &Env,
+    act: Act,
+    change: impl FnOnce(&CardBox) -> BoxChange,
+) -> Result<Step<Outcome<CardBox>>> {
+    ready!(options.read(snapshot, box_id));
+    let before = existing(snapshot, box_id, Path::root().key("box_id"))?;
+    let turns = options.check(snapshot, box_id, act)?;
+    let (mut writes, _) = batch(options.operation_id.as_deref(), snapshot, env);
+    let change = change(before);
+    let after = change.after(before, env.now);
+    writes.expects.extend(turns);
+    writes.boxes.push(change);
+    done(after, writes)
 }
 
-impl Change {
-    fn of(box_id: BoxId, card_ids: CardIds) -> Self {
-        Self { box_id, card_ids, turns: Turns::default(), operation_id: None }
+arguments! {
+    /// Appends cards to a box.
+    ///
+    /// ```
+    /// use tuckbox::cards::AppendToBox;
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // the cards are appended after those of concurrent writers
+    /// let call = AppendToBox::new("notes", ["n2"].into_iter().collect()).any_version();
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(preview.writes.boxes[0].expected_version(), None);
+    /// assert_eq!(store.commit(&preview.writes)?.boxes[0].version, 2);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AppendToBox {
+        /// The box to append to.
+        pub box_id: BoxId,
+        /// The ids of the cards to append, in order.
+        pub card_ids: CardIds,
+        /// Appends to any version of the box. Otherwise a box that changed since it was read is a
+        /// `conflict`.
+        pub any_version: bool = false,
+        shared change: BoxChangeOptions,
     }
-
-    fn from_call(call: &Fields<'_>) -> Result<Self> {
-        Ok(Self {
-            box_id: box_id(call, "box_id")?,
-            card_ids: card_ids(&call.required("card_ids")?)?,
-            turns: Turns::from_call(call)?,
-            operation_id: operation_id(call)?,
-        })
-    }
-
-    fn step(
-        &self,
-        snapshot: &Snapshot,
-        env: &Env,
-        act: Act,
-        change: impl FnOnce(&CardBox) -> BoxChange,
-    ) -> Result<Step<Outcome<CardBox>>> {
-        ready!(self.turns.read(snapshot, &self.box_id));
-        let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
-        let turns = self.turns.check(snapshot, &self.box_id, act)?;
-        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
-        let change = change(before);
-        let after = change.after(before, env.now);
-        writes.expects.extend(turns);
-        writes.boxes.push(change);
-        done(after, writes)
-    }
-}
-
-/// Puts more cards at the end of a box.
-///
-/// ```
-/// use tuckbox::cards::AppendToBox;
-/// # use tuckbox::store::{MemoryStore, Snapshot, Store};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// // whatever others have appended until the commit, these cards go behind it
-/// let call = AppendToBox::new("notes", ["n2"].into_iter().collect()).behind_anything();
-/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// assert_eq!(preview.writes.boxes[0].expected_version(), None);
-/// assert_eq!(store.commit(&preview.writes)?.boxes[0].version, 2);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct AppendToBox {
-    change: Change,
-    anywhere: bool,
 }
 
 impl AppendToBox {
-    /// Appends to the box as it was read; a box that changed since is a `conflict`, and so is one that
-    /// a running turn reads.
+    /// Creates a call that appends to the version that was read. It is a `conflict` if the box
+    /// changed since, or if a running turn reads it.
     pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
-        Self { change: Change::of(box_id.into(), card_ids), anywhere: false }
+        let (box_id, change) = (box_id.into(), BoxChangeOptions::default());
+        Self { box_id, card_ids, any_version: false, change }
     }
 
-    /// Appends behind whatever is in the box by then: what concurrent writers want.
+    /// Appends to any version of the box. Concurrent writers use this.
     #[must_use]
-    pub fn behind_anything(mut self) -> Self {
-        self.anywhere = true;
+    pub fn any_version(mut self) -> Self {
+        self.any_version = true;
         self
-    }
-
-    /// Reads `{"box_id", "card_ids": [..], "behind_anything"?, "even_during_turn"?,
-    /// "operation_id"?}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&[
-            "op",
-            "box_id",
-            "card_ids",
-            "behind_anything",
-            "even_during_turn",
-            "operation_id",
-        ])?;
-        let anywhere = call.optional("behind_anything").map_or(Ok(false), |f| f.boolean())?;
-        Ok(Self { change: Change::from_call(&call)?, anywhere })
     }
 }
 
@@ -113,49 +81,45 @@ impl Rule for AppendToBox {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        self.change.step(snapshot, env, Act::Append, |before| BoxChange::Append {
+        step(&self.box_id, &self.change, snapshot, env, Act::Append, |before| BoxChange::Append {
             box_id: before.box_id.clone(),
-            card_ids: self.change.card_ids.clone(),
-            version: (!self.anywhere).then_some(before.version),
+            card_ids: self.card_ids.clone(),
+            version: (!self.any_version).then_some(before.version),
         })
     }
 }
 
-/// Puts other cards into a box: a compaction, or a rewrite. The boxes of a running turn stay as they
-/// are: its pointers are moved to another box instead.
-///
-/// ```
-/// use tuckbox::cards::ReplaceBox;
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = ReplaceBox::new("notes", ["summary", "n3"].into_iter().collect());
-/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// assert_eq!(preview.value.card_ids.iter().collect::<Vec<_>>(), ["summary", "n3"]);
-/// assert_eq!(preview.writes.boxes[0].expected_version(), Some(1), "a change in between is a conflict");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReplaceBox {
-    change: Change,
+arguments! {
+    /// Replaces the cards of a box. The boxes of a running turn cannot be replaced. `move_pointers`
+    /// points the turn to another box instead.
+    ///
+    /// ```
+    /// use tuckbox::cards::ReplaceBox;
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = ReplaceBox::new("notes", ["summary", "n3"].into_iter().collect());
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(preview.value.card_ids.iter().collect::<Vec<_>>(), ["summary", "n3"]);
+    /// assert_eq!(preview.writes.boxes[0].expected_version(), Some(1), "a concurrent change is a conflict");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReplaceBox {
+        /// The box to change.
+        pub box_id: BoxId,
+        /// The ids of its new cards, in order.
+        pub card_ids: CardIds,
+        shared change: BoxChangeOptions,
+    }
 }
 
 impl ReplaceBox {
-    /// Replaces the cards of a box.
+    /// Creates a call that replaces the cards of a box.
     pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
-        Self { change: Change::of(box_id.into(), card_ids) }
-    }
-
-    /// Reads `{"box_id", "card_ids": [..], "even_during_turn"?, "operation_id"?}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "card_ids", "even_during_turn", "operation_id"])?;
-        Ok(Self { change: Change::from_call(&call)? })
+        Self { box_id: box_id.into(), card_ids, change: BoxChangeOptions::default() }
     }
 }
 
@@ -163,9 +127,9 @@ impl Rule for ReplaceBox {
     type Value = CardBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<CardBox>>> {
-        self.change.step(snapshot, env, Act::Replace, |before| BoxChange::Replace {
+        step(&self.box_id, &self.change, snapshot, env, Act::Replace, |before| BoxChange::Replace {
             box_id: before.box_id.clone(),
-            card_ids: self.change.card_ids.clone(),
+            card_ids: self.card_ids.clone(),
             version: before.version,
         })
     }

@@ -1,79 +1,65 @@
-//! Soft deletion: gone for every reader, still there for an auditor.
+//! Soft deletion: readers no longer see the row, but the store keeps it for audits.
 
-use super::{Turns, batch, box_id, done, existing, operation_id};
+use super::{BoxChangeOptions, batch, done, existing};
 use crate::rule::box_turns::Act;
-use crate::rule::{Cursor, Outcome, Relied, Rule, Step, ready};
+use crate::rule::{Cursor, Dependencies, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Kind, Snapshot};
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
-use crate::value::json::{Field, Json};
 use crate::value::str_map::Keys;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// Deletes cards softly. Boxes that name them keep the id and report it as deleted.
-///
-/// ```
-/// use tuckbox::cards::DeleteCards;
-/// use tuckbox::json;
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # let now = Timestamp::from_millis(0);
-/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
-/// # store.project("p1").add_card(card);
-/// # let env = Env::new(now, [7; 32]);
-/// let call = DeleteCards::from_json(&json!({"card_ids": ["n1"]}))?;
-/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// assert_eq!(preview.writes.delete_cards, ["n1"]);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeleteCards {
-    /// Which cards.
-    pub card_ids: Vec<CardId>,
-    /// The id under which the commit applies once; minted when absent.
-    pub operation_id: Option<String>,
-}
-
-/// What was deleted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Deleted {
-    /// The cards that are gone now; those that were gone before are not among them.
-    pub card_ids: Vec<CardId>,
-}
-
-impl DeleteCards {
-    /// Reads `{"card_ids": [..], "operation_id"?}`.
+arguments! {
+    /// Deletes cards softly. Boxes that name them keep the id and report it as deleted.
     ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "card_ids", "operation_id"])?;
-        let card_ids = call.required("card_ids")?.list()?;
-        Ok(Self {
-            card_ids: card_ids.iter().map(CardId::parse).collect::<Result<_>>()?,
-            operation_id: operation_id(&call)?,
-        })
+    /// ```
+    /// use tuckbox::cards::DeleteCards;
+    /// use tuckbox::json;
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let now = Timestamp::from_millis(0);
+    /// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+    /// # store.project("p1").add_card(card);
+    /// # let env = Env::new(now, [7; 32]);
+    /// let call = DeleteCards::from_json(&json!({"card_ids": ["n1"]}))?;
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(preview.writes.delete_cards, ["n1"]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DeleteCards {
+        /// The cards to delete.
+        pub card_ids: Vec<CardId>,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
     }
 }
 
-impl Rule for DeleteCards {
-    type Value = Deleted;
+/// The result of `delete_cards`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeleteResult {
+    /// The deleted cards, without cards that were deleted before.
+    pub card_ids: Vec<CardId>,
+}
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Deleted>>> {
+impl Rule for DeleteCards {
+    type Value = DeleteResult;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<DeleteResult>>> {
         let keys = self.card_ids.iter().map(CardId::as_str);
         ready!(Cursor::new(snapshot).want_all(Kind::Cards, keys).step());
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
-        let mut relied = Relied::default();
+        let mut dependencies = Dependencies::default();
         let mut named = Keys::default();
         for (index, card_id) in self.card_ids.iter().enumerate() {
             match snapshot.card(card_id.as_str()).found()? {
                 Some(card) if card.deleted_at.is_some() => {}
                 Some(_) if !named.insert(card_id.as_str().into()) => {}
                 Some(_) => {
-                    relied.on(snapshot, Kind::Cards, card_id.as_str());
+                    dependencies.on(snapshot, Kind::Cards, card_id.as_str());
                     writes.delete_cards.push(card_id.clone());
                 }
                 None => {
@@ -86,49 +72,34 @@ impl Rule for DeleteCards {
                 }
             }
         }
-        writes.expects = relied.into_expects();
-        done(Deleted { card_ids: writes.delete_cards.clone() }, writes)
+        writes.expects = dependencies.into_expects();
+        done(DeleteResult { card_ids: writes.delete_cards.clone() }, writes)
     }
 }
 
-/// Deletes a box softly. Its cards stay.
-///
-/// ```
-/// use tuckbox::cards::DeleteBox;
-/// use tuckbox::json;
-/// # use tuckbox::store::{MemoryStore, Snapshot, Store};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = DeleteBox::from_json(&json!({"box_id": "notes"}))?;
-/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// store.commit(&preview.writes)?;
-/// let stored = store.tables("p1").unwrap().boxes().next().unwrap();
-/// assert!(stored.deleted_at.is_some(), "the row stays");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeleteBox {
-    /// Which box.
-    pub box_id: BoxId,
-    /// Whether it goes even if a running turn reads it or puts out into it.
-    pub even_during_turn: bool,
-    /// The id under which the commit applies once; minted when absent.
-    pub operation_id: Option<String>,
-}
-
-impl DeleteBox {
-    /// Reads `{"box_id", "even_during_turn"?, "operation_id"?}`.
+arguments! {
+    /// Deletes a box softly. Its cards stay.
     ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "even_during_turn", "operation_id"])?;
-        let Turns { even_during_turn } = Turns::from_call(&call)?;
-        let box_id = box_id(&call, "box_id")?;
-        Ok(Self { box_id, even_during_turn, operation_id: operation_id(&call)? })
+    /// ```
+    /// use tuckbox::cards::DeleteBox;
+    /// use tuckbox::json;
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = DeleteBox::from_json(&json!({"box_id": "notes"}))?;
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// store.commit(&preview.writes)?;
+    /// let stored = store.tables("p1").unwrap().boxes().next().unwrap();
+    /// assert!(stored.deleted_at.is_some(), "the row stays");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DeleteBox {
+        /// The box to delete.
+        pub box_id: BoxId,
+        shared change: BoxChangeOptions,
     }
 }
 
@@ -136,11 +107,10 @@ impl Rule for DeleteBox {
     type Value = BoxId;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<BoxId>>> {
-        let turns = Turns { even_during_turn: self.even_during_turn };
-        ready!(turns.read(snapshot, &self.box_id));
+        ready!(self.change.read(snapshot, &self.box_id));
         let before = existing(snapshot, &self.box_id, Path::root().key("box_id"))?;
-        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
-        writes.expects.extend(turns.check(snapshot, &self.box_id, Act::Delete)?);
+        let (mut writes, _) = batch(self.change.operation_id.as_deref(), snapshot, env);
+        writes.expects.extend(self.change.check(snapshot, &self.box_id, Act::Delete)?);
         let (box_id, version) = (before.box_id.clone(), before.version);
         writes.boxes.push(BoxChange::Delete { box_id: box_id.clone(), version });
         done(box_id, writes)

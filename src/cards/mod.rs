@@ -1,7 +1,7 @@
-//! The operations of the card store: put cards, make and change boxes, delete, read.
+//! Operations on cards and boxes: put, create, change, delete, read.
 //!
-//! Each is a [`Rule`](crate::rule::Rule) like every other: it previews, and its commit is one
-//! batch. Cards never change; boxes change under their version; nothing is removed for good.
+//! Each operation is a [`Rule`](crate::rule::Rule) with a preview, and its commit is one batch.
+//! Cards never change. Boxes change with their version. Deletion is soft.
 //!
 //! ```
 //! use tuckbox::cards::{AppendToBox, CreateBox};
@@ -16,7 +16,7 @@
 //!
 //! let append = AppendToBox::new("notes", ["n2"].into_iter().collect());
 //! let env = Env::new(Timestamp::from_millis(1), [2; 32]);
-//! snapshot.forget_changeable();
+//! snapshot.evict_changeable();
 //! let grown = rule::preview(&append, &mut snapshot, &env, &store)?.value;
 //! assert_eq!((grown.version, grown.card_ids.len()), (2, 2));
 //! # Ok::<(), tuckbox::Error>(())
@@ -32,21 +32,20 @@ pub mod validate;
 pub use change::{AppendToBox, ReplaceBox};
 pub use create::{ConcatBoxes, CreateBox, ForkBox};
 pub use delete::{DeleteBox, DeleteCards};
-pub use put::PutCards;
-pub use read::{GetBoxCards, GetBoxes, GetCards, Gone, Missing};
+pub use put::{CardToPut, PutCards};
+pub use read::{GetBoxCards, GetBoxes, GetCards, Missing, MissingReason};
 
 use crate::rule::box_turns::{self, Act};
 use crate::rule::ledger::Ledger;
 use crate::rule::{Cursor, Outcome, Step};
 use crate::store::{Expectation, Kind, Snapshot, Writes};
+use crate::value::arguments::arguments;
 use crate::value::boxes::CardBox;
 use crate::value::env::{Env, Minter};
 use crate::value::id::BoxId;
-use crate::value::ids::CardIds;
-use crate::value::json::{Field, Fields};
 use crate::{Error, Path, Result};
 
-/// An empty batch for an operation, and the minter its ids come from.
+/// Returns an empty batch and the minter of its ids.
 fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> (Writes, Minter) {
     let mut minter = env.minter();
     let operation_id = operation_id.map_or_else(|| minter.operation_id(), ToOwned::to_owned);
@@ -57,7 +56,7 @@ fn done<V>(value: V, writes: Writes) -> Result<Step<Outcome<V>>> {
     Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
 }
 
-/// A box that must be there.
+/// Returns a box, or `not_found`.
 fn existing<'a>(snapshot: &'a Snapshot, box_id: &BoxId, path: Path) -> Result<&'a CardBox> {
     match snapshot.card_box(box_id.as_str()).found()? {
         Some(card_box) => Ok(card_box),
@@ -70,19 +69,29 @@ fn existing<'a>(snapshot: &'a Snapshot, box_id: &BoxId, path: Path) -> Result<&'
     }
 }
 
-/// What a change to a box that may belong to a running turn says and looks at.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Turns {
-    even_during_turn: bool,
+arguments! {
+    /// Options of a change to a box.
+    ///
+    /// ```
+    /// use tuckbox::cards::DeleteBox;
+    /// use tuckbox::json;
+    ///
+    /// let call = DeleteBox::from_json(&json!({"box_id": "notes", "even_during_turn": true}))?;
+    /// assert!(call.change.even_during_turn);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct BoxChangeOptions {
+        /// Changes the box even if a running turn reads it or appends to it. Otherwise that is a
+        /// `conflict` that names the turn; the output box of a running turn can grow.
+        pub even_during_turn: bool = false,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+    }
 }
 
-impl Turns {
-    fn from_call(call: &Fields<'_>) -> Result<Self> {
-        let given = call.optional("even_during_turn");
-        Ok(Self { even_during_turn: given.map_or(Ok(false), |field| field.boolean())? })
-    }
-
-    /// Reads everything that a change of the box looks at.
+impl BoxChangeOptions {
+    /// Reads everything that a change of the box depends on.
     fn read(&self, snapshot: &Snapshot, box_id: &BoxId) -> Step<()> {
         let mut cursor = Cursor::new(snapshot);
         cursor.want(Kind::Boxes, box_id.as_str());
@@ -92,23 +101,11 @@ impl Turns {
         cursor.step()
     }
 
-    /// What the batch rests on, unless a running turn stands in the way.
+    /// Returns the expectation of the commit, or a `conflict` with a running turn.
     fn check(&self, snapshot: &Snapshot, box_id: &BoxId, act: Act) -> Result<Option<Expectation>> {
         if self.even_during_turn {
             return Ok(None);
         }
         box_turns::check(snapshot, box_id.as_str(), act, Path::root().key("box_id"))
     }
-}
-
-fn operation_id(call: &Fields<'_>) -> Result<Option<String>> {
-    call.optional("operation_id").map(|field| field.string().map(str::to_owned)).transpose()
-}
-
-fn box_id(call: &Fields<'_>, key: &str) -> Result<BoxId> {
-    BoxId::parse(&call.required(key)?)
-}
-
-fn card_ids(field: &Field<'_>) -> Result<CardIds> {
-    Ok(field.strings()?.into_iter().collect())
 }

@@ -1,74 +1,131 @@
-//! Putting cards.
+//! The operation that stores cards.
 
-use super::{batch, done, operation_id};
+use super::{batch, done};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
-use crate::store::{Kind, Lookup, Snapshot, taken};
+use crate::store::{Kind, Lookup, Snapshot, card_conflict};
+use crate::value::arguments::{Argument, arguments};
 use crate::value::card::{Card, NewCard};
 use crate::value::env::Env;
 use crate::value::id::CardId;
-use crate::value::json::{Field, Json};
+use crate::value::json::Field;
 use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// Puts cards. A card without an id gets a new one. The same id with the same content again is
-/// fine; with other content it is a `conflict`, because a card never changes.
-///
-/// ```
-/// use tuckbox::cards::PutCards;
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Content, Env, NewCard, Timestamp, rule};
-/// # let store = MemoryStore::new();
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let note = |text| NewCard::new("note", "agent_a", Content::text(text));
-/// let call = PutCards::new(vec![(None, note("gets an id")), (Some("n1".into()), note("brings its own"))]);
-/// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// assert_eq!(preview.writes.cards.len(), 2);
-/// assert_eq!(preview.writes.cards[1].card_id, "n1");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct PutCards {
-    cards: Vec<(Option<CardId>, NewCard)>,
-    operation_id: Option<String>,
-    limits: Limits,
+arguments! {
+    /// Stores cards. A card without an id gets a new one. Storing an id again with the same content
+    /// changes nothing. With other content it is a `conflict`, because cards never change.
+    ///
+    /// ```
+    /// use tuckbox::cards::PutCards;
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Content, Env, NewCard, Timestamp, rule};
+    /// # let store = MemoryStore::new();
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let note = |text| NewCard::new("note", "agent_a", Content::text(text));
+    /// let call = PutCards::new(vec![(None, note("gets an id")), (Some("n1".into()), note("brings its own"))]);
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(preview.writes.cards.len(), 2);
+    /// assert_eq!(preview.writes.cards[1].card_id, "n1");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PutCards {
+        /// The cards, in order.
+        pub cards: Vec<CardToPut>,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+        setting limits: Limits,
+    }
 }
 
-/// The cards that were put, in order.
+/// A card to store, with its id if it has one.
+///
+/// Shown by the example of [`PutCards`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardToPut {
+    /// The id of the card. A new id by default.
+    pub card_id: Option<CardId>,
+    /// The card.
+    pub card: NewCard,
+}
+
+shape! {
+    /// A card that a call stores.
+    pub struct CardToPut {
+        /// The id of the card. A new id by default.
+        pub card_id: Maybe<Option<CardId>>,
+        /// The semantic type, such as `task.instruction`.
+        pub r#type: String,
+        /// The author, for audit only.
+        pub author_id: String,
+        pub content: OrText<NewContent>,
+        /// Anything else, such as `role`.
+        pub metadata: Maybe<Object>,
+        pub tool_calls: Maybe<Option<Vec<Json>>>,
+        pub tool_call_id: Maybe<Option<String>>,
+        /// How long the card lives.
+        pub ttl_seconds: Maybe<Loose<Option<i64>>>,
+        /// Ignored: a card belongs to the project of the call.
+        pub project_id: Maybe<String>,
+        /// Ignored: a card is created at the time of the call.
+        pub created_at: Maybe<Json>,
+    }
+
+    /// The content that a call can store. Files and tool definitions come from stores.
+    #[serde(tag = "__type__")]
+    pub enum NewContent {
+        TextContent { text: String },
+        JsonContent { data: Json },
+        FieldsSchemaContent { fields: Vec<NewField> },
+        ToolCallContent {
+            tool_name: String,
+            arguments: Json,
+            status: String,
+            target_subject: Maybe<Option<String>>,
+        },
+        ToolResultContent {
+            status: String,
+            after_execution: Word<"suspend", "terminate">,
+            result: Maybe<Json>,
+            error: Maybe<Json>,
+        },
+    }
+
+    /// A field that a result must have.
+    pub struct NewField {
+        pub name: String,
+        pub description: Maybe<String>,
+    }
+}
+
+impl Argument for CardToPut {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let card_id = Option::read_member(&field.object()?, "card_id")?;
+        Ok(Self { card_id, card: NewCard::from_wire(field)? })
+    }
+}
+
+/// The result of `put_cards`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PutResult {
-    /// Their ids.
+    /// The ids of the cards, in order.
     pub card_ids: Vec<CardId>,
 }
 
 impl PutCards {
-    /// Puts these cards under these ids.
+    /// Creates a call that stores these cards under these ids.
     pub fn new(cards: Vec<(Option<CardId>, NewCard)>) -> Self {
-        Self { cards, operation_id: None, limits: Limits::default() }
+        let cards = cards.into_iter().map(|(card_id, card)| CardToPut { card_id, card });
+        Self { cards: cards.collect(), operation_id: None, limits: Limits::default() }
     }
 
-    /// The same call under other limits.
+    /// Returns the call under other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
-    }
-
-    /// Reads `{"cards": [..], "operation_id"?}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "cards", "operation_id"])?;
-        let mut cards = Vec::new();
-        for card in call.required("cards")?.list()? {
-            let card_id = card.object()?.optional("card_id");
-            let card_id = card_id.map(|id| CardId::parse(&id)).transpose()?;
-            cards.push((card_id, NewCard::from_wire(&card)?));
-        }
-        Ok(Self { cards, operation_id: operation_id(&call)?, limits: Limits::default() })
     }
 }
 
@@ -76,16 +133,16 @@ impl Rule for PutCards {
     type Value = PutResult;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<PutResult>>> {
-        let named = self.cards.iter().filter_map(|(id, _)| id.as_ref()).map(CardId::as_str);
+        let named = self.cards.iter().filter_map(|put| put.card_id.as_ref()).map(CardId::as_str);
         ready!(Cursor::new(snapshot).want_all(Kind::Cards, named).step());
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut card_ids = Vec::with_capacity(self.cards.len());
         let mut put: StrMap<usize> = StrMap::new();
-        for (index, (card_id, new)) in self.cards.iter().enumerate() {
+        for (index, CardToPut { card_id, card }) in self.cards.iter().enumerate() {
             let path = Path::root().key("cards").index(index);
             let card_id = card_id.clone().unwrap_or_else(|| minter.card_id());
             let card =
-                Card::make(new.clone(), snapshot.project_id(), card_id, env.now, &self.limits)
+                Card::make(card.clone(), snapshot.project_id(), card_id, env.now, &self.limits)
                     .map_err(|error| error.within(&path))?;
             card_ids.push(card.card_id.clone());
             let in_batch = put.get(card.card_id.as_str()).and_then(|at| writes.cards.get(*at));
@@ -101,7 +158,7 @@ impl Rule for PutCards {
                     writes.cards.push(card);
                 }
                 Some(there) if there.same_content(&card) => {}
-                Some(_) => return Err(taken(&card).at(path)),
+                Some(_) => return Err(card_conflict(&card).at(path)),
             }
         }
         done(PutResult { card_ids }, writes)

@@ -1,103 +1,102 @@
-//! Batch reads: in the order asked, each once, and what is missing with the reason.
+//! Batch reads: in the requested order, each id once, and the missing ids with their reason.
 
-use super::{batch, box_id, done, existing};
+use super::{batch, done, existing};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
+use crate::value::arguments::arguments;
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Liveness};
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
-use crate::value::json::{Field, Json};
+use crate::value::ids::CardIds;
 use crate::value::str_map::Keys;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// Why something is not there.
+/// The reason why a card or box is missing.
 ///
 /// Shown by the example of [`GetCards`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Gone {
-    /// There is no such thing in this project.
+pub enum MissingReason {
+    /// The project has no such id.
     Absent,
     /// It was deleted.
     Deleted,
-    /// Its time is over.
+    /// It has expired.
     Expired,
-    /// It is there, and what it holds cannot be read.
+    /// It exists, but its content cannot be read.
     Unreadable,
 }
 
-/// One thing that is not there.
+/// A missing card or box.
 ///
 /// Shown by the example of [`GetCards`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     /// Its id.
     pub id: String,
-    /// Why.
-    pub reason: Gone,
-    /// What is wrong with something that cannot be read.
+    /// The reason.
+    pub reason: MissingReason,
+    /// The error, if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
 impl Missing {
-    fn new(id: &str, reason: Gone) -> Self {
+    fn new(id: &str, reason: MissingReason) -> Self {
         Self { id: id.to_owned(), reason, why: None }
     }
 
     fn unreadable(id: &str, error: &Error) -> Self {
-        Self { id: id.to_owned(), reason: Gone::Unreadable, why: Some(error.message().to_owned()) }
+        Self {
+            id: id.to_owned(),
+            reason: MissingReason::Unreadable,
+            why: Some(error.message().to_owned()),
+        }
     }
 }
 
-/// Reads cards.
-///
-/// ```
-/// use tuckbox::cards::{GetCards, Gone};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # let now = Timestamp::from_millis(0);
-/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
-/// # store.project("p1").add_card(card);
-/// # let env = Env::new(now, [7; 32]);
-/// let call = GetCards::new(["n1".into(), "n2".into()]);
-/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(read.cards[0].content.text_view(), "Hi");
-/// assert_eq!((read.missing_cards[0].id.as_str(), read.missing_cards[0].reason), ("n2", Gone::Absent));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct GetCards {
-    card_ids: Keys,
+arguments! {
+    /// Reads cards, each once. The answer lists the missing ones with the reason.
+    ///
+    /// ```
+    /// use tuckbox::cards::{GetCards, MissingReason};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let now = Timestamp::from_millis(0);
+    /// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+    /// # store.project("p1").add_card(card);
+    /// # let env = Env::new(now, [7; 32]);
+    /// let call = GetCards::new(["n1".into(), "n2".into()]);
+    /// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(read.cards[0].content.text_view(), "Hi");
+    /// assert_eq!((read.missing_cards[0].id.as_str(), read.missing_cards[0].reason), ("n2", MissingReason::Absent));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GetCards {
+        /// The ids of the cards.
+        pub card_ids: CardIds,
+    }
 }
 
-/// The cards that are there, in the order asked, and those that are not.
+/// The result of reading cards, in the requested order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cards {
-    /// What was found.
+    /// The cards that were found.
     pub cards: Vec<Card>,
-    /// What was not.
+    /// The missing cards.
     pub missing_cards: Vec<Missing>,
 }
 
 impl GetCards {
-    /// Reads these cards, each once.
+    /// Creates a call that reads these cards, each once.
     pub fn new(card_ids: impl IntoIterator<Item = CardId>) -> Self {
-        Self { card_ids: card_ids.into_iter().map(|id| id.as_str().into()).collect() }
-    }
-
-    /// Reads `{"card_ids": [..]}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "card_ids"])?;
-        Ok(Self::new(call.required("card_ids")?.strings()?.into_iter().map(CardId::from)))
+        let card_ids: Vec<CardId> = card_ids.into_iter().collect();
+        Self { card_ids: card_ids.iter().map(CardId::as_str).collect() }
     }
 }
 
@@ -105,7 +104,8 @@ impl Rule for GetCards {
     type Value = Cards;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Cards>>> {
-        let cards = ready!(found_cards(snapshot, env, &self.card_ids)?);
+        let unique = self.card_ids.iter().map(Box::from).collect();
+        let cards = ready!(found_cards(snapshot, env, &unique)?);
         done(cards, batch(None, snapshot, env).0)
     }
 }
@@ -121,14 +121,14 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
         }
         let reason = match looked_up {
             Lookup::Failed(error) => return Err(error.clone()),
-            Lookup::Absent | Lookup::NotRead => Gone::Absent,
+            Lookup::Absent | Lookup::NotRead => MissingReason::Absent,
             Lookup::Present(card) => match card.liveness(env.now) {
                 Liveness::Live => {
                     found.cards.push(card.clone());
                     continue;
                 }
-                Liveness::Deleted => Gone::Deleted,
-                Liveness::Expired => Gone::Expired,
+                Liveness::Deleted => MissingReason::Deleted,
+                Liveness::Expired => MissingReason::Expired,
             },
         };
         found.missing_cards.push(Missing::new(card_id, reason));
@@ -136,48 +136,41 @@ fn found_cards(snapshot: &Snapshot, env: &Env, card_ids: &Keys) -> Result<Step<C
     Ok(Step::Done(found))
 }
 
-/// Reads boxes.
-///
-/// ```
-/// use tuckbox::cards::GetBoxes;
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["n1", "n2"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = GetBoxes::new(["notes".into(), "drafts".into()]);
-/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!((read.boxes[0].card_ids.len(), read.missing_boxes[0].id.as_str()), (2, "drafts"));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct GetBoxes {
-    box_ids: Keys,
+arguments! {
+    /// Reads boxes, each once. The answer lists the missing ones with the reason.
+    ///
+    /// ```
+    /// use tuckbox::cards::GetBoxes;
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["n1", "n2"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = GetBoxes::new(["notes".into(), "drafts".into()]);
+    /// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!((read.boxes[0].card_ids.len(), read.missing_boxes[0].id.as_str()), (2, "drafts"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GetBoxes {
+        /// The ids of the boxes.
+        pub box_ids: Vec<BoxId>,
+    }
 }
 
-/// The boxes that are there, in the order asked, and those that are not.
+/// The result of reading boxes, in the requested order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Boxes {
-    /// What was found.
+    /// The boxes that were found.
     pub boxes: Vec<CardBox>,
-    /// What was not.
+    /// The missing boxes.
     pub missing_boxes: Vec<Missing>,
 }
 
 impl GetBoxes {
-    /// Reads these boxes, each once.
+    /// Creates a call that reads these boxes, each once.
     pub fn new(box_ids: impl IntoIterator<Item = BoxId>) -> Self {
-        Self { box_ids: box_ids.into_iter().map(|id| id.as_str().into()).collect() }
-    }
-
-    /// Reads `{"box_ids": [..]}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "box_ids"])?;
-        Ok(Self::new(call.required("box_ids")?.strings()?.into_iter().map(BoxId::from)))
+        Self { box_ids: box_ids.into_iter().collect() }
     }
 }
 
@@ -185,10 +178,11 @@ impl Rule for GetBoxes {
     type Value = Boxes;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Boxes>>> {
-        let keys = self.box_ids.iter().map(|id| &**id);
+        let unique: Keys = self.box_ids.iter().map(|id| Box::from(id.as_str())).collect();
+        let keys = unique.iter().map(|id| &**id);
         ready!(Cursor::new(snapshot).want_all(Kind::Boxes, keys).step());
         let mut found = Boxes { boxes: Vec::new(), missing_boxes: Vec::new() };
-        for box_id in &self.box_ids {
+        for box_id in &unique {
             let looked_up = snapshot.card_box_row(box_id);
             if let Some(error) = looked_up.unreadable() {
                 found.missing_boxes.push(Missing::unreadable(box_id, error));
@@ -196,8 +190,10 @@ impl Rule for GetBoxes {
             }
             let reason = match looked_up {
                 Lookup::Failed(error) => return Err(error.clone()),
-                Lookup::Absent | Lookup::NotRead => Gone::Absent,
-                Lookup::Present(card_box) if card_box.deleted_at.is_some() => Gone::Deleted,
+                Lookup::Absent | Lookup::NotRead => MissingReason::Absent,
+                Lookup::Present(card_box) if card_box.deleted_at.is_some() => {
+                    MissingReason::Deleted
+                }
                 Lookup::Present(card_box) => {
                     found.boxes.push(card_box.clone());
                     continue;
@@ -209,36 +205,26 @@ impl Rule for GetBoxes {
     }
 }
 
-/// Reads the cards of a box, each once.
-///
-/// ```
-/// use tuckbox::cards::GetBoxCards;
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["n1", "n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// // a box may name cards that the store no longer has
-/// let call = GetBoxCards { box_id: "notes".into() };
-/// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!((read.cards.len(), read.missing_cards.len()), (0, 1));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct GetBoxCards {
-    /// Which box.
-    pub box_id: BoxId,
-}
-
-impl GetBoxCards {
-    /// Reads `{"box_id"}`.
+arguments! {
+    /// Reads the cards of a box, each once.
     ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "box_id"])?;
-        Ok(Self { box_id: box_id(&call, "box_id")? })
+    /// ```
+    /// use tuckbox::cards::GetBoxCards;
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["n1", "n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // a box can name cards that the store no longer has
+    /// let call = GetBoxCards { box_id: "notes".into() };
+    /// let read = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!((read.cards.len(), read.missing_cards.len()), (0, 1));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct GetBoxCards {
+        /// The box.
+        pub box_id: BoxId,
     }
 }
 

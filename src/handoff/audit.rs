@@ -1,6 +1,6 @@
-//! Is everything where it should be? Dangling pointers, missing files, orphans.
+//! Compares a package with the files in the store: dangling references, missing files, orphans.
 
-use super::finding::{Findings, Kind as Found};
+use super::finding::{Findings, Kind as FindingKind};
 use super::layout::{FAILURE_SUMMARY, Part, Place};
 use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
@@ -8,66 +8,59 @@ use super::refer::references;
 use super::sample::{FailureSample, failure_samples};
 use crate::rule::{Cursor, Step, ready};
 use crate::store::{Kind, Snapshot};
-use crate::value::json::Field;
+use crate::value::arguments::arguments;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// Asks what is stored of a package.
-///
-/// ```
-/// use tuckbox::handoff::Audit;
-/// # use tuckbox::handoff::{Package, example};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::value::json::{Field, Json};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// # let store = MemoryStore::new();
-/// let audited = rule::preview(&Audit { package }, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert!(!audited.complete);
-/// assert_eq!(audited.dangling.len(), 3, "nothing of it is stored");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Audit {
-    /// The package.
-    pub package: Package,
+arguments! {
+    /// Compares a handoff package with the files in the store.
+    ///
+    /// ```
+    /// use tuckbox::handoff::AuditHandoff;
+    /// # use tuckbox::handoff::{Package, example};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::value::json::{Field, Json};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// # let store = MemoryStore::new();
+    /// let call = AuditHandoff { package };
+    /// let audit = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(!audit.complete);
+    /// assert_eq!(audit.dangling.len(), 3, "the store has none of its files");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AuditHandoff {
+        /// The package.
+        pub package: Package,
+    }
 }
 
-/// What is not as it should be. All paths are from the package's root.
+/// The result of an audit. All paths are relative to the root of the package.
 ///
 /// Shown by the example of [`audit`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Audited {
-    /// True when nothing is wrong.
+pub struct HandoffAudit {
+    /// True if there are no findings.
     pub complete: bool,
-    /// Files that the package points to and that are not stored.
+    /// Files that the package refers to and the store does not have.
     pub dangling: Vec<ArtifactPath>,
-    /// Files that the layout asks for and that are not stored.
+    /// Files that the layout requires and the store does not have.
     pub missing: Vec<ArtifactPath>,
-    /// Stored files that belong to no sample and have no place in the layout.
+    /// Stored files that belong to no sample and are not part of the layout.
     pub orphans: Vec<String>,
-    /// The same, each with its place and a sentence.
+    /// A finding for each of these files.
     pub findings: Findings,
 }
 
-impl Audit {
-    /// Reads `{package}`.
+impl AuditHandoff {
+    /// Returns the reads that are missing, or the answer.
     ///
     /// # Errors
-    /// `bad_request` for what is unknown, `invalid_content` for a package that cannot be read.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["op", "package"])?;
-        Ok(Self { package: Package::from_json(&fields.required("package")?)? })
-    }
-
-    /// The next step: what has to be read, or the answer.
-    ///
-    /// # Errors
-    /// `invalid_content` for a package whose paths are not safe.
-    pub fn audit(&self, snapshot: &Snapshot) -> Result<Step<Audited>> {
+    /// `invalid_content` for a package with unsafe paths.
+    pub fn audit(&self, snapshot: &Snapshot) -> Result<Step<HandoffAudit>> {
         super::check::verify_call(&self.package, None)?;
         let mut cursor = Cursor::new(snapshot);
         match &self.package {
@@ -101,7 +94,7 @@ impl Audit {
     }
 }
 
-/// Compares a package with the paths that are stored, from the package's root.
+/// Compares a package with stored paths, which are relative to the root of the package.
 ///
 /// ```
 /// use tuckbox::handoff::{audit, example, Package};
@@ -115,15 +108,15 @@ impl Audit {
 /// ```
 ///
 /// # Errors
-/// `invalid_content` for a package whose paths are not safe.
-pub fn audit(package: &Package, stored: &[String]) -> Result<Audited> {
+/// `invalid_content` for a package with unsafe paths.
+pub fn audit(package: &Package, stored: &[String]) -> Result<HandoffAudit> {
     let known: IndexSet<&str> = stored.iter().map(String::as_str).collect();
-    let mut audited = Audited::default();
+    let mut audited = HandoffAudit::default();
     let references = references(package)?;
     for reference in &references {
         if !known.contains(reference.file.as_str()) {
             let message = format!("`{}` is not stored", reference.file);
-            audited.findings.error(Found::Dangling, reference.path.clone(), message);
+            audited.findings.error(FindingKind::Dangling, reference.path.clone(), message);
             audited.dangling.push(reference.file.clone());
         }
     }
@@ -139,13 +132,13 @@ pub fn audit(package: &Package, stored: &[String]) -> Result<Audited> {
     Ok(audited)
 }
 
-/// What the layout asks for: the summary, and for every sample its files; an attribution only
-/// where the sample is in the failure index.
+/// Checks the files that the layout requires: the summary, and the files of every sample. Only
+/// samples in the failure index require an attribution.
 fn layout(
     package: &ExecuteToInit,
     stored: &IndexSet<&str>,
     pointed: &IndexSet<&str>,
-    audited: &mut Audited,
+    audited: &mut HandoffAudit,
 ) -> Result<()> {
     let dir = ArtifactPath::new(&*package.execution_output_dir)?;
     let at = Path::root().key("execution_output_dir");
@@ -168,8 +161,11 @@ fn layout(
     for (path, id) in loose {
         let belongs = id.is_some_and(|id| samples.contains_key(&id));
         if !belongs && !pointed.contains(path) {
-            let message = format!("`{}` belongs to nothing", super::path::shown(path));
-            audited.findings.lint(Found::Orphan, at.clone(), message);
+            let message = format!(
+                "`{}` belongs to no sample and is not part of the layout",
+                super::path::shown(path)
+            );
+            audited.findings.lint(FindingKind::Orphan, at.clone(), message);
             audited.orphans.push(path.to_owned());
         }
     }
@@ -177,7 +173,7 @@ fn layout(
     for (id, failed) in &samples {
         for part in Part::ALL {
             let is_asked = match failed {
-                // what the index points to has been looked at
+                // paths of the index are checked already
                 Some(sample) => sample.path(part).is_none(),
                 None => part != Part::Attribution,
             };
@@ -188,8 +184,8 @@ fn layout(
     }
     for path in asked {
         if !stored.contains(path.as_str()) {
-            let message = format!("the layout asks for `{path}`, which is not stored");
-            audited.findings.lint(Found::FileMissing, at.clone(), message);
+            let message = format!("the layout requires `{path}`, which is not stored");
+            audited.findings.lint(FindingKind::FileMissing, at.clone(), message);
             audited.missing.push(path);
         }
     }

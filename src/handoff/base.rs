@@ -1,4 +1,4 @@
-//! What every package has, whatever its type.
+//! The fields that every package has.
 
 use super::finding::Kind;
 use super::shape::Shape;
@@ -7,20 +7,20 @@ use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The version this protocol speaks.
+/// The supported version of the protocol.
 ///
 /// Shown by the example of [`ContextPackage`].
 pub const VERSION: &str = "2.0";
 
-/// Which way a package goes.
+/// The direction of a package.
 ///
 /// Shown by the example of [`ContextPackage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffType {
-    /// From the agent that designs to the agent that runs.
+    /// From the design agent to the execution agent.
     InitToExecute,
-    /// Back from the agent that ran to the agent that designs.
+    /// From the execution agent to the design agent.
     ExecuteToInit,
 }
 
@@ -28,7 +28,7 @@ impl HandoffType {
     pub(super) const WORDS: [(&'static str, Self); 2] =
         [("init_to_execute", Self::InitToExecute), ("execute_to_init", Self::ExecuteToInit)];
 
-    /// The type as it stands on the wire.
+    /// Returns the type as on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InitToExecute => "init_to_execute",
@@ -37,7 +37,7 @@ impl HandoffType {
     }
 }
 
-/// What every package has, whatever its type.
+/// The fields that every package has.
 ///
 /// ```
 /// use tuckbox::handoff::{ContextPackage, HandoffType, VERSION};
@@ -47,25 +47,25 @@ impl HandoffType {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextPackage {
-    /// The schema version; `2.0` unless given. Any text is read, [`verify`](super::verify) accepts
-    /// only `2.0`.
+    /// The version of the schema, `2.0` by default. Any string is read; [`verify`](super::verify)
+    /// accepts only `2.0`.
     pub version: String,
-    /// Which way the package goes.
+    /// The direction.
     pub handoff_type: HandoffType,
-    /// When it was made, as its maker writes it.
+    /// The creation time. Its format is not checked.
     pub timestamp: String,
-    /// The extension point.
+    /// Anything else that the sender records.
     pub metadata: Object,
-    /// Every field that the model does not know, in its own order.
+    /// The fields that the model does not declare, in order.
     pub extra: Object,
-    /// The declared fields that were left to their default: they are not written back.
+    /// The declared fields that the package does not have. They are not written.
     pub(super) unset: BTreeSet<&'static str>,
 }
 
 const BASE_FIELDS: [&str; 4] = ["version", "handoff_type", "timestamp", "metadata"];
 
 impl ContextPackage {
-    /// A package of `handoff_type` with nothing but its time.
+    /// Returns a package that has only its type and time.
     pub fn new(handoff_type: HandoffType, timestamp: impl Into<String>) -> Self {
         Self {
             version: VERSION.to_owned(),
@@ -77,7 +77,7 @@ impl ContextPackage {
         }
     }
 
-    /// Reads the base of any package; fields of its type count as extra fields.
+    /// Reads the base of any package. Fields of its type become extra fields.
     ///
     /// # Errors
     /// `invalid_content` with every wrong field in `details.errors`.
@@ -102,7 +102,7 @@ impl ContextPackage {
         let metadata = shape.dict_or_empty("metadata");
         Self {
             version,
-            // a wrong literal has been reported: the value is never seen
+            // a wrong literal is a finding, so the value is not used
             handoff_type: handoff_type.or(only).unwrap_or(HandoffType::InitToExecute),
             timestamp,
             metadata,
@@ -135,12 +135,12 @@ impl ContextPackage {
         Json::Object(object)
     }
 
-    /// The package as it was given: fields left to their default stay away.
+    /// Returns the package as it was read, without defaults.
     pub fn to_json(&self) -> Json {
         self.write(Vec::new(), false)
     }
 
-    /// The package with every default written out.
+    /// Returns the package with every default written out.
     pub fn dump(&self) -> Json {
         self.write(Vec::new(), true)
     }

@@ -1,4 +1,4 @@
-//! From an iteration's records to the files, the failure index, the report and the package.
+//! Builds files, failure index, report and package from the records of an iteration.
 
 use super::check;
 use super::finding::{Findings, Kind};
@@ -9,133 +9,93 @@ use super::record::SampleRecord;
 use super::report::{Report, Severity};
 use super::sample::Priority;
 use super::skeleton;
-use crate::value::json::{Field, Json, Object};
+use crate::value::arguments::{OrText, arguments};
+use crate::value::json::{Json, Object};
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// One file: its path from the package's root, and its text.
-///
-/// Shown by the example of [`Persist`](super::Persist).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ArtifactFile {
-    /// Where it belongs.
-    pub path: ArtifactPath,
-    /// What it holds.
-    pub text: String,
+arguments! {
+    /// A file of a package.
+    ///
+    /// Shown by the example of [`StoreHandoff`](super::StoreHandoff).
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct ArtifactFile {
+        /// The path of the file, relative to the root of the package.
+        pub path: ArtifactPath,
+        /// The content of the file.
+        pub text: String,
+    }
 }
 
-/// The records of one iteration and what only its runner knows.
-///
-/// ```
-/// use tuckbox::handoff::Iteration;
-/// use tuckbox::value::json::{Field, Json};
-///
-/// let call = Json::parse(r#"{
-///   "execution_output_dir": "leave/execution_outputs/iteration_12", "timestamp": "2026-01-04T15:30:00",
-///   "iteration": 12, "trigger_reason": "too many failures",
-///   "modification_suggestions_summary": ["a", "b", "c"],
-///   "records": [
-///     {"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
-///      "evaluation": {"checkers_failed": ["balance"]},
-///      "attribution": {"failure_type": "Layer1_BusinessRule", "severity": "high"}},
-///     {"sample_id": "S2", "sample": {}, "trace": [], "evaluation": {"passed": true}}]}"#)?;
-/// let built = Iteration::from_json(&Field::root(&call))?.build()?;
-/// assert_eq!(built.package.failure_samples_index[0]["trace_path"].as_str(), Some("execution_traces/S1_trace.json"));
-/// assert_eq!(built.report.layer1_problems[0].affected_samples, ["S1"]);
-/// assert_eq!(built.report.failure_rate.as_str(), "0.5");
-/// assert_eq!(built.files.len(), 9); // four files, three files, the summary and the report
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Iteration {
-    /// Where its files belong, from the package's root.
-    pub execution_output_dir: String,
-    /// When it ended.
-    pub timestamp: String,
-    /// Which one it is.
-    pub iteration: u64,
-    /// Why the package goes back.
-    pub trigger_reason: String,
-    /// Figures to put beside the counted ones.
-    pub iteration_summary: Object,
-    /// One record a sample.
-    pub records: Vec<SampleRecord>,
-    /// The changes that matter most; taken from the report when empty.
-    pub modification_suggestions_summary: Vec<String>,
-    /// The finished report, if there is one; a skeleton is made otherwise.
-    pub report: Option<Report>,
-    /// The package's extension point.
-    pub metadata: Object,
+arguments! {
+    /// The records of one iteration. `build_handoff` makes files, index, report and package from them.
+    ///
+    /// ```
+    /// use tuckbox::Json;
+    /// use tuckbox::handoff::Iteration;
+    ///
+    /// let call = Json::parse(r#"{
+    ///   "execution_output_dir": "leave/execution_outputs/iteration_12", "timestamp": "2026-01-04T15:30:00",
+    ///   "iteration": 12, "trigger_reason": "too many failures",
+    ///   "modification_suggestions_summary": ["a", "b", "c"],
+    ///   "records": [
+    ///     {"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
+    ///      "evaluation": {"checkers_failed": ["balance"]},
+    ///      "attribution": {"failure_type": "Layer1_BusinessRule", "severity": "high"}},
+    ///     {"sample_id": "S2", "sample": {}, "trace": [], "evaluation": {"passed": true}}]}"#)?;
+    /// let built = Iteration::from_json(&call)?.build()?;
+    /// assert_eq!(built.package.failure_samples_index[0]["trace_path"].as_str(), Some("execution_traces/S1_trace.json"));
+    /// assert_eq!(built.report.layer1_problems[0].affected_samples, ["S1"]);
+    /// assert_eq!(built.report.failure_rate.as_str(), "0.5");
+    /// assert_eq!(built.files.len(), 9); // four files, three files, the summary and the report
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Iteration {
+        /// The directory of the iteration's files, relative to the root of the package.
+        pub execution_output_dir: String,
+        /// The time at which the iteration ended. Its format is not checked.
+        pub timestamp: String,
+        /// The number of the iteration.
+        pub iteration: u64,
+        /// The reason why the package is sent back.
+        pub trigger_reason: String,
+        /// Numbers to add to those that the core counts.
+        pub iteration_summary: Object = Object::default(),
+        /// One record for each sample.
+        pub records: Vec<SampleRecord>,
+        /// The most important changes. If the list is empty, they come from the report.
+        pub modification_suggestions_summary: Vec<String> = Vec::new(),
+        /// The finished report. By default a skeleton is made.
+        pub report: Option<OrText<Report>>,
+        /// Anything else that the sender records in the package.
+        pub metadata: Object = Object::default(),
+    }
 }
 
-/// What an iteration became.
+/// The files and the package of an iteration.
 ///
 /// Shown by the example of [`Iteration`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Built {
+pub struct BuiltHandoff {
     /// The package.
     pub package: ExecuteToInit,
-    /// The report; as a skeleton it has blank fields, each with a lint.
+    /// The report. A skeleton has blank fields, each with a lint.
     pub report: Report,
-    /// Every file of the layout, the report and the summary last.
+    /// Every file of the layout; summary and report last.
     pub files: Vec<ArtifactFile>,
-    /// What a person should look at.
+    /// The findings.
     pub findings: Findings,
 }
 
 impl Iteration {
-    /// Reads an iteration.
+    /// Makes files, index, report and package, and checks that they agree.
     ///
     /// # Errors
-    /// `bad_request` for what is missing, unknown or mistyped.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&[
-            "op",
-            "execution_output_dir",
-            "timestamp",
-            "iteration",
-            "trigger_reason",
-            "iteration_summary",
-            "records",
-            "modification_suggestions_summary",
-            "report",
-            "metadata",
-        ])?;
-        let text = |key| fields.required(key)?.string().map(str::to_owned);
-        let object = |key| match fields.optional(key) {
-            Some(field) => Ok(field.object()?.json().clone()),
-            None => Ok(Object::default()),
-        };
-        let suggestions = match fields.optional("modification_suggestions_summary") {
-            Some(field) => field.strings()?.into_iter().map(str::to_owned).collect(),
-            None => Vec::new(),
-        };
-        Ok(Self {
-            execution_output_dir: text("execution_output_dir")?,
-            timestamp: text("timestamp")?,
-            iteration: fields.required("iteration")?.count()?,
-            trigger_reason: text("trigger_reason")?,
-            iteration_summary: object("iteration_summary")?,
-            records: fields
-                .required("records")?
-                .list()?
-                .iter()
-                .map(SampleRecord::from_json)
-                .collect::<Result<_>>()?,
-            modification_suggestions_summary: suggestions,
-            report: fields.optional("report").as_ref().map(Report::from_json).transpose()?,
-            metadata: object("metadata")?,
-        })
-    }
-
-    /// Makes files, index, report and package, and checks them against each other.
-    ///
-    /// # Errors
-    /// `invalid_content` with every fault in `details.errors`: an unsafe path or id, a sample that
-    /// stands twice or has no verdict, counts that do not add up.
-    pub fn build(&self) -> Result<Built> {
+    /// `invalid_content` with every error in `details.errors`: an unsafe path or id, a duplicate
+    /// sample, a sample without a verdict, or counts that do not agree.
+    pub fn build(&self) -> Result<BuiltHandoff> {
         let mut findings = Findings::new();
         let failed = self.failed(&mut findings);
         let report = match &self.report {
@@ -152,7 +112,7 @@ impl Iteration {
         findings.absorb(checked, &Path::root());
         let findings = findings.accepted("the iteration")?;
         let files = self.files(&package, &report)?;
-        Ok(Built { package, report, files, findings })
+        Ok(BuiltHandoff { package, report, files, findings })
     }
 
     fn failed(&self, findings: &mut Findings) -> Vec<&SampleRecord> {
@@ -167,21 +127,22 @@ impl Iteration {
                 findings.error(Kind::UnsafeName, path.key("sample_id"), message);
             }
             if !seen.insert(id) {
-                let message = format!("the sample `{}` stands twice", shown(id));
+                let message = format!("duplicate sample `{}`", shown(id));
                 findings.error(Kind::DuplicateSample, path.key("sample_id"), message);
             }
             match record.passed() {
                 Some(true) => {}
                 Some(false) => {
                     if record.attribution.is_none() {
-                        let message = format!("`{}` has failed and nothing says why", shown(id));
+                        let message =
+                            format!("sample `{}` failed and has no attribution", shown(id));
                         findings.lint(Kind::FileMissing, path.key("attribution"), message);
                     }
                     failed.push(record);
                 }
                 None => {
                     let message = format!(
-                        "the evaluation of `{}` has no verdict: `passed`, `checkers_failed` or `checker_results` is due",
+                        "the evaluation of `{}` has no verdict; expected `passed`, `checkers_failed` or `checker_results`",
                         shown(id)
                     );
                     findings.error(Kind::Missing, path.key("evaluation").key("passed"), message);
@@ -191,7 +152,7 @@ impl Iteration {
         failed
     }
 
-    /// The runner's own figures and the counted ones, which must agree where both exist.
+    /// Returns the numbers of the caller and the counted ones, which must agree.
     fn summary(&self, failed: usize, findings: &mut Findings) -> Object {
         let mut summary = self.iteration_summary.clone();
         summary.get_or_insert_with("total_iterations", || self.iteration.into());
@@ -199,13 +160,13 @@ impl Iteration {
             [("total_samples", self.records.len() as u64), ("failed_samples", failed as u64)];
         for (key, counted) in counted {
             let counted = Json::from(counted);
-            if let Some(said) = summary.insert(key.to_owned(), counted.clone())
-                && !said.same_value(&counted)
+            if let Some(given) = summary.insert(key.to_owned(), counted.clone())
+                && !given.same_value(&counted)
             {
                 findings.error(
                     Kind::CountMismatch,
                     Path::root().key("iteration_summary").key(key),
-                    format!("`{key}` is given as {said} but {counted} are in the records"),
+                    format!("`{key}` is `{given}`, but the records have `{counted}`"),
                 );
             }
         }
@@ -263,7 +224,7 @@ fn index(failed: &[&SampleRecord], report: &Report, findings: &mut Findings) -> 
         let mut entry = Object::from_iter([("sample_id".to_owned(), Json::from(id))]);
         for part in Part::ALL {
             let stored = part != Part::Attribution || record.attribution.is_some();
-            // an id without a path has been reported with the records
+            // an id without a path is a finding of its record
             if let (true, Ok(path)) = (stored, part.path(id)) {
                 entry.insert(part.path_field().to_owned(), path.as_str().into());
             }
@@ -289,7 +250,7 @@ fn index(failed: &[&SampleRecord], report: &Report, findings: &mut Findings) -> 
     entries
 }
 
-/// What the attribution says; else what its severity or that of its problem amounts to.
+/// Returns the priority of the attribution, otherwise the one that follows from the severity.
 fn priority(record: &SampleRecord, problem: Option<Severity>) -> Priority {
     record.priority().unwrap_or_else(|| match record.severity().or(problem) {
         Some(Severity::Critical | Severity::High) => Priority::High,

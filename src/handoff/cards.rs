@@ -1,17 +1,18 @@
-//! The bridge to cards: a package becomes a box that packs, composes and renders like any other,
-//! so that a handoff can be looked at as the receiver's exact prompt before anything is stored.
+//! Makes a box of cards from a package. The box packs, composes and renders like any other, so a
+//! preview can show the exact prompt of the receiver.
 
 use super::finding::Findings;
-use super::load::{Load, MissingFile};
-use super::order::{Depth, What};
+use super::load::{LoadHandoff, MissingFile};
+use super::order::{Depth, HandoffPart};
 use super::package::Package;
-use super::plan::LeftOut;
+use super::plan::{DEFAULT_BUDGET, Omission};
 use super::refer::references;
 use crate::prompt::tokens::Counter;
 use crate::rule::ledger::{BoxLedger, Cause, Ledger};
-use crate::rule::{Outcome, Relied, Rule, Step, ready};
+use crate::rule::{Dependencies, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Kind, Snapshot, Writes};
 use crate::value::Map as IndexMap;
+use crate::value::arguments::{Argument, arguments, read_word};
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::Env;
@@ -22,128 +23,118 @@ use crate::value::limits::Limits;
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// What the cards hold.
+/// The content of the cards that a package becomes.
 ///
-/// Shown by the example of [`ToCards`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Shown by the example of [`MakeHandoffCards`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CardContent {
-    /// The package, and one card for each file that it points to: name and path, no content.
+    /// The package, and one card with name and path for each file that it refers to.
     References,
-    /// What a [load](Load) within this budget and depth gives, one card a piece.
-    Loaded {
-        /// The most tokens that may be spent.
-        budget: u64,
-        /// How far to read.
-        depth: Depth,
-    },
+    /// The pieces that [`LoadHandoff`] returns, one card for each.
+    Loaded,
 }
 
-/// Makes cards of a package, and a box of the cards.
-///
-/// ```
-/// use tuckbox::handoff::{CardContent, ToCards};
-/// # use tuckbox::handoff::{Package, example};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::value::json::{Field, Json};
-/// # use tuckbox::{Env, Limits, Timestamp, rule};
-/// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// # let store = MemoryStore::new();
-/// let call = ToCards {
-///     package, content: CardContent::References, author_id: "designer".into(), operation_id: None, limits: Limits::default() };
-/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// assert_eq!(made.value.card_ids.len(), 4, "the package and its three files");
-/// assert_eq!(made.value.spent, None, "nothing was loaded");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ToCards {
-    /// The package.
-    pub package: Package,
-    /// What the cards hold.
-    pub content: CardContent,
-    /// Who hands over: the author of the cards.
-    pub author_id: String,
-    /// The id under which the commit applies once; minted when absent.
-    pub operation_id: Option<String>,
-    /// What a card may hold.
-    pub limits: Limits,
+impl Argument for CardContent {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        read_word(field, &[("references", Self::References), ("loaded", Self::Loaded)])
+    }
 }
 
-/// A package as a box.
+arguments! {
+    /// Makes cards of a handoff package, and a box with the cards.
+    ///
+    /// ```
+    /// use tuckbox::handoff::{CardContent, MakeHandoffCards};
+    /// # use tuckbox::handoff::{Package, example};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::value::json::{Field, Json};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// # let store = MemoryStore::new();
+    /// let call = MakeHandoffCards::new(package, "designer");
+    /// assert_eq!(call.content, CardContent::References);
+    /// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(made.value.card_ids.len(), 4, "the package and its three files");
+    /// assert_eq!(made.value.spent, None, "nothing was loaded");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MakeHandoffCards {
+        /// The package.
+        pub package: Package,
+        /// Whether the cards have references, or the content that `load_handoff` returns.
+        pub content: CardContent = CardContent::References,
+        /// The maximum number of tokens of loaded content.
+        pub budget: u64 = DEFAULT_BUDGET,
+        /// How much of the package to load.
+        pub depth: Depth = Depth::AllCases,
+        /// The author of the cards.
+        pub author_id: String,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+        setting limits: Limits,
+    }
+}
+
+/// The box of a package.
 ///
-/// Shown by the example of [`ToCards`].
+/// Shown by the example of [`MakeHandoffCards`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HandoffBox {
     /// The new box.
     pub box_id: BoxId,
-    /// Its cards, in order.
+    /// The ids of its cards, in order.
     pub card_ids: CardIds,
-    /// What the cards cost together, where content was loaded.
+    /// The tokens of the loaded content. Missing for references.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent: Option<u64>,
-    /// What was not loaded.
-    pub left_out: Vec<LeftOut>,
-    /// What could not be loaded.
+    /// The parts that were not loaded.
+    pub left_out: Vec<Omission>,
+    /// The files that the store does not have.
     pub missing: Vec<MissingFile>,
 }
 
-/// A card to be, and what in the package it comes from.
+/// A card to make, and the path of its source in the package.
 struct Draft {
     card: NewCard,
     path: Path,
 }
 
-impl ToCards {
-    /// Reads `{package, author_id, content?: "references" | "loaded", budget?, depth?,
-    /// operation_id?}`.
-    ///
-    /// # Errors
-    /// `bad_request` for what is unknown or mistyped, `invalid_content` for a package that cannot
-    /// be read.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        let known = ["op", "package", "author_id", "content", "budget", "depth", "operation_id"];
-        fields.only(&known)?;
-        let load = Load::new(Package::from_json(&fields.required("package")?)?);
-        let budget = fields.optional("budget").map(|field| field.count()).transpose()?;
-        let depth = fields.optional("depth").as_ref().map(super::plan::read_depth).transpose()?;
-        let content = match fields.optional("content") {
-            None => CardContent::References,
-            Some(field) => match field.string()? {
-                "references" => CardContent::References,
-                "loaded" => CardContent::Loaded {
-                    budget: budget.unwrap_or(load.budget),
-                    depth: depth.unwrap_or(load.depth),
-                },
-                other => {
-                    return Err(field.error(format!(
-                        "there is no content `{other}`; `references` and `loaded` are"
-                    )));
-                }
-            },
-        };
-        let operation_id = fields.optional("operation_id");
-        Ok(Self {
-            package: load.package,
-            content,
-            author_id: fields.required("author_id")?.string()?.to_owned(),
-            operation_id: operation_id.map(|id| id.string().map(str::to_owned)).transpose()?,
+impl MakeHandoffCards {
+    /// Returns a call that makes references.
+    pub fn new(package: Package, author_id: impl Into<String>) -> Self {
+        Self {
+            package,
+            author_id: author_id.into(),
+            content: CardContent::References,
+            budget: DEFAULT_BUDGET,
+            depth: Depth::AllCases,
+            operation_id: None,
             limits: Limits::default(),
-        })
+        }
     }
 
-    fn drafts(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<Drafted>> {
+    /// Returns the call under other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    fn drafts(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<DraftBox>> {
         match self.content {
             CardContent::References => self.refer().map(Step::Done),
-            CardContent::Loaded { budget, depth } => {
-                let load = Load { package: self.package.clone(), budget, depth };
+            CardContent::Loaded => {
+                let (budget, depth) = (self.budget, self.depth);
+                let load = LoadHandoff { package: self.package.clone(), budget, depth };
                 self.content_cards(ready!(load.load(snapshot, counter)?)).map(Step::Done)
             }
         }
     }
 
-    fn refer(&self) -> Result<Drafted> {
+    fn refer(&self) -> Result<DraftBox> {
         let findings = super::check::verify_call(&self.package, None)?;
         let head = match &self.package {
             Package::InitToExecute(package) => package.to_json(),
@@ -162,11 +153,11 @@ impl ToCards {
                 path: package_path().join(&reference.path),
             });
         }
-        Ok(Drafted { drafts, findings, spent: None, left_out: Vec::new(), missing: Vec::new() })
+        Ok(DraftBox { drafts, findings, spent: None, left_out: Vec::new(), missing: Vec::new() })
     }
 
-    fn content_cards(&self, loaded: super::load::Loaded) -> Result<Drafted> {
-        let places: IndexMap<(What, String), Path> = references(&self.package)?
+    fn content_cards(&self, loaded: super::load::LoadedHandoff) -> Result<DraftBox> {
+        let places: IndexMap<(HandoffPart, String), Path> = references(&self.package)?
             .into_iter()
             .map(|reference| ((reference.what, reference.name), reference.path))
             .collect();
@@ -174,14 +165,14 @@ impl ToCards {
         for piece in loaded.pieces {
             let name = piece.step.name.clone().unwrap_or_default();
             let place = match piece.step.read {
-                What::Package => None,
-                What::Report => Some(Path::root().key("layer1_problems_report_path")),
-                What::Entry => Some(Path::root().key("failure_samples_index")),
-                what @ (What::Sample
-                | What::Trace
-                | What::Evaluation
-                | What::Attribution
-                | What::Artifact) => places.get(&(what, name)).cloned(),
+                HandoffPart::Package => None,
+                HandoffPart::Report => Some(Path::root().key("layer1_problems_report_path")),
+                HandoffPart::Entry => Some(Path::root().key("failure_samples_index")),
+                what @ (HandoffPart::Sample
+                | HandoffPart::Trace
+                | HandoffPart::Evaluation
+                | HandoffPart::Attribution
+                | HandoffPart::Artifact) => places.get(&(what, name)).cloned(),
             };
             let account = Object::from_iter([("handoff".to_owned(), to_json(&piece.step)?)]);
             drafts.push(Draft {
@@ -189,7 +180,7 @@ impl ToCards {
                 path: place.map_or_else(package_path, |place| package_path().join(&place)),
             });
         }
-        Ok(Drafted {
+        Ok(DraftBox {
             drafts,
             findings: loaded.findings,
             spent: Some(loaded.spent),
@@ -204,16 +195,16 @@ impl ToCards {
     }
 }
 
-/// Everything about the box but its ids.
-struct Drafted {
+/// The content of the box, without ids.
+struct DraftBox {
     drafts: Vec<Draft>,
     findings: Findings,
     spent: Option<u64>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<Omission>,
     missing: Vec<MissingFile>,
 }
 
-impl Rule for ToCards {
+impl Rule for MakeHandoffCards {
     type Value = HandoffBox;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<HandoffBox>>> {
@@ -232,7 +223,7 @@ impl Rule for ToCards {
             causes.push(Cause::Argument { arg_key: "package".to_owned(), path });
             writes.cards.push(card);
         }
-        let mut relied = Relied::default();
+        let mut relied = Dependencies::default();
         for file in &drafted.missing {
             relied.on(snapshot, Kind::Files, file.path.as_str());
         }

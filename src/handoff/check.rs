@@ -1,7 +1,7 @@
-//! The checks that a person would make before trusting a package: versions, paths, counts, names.
+//! Checks a package: version, paths, counts and names.
 //!
-//! Reading follows the recorded systems and is lenient; this is the strict door behind it. Nothing
-//! is planned, loaded or stored from a package that [`verify`] refuses.
+//! Reading a package is lenient, as in the reference systems. [`verify`] is strict, and every plan,
+//! load and store requires it.
 
 use super::base::{ContextPackage, VERSION};
 use super::check_report;
@@ -13,65 +13,54 @@ use super::report::Report;
 use super::sample::{FailureSample, read_index, read_path};
 use super::size::{self, Size};
 use crate::prompt::tokens::Counter;
+use crate::value::arguments::{OrText, arguments};
 use crate::value::error::Step;
-use crate::value::json::{Field, Json, Number, Object};
+use crate::value::json::{Json, Number, Object};
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// The longest text that may stand in an index entry or in metadata before it looks like content.
+/// A longer string in an index entry or in metadata is reported as content.
 const INLINE_CHARS: usize = 2_000;
 
-/// What is to be checked: a package and, if it is at hand, the report that it points to.
-///
-/// Shown by the [example of the examples](super::example).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checking {
-    /// The package.
-    pub package: Package,
-    /// The report.
-    pub report: Option<Report>,
+arguments! {
+    /// Checks a handoff package and lists findings: version, paths, counts, names and size.
+    ///
+    /// Shown by the [example of the examples](super::example).
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CheckHandoff {
+        /// The package.
+        pub package: Package,
+        /// The report that the package refers to.
+        pub report: Option<OrText<Report>>,
+    }
 }
 
-impl Checking {
-    /// Reads `{package, report?}`.
-    ///
-    /// # Errors
-    /// `bad_request` for unknown keys, `invalid_content` for a package or report that cannot be
-    /// read.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["op", "package", "report"])?;
-        Ok(Self {
-            package: Package::from_json(&fields.required("package")?)?,
-            report: fields.optional("report").as_ref().map(Report::from_json).transpose()?,
-        })
-    }
-
-    /// Checks it.
-    pub fn check(&self, counter: &dyn Counter) -> Checked {
+impl CheckHandoff {
+    /// Checks the package.
+    pub fn check(&self, counter: &dyn Counter) -> HandoffCheck {
         let size = size::size(&self.package, counter);
         let mut findings = verify(&self.package, self.report.as_ref());
         size::check(&size, &mut findings);
         let findings = in_call(findings);
-        Checked { accepted: findings.is_accepted(), findings, size }
+        HandoffCheck { accepted: findings.is_accepted(), findings, size }
     }
 }
 
-/// The answer of [`Checking::check`].
+/// The result of [`CheckHandoff::check`].
 ///
 /// Shown by the [example of the examples](super::example).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Checked {
-    /// True when nothing is refused.
+pub struct HandoffCheck {
+    /// True if no finding is an error.
     pub accepted: bool,
-    /// Everything found, in the order of the package, then of the report.
+    /// The findings of the package, then those of the report.
     pub findings: Findings,
-    /// What the package costs.
+    /// The tokens of the package.
     pub size: Size,
 }
 
-/// Checks a package and, if it is at hand, the report that it points to. The paths of findings
-/// about the report begin with `report`.
+/// Checks a package and the report that it refers to. The paths of findings about the report start
+/// with `report`.
 ///
 /// ```
 /// use tuckbox::handoff::{verify, Package};
@@ -96,15 +85,15 @@ pub fn verify(package: &Package, report: Option<&Report>) -> Findings {
     findings
 }
 
-/// [`verify`] for a call that holds the package under `package`: paths are those of the call.
+/// As [`verify`], for a call that has the package under `package`: paths are those of the call.
 ///
 /// # Errors
-/// `invalid_content` with every refusal in `details.errors`.
+/// `invalid_content` with every error in `details.errors`.
 pub(super) fn verify_call(package: &Package, report: Option<&Report>) -> Result<Findings> {
     in_call(verify(package, report)).accepted("the package")
 }
 
-/// Findings about a package as findings about the call that holds it.
+/// Returns findings about a package with the paths of a call.
 pub(super) fn in_call(findings: Findings) -> Findings {
     findings.relocate(|path| match path.steps().first() {
         Some(Step::Key(key)) if **key == *"report" => path.clone(),
@@ -117,7 +106,7 @@ fn base(base: &ContextPackage, findings: &mut Findings) {
         findings.error(
             Kind::UnsupportedVersion,
             Path::root().key("version"),
-            format!("version `{}` is not spoken here; `{VERSION}` is", shown(&base.version)),
+            format!("unsupported version `{}`; expected `{VERSION}`", shown(&base.version)),
         );
     }
     inline(&base.metadata, &Path::root().key("metadata"), findings);
@@ -132,7 +121,7 @@ fn inline(object: &Object, path: &Path, findings: &mut Findings) {
                 Kind::InlineContent,
                 path.key(key),
                 format!(
-                    "`{key}` holds {} characters; content belongs on disk",
+                    "`{key}` has {} characters; move the content to a file",
                     text.chars().count()
                 ),
             );
@@ -147,7 +136,7 @@ fn init(package: &InitToExecute, findings: &mut Findings) {
     }
 }
 
-/// The paths and entries of a package that came through unharmed.
+/// The valid paths and entries of a package.
 pub(super) fn execute_parts(
     package: &ExecuteToInit,
     findings: &mut Findings,
@@ -174,7 +163,7 @@ fn execute(package: &ExecuteToInit, report: Option<&Report>, findings: &mut Find
         findings.lint(
             Kind::OutsideLayout,
             root.key("layer1_problems_report_path"),
-            format!("the layout keeps the report at `{}`", super::layout::REPORT),
+            format!("the layout expects the report at `{}`", super::layout::REPORT),
         );
     }
     summary(package, findings);
@@ -183,7 +172,7 @@ fn execute(package: &ExecuteToInit, report: Option<&Report>, findings: &mut Find
         findings.lint(
             Kind::SuggestionCount,
             root.key("modification_suggestions_summary"),
-            format!("three to five suggestions are meant, found {suggestions}"),
+            format!("expected three to five suggestions, found `{suggestions}`"),
         );
     }
     if let Some(report) = report {
@@ -205,13 +194,13 @@ fn in_layout(entry: &Object, path: &Path, findings: &mut Findings) {
             findings.lint(
                 Kind::OutsideLayout,
                 path.key(key),
-                format!("the layout keeps the {} of `{id}` at `{meant}`", part.as_str()),
+                format!("the layout expects the {} of `{id}` at `{meant}`", part.as_str()),
             );
         }
     }
 }
 
-/// A count in a free-form object, if it is one.
+/// Returns a count of a free-form object, if it is one.
 fn count(object: &Object, key: &str, path: &Path, findings: &mut Findings) -> Option<u64> {
     let value = object.get(key)?;
     let whole =
@@ -220,10 +209,7 @@ fn count(object: &Object, key: &str, path: &Path, findings: &mut Findings) -> Op
         findings.error(
             Kind::IntType,
             path.key(key),
-            format!(
-                "`{key}` is wrong: expected a whole number that is not negative, found {}",
-                value.kind()
-            ),
+            format!("invalid `{key}`: expected a whole number from 0, found {}", value.kind()),
         );
     }
     whole
@@ -240,14 +226,14 @@ fn summary(package: &ExecuteToInit, findings: &mut Findings) {
     if let (Some(total), Some(failed)) = (total, failed)
         && failed > total
     {
-        let message = format!("{failed} samples have failed but only {total} were run");
+        let message = format!("`{failed}` samples failed, but only `{total}` were run");
         findings.error(Kind::CountMismatch, path.key("failed_samples"), message);
     }
     if let Some(iterations) = iterations {
         let parts = layer2.unwrap_or(0).saturating_add(layer3.unwrap_or(0));
         if parts > iterations {
             let message =
-                format!("the layers add up to {parts} iterations but there were {iterations}");
+                format!("the layers add up to `{parts}` iterations, but there were `{iterations}`");
             findings.error(Kind::CountMismatch, path.key("total_iterations"), message);
         }
     }
@@ -256,12 +242,12 @@ fn summary(package: &ExecuteToInit, findings: &mut Findings) {
         Some(failed) if indexed > failed => findings.error(
             Kind::CountMismatch,
             path.key("failed_samples"),
-            format!("{indexed} failed samples are indexed but {failed} are counted"),
+            format!("the index has `{indexed}` failed samples, but the count is `{failed}`"),
         ),
         Some(failed) if indexed < failed => findings.lint(
             Kind::IndexIncomplete,
             Path::root().key("failure_samples_index"),
-            format!("{indexed} of {failed} failed samples are indexed"),
+            format!("the index has `{indexed}` of `{failed}` failed samples"),
         ),
         Some(_) | None => {}
     }

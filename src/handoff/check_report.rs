@@ -1,4 +1,4 @@
-//! The checks on a report, alone and against the package that points to it.
+//! Checks a report, alone and against its package.
 
 use super::finding::{Findings, Kind};
 use super::package::ExecuteToInit;
@@ -30,7 +30,7 @@ pub(super) fn report(
             Kind::RateMismatch,
             root.key("failure_rate"),
             format!(
-                "the rate is {} but {} of {} samples have failed",
+                "the rate is `{}`, but `{}` of `{}` samples failed",
                 report.failure_rate.as_str(),
                 report.failed_samples,
                 report.total_samples
@@ -40,14 +40,14 @@ pub(super) fn report(
     for (key, counted) in
         [("total_samples", report.total_samples), ("failed_samples", report.failed_samples)]
     {
-        let said = package.iteration_summary.get(key).and_then(Json::as_number);
-        if let Some(said) =
-            said.and_then(Number::whole).filter(|said| i128::from(*said) != i128::from(counted))
+        let given = package.iteration_summary.get(key).and_then(Json::as_number);
+        if let Some(given) =
+            given.and_then(Number::whole).filter(|given| i128::from(*given) != i128::from(counted))
         {
             findings.error(
                 Kind::CountMismatch,
                 root.key(key),
-                format!("the report counts {counted}, the package's `iteration_summary` {said}"),
+                format!("the report has `{counted}`, but `iteration_summary` of the package has `{given}`"),
             );
         }
     }
@@ -55,8 +55,7 @@ pub(super) fn report(
     ranks(report, findings);
 }
 
-/// True when the rate is the quotient, rounded as far as it is written and never coarser than one
-/// per cent.
+/// Returns true if the rate is the quotient, rounded to its own digits or to at least 1%.
 fn rate_fits(rate: &Number, failed: u64, total: u64) -> bool {
     if total == 0 {
         return rate.is_zero();
@@ -81,7 +80,7 @@ fn problems(report: &Report, samples: &[FailureSample], findings: &mut Findings)
                 Kind::DuplicateProblem,
                 path.key("problem_id"),
                 format!(
-                    "the problem `{}` stands twice: it is already entry {first}",
+                    "duplicate problem `{}`; it is already entry `{first}`",
                     shown(&problem.problem_id)
                 ),
             );
@@ -118,7 +117,7 @@ fn affected(problem: &Problem, report: &Report, path: &Path, findings: &mut Find
         findings.error(
             Kind::DuplicateSample,
             path.key("affected_samples"),
-            format!("{} samples stand twice", listed.len() - names.len()),
+            format!("`{}` samples are listed twice", listed.len() - names.len()),
         );
     }
     let (count, listed) = (problem.affected_count, listed.len() as u64);
@@ -126,20 +125,20 @@ fn affected(problem: &Problem, report: &Report, path: &Path, findings: &mut Find
         findings.lint(
             Kind::ListElided,
             path.key("affected_samples"),
-            format!("the list is shortened: {listed} of {count} samples are named"),
+            format!("the list is shortened to `{listed}` of `{count}` samples"),
         );
     } else if listed != count {
         findings.error(
             Kind::CountMismatch,
             path.key("affected_count"),
-            format!("{count} samples are counted but {listed} are listed"),
+            format!("the count is `{count}`, but the list has `{listed}` samples"),
         );
     }
     if count > report.failed_samples {
         findings.error(
             Kind::CountMismatch,
             path.key("affected_count"),
-            format!("{count} samples are affected but only {} have failed", report.failed_samples),
+            format!("`{count}` samples are affected, but only `{}` failed", report.failed_samples),
         );
     }
 }
@@ -172,7 +171,7 @@ fn ranks(report: &Report, findings: &mut Findings) {
             findings.error(
                 Kind::UnknownProblem,
                 path.key("problem_id"),
-                format!("the report holds no problem `{}`", shown(&rank.problem_id)),
+                format!("the report has no problem `{}`", shown(&rank.problem_id)),
             );
         }
         if !ranked.insert(&rank.problem_id) {
@@ -186,7 +185,7 @@ fn ranks(report: &Report, findings: &mut Findings) {
             findings.lint(
                 Kind::DuplicateProblem,
                 path.key("priority"),
-                format!("two problems have priority {}", rank.priority),
+                format!("two problems have priority `{}`", rank.priority),
             );
         }
     }
@@ -195,7 +194,10 @@ fn ranks(report: &Report, findings: &mut Findings) {
             findings.lint(
                 Kind::UnrankedProblem,
                 Path::root().key("layer1_problems").index(at),
-                format!("`{}` has no place in `modification_priority`", shown(&problem.problem_id)),
+                format!(
+                    "problem `{}` is not in `modification_priority`",
+                    shown(&problem.problem_id)
+                ),
             );
         }
     }

@@ -1,24 +1,24 @@
-//! What a thing costs at each level of detail, from the least that makes sense to all of it.
+//! The cost of an item at each level of detail.
 
 use super::excerpt::{self, Excerpt};
 
-/// The levels of one thing. The last is always the whole.
+/// The levels of an item. The last level is the whole item.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Detail {
-    /// Nothing to cut: one level.
+    /// One level: the item cannot be cut.
     Once { tokens: u64, cut: Excerpt },
-    /// A text of so many tokens.
+    /// A text with its tokens.
     Text { tokens: u64 },
-    /// A conversation of so many turns and tokens.
+    /// A conversation with its turns and tokens.
     Turns { turns: u64, tokens: u64 },
-    /// Measured costs, one a level.
+    /// The measured cost of each level.
     Measured { costs: Vec<u64>, is_turns: bool },
-    /// The report: figures alone, then problem by problem, then the whole.
+    /// The report: first the numbers, then one more problem at each level, then the whole report.
     Report { costs: Vec<u64> },
 }
 
 impl Detail {
-    /// How many levels there are; at least one.
+    /// Returns the number of levels, at least 1.
     pub(super) fn levels(&self) -> u32 {
         match self {
             Self::Once { .. } => 1,
@@ -29,7 +29,7 @@ impl Detail {
         }
     }
 
-    /// What a level costs.
+    /// Returns the cost of a level.
     pub(super) fn cost(&self, level: u32) -> u64 {
         let is_last = level + 1 >= self.levels();
         match self {
@@ -39,7 +39,7 @@ impl Detail {
             Self::Turns { tokens, .. } if is_last => *tokens,
             Self::Turns { turns, tokens } => {
                 let turn = each(*turns, *tokens).min(excerpt::TURN_TOKENS << level);
-                // what the trace holds beside its turns, and the names of the gaps
+                // for the rest of the trace, and the lines that mark gaps
                 let beside = turn.saturating_mul(2);
                 let kept = (*turns).min(excerpt::TURNS << level);
                 kept.saturating_mul(turn).saturating_add(beside).min(*tokens)
@@ -51,12 +51,12 @@ impl Detail {
         }
     }
 
-    /// What all of it costs.
+    /// Returns the cost of the whole item.
     pub(super) fn whole(&self) -> u64 {
         self.cost(self.levels() - 1)
     }
 
-    /// What a level keeps.
+    /// Returns the excerpt of a level.
     pub(super) fn cut(&self, level: u32) -> Excerpt {
         let is_last = level + 1 >= self.levels();
         match self {
@@ -79,7 +79,7 @@ impl Detail {
     }
 }
 
-/// How many doublings of `least` it takes to reach `size`, and the first.
+/// Returns the number of levels from `least` to `size`, when each level doubles.
 fn rungs(size: u64, least: u64) -> u32 {
     (0..excerpt::MAX_LEVEL).find(|level| size <= least << level).unwrap_or(excerpt::MAX_LEVEL) + 1
 }

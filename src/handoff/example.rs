@@ -1,13 +1,13 @@
-//! The protocol's own examples, as its document prints them.
+//! The examples of the protocol document.
 //!
 //! ```
-//! use tuckbox::handoff::{Checking, example, Package, Report};
+//! use tuckbox::handoff::{CheckHandoff, example, Package, Report};
 //! use tuckbox::value::json::{Field, Json};
 //! use tuckbox::prompt::tokens::Estimate;
 //!
 //! let package = Json::parse(example::EXECUTE_TO_INIT)?;
 //! let report = Json::parse(example::LAYER1_PROBLEMS_REPORT)?;
-//! let checking = Checking {
+//! let checking = CheckHandoff {
 //!     package: Package::from_json(&Field::root(&package))?,
 //!     report: Some(Report::from_json(&Field::root(&report))?),
 //! };
@@ -19,15 +19,15 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-/// From the designing to the running agent.
+/// A package from the design agent to the execution agent.
 ///
 /// Shown by the [example of the group](super).
 pub const INIT_TO_EXECUTE: &str = include_str!("example/init_to_execute.json");
-/// From the running back to the designing agent.
+/// A package from the execution agent to the design agent.
 ///
 /// Shown by the [example of its module](self).
 pub const EXECUTE_TO_INIT: &str = include_str!("example/execute_to_init.json");
-/// The report that the second package points to.
+/// The report of the second package.
 ///
 /// Shown by the [example of its module](self).
 pub const LAYER1_PROBLEMS_REPORT: &str = include_str!("example/layer1_problems_report.json");

@@ -1,8 +1,6 @@
-//! Cutting what is too long: the head, the tail and the key turns stay, and every gap says what is
-//! not there.
+//! Excerpts of long texts: start, end and key turns are kept, and every gap is marked.
 //!
-//! Cuts come in levels, each about twice the one below. A deeper level keeps everything that the
-//! level below kept, so giving a case more room never takes anything from it.
+//! Each level is about twice as large as the one below and keeps everything that it keeps.
 
 use super::record::turns;
 use crate::prompt::tokens::Counter;
@@ -10,17 +8,17 @@ use crate::value::json::{Json, Object};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Tokens of a text, and of one turn, at the lowest level.
+/// The tokens of a text, and of one turn, at the lowest level.
 pub(super) const TEXT_TOKENS: u64 = 512;
 pub(super) const TURN_TOKENS: u64 = 256;
-/// Turns at the lowest level.
+/// The turns at the lowest level.
 pub(super) const TURNS: u64 = 8;
-/// Behind this level everything is whole.
+/// Every level above is the whole.
 pub(super) const MAX_LEVEL: u32 = 20;
-/// No counter is expected to put more characters into one token.
+/// The maximum number of characters of one token, for every counter.
 const CHARS_PER_TOKEN: u64 = 16;
 
-/// How much of something is kept.
+/// The part of an item that is kept.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -29,29 +27,30 @@ const CHARS_PER_TOKEN: u64 = 16;
 pub enum Excerpt {
     /// All of it.
     Whole,
-    /// All but the index, whose entries are read case by case.
+    /// All except the index, whose entries are read case by case.
     Head,
-    /// The report's figures and its first problems without their lists of samples.
+    /// The numbers of the report and its first problems, without lists of samples.
     Summary {
-        /// How many problems.
+        /// The number of problems.
         problems: u64,
-        /// Of how many.
+        /// The number of all problems.
         of: u64,
     },
-    /// The beginning and the end of a text.
+    /// The start and the end of a text.
     HeadAndTail {
-        /// The most tokens it may cost.
+        /// The maximum number of tokens.
         tokens: u64,
     },
     /// Some turns of a conversation.
     Turns {
-        /// The first ones.
+        /// The number of turns at the start.
         head: u64,
-        /// The last ones.
+        /// The number of turns at the end.
         tail: u64,
-        /// Between them, those that name a failed checker, then those that call a tool.
+        /// The number of turns between them: first those that name a failed checker, then those
+        /// that call a tool.
         key: u64,
-        /// The most tokens one turn may cost.
+        /// The maximum number of tokens of one turn.
         turn_tokens: u64,
     },
 }
@@ -69,7 +68,7 @@ impl Excerpt {
     }
 }
 
-/// A text, as far as `tokens` reach: the longest head and tail that fit, with the gap named.
+/// Returns a text within `tokens`: the longest start and end that fit, and a mark of the gap.
 pub(super) fn text(text: &str, tokens: u64, counter: &dyn Counter) -> String {
     let chars = text.chars().count();
     let most = chars.min(usize::try_from(tokens * CHARS_PER_TOKEN).unwrap_or(usize::MAX));
@@ -96,17 +95,17 @@ fn head_and_tail(text: &str, chars: usize, kept: usize) -> String {
     format!("{head}[... {} characters left out ...]{tail}", chars - kept)
 }
 
-/// A conversation ready to be cut at any level.
+/// A conversation that can be cut at any level.
 pub(super) struct Conversation {
     turns: Vec<String>,
-    /// Turns between head and tail that matter, most telling first.
+    /// The key turns between start and end, the most important first.
     key: Vec<usize>,
-    /// What the trace holds beside its turns.
+    /// The trace without its turns.
     rest: Option<String>,
 }
 
 impl Conversation {
-    /// Reads a trace; `None` when it has no turns to cut between.
+    /// Reads a trace. `None` if it has no turns.
     pub(super) fn read(trace: &Json, checkers: &[String]) -> Option<Self> {
         let turns = turns(trace)?;
         let texts: Vec<String> = turns.iter().map(Json::spaced).collect();
@@ -126,7 +125,7 @@ impl Conversation {
         Some(Self { turns: texts, key, rest })
     }
 
-    /// The text at one level, and whether anything is left out of it.
+    /// Returns the text at one level, and whether something is omitted.
     pub(super) fn cut(&self, level: u32, counter: &dyn Counter) -> (String, bool) {
         let Excerpt::Turns { head, tail, key, turn_tokens } = Excerpt::turns(level) else {
             return (String::new(), true);

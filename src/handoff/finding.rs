@@ -1,4 +1,4 @@
-//! What is wrong or odd about a package, each with a stable type and the place of the value.
+//! Findings about a package: a stable type, a path and a message.
 
 use crate::rule::lint::lint_codes;
 use crate::value::error::Step;
@@ -6,25 +6,25 @@ use crate::value::json::Json;
 use crate::{Code, Error, Lint, Path, Result};
 use serde::Serialize;
 
-/// How much a finding matters.
+/// The weight of a finding.
 ///
 /// Shown by the example of [`Findings`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
-    /// The value is refused.
+    /// The value is rejected.
     Error,
-    /// The value is accepted; a person should look.
+    /// The value is accepted, but should be checked.
     Lint,
 }
 
 lint_codes! {
-    /// What kind of finding it is. The names are stable and part of the wire format; those that
-    /// the recorded systems know are theirs.
+    /// The kind of a finding. The names are stable and part of the wire format. Kinds of the
+    /// reference systems have their names.
     ///
     /// Shown by the example of [`Findings`].
     pub enum Kind {
-        /// A required field is not there.
+        /// A required field is missing.
         Missing = "missing",
         /// The whole value is not an object.
         ModelType = "model_type",
@@ -42,72 +42,72 @@ lint_codes! {
         LiteralError = "literal_error",
         /// A number below zero.
         GreaterThanEqual = "greater_than_equal",
-        /// A version that this protocol does not speak.
+        /// A version that is not supported.
         UnsupportedVersion = "unsupported_version",
-        /// A path that leaves the package's root or has no single reading.
+        /// A path that leaves the root of the package or is ambiguous.
         UnsafePath = "unsafe_path",
         /// A name that cannot be part of a file name.
         UnsafeName = "unsafe_name",
         /// Two index entries for one sample.
         DuplicateSample = "duplicate_sample",
-        /// Two problems, or two ranks, under one name.
+        /// Two problems, or two ranks, with the same name.
         DuplicateProblem = "duplicate_problem",
-        /// A count that does not fit what it counts.
+        /// A count that does not agree with the items.
         CountMismatch = "count_mismatch",
-        /// A rate that does not fit its counts.
+        /// A rate that does not agree with its counts.
         RateMismatch = "rate_mismatch",
-        /// A reference to a problem that the report does not hold.
+        /// A reference to a problem that is not in the report.
         UnknownProblem = "unknown_problem",
-        /// A reference to a sample that the index does not hold.
+        /// A reference to a sample that is not in the index.
         UnknownSample = "unknown_sample",
-        /// A path that is safe but not where the layout puts such a file.
+        /// A safe path that differs from the layout.
         OutsideLayout = "outside_layout",
-        /// Fewer samples in the index than have failed.
+        /// Fewer samples in the index than failed.
         IndexIncomplete = "index_incomplete",
         /// A list shortened with `...`.
         ListElided = "list_elided",
         /// Not three to five suggestions.
         SuggestionCount = "suggestion_count",
-        /// A problem that no rank mentions.
+        /// A problem without a rank.
         UnrankedProblem = "unranked_problem",
-        /// A field that a person still has to write.
+        /// A field that is still blank.
         BlankField = "blank_field",
-        /// A package above its token estimate.
+        /// A package over its token estimate.
         PackageTooLarge = "package_too_large",
-        /// Text that belongs on disk stands in the package.
+        /// Content in the package that belongs in a file.
         InlineContent = "inline_content",
-        /// Something points at a file that is not stored.
+        /// A reference to a file that is not stored.
         Dangling = "dangling",
-        /// A file that the layout asks for is not stored.
+        /// A file that the layout requires and that is not stored.
         FileMissing = "file_missing",
-        /// A stored file that belongs to nothing.
+        /// A stored file that belongs to no sample.
         Orphan = "orphan",
-        /// A stored file that is not what its place promises.
+        /// A stored file that cannot be read as its kind.
         Unreadable = "unreadable",
     }
 }
 
-/// One thing that is wrong or odd, and where.
+/// A finding about a package.
 ///
 /// Shown by the example of [`Findings`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Whether the value is refused.
+    /// Whether the value is rejected.
     pub weight: Weight,
-    /// What kind of finding it is.
+    /// The kind of the finding.
     #[serde(rename = "type")]
     pub kind: Kind,
-    /// The place of the value.
+    /// The path of the value.
     pub path: Path,
-    /// One sentence for a person.
+    /// A sentence that describes the finding.
     pub message: String,
-    /// Structured facts beside the sentence.
+    /// Structured details.
     #[serde(skip_serializing_if = "Json::is_null")]
     pub details: Json,
 }
 
 impl Finding {
-    /// The finding as one entry of an error's `details.errors`, as the recorded systems write it.
+    /// Returns the finding as an entry of `details.errors`, as the reference systems write it.
     fn entry(&self) -> Json {
         let loc: Vec<Json> = self
             .path
@@ -122,7 +122,7 @@ impl Finding {
     }
 }
 
-/// All findings about one value, in the order of the value.
+/// All findings about a value, in the order of the value.
 ///
 /// ```
 /// use tuckbox::Path;
@@ -140,12 +140,12 @@ impl Finding {
 pub struct Findings(Vec<Finding>);
 
 impl Findings {
-    /// Nothing found yet.
+    /// Returns an empty list.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Adds a refusal.
+    /// Adds an error.
     pub fn error(&mut self, kind: Kind, path: Path, message: impl Into<String>) {
         self.add(Weight::Error, kind, path, message.into(), Json::Null);
     }
@@ -160,68 +160,68 @@ impl Findings {
         self.0.push(Finding { weight, kind, path, message, details });
     }
 
-    /// Adds everything in `other`, seen from `outer`.
+    /// Adds the findings of `other`, whose paths are below `outer`.
     pub fn absorb(&mut self, other: Self, outer: &Path) {
         self.0.extend(
             other.0.into_iter().map(|found| Finding { path: outer.join(&found.path), ..found }),
         );
     }
 
-    /// The same findings at other places.
+    /// Returns the findings with other paths.
     pub(super) fn relocate(self, place: impl Fn(&Path) -> Path) -> Self {
         let moved = self.0.into_iter().map(|found| Finding { path: place(&found.path), ..found });
         Self(moved.collect())
     }
 
-    /// The findings.
+    /// Returns the findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.0.iter()
     }
 
-    /// The refusals.
+    /// Returns the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.0.iter().filter(|found| found.weight == Weight::Error)
     }
 
-    /// The lints.
+    /// Returns the lints.
     pub fn lints(&self) -> impl Iterator<Item = &Finding> {
         self.0.iter().filter(|found| found.weight == Weight::Lint)
     }
 
-    /// The lints as any other rule reports them.
+    /// Returns the lints as lints of a rule.
     pub fn to_lints(&self) -> Vec<Lint> {
         let lint =
             |found: &Finding| Lint::new(found.kind, found.path.clone(), found.message.clone());
         self.lints().map(lint).collect()
     }
 
-    /// True when nothing was found.
+    /// Returns true if there are no findings.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// True when nothing was refused.
+    /// Returns true if there are no errors.
     pub fn is_accepted(&self) -> bool {
         self.errors().next().is_none()
     }
 
-    /// The lints if nothing was refused.
+    /// Returns the lints if there are no errors.
     ///
     /// # Errors
-    /// `invalid_content` at the first refusal; `details.errors` lists every one as
-    /// `{loc, type}`, `details.messages` the sentences beside them.
+    /// `invalid_content` at the first error. `details.errors` lists every error as `{loc, type}`,
+    /// and `details.messages` has their messages.
     pub fn accepted(self, what: &str) -> Result<Self> {
         if self.is_accepted() { Ok(self) } else { Err(self.refusal(what)) }
     }
 
-    /// The error that [`accepted`](Self::accepted) answers.
+    /// Returns the error of [`accepted`](Self::accepted).
     pub fn refusal(&self, what: &str) -> Error {
         let mut errors = self.errors();
         let first = errors.next();
-        let reason = first.map_or("something in it is wrong", |found| found.message.as_str());
+        let reason = first.map_or("it has an error", |found| found.message.as_str());
         let message = match errors.count() {
-            0 => format!("{what} is refused: {reason}"),
-            more => format!("{what} is refused: {reason}; and {more} more"),
+            0 => format!("{what} is invalid: {reason}"),
+            more => format!("{what} is invalid: {reason}; and {more} more"),
         };
         let entries: Vec<Json> = self.errors().map(Finding::entry).collect();
         Error::new(Code::InvalidContent, message)

@@ -1,11 +1,11 @@
-//! Everything that a package leads to, as things with levels of detail, in the order of reading.
+//! The items of a package, with their levels of detail, in reading order.
 
 use super::check;
 use super::detail::Detail;
 use super::excerpt::Excerpt;
 use super::finding::Findings;
 use super::layout::Part;
-use super::order::{Case, Depth, Item, What, cases};
+use super::order::{Case, Depth, HandoffPart, Item, cases};
 use super::package::{ExecuteToInit, InitToExecute, Package};
 use super::path::ArtifactPath;
 use super::report::Report;
@@ -14,24 +14,24 @@ use crate::Result;
 use crate::prompt::tokens::Counter;
 use crate::value::json::{Json, Object};
 
-/// Whoever knows what a file costs.
+/// The costs of files.
 pub(super) trait Costs {
-    /// The levels of one part of a case; `None` when there is no such file.
-    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known>;
-    /// The levels of a design artefact; `None` when there is no such file.
-    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known>;
-    /// The levels of a report that is not at hand.
+    /// Returns the levels of a part of a case. `None` if there is no such file.
+    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<KnownCost>;
+    /// Returns the levels of a design artifact. `None` if there is no such file.
+    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<KnownCost>;
+    /// Returns the levels of a report that was not read.
     fn report(&self, path: &ArtifactPath) -> Detail;
 }
 
-/// What is known of a file's cost.
-pub(super) struct Known {
+/// The known cost of a file.
+pub(super) struct KnownCost {
     pub(super) detail: Detail,
-    /// False when its text was asked for and is not at hand.
+    /// False if the text was requested and is not read yet.
     pub(super) at_hand: bool,
 }
 
-/// Everything that a package leads to, in the order of reading.
+/// Returns the items of a package, in reading order.
 pub(super) fn items(
     package: &Package,
     report: Option<&Report>,
@@ -49,10 +49,10 @@ fn init_items(
     counter: &dyn Counter,
     costs: &dyn Costs,
 ) -> Result<Vec<Item>> {
-    let package_header = header(What::Package, None, None);
+    let package_header = header(HandoffPart::Package, None, None);
     let tokens = counter.count(&format!("{package_header}\n{}", package.to_json().spaced()));
     let detail = Detail::Once { tokens, cut: Excerpt::Whole };
-    let mut items = vec![Item::new(What::Package, detail, Depth::ReportSummary)];
+    let mut items = vec![Item::new(HandoffPart::Package, detail, Depth::ReportSummary)];
     for (name, path) in &package.design_artifacts {
         let path = ArtifactPath::new(path.as_str())?;
         if let Some(known) = costs.artifact(&path, name) {
@@ -60,7 +60,7 @@ fn init_items(
                 path: Some(path),
                 name: Some(name.clone()),
                 at_hand: known.at_hand,
-                ..Item::new(What::Artifact, known.detail, Depth::TypicalCases)
+                ..Item::new(HandoffPart::Artifact, known.detail, Depth::TypicalCases)
             });
         }
     }
@@ -78,7 +78,7 @@ fn execute_items(
     findings.accepted("the package")?;
     let (Some(dir), Some(report_path)) = (dir, report_path) else { return Ok(Vec::new()) };
     let report_path = dir.join(&report_path)?;
-    let package_header = header(What::Package, None, None);
+    let package_header = header(HandoffPart::Package, None, None);
     let tokens = counter.count(&format!("{package_header}\n{}", package.head().spaced()));
     let head = Detail::Once { tokens, cut: Excerpt::Head };
     let detail = match report {
@@ -86,10 +86,10 @@ fn execute_items(
         None => costs.report(&report_path),
     };
     let mut items = Vec::with_capacity(2 + samples.len() * 5);
-    items.push(Item::new(What::Package, head, Depth::ReportSummary));
+    items.push(Item::new(HandoffPart::Package, head, Depth::ReportSummary));
     items.push(Item {
         path: Some(report_path),
-        ..Item::new(What::Report, detail, Depth::ReportSummary)
+        ..Item::new(HandoffPart::Report, detail, Depth::ReportSummary)
     });
     for case in cases(&samples, report) {
         case_items(&case, package, &dir, counter, costs, &mut items)?;
@@ -97,7 +97,7 @@ fn execute_items(
     Ok(items)
 }
 
-/// The order in which the parts of a case are read.
+/// The reading order of the parts of a case.
 const READING: [Part; 4] = [Part::Evaluation, Part::Attribution, Part::Sample, Part::Trace];
 
 fn case_items(
@@ -110,13 +110,13 @@ fn case_items(
 ) -> Result<()> {
     let depth = if case.is_typical() { Depth::TypicalCases } else { Depth::AllCases };
     let entry = package.failure_samples_index.get(case.index).map(entry_text).unwrap_or_default();
-    let entry_header = header(What::Entry, Some(&case.sample.sample_id), None);
+    let entry_header = header(HandoffPart::Entry, Some(&case.sample.sample_id), None);
     let tokens = counter.count(&format!("{entry_header}\n{entry}"));
     let entry = Detail::Once { tokens, cut: Excerpt::Whole };
     items.push(Item {
         name: Some(case.sample.sample_id.clone()),
         reason: case.reason.clone(),
-        ..Item::new(What::Entry, entry, depth)
+        ..Item::new(HandoffPart::Entry, entry, depth)
     });
     for part in READING {
         let Some(path) = case.sample.path(part) else { continue };
@@ -137,8 +137,8 @@ pub(super) fn entry_text(entry: &Object) -> String {
     Json::Object(entry.clone()).spaced()
 }
 
-/// The line above a piece that says what it is.
-pub(super) fn header(what: What, name: Option<&str>, path: Option<&ArtifactPath>) -> String {
+/// Returns the heading of a piece.
+pub(super) fn header(what: HandoffPart, name: Option<&str>, path: Option<&ArtifactPath>) -> String {
     let mut header = format!("## {}", what.as_str());
     if let Some(name) = name {
         header.push(' ');
@@ -150,16 +150,17 @@ pub(super) fn header(what: What, name: Option<&str>, path: Option<&ArtifactPath>
     header
 }
 
-/// The parts of a report that are read one by one: header and figures, then the problems.
+/// Returns the parts of a report that are read one by one: heading and numbers, then the problems.
 fn report_parts(report: &Report, path: &ArtifactPath) -> impl Iterator<Item = String> {
-    let head = format!("{}\n{}", header(What::Report, None, Some(path)), report.head().spaced());
+    let head =
+        format!("{}\n{}", header(HandoffPart::Report, None, Some(path)), report.head().spaced());
     let problems = report.in_order();
     let problems = problems.into_iter().map(|problem| format!("\n{}", problem.summary().spaced()));
     std::iter::once(head).chain(problems)
 }
 
 fn report_whole(report: &Report, path: &ArtifactPath) -> String {
-    format!("{}\n{}", header(What::Report, None, Some(path)), report.to_json().spaced())
+    format!("{}\n{}", header(HandoffPart::Report, None, Some(path)), report.to_json().spaced())
 }
 
 fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) -> Detail {
@@ -173,7 +174,7 @@ fn report_ladder(report: &Report, path: &ArtifactPath, counter: &dyn Counter) ->
     Detail::Report { costs }
 }
 
-/// The text of a report at one level.
+/// Returns the text of a report at one level.
 pub(super) fn report_text(report: &Report, item: &Item, level: u32) -> String {
     let Some(path) = &item.path else { return String::new() };
     match item.detail.cut(level) {

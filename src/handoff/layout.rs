@@ -1,15 +1,15 @@
-//! Where the files of an iteration lie: the layout as data.
+//! The layout of an iteration's files.
 
 use super::path::{ArtifactPath, check_name, shown};
-use crate::value::find::holds;
+use crate::value::find::contains;
 use crate::{Error, Result};
 use serde::Serialize;
 
-/// The file with the problems report, below the output directory.
+/// The path of the problems report, below the output directory.
 ///
 /// Shown by the example of [`FAILURE_SUMMARY`].
 pub const REPORT: &str = "layer1_problems_report.json";
-/// The file with the summary of failed samples, below the output directory.
+/// The path of the summary of failed samples, below the output directory.
 ///
 /// ```
 /// use tuckbox::handoff::{ArtifactPath, FAILURE_SUMMARY, Place, REPORT};
@@ -20,7 +20,7 @@ pub const REPORT: &str = "layer1_problems_report.json";
 /// ```
 pub const FAILURE_SUMMARY: &str = "failure_summary.json";
 
-/// One of the four files that every sample has.
+/// One of the four files of a sample.
 ///
 /// ```
 /// use tuckbox::handoff::{ArtifactPath, Place, Part};
@@ -34,13 +34,13 @@ pub const FAILURE_SUMMARY: &str = "failure_summary.json";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// What was asked.
+    /// The sample itself.
     Sample,
-    /// What happened: conversation, tool calls, states.
+    /// The trace: conversation, tool calls, states.
     Trace,
-    /// What the checkers and the judge said.
+    /// The results of the checkers and the judge.
     Evaluation,
-    /// Why it failed.
+    /// The cause of the failure.
     Attribution,
 }
 
@@ -48,7 +48,7 @@ impl Part {
     /// All four, in the order of the layout.
     pub const ALL: [Self; 4] = [Self::Sample, Self::Trace, Self::Evaluation, Self::Attribution];
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sample => "sample",
@@ -58,7 +58,7 @@ impl Part {
         }
     }
 
-    /// The field of an index entry that holds this part's path.
+    /// Returns the field of an index entry that has the path of this part.
     pub const fn path_field(self) -> &'static str {
         match self {
             Self::Sample => "sample_path",
@@ -68,7 +68,7 @@ impl Part {
         }
     }
 
-    /// The directory below the output directory.
+    /// Returns the directory below the output directory.
     pub const fn directory(self) -> &'static str {
         match self {
             Self::Sample => "samples",
@@ -78,7 +78,7 @@ impl Part {
         }
     }
 
-    /// What follows the sample id in the file name.
+    /// The part of the file name after the sample id.
     pub const fn suffix(self) -> &'static str {
         match self {
             Self::Sample => ".json",
@@ -88,10 +88,10 @@ impl Part {
         }
     }
 
-    /// Where this part of `sample_id` belongs, below the output directory.
+    /// Returns the path of this part of `sample_id`, below the output directory.
     ///
     /// # Errors
-    /// `invalid_content` when the id cannot be part of a file name.
+    /// `invalid_content` for an id that cannot be part of a file name.
     pub fn path(self, sample_id: &str) -> Result<ArtifactPath> {
         if !is_file_name(sample_id) {
             return Err(Error::invalid_content(format!(
@@ -104,7 +104,7 @@ impl Part {
 }
 
 impl Part {
-    /// True when the layout keeps this part of `sample_id` at `path`.
+    /// Returns true if `path` is the path of this part of `sample_id` in the layout.
     pub(super) fn is_at(self, sample_id: &str, path: &str) -> bool {
         let name = path.strip_prefix(self.directory()).and_then(|rest| rest.strip_prefix('/'));
         let id = name.and_then(|name| name.strip_suffix(self.suffix()));
@@ -112,21 +112,21 @@ impl Part {
     }
 }
 
-/// True when `name` can stand in a file name as it is.
+/// Returns true if `name` can be part of a file name.
 pub(super) fn is_file_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if !name.is_empty() && name.len() < 256 && name.bytes().all(is_plain) {
         return true;
     }
-    !holds(name, "/") && check_name(name).is_ok()
+    !contains(name, "/") && check_name(name).is_ok()
 }
 
-/// What the layout keeps at a path below the output directory.
+/// The role of a path in the layout, below the output directory.
 ///
 /// Shown by the example of [`Part`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// One part of one sample.
+    /// A part of a sample.
     Sample(Part, String),
     /// The summary of failed samples.
     FailureSummary,
@@ -135,7 +135,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place of a path below the output directory, if the layout has one.
+    /// Returns the role of a path below the output directory, if it has one.
     pub fn of(path: &ArtifactPath) -> Option<Self> {
         match path.as_str() {
             REPORT => Some(Self::Report),

@@ -1,65 +1,68 @@
-//! Loading: the plan, carried out. Reads go through the spine; what comes back is the text a model
-//! reads, piece by piece, with an account of every piece and of everything that is not there.
+//! Loads a package: carries out the plan and returns the text that a model reads. Every piece has
+//! an account, and so has everything that is omitted.
 //!
-//! What is loaded depends on the files alone, never on how their sizes were guessed: the one order
-//! of reading is climbed with measured costs until the budget ends it. Guesses only decide how many
-//! files are asked for at once: first the report, then what a plan of twice the budget would read,
-//! and only where the files turn out much smaller than guessed four times as many again. Two rounds
-//! of reads are usual, seven are the most, however many cases there are.
+//! The result depends only on the files, never on guessed sizes: items are loaded in reading order
+//! with measured costs until the budget is used. Guesses only decide how many files one round
+//! requests. The first round requests the report, the second the plan of twice the budget, and each
+//! further round four times as much. Two rounds are usual and seven the maximum, for any number of
+//! cases.
 
 use super::check;
 use super::detail::Detail;
 use super::excerpt::{self, Conversation, Excerpt};
-use super::finding::{Findings, Kind as Found};
-use super::items::{Costs, Known, header, items, report_text};
+use super::finding::{Findings, Kind as FindingKind};
+use super::items::{Costs, KnownCost, header, items, report_text};
 use super::layout::Part;
-use super::order::{Climbed, Depth, End, Item, What, climb};
+use super::order::{Climb, Depth, End, HandoffPart, Item, climb};
 use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
-use super::plan::{Guess, LeftOut, LoadStep, Planning, describe};
+use super::plan::{DEFAULT_BUDGET, Guess, LoadStep, Omission, PlanHandoff, describe};
 use super::report::Report;
 use super::sample::FailureSample;
 use crate::prompt::tokens::Counter;
 use crate::rule::{Cursor, Step, ready};
 use crate::store::{Kind, Lookup, Reads, Snapshot};
 use crate::value::Map as IndexMap;
-use crate::value::json::{Field, Json, Object};
+use crate::value::arguments::arguments;
+use crate::value::json::{Json, Object};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// What to load: a package, how many tokens it may cost, how deep to go.
-///
-/// ```
-/// use tuckbox::handoff::{Load, Package, example};
-/// use tuckbox::value::json::{Field, Json};
-/// use tuckbox::rule::preview;
-/// use tuckbox::store::{MemoryStore, Snapshot, StoredFile};
-/// use tuckbox::{Env, Timestamp};
-///
-/// let given = Json::parse(example::INIT_TO_EXECUTE)?;
-/// let load = Load::new(Package::from_json(&Field::root(&given))?);
-/// let mut store = MemoryStore::new();
-/// store.project("p1").add_file(StoredFile::new("scenarios/leave_application/BusinessRules.md", "# Rules"));
-/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let loaded = preview(&load, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert!(loaded.text().ends_with("# Rules"));
-/// assert_eq!(loaded.missing.len(), 2); // the two artefacts that are not stored, by name
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Load {
-    /// The package.
-    pub package: Package,
-    /// The most tokens that may be spent.
-    pub budget: u64,
-    /// How far to read.
-    pub depth: Depth,
+arguments! {
+    /// Loads a handoff package within a token budget. The answer accounts for every piece.
+    ///
+    /// ```
+    /// use tuckbox::handoff::{LoadHandoff, Package, example};
+    /// use tuckbox::value::json::{Field, Json};
+    /// use tuckbox::rule::preview;
+    /// use tuckbox::store::{MemoryStore, Snapshot, StoredFile};
+    /// use tuckbox::{Env, Timestamp};
+    ///
+    /// let given = Json::parse(example::INIT_TO_EXECUTE)?;
+    /// let load = LoadHandoff::new(Package::from_json(&Field::root(&given))?);
+    /// let mut store = MemoryStore::new();
+    /// store.project("p1").add_file(StoredFile::new("scenarios/leave_application/BusinessRules.md", "# Rules"));
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let loaded = preview(&load, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(loaded.text().ends_with("# Rules"));
+    /// assert_eq!(loaded.missing.len(), 2); // the store does not have the other two artifacts
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LoadHandoff {
+        /// The package.
+        pub package: Package,
+        /// The maximum number of tokens.
+        pub budget: u64 = DEFAULT_BUDGET,
+        /// How much of the package to read.
+        pub depth: Depth = Depth::AllCases,
+    }
 }
 
-/// One piece of the context.
+/// A piece of the loaded context.
 ///
 /// ```
-/// use tuckbox::handoff::{Load, What};
+/// use tuckbox::handoff::{LoadHandoff, HandoffPart};
 /// # use tuckbox::handoff::{Package, example};
 /// # use tuckbox::store::{MemoryStore, Snapshot};
 /// # use tuckbox::value::json::{Field, Json};
@@ -67,95 +70,76 @@ pub struct Load {
 /// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 /// # let store = MemoryStore::new();
-/// let loaded = rule::preview(&Load::new(package), &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// let loaded = rule::preview(&LoadHandoff::new(package), &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// let first = &loaded.pieces[0];
-/// assert_eq!(first.step.read, What::Package);
+/// assert_eq!(first.step.read, HandoffPart::Package);
 /// assert!(first.text.contains("init_to_execute"));
-/// assert_eq!(loaded.missing[0].read, What::Artifact);
+/// assert_eq!(loaded.missing[0].read, HandoffPart::Artifact);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Piece {
-    /// What a model reads: a line that says what it is, and the content.
+    /// The text that a model reads: a heading and the content.
     pub text: String,
-    /// What it is, where it is from, how it was cut and why it is here.
+    /// The step of the plan: the part, its path, its excerpt and its reason.
     #[serde(flatten)]
     pub step: LoadStep,
 }
 
-/// A file that something points to and that is not stored.
+/// A file that the package refers to and the store does not have.
 ///
 /// Shown by the example of [`Piece`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MissingFile {
-    /// What it would be.
-    pub read: What,
-    /// Where it should be, from the package's root.
+    /// The part that the file has.
+    pub read: HandoffPart,
+    /// The path of the file, relative to the root of the package.
     pub path: ArtifactPath,
-    /// The sample or artefact it belongs to.
+    /// The sample or artifact that it belongs to.
     pub name: String,
 }
 
-/// A loaded context.
+/// A loaded package.
 ///
-/// Shown by the example of [`Load`].
+/// Shown by the example of [`LoadHandoff`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Loaded {
-    /// The most tokens that may be spent.
+pub struct LoadedHandoff {
+    /// The maximum number of tokens.
     pub budget: u64,
-    /// What the pieces cost together.
+    /// The tokens of all pieces.
     pub spent: u64,
-    /// How far it was to read.
+    /// The requested depth.
     pub depth: Depth,
-    /// What a model reads, in order, each piece with its account.
+    /// The pieces, in reading order.
     pub pieces: Vec<Piece>,
-    /// What is not read.
-    pub left_out: Vec<LeftOut>,
-    /// What could not be read.
+    /// The parts that were not loaded.
+    pub left_out: Vec<Omission>,
+    /// The files that the store does not have.
     pub missing: Vec<MissingFile>,
-    /// What a person should look at.
+    /// The findings.
     pub findings: Findings,
 }
 
-impl Loaded {
-    /// The whole context as one text.
+impl LoadedHandoff {
+    /// Returns the whole context as one string.
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self.pieces.iter().map(|piece| piece.text.as_str()).collect();
         texts.join("\n\n")
     }
 }
 
-impl Load {
-    /// The whole of a package within the suggested budget.
+impl LoadHandoff {
+    /// Returns a call for the whole package, with the default budget.
     pub fn new(package: Package) -> Self {
-        let budget = super::plan::DEFAULT_BUDGET;
-        Self { package, budget, depth: Depth::default() }
+        Self { package, budget: DEFAULT_BUDGET, depth: Depth::default() }
     }
 
-    /// Reads `{package, budget?, depth?}`.
+    /// Returns the reads that are missing, or the loaded context.
     ///
     /// # Errors
-    /// `bad_request` for what is unknown or mistyped, `invalid_content` for a package that cannot
-    /// be read.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["op", "package", "budget", "depth"])?;
-        let mut load = Self::new(Package::from_json(&fields.required("package")?)?);
-        if let Some(budget) = fields.optional("budget") {
-            load.budget = budget.count()?;
-        }
-        if let Some(depth) = fields.optional("depth") {
-            load.depth = super::plan::read_depth(&depth)?;
-        }
-        Ok(load)
-    }
-
-    /// The next step: the reads that are missing, or the loaded context.
-    ///
-    /// # Errors
-    /// `invalid_content` for a package or report that [`verify`](super::verify) refuses,
-    /// `not_found` when the report is not stored, `store` when the store could not say.
-    pub fn load(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<Loaded>> {
+    /// `invalid_content` for a package or report that [`verify`](super::verify) rejects,
+    /// `not_found` if the report is not stored, `store` if the store failed.
+    pub fn load(&self, snapshot: &Snapshot, counter: &dyn Counter) -> Result<Step<LoadedHandoff>> {
         check::verify_call(&self.package, None)?;
         let report = match &self.package {
             Package::InitToExecute(_) => None,
@@ -176,10 +160,10 @@ impl Load {
                 }
             }
         }
-        Err(Error::store("the store answered every file and some are still not at hand"))
+        Err(Error::store("the store returned every file, but some texts are missing"))
     }
 
-    /// What one round asks for; the last asks for everything.
+    /// The files that a round requests. The last round requests all.
     fn asked(
         &self,
         round: u32,
@@ -189,7 +173,7 @@ impl Load {
     ) -> Result<Reads> {
         let is_last = round + 1 == ROUNDS;
         let budget = if is_last { u64::MAX } else { self.budget.saturating_mul(2 << (2 * round)) };
-        let mut planning = Planning::new(self.package.clone(), report.cloned());
+        let mut planning = PlanHandoff::new(self.package.clone(), report.cloned());
         planning.budget = budget;
         planning.depth = self.depth;
         let mut reads = Reads::new(snapshot.project_id().clone());
@@ -205,10 +189,10 @@ impl Load {
     fn assemble(
         &self,
         items: &[Item],
-        climbed: &Climbed,
+        climbed: &Climb,
         texts: &Texts<'_>,
         mut findings: Findings,
-    ) -> Result<Loaded> {
+    ) -> Result<LoadedHandoff> {
         let mut pieces = Vec::new();
         for (item, level) in items.iter().zip(&climbed.levels) {
             if let Some(level) = level {
@@ -218,7 +202,7 @@ impl Load {
         let missing = missing(&self.package, texts.snapshot, &mut findings)?;
         let plan = describe(items, climbed, self.budget, self.depth, findings);
         let pieces = pieces.into_iter().zip(plan.steps);
-        Ok(Loaded {
+        Ok(LoadedHandoff {
             budget: self.budget,
             spent: plan.spent,
             depth: self.depth,
@@ -230,10 +214,10 @@ impl Load {
     }
 }
 
-/// The most rounds of reads for the files behind the report.
+/// The maximum number of rounds that read files after the report.
 const ROUNDS: u32 = 6;
 
-/// The report that a package points to.
+/// Returns the report of a package.
 pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Result<Step<Report>> {
     let dir = ArtifactPath::new(&*package.execution_output_dir)?;
     let path = dir.join(&ArtifactPath::new(&*package.layer1_problems_report_path)?)?;
@@ -251,7 +235,7 @@ pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Res
     }
 }
 
-/// The files that were read and are not there, each with a finding.
+/// Returns the files that the store does not have, each with a finding.
 fn missing(
     package: &Package,
     snapshot: &Snapshot,
@@ -261,7 +245,7 @@ fn missing(
     for reference in super::refer::references(package)? {
         if snapshot.file(reference.file.as_str()) == Lookup::Absent {
             findings.lint(
-                Found::Dangling,
+                FindingKind::Dangling,
                 Path::root().key("package").join(&reference.path),
                 format!("`{}` is not stored", reference.file),
             );
@@ -275,16 +259,16 @@ fn missing(
     Ok(missing)
 }
 
-/// What was read, as costs.
+/// The costs of the files that were read.
 struct Shelf<'a> {
     snapshot: &'a Snapshot,
     asked: &'a Reads,
-    load: &'a Load,
+    load: &'a LoadHandoff,
     counter: &'a dyn Counter,
 }
 
 impl Shelf<'_> {
-    /// Only levels that could fit are measured, and the whole.
+    /// Measures only the levels that can fit, and the whole.
     fn levels(&self, header: &str, text: &str, conversation: Option<&Conversation>) -> Detail {
         let count = |body: &str| self.counter.count(&format!("{header}\n{body}"));
         let whole = count(text);
@@ -306,23 +290,25 @@ impl Shelf<'_> {
     fn known(
         &self,
         path: &ArtifactPath,
-        what: What,
+        what: HandoffPart,
         name: &str,
         guess: Detail,
         checkers: Option<&[String]>,
-    ) -> Option<Known> {
-        // what another call has left in the snapshot does not count: the answer must not depend on it
+    ) -> Option<KnownCost> {
+        // files that another call read do not count, so that the answer does not depend on them
         if !self.asked.contains(Kind::Files, path.as_str()) {
-            return Some(Known { detail: guess, at_hand: false });
+            return Some(KnownCost { detail: guess, at_hand: false });
         }
         match self.snapshot.file(path.as_str()) {
             Lookup::Absent => None,
-            Lookup::NotRead | Lookup::Failed(_) => Some(Known { detail: guess, at_hand: false }),
+            Lookup::NotRead | Lookup::Failed(_) => {
+                Some(KnownCost { detail: guess, at_hand: false })
+            }
             Lookup::Present(file) => {
                 let conversation = checkers.and_then(|checkers| conversation(&file.text, checkers));
                 let header = header(what, Some(name), Some(path));
                 let detail = self.levels(&header, &file.text, conversation.as_ref());
-                Some(Known { detail, at_hand: true })
+                Some(KnownCost { detail, at_hand: true })
             }
         }
     }
@@ -333,15 +319,15 @@ fn conversation(text: &str, checkers: &[String]) -> Option<Conversation> {
 }
 
 impl Costs for Shelf<'_> {
-    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
+    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<KnownCost> {
         let guess = Guess::default().part(part, sample, None);
         let checkers = (part == Part::Trace).then_some(sample.checkers_failed.as_slice());
         self.known(path, part.into(), &sample.sample_id, guess, checkers)
     }
 
-    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<Known> {
+    fn artifact(&self, path: &ArtifactPath, name: &str) -> Option<KnownCost> {
         let guess = Detail::Text { tokens: Guess::default().artifact };
-        self.known(path, What::Artifact, name, guess, None)
+        self.known(path, HandoffPart::Artifact, name, guess, None)
     }
 
     fn report(&self, _: &ArtifactPath) -> Detail {
@@ -351,7 +337,7 @@ impl Costs for Shelf<'_> {
 
 /// The texts of the pieces.
 struct Texts<'a> {
-    load: &'a Load,
+    load: &'a LoadHandoff,
     snapshot: &'a Snapshot,
     report: Option<&'a Report>,
     counter: &'a dyn Counter,
@@ -360,7 +346,7 @@ struct Texts<'a> {
 
 impl<'a> Texts<'a> {
     fn new(
-        load: &'a Load,
+        load: &'a LoadHandoff,
         snapshot: &'a Snapshot,
         report: Option<&'a Report>,
         counter: &'a dyn Counter,
@@ -377,22 +363,23 @@ impl<'a> Texts<'a> {
     fn of(&self, item: &Item, level: u32) -> Result<String> {
         let name = item.name.as_deref();
         let body = match item.what {
-            What::Package => match &self.load.package {
+            HandoffPart::Package => match &self.load.package {
                 Package::InitToExecute(package) => package.to_json().spaced(),
                 Package::ExecuteToInit(package) => package.head().spaced(),
             },
-            What::Report => match self.report {
+            HandoffPart::Report => match self.report {
                 Some(report) => return Ok(report_text(report, item, level)),
                 None => String::new(),
             },
-            What::Entry => {
+            HandoffPart::Entry => {
                 let entry = name.and_then(|name| self.entries.get(name));
                 entry.map(|entry| Json::Object((*entry).clone()).spaced()).unwrap_or_default()
             }
-            What::Trace => self.file(item, level, self.checkers(name))?,
-            What::Sample | What::Evaluation | What::Attribution | What::Artifact => {
-                self.file(item, level, None)?
-            }
+            HandoffPart::Trace => self.file(item, level, self.checkers(name))?,
+            HandoffPart::Sample
+            | HandoffPart::Evaluation
+            | HandoffPart::Attribution
+            | HandoffPart::Artifact => self.file(item, level, None)?,
         };
         Ok(format!("{}\n{body}", header(item.what, name, item.path.as_ref())))
     }

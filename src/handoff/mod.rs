@@ -1,21 +1,21 @@
-//! Handoff packages: pass paths, load on demand, lose nothing.
+//! Handoff packages: two agents exchange paths and indexes, and load files on demand.
 //!
-//! Two agents work on the same design: one designs, the other runs it and comes back with what
-//! failed. **Everything real lies in storage; what passes between them is a small package of paths
-//! and indexes.** The receiver reads what it can afford, in an order that is always the same.
+//! One agent designs; another agent executes the design and reports failures. **All content is in
+//! the store; the package that they exchange has only paths and indexes.** The receiver reads as
+//! much as its budget allows, in a fixed order.
 //!
-//! | from | to | with |
+//! | input | result | API |
 //! |---|---|---|
-//! | JSON | a package, every fault at once | [`Reading`], [`Package::from_json`] |
-//! | a package and its report | what a person would object to | [`verify`], [`Checking`] |
-//! | an iteration's records | files, index, report, package | [`Iteration::build`] |
-//! | a package and its files | one batch for the store | [`Persist`] |
-//! | a package and what is stored | dangling, missing, orphans | [`Audit`] |
-//! | a package and a token budget | what to read, in which order, how deep | [`Planning::plan`] |
-//! | a package, a budget and a store | the context, with an account | [`Load`] |
-//! | a package | a box of cards for the receiver's prompt | [`ToCards`] |
+//! | JSON | a package, or all errors at once | [`ReadHandoff`], [`Package::from_json`] |
+//! | a package and its report | findings | [`verify`], [`CheckHandoff`] |
+//! | the records of an iteration | files, index, report, package | [`Iteration::build`] |
+//! | a package and its files | one batch for the store | [`StoreHandoff`] |
+//! | a package and the stored files | dangling references, missing files, orphans | [`AuditHandoff`] |
+//! | a package and a token budget | what to read, in which order, at which level | [`PlanHandoff::plan`] |
+//! | a package, a budget and a store | the context, with an account | [`LoadHandoff`] |
+//! | a package | a box of cards for the prompt of the receiver | [`MakeHandoffCards`] |
 //!
-//! # Out: from the designing to the running agent
+//! # From the design agent to the execution agent
 //!
 //! ```
 //! use tuckbox::handoff::{example, verify, Package, InitToExecute};
@@ -40,10 +40,10 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
-//! # Back: from the running to the designing agent
+//! # From the execution agent to the design agent
 //!
 //! ```
-//! use tuckbox::handoff::{example, Excerpt, Package, Planning, Report, What};
+//! use tuckbox::handoff::{example, Excerpt, Package, PlanHandoff, Report, HandoffPart};
 //! use tuckbox::value::json::{Field, Json};
 //! use tuckbox::prompt::tokens::Estimate;
 //!
@@ -53,19 +53,19 @@
 //! let package = Package::from_json(&Field::root(&package))?;
 //! let report = Report::from_json(&Field::root(&report))?;
 //!
-//! let plan = Planning::new(package, Some(report)).plan(&Estimate)?;
+//! let plan = PlanHandoff::new(package, Some(report)).plan(&Estimate)?;
 //! assert!(plan.spent <= 40_000 && plan.left_out.is_empty());
-//! let read: Vec<What> = plan.steps.iter().take(4).map(|step| step.read).collect();
-//! assert_eq!(read, [What::Package, What::Report, What::Entry, What::Evaluation]);
+//! let read: Vec<HandoffPart> = plan.steps.iter().take(4).map(|step| step.read).collect();
+//! assert_eq!(read, [HandoffPart::Package, HandoffPart::Report, HandoffPart::Entry, HandoffPart::Evaluation]);
 //! // the typical case of the first problem comes first
 //! assert_eq!(plan.steps[3].reason.typical_of.as_deref(), Some("L1P_001"));
 //! assert_eq!(plan.steps[3].cut, Excerpt::Whole);
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
-//! *Architecture invariant:* reading is lenient, as the recorded systems are; [`verify`] is the
-//! strict door behind it, and nothing is planned, loaded or stored from a package that it refuses.
-//! No path ever leaves the package's root: see [`ArtifactPath`].
+//! *Architecture invariant:* reading is lenient, as in the reference systems. Plans, loads and
+//! stores reject a package that [`verify`] rejects. Paths never leave the root of the package: see
+//! [`ArtifactPath`].
 
 mod audit;
 mod base;
@@ -95,23 +95,23 @@ mod size;
 mod skeleton;
 mod validate;
 
-pub use audit::{Audit, Audited, audit};
+pub use audit::{AuditHandoff, HandoffAudit, audit};
 pub use base::{ContextPackage, HandoffType, VERSION};
-pub use build::{ArtifactFile, Built, Iteration};
-pub use cards::{CardContent, HandoffBox, ToCards};
-pub use check::{Checked, Checking, verify};
+pub use build::{ArtifactFile, BuiltHandoff, Iteration};
+pub use cards::{CardContent, HandoffBox, MakeHandoffCards};
+pub use check::{CheckHandoff, HandoffCheck, verify};
 pub use excerpt::Excerpt;
 pub use finding::{Finding, Findings, Kind, Weight};
 pub use layout::{FAILURE_SUMMARY, Part, Place, REPORT};
-pub use load::{Load, Loaded, MissingFile, Piece};
-pub use order::{Depth, Reason, What};
+pub use load::{LoadHandoff, LoadedHandoff, MissingFile, Piece};
+pub use order::{Depth, HandoffPart, Reason};
 pub use package::{ExecuteToInit, InitToExecute, Package};
 pub use path::{ArtifactPath, PathFault};
-pub use persist::{Persist, Persisted};
-pub use plan::{DEFAULT_BUDGET, Guess, LeftOut, LeftOutBecause, LoadStep, Plan, Planning};
+pub use persist::{StoreHandoff, StoredHandoff};
+pub use plan::{DEFAULT_BUDGET, Guess, LoadStep, Omission, OmissionReason, Plan, PlanHandoff};
 pub use record::SampleRecord;
 pub use refer::{Reference, references};
 pub use report::{Problem, Rank, Report, Severity, SuggestedFix};
 pub use sample::{FailureSample, Priority, failure_samples};
 pub use size::{Contributor, Fit, Size, size};
-pub use validate::{Model, ReadPackage, Reading};
+pub use validate::{Model, ReadHandoff, ReadPackage};

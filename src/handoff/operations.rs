@@ -1,12 +1,12 @@
-//! Every capability of this module as a [`Rule`], so that one door serves them all.
+//! The operations of this module as [`Rule`]s.
 
-use super::audit::{Audit, Audited};
-use super::build::{Built, Iteration};
-use super::check::{Checked, Checking};
-use super::load::{Load, Loaded};
-use super::persist::{Persist, Persisted};
-use super::plan::{Plan, Planning};
-use super::validate::{ReadPackage, Reading};
+use super::audit::{AuditHandoff, HandoffAudit};
+use super::build::{BuiltHandoff, Iteration};
+use super::check::{CheckHandoff, HandoffCheck};
+use super::load::{LoadHandoff, LoadedHandoff};
+use super::persist::{StoreHandoff, StoredHandoff};
+use super::plan::{Plan, PlanHandoff};
+use super::validate::{ReadHandoff, ReadPackage};
 use crate::Result;
 use crate::prompt::tokens::Estimate;
 use crate::rule::ledger::Ledger;
@@ -15,15 +15,15 @@ use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::{Snapshot, Writes};
 use crate::value::env::Env;
 
-/// What counts tokens for the rules here.
+/// The token counter of these rules.
 pub(super) const COUNTER: Estimate = Estimate;
 
-/// An answer that changes nothing.
+/// Returns an answer that changes nothing.
 fn answer<V>(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Step<Outcome<V>> {
     Step::Done(Outcome::answer(value, lints, snapshot, env))
 }
 
-impl Rule for Reading {
+impl Rule for ReadHandoff {
     type Value = ReadPackage;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<ReadPackage>>> {
@@ -31,10 +31,10 @@ impl Rule for Reading {
     }
 }
 
-impl Rule for Checking {
-    type Value = Checked;
+impl Rule for CheckHandoff {
+    type Value = HandoffCheck;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Checked>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<HandoffCheck>>> {
         let checked = self.check(&COUNTER);
         let lints = checked.findings.to_lints();
         Ok(answer(checked, lints, snapshot, env))
@@ -42,16 +42,16 @@ impl Rule for Checking {
 }
 
 impl Rule for Iteration {
-    type Value = Built;
+    type Value = BuiltHandoff;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Built>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<BuiltHandoff>>> {
         let built = self.build()?;
         let lints = built.findings.to_lints();
         Ok(answer(built, lints, snapshot, env))
     }
 }
 
-impl Rule for Planning {
+impl Rule for PlanHandoff {
     type Value = Plan;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Plan>>> {
@@ -61,30 +61,30 @@ impl Rule for Planning {
     }
 }
 
-impl Rule for Load {
-    type Value = Loaded;
+impl Rule for LoadHandoff {
+    type Value = LoadedHandoff;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Loaded>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LoadedHandoff>>> {
         let loaded = ready!(self.load(snapshot, &COUNTER)?);
         let lints = loaded.findings.to_lints();
         Ok(answer(loaded, lints, snapshot, env))
     }
 }
 
-impl Rule for Audit {
-    type Value = Audited;
+impl Rule for AuditHandoff {
+    type Value = HandoffAudit;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Audited>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<HandoffAudit>>> {
         let audited = ready!(self.audit(snapshot)?);
         let lints = audited.findings.to_lints();
         Ok(answer(audited, lints, snapshot, env))
     }
 }
 
-impl Rule for Persist {
-    type Value = Persisted;
+impl Rule for StoreHandoff {
+    type Value = StoredHandoff;
 
-    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Persisted>>> {
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<StoredHandoff>>> {
         let (persisted, files) = ready!(self.persist(snapshot)?);
         let operation_id = match &self.operation_id {
             Some(operation_id) => operation_id.clone(),

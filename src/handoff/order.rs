@@ -1,68 +1,76 @@
-//! The one order in which a package is read, whatever the budget.
+//! The fixed reading order of a package.
 //!
-//! A plan is the longest beginning of this order that fits. That is why a larger budget never loads
-//! less of anything, and why nothing is skipped to make room for something later.
+//! A plan is the longest prefix of this order that fits the budget. So a larger budget never loads
+//! less, and no item is skipped in favor of a later one.
 
 use super::detail::Detail;
 use super::layout::Part;
 use super::path::ArtifactPath;
 use super::report::Report;
 use super::sample::{FailureSample, Priority};
+use crate::Result;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::{Argument, read_word};
+use crate::value::json::Field;
 use crate::value::sort::sort_by_key;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// How far to read.
+/// How much of a package to read.
 ///
 /// Shown by the example of [`Plan`](super::Plan).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
-    /// The package and the report's problems.
+    /// The package and the problems of the report.
     ReportSummary,
-    /// Also the typical case of every problem.
+    /// Also the typical case of each problem.
     TypicalCases,
-    /// Also every other failed sample, as far as the budget reaches.
+    /// Also every other failed sample that fits the budget.
     #[default]
     AllCases,
 }
 
-impl Depth {
-    pub(super) const WORDS: [(&'static str, Self); 3] = [
-        ("report_summary", Self::ReportSummary),
-        ("typical_cases", Self::TypicalCases),
-        ("all_cases", Self::AllCases),
-    ];
+impl Argument for Depth {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        read_word(
+            field,
+            &[
+                ("report_summary", Self::ReportSummary),
+                ("typical_cases", Self::TypicalCases),
+                ("all_cases", Self::AllCases),
+            ],
+        )
+    }
 }
 
-/// What is read.
+/// A part of a handoff.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum What {
+pub enum HandoffPart {
     /// The package itself.
     Package,
     /// The problems report.
     Report,
-    /// One entry of the failure index.
+    /// An entry of the failure index.
     Entry,
-    /// What a failed sample asked.
+    /// A failed sample.
     Sample,
-    /// What happened in it.
+    /// The trace of a sample.
     Trace,
-    /// What the checkers said.
+    /// The evaluation of a sample.
     Evaluation,
-    /// Why it failed.
+    /// The attribution of a failure.
     Attribution,
-    /// A design artefact.
+    /// A design artifact.
     Artifact,
 }
 
-impl What {
-    /// The name on the wire.
+impl HandoffPart {
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Package => "package",
@@ -77,7 +85,7 @@ impl What {
     }
 }
 
-impl From<Part> for What {
+impl From<Part> for HandoffPart {
     fn from(part: Part) -> Self {
         match part {
             Part::Sample => Self::Sample,
@@ -88,7 +96,7 @@ impl From<Part> for What {
     }
 }
 
-/// Why something has its place in the order.
+/// The reason for a position in the order.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -96,15 +104,15 @@ pub struct Reason {
     /// The problem whose typical case this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub typical_of: Option<String>,
-    /// The sample's priority.
+    /// The priority of the sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// How many samples its largest problem touches.
+    /// The number of samples that its largest problem affects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub affected_count: Option<u64>,
 }
 
-/// A failed sample in its place.
+/// A failed sample in the order.
 #[derive(Clone, Debug)]
 pub(super) struct Case<'a> {
     /// Its position in the index.
@@ -119,8 +127,8 @@ impl Case<'_> {
     }
 }
 
-/// Typical cases in the order of their problems, then the others by priority, then by how many
-/// samples their problem touches, then as they stand in the index.
+/// Returns the typical cases in the order of their problems, then the others. These are ordered by
+/// priority, by the number of samples that their problem affects, and by index.
 pub(super) fn cases<'a>(samples: &'a [FailureSample], report: Option<&Report>) -> Vec<Case<'a>> {
     let mut affected: IndexMap<&str, u64> = IndexMap::default();
     let mut typical: IndexMap<&str, &str> = IndexMap::default();
@@ -151,23 +159,23 @@ pub(super) fn cases<'a>(samples: &'a [FailureSample], report: Option<&Report>) -
     cases
 }
 
-/// One thing that can be read, at one of several levels.
+/// An item that can be read at one of several levels.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    pub(super) what: What,
+    pub(super) what: HandoffPart,
     pub(super) path: Option<ArtifactPath>,
-    /// The name of the sample or artefact.
+    /// The name of the sample or artifact.
     pub(super) name: Option<String>,
     pub(super) reason: Reason,
     pub(super) detail: Detail,
-    /// The depth from which on it is read at all.
+    /// The lowest depth that reads it.
     pub(super) depth: Depth,
-    /// False when its text was asked for and is not at hand.
+    /// False if the text was requested and is not read yet.
     pub(super) at_hand: bool,
 }
 
 impl Item {
-    pub(super) fn new(what: What, detail: Detail, depth: Depth) -> Self {
+    pub(super) fn new(what: HandoffPart, detail: Detail, depth: Depth) -> Self {
         Self {
             what,
             path: None,
@@ -184,51 +192,53 @@ impl Item {
         matches!(self.detail, Detail::Report { .. })
     }
 
-    /// What is read of every case before more is read of any.
+    /// The parts that are read of every case before more is read of any.
     fn is_brief(&self) -> bool {
         match self.what {
-            What::Package | What::Report | What::Entry | What::Evaluation | What::Attribution => {
-                true
-            }
-            What::Sample | What::Trace | What::Artifact => false,
+            HandoffPart::Package
+            | HandoffPart::Report
+            | HandoffPart::Entry
+            | HandoffPart::Evaluation
+            | HandoffPart::Attribution => true,
+            HandoffPart::Sample | HandoffPart::Trace | HandoffPart::Artifact => false,
         }
     }
 }
 
-/// Why the climb ended.
+/// The reason why the climb ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Everything is whole.
+    /// Every item is whole.
     Top,
-    /// The next step would pass the budget.
+    /// The next step is over the budget.
     Budget,
-    /// The text of the next step is not at hand.
+    /// The text of the next step is not read yet.
     NotAtHand,
 }
 
-/// How far each item was climbed, and what that costs.
+/// The level of each item, and the total cost.
 #[derive(Clone, Debug)]
-pub(super) struct Climbed {
+pub(super) struct Climb {
     pub(super) end: End,
-    /// The level of each item, `None` for one that is not read.
+    /// The level of each item. `None` for an item that is not read.
     pub(super) levels: Vec<Option<u32>>,
     pub(super) spent: u64,
 }
 
-/// Climbs the items in the one order until the next step would pass the budget:
+/// Raises the levels of the items in a fixed order until the next step is over the budget:
 ///
-/// 1. the package, the report's figures, its problems one by one;
+/// 1. the package, the numbers of the report, its problems one by one;
 /// 2. the typical cases, each with all its parts;
-/// 3. of every other case what the checkers said and why it failed;
-/// 4. of every other case what was asked and what happened;
-/// 5. the whole report, with its long lists;
-/// 6. everything that was cut, at twice the size, again and again until it is whole.
-pub(super) fn climb(items: &[Item], budget: u64, depth: Depth) -> Climbed {
+/// 3. the evaluation and the attribution of every other case;
+/// 4. the sample and the trace of every other case;
+/// 5. the whole report;
+/// 6. everything that was cut, twice as large at each pass, until it is whole.
+pub(super) fn climb(items: &[Item], budget: u64, depth: Depth) -> Climb {
     let mut climber = Climber {
         items,
         budget,
         depth,
-        climbed: Climbed { end: End::Top, levels: vec![None; items.len()], spent: 0 },
+        climbed: Climb { end: End::Top, levels: vec![None; items.len()], spent: 0 },
     };
     if let Err(end) = climber.all() {
         climber.climbed.end = end;
@@ -240,7 +250,7 @@ struct Climber<'a> {
     items: &'a [Item],
     budget: u64,
     depth: Depth,
-    climbed: Climbed,
+    climbed: Climb,
 }
 
 impl Climber<'_> {

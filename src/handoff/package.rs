@@ -1,13 +1,14 @@
-//! The packages that two agents pass: read, kept and written back without losing a field.
+//! The packages that two agents exchange. Unknown fields are kept.
 
 use super::base::{ContextPackage, HandoffType};
 use super::finding::Kind;
 use super::shape::Shape;
 use crate::Result;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, Object};
 
-/// What the designing agent hands to the running agent.
+/// A package from the design agent to the execution agent.
 ///
 /// ```
 /// use tuckbox::handoff::InitToExecute;
@@ -25,17 +26,17 @@ use crate::value::json::{Field, Json, Object};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct InitToExecute {
-    /// What every package has.
+    /// The fields that every package has.
     pub base: ContextPackage,
-    /// What the user asked for, word for word.
+    /// The request of the user, verbatim.
     pub user_requirement: String,
-    /// Name to path, relative to the package's root.
+    /// The path of each artifact by its name, relative to the root of the package.
     pub design_artifacts: IndexMap<String, String>,
-    /// Why the design is as it is.
+    /// The reasons for the design.
     pub design_rationale: Option<String>,
-    /// How the design came to be.
+    /// The earlier versions of the design.
     pub design_iterations: Option<Vec<Object>>,
-    /// What must hold.
+    /// The constraints that the design must satisfy.
     pub known_constraints: Option<Vec<String>>,
 }
 
@@ -52,7 +53,7 @@ const INIT_FIELDS: [&str; 9] = [
 ];
 
 impl InitToExecute {
-    /// A package with the required fields; set the others on the value.
+    /// Returns a package with the required fields.
     pub fn new(timestamp: impl Into<String>, user_requirement: impl Into<String>) -> Self {
         let mut base = ContextPackage::new(HandoffType::InitToExecute, timestamp);
         base.unset.extend(INIT_FIELDS.into_iter().skip(6));
@@ -102,18 +103,18 @@ impl InitToExecute {
         ]
     }
 
-    /// The package as it was given: fields left to their default stay away.
+    /// Returns the package as it was read, without defaults.
     pub fn to_json(&self) -> Json {
         self.base.write(self.own(), false)
     }
 
-    /// The package with every default written out.
+    /// Returns the package with every default written out.
     pub fn dump(&self) -> Json {
         self.base.write(self.own(), true)
     }
 }
 
-/// What the running agent hands back to the designing agent.
+/// A package from the execution agent to the design agent.
 ///
 /// ```
 /// use tuckbox::handoff::{ExecuteToInit, Package};
@@ -129,19 +130,19 @@ impl InitToExecute {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecuteToInit {
-    /// What every package has.
+    /// The fields that every package has.
     pub base: ContextPackage,
-    /// Where the iteration's files are, relative to the package's root.
+    /// The directory of the iteration's files, relative to the root of the package.
     pub execution_output_dir: String,
-    /// Why it comes back.
+    /// The reason why the package is sent back.
     pub trigger_reason: String,
-    /// Counts and qualities of the iteration.
+    /// Counts and quality measurements of the iteration.
     pub iteration_summary: Object,
-    /// One entry a failed sample: ids, paths below the output directory and key figures.
+    /// One entry for each failed sample: ids, paths below the output directory and numbers.
     pub failure_samples_index: Vec<Object>,
-    /// Where the problems report is, below the output directory.
+    /// The path of the problems report, below the output directory.
     pub layer1_problems_report_path: String,
-    /// The three to five changes that matter most.
+    /// The three to five most important changes.
     pub modification_suggestions_summary: Vec<String>,
 }
 
@@ -159,7 +160,7 @@ const EXECUTE_FIELDS: [&str; 10] = [
 ];
 
 impl ExecuteToInit {
-    /// A package with its places; set the others on the value.
+    /// Returns a package with its paths.
     pub fn new(timestamp: impl Into<String>, execution_output_dir: impl Into<String>) -> Self {
         Self {
             base: ContextPackage::new(HandoffType::ExecuteToInit, timestamp),
@@ -212,17 +213,17 @@ impl ExecuteToInit {
         fields
     }
 
-    /// The package without its index, whose entries are read case by case.
+    /// Returns the package without its index, whose entries are read case by case.
     pub(super) fn head(&self) -> Json {
         self.base.write(self.own(false), false)
     }
 
-    /// The package as it was given: fields left to their default stay away.
+    /// Returns the package as it was read, without defaults.
     pub fn to_json(&self) -> Json {
         self.base.write(self.own(true), false)
     }
 
-    /// The package with every default written out.
+    /// Returns the package with every default written out.
     pub fn dump(&self) -> Json {
         self.base.write(self.own(true), true)
     }
@@ -233,9 +234,9 @@ impl ExecuteToInit {
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Package {
-    /// From the designing to the running agent.
+    /// From the design agent to the execution agent.
     InitToExecute(InitToExecute),
-    /// From the running back to the designing agent.
+    /// From the execution agent to the design agent.
     ExecuteToInit(ExecuteToInit),
 }
 
@@ -243,8 +244,8 @@ impl Package {
     /// Reads a package by its `handoff_type`.
     ///
     /// # Errors
-    /// `invalid_content` with every wrong field in `details.errors`; under an unknown type these
-    /// are the fields that every package has.
+    /// `invalid_content` with every wrong field in `details.errors`. For an unknown type these are
+    /// the fields that every package has.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let named = field.json().get("handoff_type").and_then(Json::as_str);
         match HandoffType::WORDS.iter().find(|(word, _)| Some(*word) == named) {
@@ -256,7 +257,7 @@ impl Package {
             }
             None => match ContextPackage::from_json(field) {
                 Err(error) => Err(error),
-                // a base without a known type does not pass
+                // unreachable: without a known type the base is rejected
                 Ok(base) => Err(field.error(format!(
                     "a package of type `{}` needs its own fields",
                     base.handoff_type.as_str()
@@ -265,7 +266,7 @@ impl Package {
         }
     }
 
-    /// What every package has.
+    /// Returns the fields that every package has.
     pub fn base(&self) -> &ContextPackage {
         match self {
             Self::InitToExecute(package) => &package.base,
@@ -273,7 +274,7 @@ impl Package {
         }
     }
 
-    /// The package as it was given: fields left to their default stay away.
+    /// Returns the package as it was read, without defaults.
     pub fn to_json(&self) -> Json {
         match self {
             Self::InitToExecute(package) => package.to_json(),
@@ -281,12 +282,76 @@ impl Package {
         }
     }
 
-    /// The package with every default written out.
+    /// Returns the package with every default written out.
     pub fn dump(&self) -> Json {
         match self {
             Self::InitToExecute(package) => package.dump(),
             Self::ExecuteToInit(package) => package.dump(),
         }
+    }
+}
+
+impl Argument for Package {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_json(field)
+    }
+}
+
+shape! {
+    /// A package from the design agent to the execution agent. Unknown fields are kept.
+    pub struct InitToExecute {
+        /// The version of the protocol, `2.0` by default. Only `read_handoff` accepts another one.
+        pub version: Maybe<String>,
+        pub handoff_type: Word<"init_to_execute">,
+        /// The creation time. Its format is not checked.
+        pub timestamp: String,
+        /// Anything else that the sender records.
+        pub metadata: Maybe<Object>,
+        /// The request of the user, verbatim.
+        pub user_requirement: String,
+        /// The path of each artifact by its name, relative to the root of the package.
+        pub design_artifacts: IndexMap<String, String>,
+        /// The reasons for the design.
+        pub design_rationale: Maybe<Option<String>>,
+        /// The earlier versions of the design.
+        pub design_iterations: Maybe<Option<Vec<Object>>>,
+        /// The constraints that the design must satisfy.
+        pub known_constraints: Maybe<Option<Vec<String>>>,
+        #[serde(flatten)]
+        pub extra: Object,
+    }
+
+    /// A package from the execution agent to the design agent. Unknown fields are kept.
+    pub struct ExecuteToInit {
+        /// The version of the protocol, `2.0` by default. Only `read_handoff` accepts another one.
+        pub version: Maybe<String>,
+        pub handoff_type: Word<"execute_to_init">,
+        /// The creation time. Its format is not checked.
+        pub timestamp: String,
+        /// Anything else that the sender records.
+        pub metadata: Maybe<Object>,
+        /// The directory of the iteration's files, relative to the root of the package.
+        pub execution_output_dir: String,
+        /// The reason why the package is sent back.
+        pub trigger_reason: String,
+        /// Counts and quality measurements of the iteration.
+        pub iteration_summary: Object,
+        /// One entry for each failed sample.
+        pub failure_samples_index: Vec<IndexEntry>,
+        /// The path of the problems report, below the output directory.
+        pub layer1_problems_report_path: String,
+        /// The three to five most important changes.
+        pub modification_suggestions_summary: Vec<String>,
+        #[serde(flatten)]
+        pub extra: Object,
+    }
+
+    /// A handoff package.
+    #[serde(untagged)]
+    pub enum Package {
+        InitToExecute(InitToExecute),
+        ExecuteToInit(ExecuteToInit),
+        Text(JsonText),
     }
 }
 

@@ -1,55 +1,57 @@
-//! Paths that stay inside the package's root and have exactly one reading.
+//! Paths that stay below the root of a package and are unambiguous.
 //!
-//! A package comes from another agent, so a path in it is a claim, not a place. Only plain relative
-//! paths with `/` between plain names pass; everything that a file system, a shell, a browser or a
-//! careless decoder could read as somewhere else is refused, not repaired: a repaired path would
-//! give one file two names. A path is a key into the store and never follows a link.
+//! A package comes from another agent, so its paths are not trusted. Only relative paths with `/`
+//! between plain names are accepted. A path that a file system, a shell, a browser or a decoder
+//! could read differently is rejected, not corrected: a corrected path would give a file two names.
+//! A path is a key of the store and never follows a link.
 
-use crate::value::find::holds;
+use crate::value::arguments::Argument;
+use crate::value::find::contains;
+use crate::value::json::Field;
 use crate::{Error, Result};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// The longest path in bytes.
+/// The maximum length of a path in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// Why a path is refused.
+/// The reason why a path is rejected.
 ///
 /// Shown by the example of [`ArtifactPath`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PathFault {
-    /// Nothing, or only white space.
+    /// Empty, or only white space.
     Empty,
     /// Longer than 1,024 bytes.
     TooLong,
-    /// U+0000, another control character, or one that is invisible or turns the reading direction.
+    /// A control character, an invisible character, or one that changes the text direction.
     Control,
     /// `\` between or inside names.
     Backslash,
-    /// `C:` and the like.
+    /// A drive, such as `C:`.
     Drive,
-    /// `https://`, `file:` and the like.
+    /// A URL, such as `https://` or `file:`.
     Url,
     /// A leading `/`.
     Absolute,
-    /// `~` at the beginning of a name that a shell expands.
+    /// A `~` at the start of a name, which a shell expands.
     Home,
-    /// A `..`, also where trailing dots and spaces would be dropped to make one.
+    /// A `..`, also with trailing dots or spaces that some systems drop.
     Parent,
-    /// `.`, an empty name (`//`, a trailing `/`), or a name that ends in a dot or white space or
-    /// begins with white space: a second spelling of another path.
+    /// `.`, an empty name (`//`, a trailing `/`), a name that ends in a dot or white space, or one
+    /// that starts with white space. These are second spellings of another path.
     Spelling,
-    /// `%2e`, `%2f` or `%5c`: a dot or separator behind an encoding.
+    /// `%2e`, `%2f` or `%5c`: an encoded dot or separator.
     Encoded,
-    /// A look-alike of `.`, `/` or `\` that some systems fold into it.
+    /// A look-alike of `.`, `/` or `\` that some systems treat as the same character.
     LookAlike,
-    /// `:` inside a name, which is a second stream of a file on some systems.
+    /// `:` inside a name, which some systems read as another stream of a file.
     Stream,
 }
 
 impl PathFault {
-    /// Every fault.
+    /// All reasons.
     pub const ALL: [Self; 13] = [
         Self::Empty,
         Self::TooLong,
@@ -66,7 +68,7 @@ impl PathFault {
         Self::Stream,
     ];
 
-    /// The stable name of the fault.
+    /// Returns the stable name of the reason.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -85,24 +87,24 @@ impl PathFault {
         }
     }
 
-    /// What is wrong, to follow the path in a sentence.
+    /// Returns the rest of a sentence that starts with the path.
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::Empty => "is empty; a path relative to the package's root is due",
+            Self::Empty => "is empty; expected a path relative to the root of the package",
             Self::TooLong => "is longer than 1024 bytes",
-            Self::Control => "holds a control or invisible character",
-            Self::Backslash => "holds a backslash; names are separated by `/`",
-            Self::Drive => "names a drive; a path relative to the package's root is due",
-            Self::Url => "is a URL; a path relative to the package's root is due",
-            Self::Absolute => "is absolute; a path relative to the package's root is due",
+            Self::Control => "has a control or invisible character",
+            Self::Backslash => "has a backslash; expected `/` between names",
+            Self::Drive => "names a drive; expected a path relative to the root of the package",
+            Self::Url => "is a URL; expected a path relative to the root of the package",
+            Self::Absolute => "is absolute; expected a path relative to the root of the package",
             Self::Home => {
-                "begins at a home directory; a path relative to the package's root is due"
+                "starts at a home directory; expected a path relative to the root of the package"
             }
             Self::Parent => "leaves the directory with `..`",
             Self::Spelling => "is a second spelling of another path",
-            Self::Encoded => "hides a dot or a separator behind an encoding",
-            Self::LookAlike => "holds a character that some systems read as a dot or a separator",
-            Self::Stream => "holds `:` inside a name",
+            Self::Encoded => "has an encoded dot or separator",
+            Self::LookAlike => "has a character that some systems read as a dot or a separator",
+            Self::Stream => "has `:` inside a name",
         }
     }
 }
@@ -113,7 +115,7 @@ impl Serialize for PathFault {
     }
 }
 
-/// A relative path that passed every rule of this module.
+/// A relative path that satisfies every rule of this module.
 ///
 /// ```
 /// use tuckbox::handoff::{ArtifactPath, PathFault};
@@ -128,10 +130,10 @@ impl Serialize for PathFault {
 pub struct ArtifactPath(String);
 
 impl ArtifactPath {
-    /// Takes a path if it passes.
+    /// Returns a path if it satisfies the rules.
     ///
     /// # Errors
-    /// `invalid_content` with the [fault](PathFault) in `details.fault`.
+    /// `invalid_content` with the [reason](PathFault) in `details.fault`.
     pub fn new(path: impl Into<String>) -> Result<Self> {
         let path = path.into();
         match Self::check(&path) {
@@ -145,20 +147,20 @@ impl ArtifactPath {
         }
     }
 
-    /// Takes a path, or the fault.
+    /// As [`new`](Self::new), with the reason as the error.
     pub(super) fn take(path: &str) -> Result<Self, PathFault> {
         Self::check(path).map(|()| Self(path.to_owned()))
     }
 
-    /// The first rule that `path` breaks.
+    /// Checks a path and returns the first rule that it breaks.
     ///
     /// # Errors
-    /// The fault.
+    /// The reason.
     pub fn check(path: &str) -> Result<(), PathFault> {
         if path.len() > MAX_BYTES {
             return Err(PathFault::TooLong);
         }
-        // most paths need no look at single characters
+        // fast path: most paths are plain
         if path.bytes().all(is_plain) && path.split('/').all(is_plain_name) {
             return Ok(());
         }
@@ -169,7 +171,7 @@ impl ArtifactPath {
             return Err(PathFault::Empty);
         }
         scheme(path)?;
-        if holds(path, "\\") {
+        if contains(path, "\\") {
             return Err(PathFault::Backslash);
         }
         if path.starts_with('/') {
@@ -181,27 +183,27 @@ impl ArtifactPath {
         path.split('/').try_for_each(check_name)
     }
 
-    /// The path.
+    /// Returns the path.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// `tail` inside this directory.
+    /// Returns `tail` below this directory.
     ///
     /// # Errors
-    /// `invalid_content` when the two together are too long.
+    /// `invalid_content` if the joined path is too long.
     pub fn join(&self, tail: &Self) -> Result<Self> {
         let joined = format!("{}/{}", self.0, tail.0);
         if joined.len() > MAX_BYTES { Self::new(joined) } else { Ok(Self(joined)) }
     }
 
-    /// This path as seen from `dir`, if it is inside.
+    /// Returns this path relative to `dir`, if it is below it.
     pub fn inside(&self, dir: &Self) -> Option<Self> {
         let rest = self.0.strip_prefix(dir.as_str())?.strip_prefix('/')?;
         Some(Self(rest.to_owned()))
     }
 
-    /// The last name.
+    /// Returns the last name.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
@@ -213,14 +215,20 @@ impl fmt::Display for ArtifactPath {
     }
 }
 
+impl Argument for ArtifactPath {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::new(field.string()?).map_err(|error| error.at(field.path()))
+    }
+}
+
 impl Serialize for ArtifactPath {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
 
-/// The rules for one name between separators; also those for a name that becomes part of a file
-/// name, such as a sample id.
+/// Checks one name between separators, or a name that becomes part of a file name, such as a sample
+/// id.
 pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
     if name.len() > MAX_BYTES {
         return Err(PathFault::TooLong);
@@ -228,11 +236,11 @@ pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
     if name.chars().any(is_hidden) {
         return Err(PathFault::Control);
     }
-    if holds(name, "\\") {
+    if contains(name, "\\") {
         return Err(PathFault::Backslash);
     }
     let dots = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
-    if dots.is_empty() && holds(name, "..") {
+    if dots.is_empty() && contains(name, "..") {
         return Err(PathFault::Parent);
     }
     if name.is_empty() || dots.len() < name.len() || name.starts_with(char::is_whitespace) {
@@ -247,13 +255,13 @@ pub(super) fn check_name(name: &str) -> Result<(), PathFault> {
     if name.chars().any(is_look_alike) {
         return Err(PathFault::LookAlike);
     }
-    if holds(name, ":") {
+    if contains(name, ":") {
         return Err(PathFault::Stream);
     }
     Ok(())
 }
 
-/// A path as it may stand in a message: hidden characters escaped, long ones cut.
+/// Returns a path for a message: hidden characters are escaped, long paths are cut.
 pub(super) fn shown(path: &str) -> String {
     let mut text = String::new();
     for (at, c) in path.chars().enumerate() {
@@ -294,14 +302,14 @@ fn scheme(path: &str) -> Result<(), PathFault> {
 fn has_encoding(name: &str) -> bool {
     name.split('%').skip(1).any(|after| {
         let code: String = after.chars().take(2).collect::<String>().to_ascii_lowercase();
-        // `%25` is a percent sign: `%252e` becomes a dot when it is decoded twice.
+        // `%25` is a percent sign: `%252e` becomes a dot after two decodings
         matches!(code.as_str(), "2e" | "2f" | "5c" | "3a" | "00" | "25")
             || code.starts_with('u')
             || code.starts_with(['c', 'e', 'f']) && code.len() == 2 && overlong(&code)
     })
 }
 
-/// The first byte of an overlong encoding of an ASCII character.
+/// Returns true for the first byte of an overlong encoding of an ASCII character.
 fn overlong(code: &str) -> bool {
     matches!(code, "c0" | "c1" | "e0" | "f0" | "f8" | "fc")
 }

@@ -1,15 +1,15 @@
-//! The load plan: what to read, in which order, how deep, what it costs, what is left out.
+//! Load plans: what to read, in which order, at which level, what it costs, and what is omitted.
 //!
-//! A plan needs nothing but the package, the report if it is at hand, and a budget. Files that
-//! nobody has measured are costed by a [`Guess`]; give `sizes` where the store knows better.
+//! A plan needs only the package and a budget, and can use the report. A [`Guess`] estimates files
+//! without a measured size; pass `sizes` if the sizes are known.
 
 use super::check;
 use super::detail::Detail;
 use super::excerpt::Excerpt;
 use super::finding::Findings;
-use super::items::{Costs, Known, items};
+use super::items::{Costs, KnownCost, items};
 use super::layout::Part;
-use super::order::{Climbed, Depth, Item, Reason, What, climb};
+use super::order::{Climb, Depth, HandoffPart, Item, Reason, climb};
 use super::package::Package;
 use super::path::ArtifactPath;
 use super::report::Report;
@@ -17,15 +17,15 @@ use super::sample::FailureSample;
 use crate::Result;
 use crate::prompt::tokens::Counter;
 use crate::value::Map as IndexMap;
-use crate::value::json::Field;
+use crate::value::arguments::{OrText, arguments};
 use serde::Serialize;
 
-/// The budget that the protocol suggests.
+/// The budget that the protocol suggests, in tokens.
 ///
 /// Shown by the example of [`Plan`].
 pub const DEFAULT_BUDGET: u64 = 40_000;
 
-/// What a file costs that nobody has measured, in tokens.
+/// The estimated tokens of files without a measured size.
 ///
 /// ```
 /// use tuckbox::handoff::Guess;
@@ -44,11 +44,11 @@ pub struct Guess {
     pub attribution: u64,
     /// One turn of a conversation.
     pub turn: u64,
-    /// The turns of a conversation whose entry does not count them.
+    /// The number of turns, if an index entry does not have it.
     pub turns: u64,
-    /// A report that is not at hand.
+    /// A report that was not read.
     pub report: u64,
-    /// A design artefact.
+    /// A design artifact.
     pub artifact: u64,
 }
 
@@ -67,7 +67,7 @@ impl Default for Guess {
 }
 
 impl Guess {
-    /// The levels of a part whose tokens may be known.
+    /// Returns the levels of a part, whose tokens can be known.
     pub(super) fn part(&self, part: Part, sample: &FailureSample, size: Option<u64>) -> Detail {
         match part {
             Part::Sample => Detail::Text { tokens: size.unwrap_or(self.sample) },
@@ -82,126 +82,127 @@ impl Guess {
     }
 }
 
-/// What to plan.
-///
-/// ```
-/// use tuckbox::handoff::Planning;
-/// use tuckbox::value::json::{Field, Json};
-/// use tuckbox::prompt::tokens::Estimate;
-///
-/// let call = Json::parse(r#"{"budget": 3000, "package": {
-///   "handoff_type": "execute_to_init", "timestamp": "t", "execution_output_dir": "out",
-///   "trigger_reason": "r", "iteration_summary": {}, "layer1_problems_report_path": "layer1_problems_report.json",
-///   "modification_suggestions_summary": ["a", "b", "c"],
-///   "failure_samples_index": [{"sample_id": "S1", "trace_path": "execution_traces/S1_trace.json",
-///                              "conversation_turns": 400, "priority": "high"}]}}"#)?;
-/// let plan = Planning::from_json(&Field::root(&call))?.plan(&Estimate)?;
-/// assert!(plan.spent <= 3000);
-/// assert_eq!(plan.steps[1].path.as_ref().unwrap().as_str(), "out/layer1_problems_report.json");
-/// assert_eq!(plan.steps[3].path.as_ref().unwrap().as_str(), "out/execution_traces/S1_trace.json");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Planning {
-    /// The package.
-    pub package: Package,
-    /// The report, if it has been read already.
-    pub report: Option<Report>,
-    /// The most tokens that may be spent.
-    pub budget: u64,
-    /// How far to read.
-    pub depth: Depth,
-    /// Tokens of files that were measured, by path from the package's root.
-    pub sizes: IndexMap<String, u64>,
-    /// Tokens of files that were not.
-    pub guess: Guess,
+arguments! {
+    /// Plans what to read of a handoff package within a token budget.
+    ///
+    /// ```
+    /// use tuckbox::Json;
+    /// use tuckbox::handoff::PlanHandoff;
+    /// use tuckbox::prompt::tokens::Estimate;
+    ///
+    /// let call = Json::parse(r#"{"budget": 3000, "package": {
+    ///   "handoff_type": "execute_to_init", "timestamp": "t", "execution_output_dir": "out",
+    ///   "trigger_reason": "r", "iteration_summary": {}, "layer1_problems_report_path": "layer1_problems_report.json",
+    ///   "modification_suggestions_summary": ["a", "b", "c"],
+    ///   "failure_samples_index": [{"sample_id": "S1", "trace_path": "execution_traces/S1_trace.json",
+    ///                              "conversation_turns": 400, "priority": "high"}]}}"#)?;
+    /// let plan = PlanHandoff::from_json(&call)?.plan(&Estimate)?;
+    /// assert!(plan.spent <= 3000);
+    /// assert_eq!(plan.steps[1].path.as_ref().unwrap().as_str(), "out/layer1_problems_report.json");
+    /// assert_eq!(plan.steps[3].path.as_ref().unwrap().as_str(), "out/execution_traces/S1_trace.json");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PlanHandoff {
+        /// The package.
+        pub package: Package,
+        /// The report that the package refers to.
+        pub report: Option<OrText<Report>>,
+        /// The maximum number of tokens.
+        pub budget: u64 = DEFAULT_BUDGET,
+        /// How much of the package to read.
+        pub depth: Depth = Depth::AllCases,
+        /// The measured tokens of files, by path from the root of the package. Other files are estimated.
+        pub sizes: IndexMap<String, u64> = IndexMap::default(),
+        setting guess: Guess,
+    }
 }
 
-/// One thing to read.
+/// A step of a plan.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LoadStep {
-    /// What it is.
-    pub read: What,
-    /// Where it is, from the package's root; nothing for what the package itself holds.
+    /// The part to read.
+    pub read: HandoffPart,
+    /// The path, relative to the root of the package. Missing for content of the package itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<ArtifactPath>,
-    /// The sample or artefact it belongs to.
+    /// The sample or artifact that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How much of it is kept.
+    /// The excerpt to keep.
     pub cut: Excerpt,
-    /// What that costs.
+    /// The tokens of the excerpt.
     pub tokens: u64,
-    /// What all of it would cost.
+    /// The tokens of the whole part.
     pub whole_tokens: u64,
-    /// Why it has its place.
+    /// The reason for its position.
     pub reason: Reason,
 }
 
-/// Why something is not in the plan.
+/// The reason why a part is omitted.
 ///
 /// Shown by the example of [`Plan`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum LeftOutBecause {
-    /// The budget was used up before it.
+pub enum OmissionReason {
+    /// The budget is used up before it.
     Budget,
-    /// The plan was not to go that deep.
+    /// The requested depth excludes it.
     Depth,
 }
 
-/// What is not read of one sample, or of the package.
+/// The parts of a sample or of the package that are omitted.
 ///
 /// Shown by the example of [`Plan`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LeftOut {
-    /// The sample or artefact it belongs to.
+pub struct Omission {
+    /// The sample or artifact that they belong to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What is not read.
-    pub parts: Vec<What>,
-    /// What reading all of it would cost.
+    /// The omitted parts.
+    pub parts: Vec<HandoffPart>,
+    /// The tokens of the whole parts.
     pub tokens: u64,
-    /// Why.
-    pub because: LeftOutBecause,
+    /// The reason.
+    pub because: OmissionReason,
 }
 
-/// A plan. `spent` is the sum of its steps and never above `budget`.
+/// A load plan. `spent` is the sum of its steps and at most `budget`.
 ///
 /// ```
-/// use tuckbox::handoff::{DEFAULT_BUDGET, Depth, LeftOutBecause, Planning};
+/// use tuckbox::handoff::{DEFAULT_BUDGET, Depth, OmissionReason, PlanHandoff};
 /// use tuckbox::prompt::tokens::Estimate;
 /// # use tuckbox::handoff::{Package, example};
 /// # use tuckbox::value::json::{Field, Json};
 /// # let package = Package::from_json(&Field::root(&Json::parse(example::EXECUTE_TO_INIT)?))?;
-/// let planning = Planning::new(package, None);
+/// let planning = PlanHandoff::new(package, None);
 /// assert_eq!((planning.budget, planning.depth), (DEFAULT_BUDGET, Depth::AllCases));
-/// let plan = Planning { depth: Depth::ReportSummary, ..planning }.plan(&Estimate)?;
+/// let plan = PlanHandoff { depth: Depth::ReportSummary, ..planning }.plan(&Estimate)?;
 /// assert!(plan.spent <= plan.budget);
-/// assert_eq!(plan.left_out[0].because, LeftOutBecause::Depth);
+/// assert_eq!(plan.left_out[0].because, OmissionReason::Depth);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
-    /// The most tokens that may be spent.
+    /// The maximum number of tokens.
     pub budget: u64,
-    /// What the steps cost together.
+    /// The tokens of all steps.
     pub spent: u64,
-    /// How far it was to read.
+    /// The requested depth.
     pub depth: Depth,
-    /// What to read, in order.
+    /// The steps, in order.
     pub steps: Vec<LoadStep>,
-    /// What is not read.
-    pub left_out: Vec<LeftOut>,
-    /// What a person should look at.
+    /// The parts that are omitted.
+    pub left_out: Vec<Omission>,
+    /// The findings.
     pub findings: Findings,
 }
 
-impl Planning {
-    /// The whole of a package within the suggested budget.
+impl PlanHandoff {
+    /// Returns a call for the whole package, with the default budget.
     pub fn new(package: Package, report: Option<Report>) -> Self {
         Self {
             package,
@@ -213,37 +214,10 @@ impl Planning {
         }
     }
 
-    /// Reads `{package, report?, budget?, depth?, sizes?}`.
+    /// Makes the plan. The same input gives the same plan, and a larger budget never reads less.
     ///
     /// # Errors
-    /// `bad_request` for what is unknown or mistyped, `invalid_content` for a package or report
-    /// that cannot be read.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["op", "package", "report", "budget", "depth", "sizes"])?;
-        let package = Package::from_json(&fields.required("package")?)?;
-        let report = fields.optional("report").as_ref().map(Report::from_json).transpose()?;
-        let mut planning = Self::new(package, report);
-        if let Some(budget) = fields.optional("budget") {
-            planning.budget = budget.count()?;
-        }
-        if let Some(depth) = fields.optional("depth") {
-            planning.depth = read_depth(&depth)?;
-        }
-        if let Some(sizes) = fields.optional("sizes") {
-            let sizes = sizes.object()?;
-            for path in sizes.json().keys() {
-                planning.sizes.insert(path.clone(), sizes.required(path)?.count()?);
-            }
-        }
-        Ok(planning)
-    }
-
-    /// Makes the plan. The same input gives the same plan, and a larger budget never reads less of
-    /// anything.
-    ///
-    /// # Errors
-    /// `invalid_content` for a package or report that [`verify`](super::verify) refuses.
+    /// `invalid_content` for a package or report that [`verify`](super::verify) rejects.
     pub fn plan(&self, counter: &dyn Counter) -> Result<Plan> {
         let findings = check::verify_call(&self.package, self.report.as_ref())?;
         let items = items(&self.package, self.report.as_ref(), counter, self)?;
@@ -252,25 +226,15 @@ impl Planning {
     }
 }
 
-pub(super) fn read_depth(field: &Field<'_>) -> Result<Depth> {
-    let word = field.string()?;
-    let found = Depth::WORDS.iter().find(|(name, _)| *name == word).map(|(_, depth)| *depth);
-    found.ok_or_else(|| {
-        field.error(format!(
-            "there is no depth `{word}`; `report_summary`, `typical_cases` and `all_cases` are"
-        ))
-    })
-}
-
-impl Costs for Planning {
-    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<Known> {
+impl Costs for PlanHandoff {
+    fn part(&self, path: &ArtifactPath, part: Part, sample: &FailureSample) -> Option<KnownCost> {
         let size = self.sizes.get(path.as_str()).copied();
-        Some(Known { detail: self.guess.part(part, sample, size), at_hand: true })
+        Some(KnownCost { detail: self.guess.part(part, sample, size), at_hand: true })
     }
 
-    fn artifact(&self, path: &ArtifactPath, _: &str) -> Option<Known> {
+    fn artifact(&self, path: &ArtifactPath, _: &str) -> Option<KnownCost> {
         let tokens = self.sizes.get(path.as_str()).copied().unwrap_or(self.guess.artifact);
-        Some(Known { detail: Detail::Text { tokens }, at_hand: true })
+        Some(KnownCost { detail: Detail::Text { tokens }, at_hand: true })
     }
 
     fn report(&self, path: &ArtifactPath) -> Detail {
@@ -281,13 +245,13 @@ impl Costs for Planning {
 
 pub(super) fn describe(
     items: &[Item],
-    climbed: &Climbed,
+    climbed: &Climb,
     budget: u64,
     depth: Depth,
     findings: Findings,
 ) -> Plan {
     let mut steps = Vec::new();
-    let mut left_out: Vec<LeftOut> = Vec::new();
+    let mut left_out: Vec<Omission> = Vec::new();
     for (item, level) in items.iter().zip(&climbed.levels) {
         match level {
             Some(level) => steps.push(LoadStep {
@@ -305,15 +269,15 @@ pub(super) fn describe(
     Plan { budget, spent: climbed.spent, depth, steps, left_out, findings }
 }
 
-fn leave_out(item: &Item, depth: Depth, left_out: &mut Vec<LeftOut>) {
-    let because = if item.depth > depth { LeftOutBecause::Depth } else { LeftOutBecause::Budget };
+fn leave_out(item: &Item, depth: Depth, left_out: &mut Vec<Omission>) {
+    let because = if item.depth > depth { OmissionReason::Depth } else { OmissionReason::Budget };
     let tokens = item.detail.whole();
     match left_out.last_mut() {
         Some(last) if item.name.is_some() && last.name == item.name => {
             last.parts.push(item.what);
             last.tokens = last.tokens.saturating_add(tokens);
         }
-        Some(_) | None => left_out.push(LeftOut {
+        Some(_) | None => left_out.push(Omission {
             name: item.name.clone(),
             parts: vec![item.what],
             tokens,

@@ -1,72 +1,57 @@
-//! What an iteration leaves behind for one sample, and what the figures in the index are read from.
+//! The records of one sample, and the numbers that the index takes from them.
 //!
-//! The protocol says what the four files are for and leaves their inside to whoever runs the
-//! samples. Read here is the little that an index needs:
+//! The protocol defines the purpose of the four files, not their content. The index reads:
 //!
-//! - a trace is an object with `conversation_history` (a list of turns), or the list itself;
-//! - an evaluation says `passed`, or lists `checkers_failed`, or has `checker_results`: a list of
+//! - from a trace: `conversation_history` (a list of turns), or the list itself;
+//! - from an evaluation: `passed`, or `checkers_failed`, or `checker_results`, which is a list of
 //!   `{name, passed}` or an object from name to `passed` or `{passed}`;
-//! - an attribution may say `failure_type`, `problem_id`, `problem_type`, `severity`, `priority`.
+//! - from an attribution: `failure_type`, `problem_id`, `problem_type`, `severity` and `priority`,
+//!   if present.
 
 use super::report::Severity;
 use super::sample::Priority;
-use crate::Result;
-use crate::value::json::{Field, Json};
+use crate::value::arguments::arguments;
+use crate::value::json::Json;
 
-/// One sample's records, as they came from the run.
-///
-/// ```
-/// use tuckbox::handoff::SampleRecord;
-/// use tuckbox::json;
-/// use tuckbox::value::json::Field;
-///
-/// let record = json!({"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
-///     "evaluation": {"passed": false, "checkers_failed": ["balance"]}});
-/// let record = SampleRecord::from_json(&Field::root(&record))?;
-/// assert_eq!((record.passed(), record.conversation_turns()), (Some(false), Some(2)));
-/// assert_eq!(record.checkers_failed(), ["balance"]);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct SampleRecord {
-    /// Which sample.
-    pub sample_id: String,
-    /// What was asked.
-    pub sample: Json,
-    /// What happened.
-    pub trace: Json,
-    /// What the checkers and the judge said.
-    pub evaluation: Json,
-    /// Why it failed, where it did.
-    pub attribution: Option<Json>,
+arguments! {
+    /// The records of one sample.
+    ///
+    /// ```
+    /// use tuckbox::handoff::SampleRecord;
+    /// use tuckbox::json;
+    ///
+    /// let record = json!({"sample_id": "S1", "sample": {}, "trace": {"conversation_history": [{}, {}]},
+    ///     "evaluation": {"passed": false, "checkers_failed": ["balance"]}});
+    /// let record = SampleRecord::from_json(&record)?;
+    /// assert_eq!((record.passed(), record.conversation_turns()), (Some(false), Some(2)));
+    /// assert_eq!(record.checkers_failed(), ["balance"]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SampleRecord {
+        /// The id of the sample. It becomes part of file names.
+        pub sample_id: String,
+        /// The sample itself.
+        pub sample: Json,
+        /// The trace: an object with `conversation_history`, or the list of turns.
+        pub trace: Json,
+        /// The evaluation, with `passed`, `checkers_failed` or `checker_results`.
+        pub evaluation: Json,
+        /// The attribution of a failure. It can have `failure_type`, `problem_id`, `problem_type`, `severity` and `priority`.
+        pub attribution: Option<Json>,
+    }
 }
 
 impl SampleRecord {
-    /// Reads `{sample_id, sample, trace, evaluation, attribution?}`.
-    ///
-    /// # Errors
-    /// `bad_request` when a part is missing or unknown.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["sample_id", "sample", "trace", "evaluation", "attribution"])?;
-        Ok(Self {
-            sample_id: fields.required("sample_id")?.string()?.to_owned(),
-            sample: fields.required("sample")?.json().clone(),
-            trace: fields.required("trace")?.json().clone(),
-            evaluation: fields.required("evaluation")?.json().clone(),
-            attribution: fields.optional("attribution").map(|field| field.json().clone()),
-        })
-    }
-
-    /// The checkers that said no.
+    /// Returns the checkers that failed.
     pub fn checkers_failed(&self) -> Vec<String> {
         checkers_failed(&self.evaluation)
     }
 
-    /// Whether the sample passed, if the evaluation says so in any of the known ways.
+    /// Returns whether the sample passed, if the evaluation has a verdict.
     pub fn passed(&self) -> Option<bool> {
-        let said = self.evaluation.get("passed").and_then(Json::as_bool);
-        said.or_else(|| {
+        let verdict = self.evaluation.get("passed").and_then(Json::as_bool);
+        verdict.or_else(|| {
             let known = ["checkers_failed", "checker_results"];
             known
                 .iter()
@@ -75,7 +60,7 @@ impl SampleRecord {
         })
     }
 
-    /// How many turns the conversation has.
+    /// Returns the number of turns of the conversation.
     pub fn conversation_turns(&self) -> Option<usize> {
         turns(&self.trace).map(<[Json]>::len)
     }
@@ -85,16 +70,16 @@ impl SampleRecord {
     }
 
     pub(super) fn severity(&self) -> Option<Severity> {
-        let said = self.attributed("severity")?;
-        Severity::WORDS.iter().find(|(word, _)| *word == said).map(|(_, severity)| *severity)
+        let word = self.attributed("severity")?;
+        Severity::WORDS.iter().find(|(known, _)| *known == word).map(|(_, severity)| *severity)
     }
 
     pub(super) fn priority(&self) -> Option<Priority> {
-        let said = self.attributed("priority")?;
-        Priority::WORDS.iter().find(|(word, _)| *word == said).map(|(_, priority)| *priority)
+        let word = self.attributed("priority")?;
+        Priority::WORDS.iter().find(|(known, _)| *known == word).map(|(_, priority)| *priority)
     }
 
-    /// The name under which failures with the same cause in the design come together.
+    /// Returns the name that groups failures with the same cause in the design.
     pub(super) fn problem_key(&self) -> Option<&str> {
         self.attributed("problem_id").or_else(|| {
             self.attributed("failure_type").filter(|failure| {
@@ -104,7 +89,7 @@ impl SampleRecord {
     }
 }
 
-/// The turns of a trace.
+/// Returns the turns of a trace.
 pub(super) fn turns(trace: &Json) -> Option<&[Json]> {
     trace.as_array().or_else(|| trace.get("conversation_history")?.as_array())
 }

@@ -1,39 +1,39 @@
-//! Every file that a package points to, and where in the package it does.
+//! The files that a package refers to, and the paths of the references.
 
 use super::layout::Part;
-use super::order::What;
+use super::order::HandoffPart;
 use super::package::Package;
 use super::path::ArtifactPath;
 use super::sample::failure_samples;
 use crate::{Path, Result};
 
-/// One pointer from a package to a file.
+/// A reference from a package to a file.
 ///
 /// Shown by the example of [`references`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// What the file is.
-    pub what: What,
-    /// The sample or artefact it belongs to; for the report, its file name.
+    /// The part that the file has.
+    pub what: HandoffPart,
+    /// The sample or artifact that it belongs to; for the report, its file name.
     pub name: String,
-    /// Where the package says so.
+    /// The path of the reference in the package.
     pub path: Path,
-    /// Where the file is, from the package's root.
+    /// The path of the file, relative to the root of the package.
     pub file: ArtifactPath,
 }
 
-/// Every file that a package points to, in the order of the package.
+/// Returns every file that a package refers to, in the order of the package.
 ///
 /// # Errors
-/// `invalid_content` for a path that is not safe or an index that cannot be read.
+/// `invalid_content` for an unsafe path or an index that cannot be read.
 ///
 /// ```
-/// use tuckbox::handoff::{What, references};
+/// use tuckbox::handoff::{HandoffPart, references};
 /// # use tuckbox::handoff::{Package, example};
 /// # use tuckbox::value::json::{Field, Json};
 /// # let package = Package::from_json(&Field::root(&Json::parse(example::INIT_TO_EXECUTE)?))?;
 /// let files = references(&package)?;
-/// assert_eq!((files.len(), files[1].what), (3, What::Artifact));
+/// assert_eq!((files.len(), files[1].what), (3, HandoffPart::Artifact));
 /// assert_eq!(files[1].file.as_str(), "scenarios/leave_application/BusinessRules.md");
 /// assert_eq!(files[1].path.to_string(), "design_artifacts.business_rules_path");
 /// # Ok::<(), tuckbox::Error>(())
@@ -44,7 +44,7 @@ pub fn references(package: &Package) -> Result<Vec<Reference>> {
         Package::InitToExecute(package) => {
             let artifacts = package.design_artifacts.iter().map(|(name, file)| {
                 Ok(Reference {
-                    what: What::Artifact,
+                    what: HandoffPart::Artifact,
                     name: name.clone(),
                     path: root.key("design_artifacts").key(name),
                     file: ArtifactPath::new(file.as_str())?,
@@ -70,7 +70,7 @@ pub fn references(package: &Package) -> Result<Vec<Reference>> {
             }
             let report = ArtifactPath::new(&*package.layer1_problems_report_path)?;
             references.push(Reference {
-                what: What::Report,
+                what: HandoffPart::Report,
                 name: report.name().to_owned(),
                 path: root.key("layer1_problems_report_path"),
                 file: dir.join(&report)?,

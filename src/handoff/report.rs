@@ -1,27 +1,29 @@
-//! `layer1_problems_report.json`: what is wrong with the design, how much it costs, how to fix it.
+//! The problems report, `layer1_problems_report.json`: problems of the design, their size, and
+//! fixes.
 
 use super::finding::{Findings, Kind};
 use super::shape::Shape;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, Number, Object};
 use crate::value::sort::sort_by_key;
 use crate::{Path, Result};
 use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 
-/// How bad a problem is.
+/// The severity of a problem.
 ///
 /// Shown by the example of [`Report`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Nothing works before it is fixed.
+    /// Nothing works until it is fixed.
     Critical,
-    /// Most of what it touches fails.
+    /// Most affected samples fail.
     High,
-    /// Some of what it touches fails.
+    /// Some affected samples fail.
     Medium,
-    /// A blemish.
+    /// A minor flaw.
     Low,
 }
 
@@ -33,7 +35,7 @@ impl Severity {
         ("low", Self::Low),
     ];
 
-    /// The severity as it stands on the wire.
+    /// Returns the severity as on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Critical => "critical",
@@ -44,70 +46,70 @@ impl Severity {
     }
 }
 
-/// A change that would solve a problem.
+/// A change that solves a problem.
 ///
 /// Shown by the example of [`Report`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SuggestedFix {
     /// The file to change.
     pub target: String,
-    /// Where in it.
+    /// The section of the file.
     pub section: String,
-    /// What to write there.
+    /// The text to write there.
     pub modification: String,
-    /// Why this helps.
+    /// The reason why it helps.
     pub rationale: String,
-    /// Every field that the model does not know.
+    /// The fields that the model does not declare.
     pub extra: Object,
 }
 
-/// One problem of the design.
+/// A problem of the design.
 ///
 /// Shown by the example of [`Report`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// Its name in this report.
+    /// The id of the problem within the report.
     pub problem_id: String,
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub problem_type: String,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// A few words.
+    /// A short title.
     pub title: String,
-    /// A sentence or two.
+    /// One or two sentences.
     pub description: String,
-    /// The samples that failed because of it; a last `...` says that the list is shortened.
+    /// The samples that failed because of it. A last `...` means that the list is shortened.
     pub affected_samples: Vec<String>,
-    /// How many there are.
+    /// The number of these samples.
     pub affected_count: u64,
-    /// What was seen in them.
+    /// The evidence from these samples.
     pub evidence_summary: String,
     /// The sample to read first.
     pub typical_case_id: String,
-    /// What to do.
+    /// The suggested fix.
     pub suggested_fix: SuggestedFix,
-    /// Every field that the model does not know.
+    /// The fields that the model does not declare.
     pub extra: Object,
 }
 
 impl Problem {
-    /// True when the list of samples is shortened with `...`.
+    /// Returns true if the list of samples is shortened with `...`.
     pub fn is_elided(&self) -> bool {
         self.affected_samples.last().is_some_and(|last| matches!(last.as_str(), "..." | "…"))
     }
 
-    /// The samples that the list names.
+    /// Returns the samples that the list names.
     pub fn listed_samples(&self) -> &[String] {
         let listed = self.affected_samples.len() - usize::from(self.is_elided());
         self.affected_samples.get(..listed).unwrap_or_default()
     }
 
-    /// The problem as JSON.
+    /// Returns the problem as JSON.
     pub fn to_json(&self) -> Json {
         self.fields(true)
     }
 
-    /// The problem without its list of samples.
+    /// Returns the problem without its list of samples.
     pub(super) fn summary(&self) -> Json {
         self.fields(false)
     }
@@ -137,7 +139,7 @@ impl Problem {
 }
 
 impl SuggestedFix {
-    /// The fix as JSON.
+    /// Returns the fix as JSON.
     pub fn to_json(&self) -> Json {
         object(
             [
@@ -156,20 +158,20 @@ impl SuggestedFix {
 /// Shown by the example of [`Report`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rank {
-    /// 1 is first.
+    /// The rank; 1 is the first.
     pub priority: u64,
-    /// Which problem.
+    /// The id of the problem.
     pub problem_id: String,
-    /// What solving it would do.
+    /// The effect of solving it.
     pub impact: String,
-    /// How much better the result would be.
+    /// The expected improvement.
     pub estimated_improvement: String,
-    /// Every field that the model does not know.
+    /// The fields that the model does not declare.
     pub extra: Object,
 }
 
 impl Rank {
-    /// The rank as JSON.
+    /// Returns the rank as JSON.
     pub fn to_json(&self) -> Json {
         object(
             [
@@ -199,23 +201,23 @@ impl Rank {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The version of the report's own schema.
+    /// The version of the report's schema.
     pub report_version: String,
-    /// When it was made, as its maker writes it.
+    /// The creation time. Its format is not checked.
     pub generated_at: String,
-    /// Which iteration it is about.
+    /// The number of the iteration.
     pub iteration: u64,
-    /// How many samples were run.
+    /// The number of samples.
     pub total_samples: u64,
-    /// How many of them failed.
+    /// The number of failed samples.
     pub failed_samples: u64,
-    /// The share of failed samples, as its maker rounds it.
+    /// The share of failed samples, with the digits that the report has.
     pub failure_rate: Number,
     /// The problems.
     pub layer1_problems: Vec<Problem>,
-    /// What to solve first.
+    /// The order in which to solve them.
     pub modification_priority: Vec<Rank>,
-    /// Every field that the model does not know.
+    /// The fields that the model does not declare.
     pub extra: Object,
 }
 
@@ -228,7 +230,7 @@ impl Report {
         Self::read(field.json(), field.path())
     }
 
-    /// Reads a report that stands at `path`.
+    /// Reads a report whose path is `path`.
     pub(super) fn read(json: &Json, path: Path) -> Result<Self> {
         let mut shape = Shape::of(json, path, Kind::ModelType)
             .map_err(|findings| findings.refusal("the report"))?;
@@ -256,7 +258,7 @@ impl Report {
         Ok(report)
     }
 
-    /// The report as JSON, extra fields behind the known ones.
+    /// Returns the report as JSON, extra fields last.
     pub fn to_json(&self) -> Json {
         let problems = self.layer1_problems.iter().map(Problem::to_json).collect();
         let ranks = self.modification_priority.iter().map(Rank::to_json).collect();
@@ -267,7 +269,7 @@ impl Report {
         Json::Object(report)
     }
 
-    /// The report's figures, without problems and ranks.
+    /// Returns the numbers of the report, without problems and ranks.
     pub(super) fn head(&self) -> Json {
         let mut head = self.figures();
         head.extend(self.extra.clone());
@@ -285,8 +287,8 @@ impl Report {
         ])
     }
 
-    /// The problems in the order in which to read them: ranked ones by their rank, the others by
-    /// severity; then by how many samples they touch, then as they stand.
+    /// Returns the problems in reading order: by rank, then by severity, then by the number of
+    /// samples, then by position.
     pub fn in_order(&self) -> Vec<&Problem> {
         let ranks: IndexMap<&str, u64> = self
             .modification_priority
@@ -300,6 +302,75 @@ impl Report {
             (rank, problem.severity, Reverse(problem.affected_count))
         });
         problems
+    }
+}
+
+impl Argument for Report {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_json(field)
+    }
+}
+
+shape! {
+    /// The problems report: `layer1_problems_report.json`. Unknown fields are kept.
+    pub struct Report {
+        /// The version of the report's schema.
+        pub report_version: String,
+        /// The creation time. Its format is not checked.
+        pub generated_at: String,
+        /// The number of the iteration.
+        pub iteration: u64,
+        /// The number of samples.
+        pub total_samples: u64,
+        /// The number of failed samples.
+        pub failed_samples: u64,
+        /// The share of failed samples.
+        pub failure_rate: NonNegative,
+        /// The problems.
+        pub layer1_problems: Vec<Problem>,
+        /// The order in which to solve them.
+        pub modification_priority: Vec<Rank>,
+        #[serde(flatten)]
+        pub extra: Object,
+    }
+
+    /// A problem of the design. Unknown fields are kept.
+    pub struct Problem {
+        /// The id of the problem within the report.
+        pub problem_id: String,
+        /// The kind of problem.
+        pub problem_type: String,
+        pub severity: Severity,
+        pub title: String,
+        pub description: String,
+        /// The ids of the affected samples. A last `...` means that the list is shortened.
+        pub affected_samples: Vec<String>,
+        /// The number of affected samples.
+        pub affected_count: u64,
+        pub evidence_summary: String,
+        /// The sample to read first.
+        pub typical_case_id: String,
+        pub suggested_fix: SuggestedFix,
+        #[serde(flatten)]
+        pub extra: Object,
+    }
+
+    pub struct SuggestedFix {
+        pub target: String,
+        pub section: String,
+        pub modification: String,
+        pub rationale: String,
+        #[serde(flatten)]
+        pub extra: Object,
+    }
+
+    pub struct Rank {
+        pub priority: u64,
+        pub problem_id: String,
+        pub impact: String,
+        pub estimated_improvement: String,
+        #[serde(flatten)]
+        pub extra: Object,
     }
 }
 
@@ -335,7 +406,7 @@ fn problem(value: &Json, path: Path) -> Result<Problem, Findings> {
     let problem = Problem {
         problem_id: shape.string("problem_id"),
         problem_type: shape.string("problem_type"),
-        // a wrong word has been reported: the value is never seen
+        // a wrong word is a finding, so the value is not used
         severity: shape.literal("severity", &Severity::WORDS).unwrap_or(Severity::Low),
         title: shape.string("title"),
         description: shape.string("description"),

@@ -1,8 +1,7 @@
-//! One entry of the failure index, read strictly.
+//! An entry of the failure index, read strictly.
 //!
-//! The recorded systems keep index entries as free-form objects. What follows a path or orders by
-//! a priority must know what it holds, so this second, strict reading stands before every check,
-//! plan and load.
+//! The reference systems accept any object as an entry. Code that follows a path or orders by
+//! priority needs checked values, so checks, plans and loads read the entries again, strictly.
 
 use super::finding::{Findings, Kind};
 use super::layout::Part;
@@ -11,17 +10,17 @@ use crate::value::json::{Json, Number, Object};
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// How urgent a failed sample is.
+/// The priority of a failed sample.
 ///
 /// Shown by the example of [`failure_samples`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// Read first.
+    /// First.
     High,
-    /// Read next.
+    /// Second.
     Medium,
-    /// Read last; also what an entry without a priority has.
+    /// Last; also the default.
     #[default]
     Low,
 }
@@ -30,7 +29,7 @@ impl Priority {
     pub(super) const WORDS: [(&'static str, Self); 3] =
         [("high", Self::High), ("medium", Self::Medium), ("low", Self::Low)];
 
-    /// The priority as it stands on the wire.
+    /// Returns the priority as on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -40,28 +39,28 @@ impl Priority {
     }
 }
 
-/// A failed sample: where its files are and its key figures. Paths are below the output directory.
+/// A failed sample: its paths below the output directory, and its numbers.
 ///
 /// Shown by the example of [`failure_samples`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FailureSample {
-    /// Which sample.
+    /// The id of the sample.
     pub sample_id: String,
-    /// The paths that the entry gives, in the order of [`Part::ALL`].
+    /// The paths of the entry, in the order of [`Part::ALL`].
     #[serde(skip)]
     paths: [Option<ArtifactPath>; 4],
-    /// What went wrong, in the evaluator's words.
+    /// The kind of failure, as the evaluator names it.
     pub failure_type: Option<String>,
-    /// How long the conversation is.
+    /// The number of turns of the conversation.
     pub conversation_turns: Option<u64>,
-    /// The checkers that said no.
+    /// The checkers that failed.
     pub checkers_failed: Vec<String>,
-    /// How urgent it is.
+    /// The priority.
     pub priority: Priority,
 }
 
 impl FailureSample {
-    /// The path of one part, if the entry gives it.
+    /// Returns the path of one part, if the entry has it.
     pub fn path(&self, part: Part) -> Option<&ArtifactPath> {
         self.paths
             .iter()
@@ -70,7 +69,7 @@ impl FailureSample {
             .and_then(|(path, _)| path.as_ref())
     }
 
-    /// Reads one entry; everything wrong with it goes to `findings`.
+    /// Reads one entry and adds its errors to `findings`.
     pub(super) fn read(entry: &Object, path: &Path, findings: &mut Findings) -> Option<Self> {
         let mut reader = Entry { entry, path, findings, sound: true };
         let sample_id = reader.text("sample_id", true);
@@ -103,11 +102,7 @@ impl Entry<'_> {
     }
 
     fn expected(&mut self, key: &str, kind: Kind, what: &str, found: &Json) {
-        self.refuse(
-            key,
-            kind,
-            format!("`{key}` is wrong: expected {what}, found {}", found.kind()),
-        );
+        self.refuse(key, kind, format!("invalid `{key}`: expected {what}, found {}", found.kind()));
     }
 
     fn text(&mut self, key: &str, required: bool) -> Option<String> {
@@ -146,7 +141,7 @@ impl Entry<'_> {
         match whole.map(u64::try_from) {
             Some(Ok(count)) => Some(count),
             Some(Err(_)) => {
-                self.expected(key, Kind::GreaterThanEqual, "a number that is not negative", value);
+                self.expected(key, Kind::GreaterThanEqual, "a number from 0", value);
                 None
             }
             None => {
@@ -190,9 +185,9 @@ impl Entry<'_> {
             let what = "`high`, `medium` or `low`";
             let message = match value.as_str() {
                 Some(text) => {
-                    format!("`priority` is wrong: expected {what}, found `{}`", shown(text))
+                    format!("invalid `priority`: expected {what}, found `{}`", shown(text))
                 }
-                None => format!("`priority` is wrong: expected {what}, found {}", value.kind()),
+                None => format!("invalid `priority`: expected {what}, found {}", value.kind()),
             };
             self.refuse("priority", Kind::LiteralError, message);
         }
@@ -200,7 +195,7 @@ impl Entry<'_> {
     }
 }
 
-/// Takes a path that a package gives, or says why not.
+/// Reads a path of a package, or adds a finding.
 pub(super) fn read_path(text: &str, path: Path, findings: &mut Findings) -> Option<ArtifactPath> {
     match ArtifactPath::take(text) {
         Ok(path) => Some(path),
@@ -213,7 +208,7 @@ pub(super) fn read_path(text: &str, path: Path, findings: &mut Findings) -> Opti
     }
 }
 
-/// Reads a whole index; entries with a refusal are left out of the answer.
+/// Reads an index. Entries with an error are omitted.
 pub(super) fn read_index(
     entries: &[Object],
     path: &Path,
@@ -228,10 +223,7 @@ pub(super) fn read_index(
             findings.error(
                 Kind::DuplicateSample,
                 here.key("sample_id"),
-                format!(
-                    "the sample `{}` stands twice: it is already entry {first}",
-                    sample.sample_id
-                ),
+                format!("duplicate sample `{}`; it is already entry `{first}`", sample.sample_id),
             );
             continue;
         }

@@ -1,11 +1,11 @@
-//! Reading a whole object before complaining: every wrong field is reported, in the order of the
-//! model, under the names that the recorded systems use.
+//! Reads an object as a whole: every wrong field becomes a finding, in the order of the model and
+//! with the names of the reference systems.
 
 use super::finding::{Findings, Kind};
 use crate::value::json::{Json, Number, Object};
 use crate::{Path, Result};
 
-/// One object being read, and what was found wrong so far.
+/// An object and its findings so far.
 pub(super) struct Shape<'a> {
     object: &'a Object,
     path: Path,
@@ -13,7 +13,7 @@ pub(super) struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The object at `path`, or the one finding that there is none.
+    /// Returns the object at `path`, or a finding if there is none.
     pub(super) fn of(value: &'a Json, path: Path, kind: Kind) -> Result<Self, Findings> {
         match value {
             Json::Object(object) => Ok(Self { object, path, findings: Findings::new() }),
@@ -41,7 +41,7 @@ impl<'a> Shape<'a> {
         self.findings.absorb(findings, &Path::root());
     }
 
-    /// The keys that are not in `known`, with their values.
+    /// Returns the members whose keys are not in `known`.
     pub(super) fn extra(&self, known: &[&str]) -> Object {
         self.object
             .iter()
@@ -55,7 +55,7 @@ impl<'a> Shape<'a> {
     }
 
     pub(super) fn wrong(&mut self, key: &str, kind: Kind, what: &str, found: &Json) {
-        let message = format!("`{key}` is wrong: {}", expected(what, found));
+        let message = format!("invalid `{key}`: {}", expected(what, found));
         self.findings.error(kind, self.path.key(key), message);
     }
 
@@ -77,7 +77,7 @@ impl<'a> Shape<'a> {
         self.text(key, value)
     }
 
-    /// A string or `null`.
+    /// Reads a string or `null`.
     pub(super) fn maybe_string(&mut self, key: &str) -> Option<String> {
         let value = self.object.get(key).filter(|value| !value.is_null())?;
         Some(self.text(key, value))
@@ -113,7 +113,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// An object whose values are strings.
+    /// Reads an object whose values are strings.
     pub(super) fn strings_by_name(&mut self, key: &str) -> crate::value::Map<String, String> {
         let Some(value) = self.required(key) else { return Default::default() };
         let Some(object) = value.as_object() else {
@@ -130,14 +130,14 @@ impl<'a> Shape<'a> {
                 None => self.findings.error(
                     Kind::StringType,
                     self.path.key(key).key(name),
-                    format!("`{name}` is wrong: {}", expected("a string", value)),
+                    format!("invalid `{name}`: {}", expected("a string", value)),
                 ),
             }
         }
         strings
     }
 
-    /// The items of a list.
+    /// Reads a list.
     pub(super) fn items(&mut self, key: &str) -> &'a [Json] {
         let Some(value) = self.required(key) else { return &[] };
         self.as_items(key, value)
@@ -163,13 +163,13 @@ impl<'a> Shape<'a> {
         self.each(key, items, Kind::DictType, "an object", |item| item.as_object().cloned())
     }
 
-    /// A list of strings or `null`.
+    /// Reads a list of strings or `null`.
     pub(super) fn maybe_strings(&mut self, key: &str) -> Option<Vec<String>> {
         self.maybe_list(key)?;
         Some(self.strings(key))
     }
 
-    /// A list of objects or `null`.
+    /// Reads a list of objects or `null`.
     pub(super) fn maybe_dicts(&mut self, key: &str) -> Option<Vec<Object>> {
         self.maybe_list(key)?;
         Some(self.dicts(key))
@@ -194,14 +194,14 @@ impl<'a> Shape<'a> {
                 None => self.findings.error(
                     kind,
                     self.path.key(key).index(index),
-                    format!("`{key}[{index}]` is wrong: {}", expected(what, item)),
+                    format!("invalid `{key}[{index}]`: {}", expected(what, item)),
                 ),
             }
         }
         values
     }
 
-    /// One of a few words.
+    /// Reads one of several words.
     pub(super) fn literal<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
         let value = self.required(key)?;
         let found = words.iter().find(|(word, _)| value.as_str() == Some(word));
@@ -212,13 +212,13 @@ impl<'a> Shape<'a> {
                 None => value.kind().to_owned(),
             };
             let message =
-                format!("`{key}` is wrong: expected {}, found {found}", listed.join(" or "));
+                format!("invalid `{key}`: expected {}, found {found}", listed.join(" or "));
             self.findings.error(Kind::LiteralError, self.path.key(key), message);
         }
         found.map(|(_, value)| *value)
     }
 
-    /// A whole number that is not negative.
+    /// Reads a whole number from 0.
     pub(super) fn count(&mut self, key: &str) -> u64 {
         let Some(value) = self.required(key) else { return 0 };
         let Some(whole) = value.as_number().and_then(Number::whole) else {
@@ -226,12 +226,12 @@ impl<'a> Shape<'a> {
             return 0;
         };
         u64::try_from(whole).unwrap_or_else(|_| {
-            self.wrong(key, Kind::GreaterThanEqual, "a number that is not negative", value);
+            self.wrong(key, Kind::GreaterThanEqual, "a number from 0", value);
             0
         })
     }
 
-    /// A finite number that is not negative.
+    /// Reads a finite number from 0.
     pub(super) fn rate(&mut self, key: &str) -> Number {
         let zero = Number::from(0_i64);
         let Some(value) = self.required(key) else { return zero };
@@ -240,7 +240,7 @@ impl<'a> Shape<'a> {
             return zero;
         };
         if number.as_f64() < 0.0 {
-            self.wrong(key, Kind::GreaterThanEqual, "a number that is not negative", value);
+            self.wrong(key, Kind::GreaterThanEqual, "a number from 0", value);
         }
         number.clone()
     }

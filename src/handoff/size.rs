@@ -1,4 +1,4 @@
-//! How many tokens a package costs, against the estimate of its type, and what costs most.
+//! The tokens of a package, compared with the estimate for its type.
 
 use super::base::HandoffType;
 use super::finding::{Findings, Kind, Weight};
@@ -9,55 +9,56 @@ use crate::value::json::{Json, Object};
 use crate::value::sort::sort_by_key;
 use serde::Serialize;
 
-/// How many contributors a report names.
+/// The number of fields that a size lists.
 const NAMED: usize = 3;
 
-/// Where a package lies against its estimate.
+/// The size of a package compared with its estimate.
 ///
 /// Shown by the example of [`size`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
-    /// Smaller than the estimate: a small case, nothing wrong.
+    /// Below the estimate.
     Below,
-    /// As estimated.
+    /// Within the estimate.
     Within,
-    /// Larger: something that belongs on disk may stand in the package.
+    /// Over the estimate: the package may have content that belongs in a file.
     Above,
 }
 
-/// One field and what it costs.
+/// A field and its tokens.
 ///
 /// Shown by the example of [`size`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contributor {
-    /// Which field, or which entry of a list.
+    /// The field, or the entry of a list.
     pub path: Path,
-    /// What it costs.
+    /// The tokens.
     pub tokens: u64,
 }
 
-/// What a package costs.
+/// The tokens of a package.
 ///
 /// Shown by the example of [`size`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Size {
-    /// The whole package as a model reads it.
+    /// The tokens of the package as a model reads it.
     pub tokens: u64,
-    /// True when the counter is the model's own.
+    /// True if the counter is the model's own.
     pub exact: bool,
-    /// The lower end of the estimate for its type.
+    /// The lower end of the estimate.
     pub low: u64,
-    /// The upper end of the estimate for its type.
+    /// The upper end of the estimate.
     pub high: u64,
-    /// Where the package lies.
+    /// The comparison with the estimate.
     pub fit: Fit,
-    /// The most expensive values, largest first.
+    /// The largest values, largest first.
     pub contributors: Vec<Contributor>,
 }
 
 impl HandoffType {
-    /// The tokens a package of this type should cost: 200 to 300 out, 2,000 to 5,000 back.
+    /// Returns the estimate for a type: 200 to 300 tokens for the execution agent, 2,000 to 5,000
+    /// for the design agent.
     pub const fn estimate(self) -> (u64, u64) {
         match self {
             Self::InitToExecute => (200, 300),
@@ -66,7 +67,7 @@ impl HandoffType {
     }
 }
 
-/// Measures a package.
+/// Counts the tokens of a package.
 ///
 /// ```
 /// use tuckbox::handoff::{Fit, size};
@@ -97,8 +98,8 @@ pub fn size(package: &Package, counter: &dyn Counter) -> Size {
     Size { tokens, exact: counter.exact(), low, high, fit, contributors }
 }
 
-/// Top-level values; those that are lists or objects by their entries when one of these is itself
-/// a large share, so that the name leads to the place to cut.
+/// Returns the top-level values. A list or object whose largest entry is a large share is split
+/// into entries, so that the path names the place to cut.
 fn contribute(object: &Object, counter: &dyn Counter, into: &mut Vec<Contributor>) {
     for (key, value) in object {
         let path = Path::root().key(key);
@@ -120,7 +121,7 @@ fn contribute(object: &Object, counter: &dyn Counter, into: &mut Vec<Contributor
     }
 }
 
-/// Adds a lint when the package is larger than its estimate.
+/// Adds a lint for a package over its estimate.
 pub(super) fn check(size: &Size, findings: &mut Findings) {
     match size.fit {
         Fit::Below | Fit::Within => {}

@@ -1,5 +1,5 @@
-//! The report that the records alone can give: who failed together, how many, what to read first.
-//! What only a person or a model can say stays blank.
+//! The report that follows from the records alone: groups of failures, their counts and typical
+//! cases. The other fields stay blank.
 
 use super::build::Iteration;
 use super::record::SampleRecord;
@@ -43,19 +43,19 @@ pub(super) fn report(iteration: &Iteration, failed: &[&SampleRecord]) -> Report 
 }
 
 fn problem(group: &[&SampleRecord], failed: usize) -> Problem {
-    let said = |key| group.iter().find_map(|record| record.attributed(key)).map(str::to_owned);
-    let failure = said("failure_type").unwrap_or_default();
+    let first = |key| group.iter().find_map(|record| record.attributed(key)).map(str::to_owned);
+    let failure = first("failure_type").unwrap_or_default();
     let kind = failure.split_once('_').map_or(failure.as_str(), |(_, kind)| kind).to_owned();
     Problem {
-        problem_id: said("problem_id").unwrap_or_default(),
-        problem_type: said("problem_type").unwrap_or(kind),
+        problem_id: first("problem_id").unwrap_or_default(),
+        problem_type: first("problem_type").unwrap_or(kind),
         severity: group
             .iter()
             .filter_map(|record| record.severity())
             .min()
             .unwrap_or_else(|| by_share(group.len(), failed)),
-        title: said("title").unwrap_or_default(),
-        description: said("description").unwrap_or_default(),
+        title: first("title").unwrap_or_default(),
+        description: first("description").unwrap_or_default(),
         affected_samples: group.iter().map(|record| record.sample_id.clone()).collect(),
         affected_count: group.len() as u64,
         evidence_summary: String::new(),
@@ -65,7 +65,7 @@ fn problem(group: &[&SampleRecord], failed: usize) -> Problem {
     }
 }
 
-/// Where nobody named a severity: a third of all failures is critical, a tenth is high.
+/// The default severity: critical from a third of all failures, high from a tenth.
 fn by_share(group: usize, failed: usize) -> Severity {
     if group * 3 >= failed {
         Severity::Critical
@@ -76,8 +76,8 @@ fn by_share(group: usize, failed: usize) -> Severity {
     }
 }
 
-/// The case that shows most of what the group has in common: the failed checkers that most cases
-/// share, in the shortest conversation.
+/// Returns the typical case of a group: the one with the most common failed checkers, then the
+/// shortest conversation.
 fn typical<'a>(group: &[&'a SampleRecord]) -> Option<&'a SampleRecord> {
     let mut shared: IndexMap<Vec<String>, usize> = IndexMap::default();
     for record in group {
@@ -89,7 +89,7 @@ fn typical<'a>(group: &[&'a SampleRecord]) -> Option<&'a SampleRecord> {
     })
 }
 
-/// Names the problems that have none, around the names that are taken.
+/// Names the problems that have no name, avoiding names that exist.
 fn number(problems: &mut [Problem]) {
     let taken: BTreeSet<String> =
         problems.iter().map(|problem| problem.problem_id.clone()).collect();
@@ -110,7 +110,7 @@ fn percent(part: u64, total: u64) -> u64 {
     if total == 0 { 0 } else { (part * 200 + total) / (total * 2) }
 }
 
-/// The quotient rounded half up to two decimals, exact where two decimals are.
+/// Returns the quotient rounded half up to two decimals.
 fn rate(failed: u64, total: u64) -> Number {
     let hundredths = percent(failed, total);
     let text = match (hundredths / 100, hundredths % 100) {

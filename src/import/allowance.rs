@@ -1,41 +1,41 @@
-//! How much the files of one import may hold.
+//! The number of values that the files of one import can have.
 //!
-//! What a file costs is decided by how many values it holds, not by its length: a file of 8 MB can be one
-//! long text, or four million numbers.
+//! The cost of a file depends on its number of values, not on its length: 8 MB can be one long
+//! string or four million numbers.
 
 use crate::Result;
 use crate::value::json::{Json, is_too_many, parse_without, values_in_texts};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How many JSON values may still be read. All copies count together.
+/// The number of JSON values that can still be read. All copies share it.
 #[derive(Clone, Debug)]
 pub struct Allowance {
     left: Arc<AtomicUsize>,
-    /// The file in which a value was too much, counted from 1.
+    /// The file that exceeded it, from 1.
     spent_in: Arc<AtomicUsize>,
 }
 
 impl Default for Allowance {
-    /// Any number.
+    /// Returns an allowance without a limit.
     fn default() -> Self {
         Self::of(usize::MAX)
     }
 }
 
 impl Allowance {
-    /// So many values.
+    /// Returns an allowance of this many values.
     pub fn of(values: usize) -> Self {
         Self { left: Arc::new(AtomicUsize::new(values)), spent_in: Arc::default() }
     }
 
-    /// The file that holds the first value beyond what is allowed.
+    /// Returns the file that exceeded the allowance.
     pub fn spent_in(&self) -> Option<usize> {
         self.spent_in.load(Relaxed).checked_sub(1)
     }
 
-    /// Whether so many more may come of a file: lines of a text, rows of a table, messages that stand in
-    /// several places.
+    /// Takes more values of a file: lines of text, rows of a table, messages that are stored
+    /// several times. Returns false if there are too many.
     pub fn take(&self, file: usize, count: usize) -> bool {
         if self.spent_in().is_some() {
             return false;
@@ -48,8 +48,8 @@ impl Allowance {
         left.is_some()
     }
 
-    /// Reads a value of a file, without the members that have one of these keys. Nothing is read any
-    /// more once there was too much.
+    /// Reads a value of a file, without the members that have one of these keys. After the
+    /// allowance is used up, nothing is read.
     pub fn parse(
         &self,
         file: usize,
@@ -57,14 +57,14 @@ impl Allowance {
         without: &[&str],
         room: &mut String,
     ) -> Option<Result<Json>> {
-        // the value itself is one too, and all of what is no JSON
+        // the value itself counts as one, and so does text that is not JSON
         if !self.take(file, 1) {
             return None;
         }
         let mut left = self.left.load(Relaxed);
         let value = parse_without(text, without, room, &mut left);
         match &value {
-            // logs hold JSON in texts, and some of it in texts again
+            // logs have JSON inside strings, on several levels
             Ok(value) => {
                 self.left.store(left, Relaxed);
                 if !self.take(file, values_in_texts(value)) {

@@ -1,5 +1,5 @@
-//! A file that comes in pieces. A log of which every line can be read by itself is read as it comes;
-//! of any other file the pieces are kept until it is whole.
+//! A file that arrives in chunks. A log of independent lines is read as it arrives; the chunks of
+//! any other file are kept until the file is complete.
 
 use super::file::{Body, Doc, MARK};
 use super::formats::{Format, How, LineReader};
@@ -8,36 +8,36 @@ use super::reading::{Reading, claimed};
 use crate::{Error, Result};
 use std::borrow::Cow;
 
-/// A file that is not whole yet.
+/// A file that is not complete yet.
 #[derive(Debug)]
 pub struct Arriving {
     name: String,
-    /// How long the file is, about.
+    /// The approximate length of the file.
     size: usize,
     form: Form,
 }
 
 #[derive(Debug)]
 enum Form {
-    /// Nobody knows what it is. It is looked at again when there are so many bytes.
+    /// The format is unknown. It is checked again at this number of bytes.
     Unknown { held: Vec<u8>, look_at: usize },
-    /// It must be whole before it is read.
+    /// The whole file is needed before it is read.
     Held(Vec<u8>),
-    /// It is read line by line.
+    /// The file is read line by line.
     Lines { format: usize, reader: Box<dyn LineReader>, feed: Feed },
 }
 
-/// How much of a file is looked at first; a longer look is always at twice as much.
+/// The number of bytes of the first check. Each further check has twice as many.
 const FIRST_LOOK: usize = 1 << 18;
 
 impl Arriving {
-    /// Nothing of a file yet. A wrong size does no harm.
+    /// Starts a file. A wrong size only costs time.
     pub fn new(name: &str, size: usize) -> Self {
         let form = Form::Unknown { held: Vec::new(), look_at: FIRST_LOOK };
         Self { name: name.to_owned(), size, form }
     }
 
-    /// How many requests were found so far.
+    /// Returns the number of requests so far.
     pub fn requests(&self) -> usize {
         match &self.form {
             Form::Unknown { .. } | Form::Held(_) => 0,
@@ -45,10 +45,10 @@ impl Arriving {
         }
     }
 
-    /// Takes in the next bytes.
+    /// Takes the next bytes.
     ///
     /// # Errors
-    /// `limit` when there is no memory for them.
+    /// `limit` if there is not enough memory.
     pub fn push(&mut self, reading: &mut Reading, bytes: &[u8]) -> Result<()> {
         match &mut self.form {
             Form::Unknown { held, look_at } => {
@@ -64,7 +64,8 @@ impl Arriving {
         Ok(())
     }
 
-    /// Tells what the file is by its beginning, as it would be told by all of it.
+    /// Detects the format from the start of the file. The result is the same as from the whole
+    /// file.
     fn look(&self, reading: &mut Reading, held: Vec<u8>) -> Form {
         let start = held.strip_prefix(MARK).unwrap_or(&held);
         if !matches!(start.trim_ascii_start().first(), Some(b'{' | b'[')) {
@@ -87,7 +88,7 @@ impl Arriving {
         let doc = Doc { file, name: self.name.clone(), body: Body::Lines(lines), allowance };
         match claimed(&doc) {
             Some((format, Format { how: How::Lines(begin), name, .. })) => {
-                reading.is_of(&self.name, name);
+                reading.set_format(&self.name, name);
                 let mut reader = begin(file, &self.name);
                 reading.feed(&mut *reader, &doc);
                 reading.feed_piece(&mut *reader, &mut feed, rest);
@@ -99,7 +100,7 @@ impl Arriving {
         }
     }
 
-    /// The file is whole.
+    /// Ends the file.
     pub fn end(self, reading: &mut Reading) {
         match self.form {
             Form::Unknown { held, .. } | Form::Held(held) => {
@@ -107,17 +108,17 @@ impl Arriving {
             }
             Form::Lines { format, mut reader, feed } => {
                 reading.feed_rest(&mut *reader, feed);
-                reading.told(format, reader);
+                reading.end_reader(format, reader);
             }
         }
     }
 }
 
-/// Keeps bytes, with room for as many as there will be.
+/// Keeps bytes, and reserves memory for the rest.
 fn keep(held: &mut Vec<u8>, bytes: &[u8], size: usize) -> Result<()> {
     let ahead = size.saturating_sub(held.len());
     if ahead > 0 && held.capacity() < size {
-        // a file that says it is larger than it can be is told when it is
+        // a size over the possible maximum fails when that many bytes arrive
         let _ = held.try_reserve_exact(ahead);
     }
     let reserved = held.try_reserve(bytes.len());

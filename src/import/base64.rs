@@ -1,6 +1,6 @@
 //! Base64, with or without padding.
 
-/// The bytes of a text; nothing when it is not base64.
+/// Returns the bytes of a base64 string, or `None`.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let mut bits = 0_u32;

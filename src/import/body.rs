@@ -1,7 +1,7 @@
-//! Bodies of requests to a provider: which API it is, and what stands in it.
+//! Request bodies of providers: the API, and the content.
 
 use super::message::messages;
-use super::model::{Draft, Origin, What};
+use super::model::{Draft, Origin, UnknownSubject};
 use super::parts::parts;
 use super::pick::{self, list, some, text};
 use super::tools::tools;
@@ -17,7 +17,7 @@ pub const ANTHROPIC: &str = "anthropic";
 /// Gemini.
 pub const GEMINI: &str = "gemini";
 
-/// The API that a body is for; nothing when it is no body of a request.
+/// Returns the API of a body. `None` if it is not a request body.
 pub fn api(body: &Json) -> Option<&'static str> {
     body.as_object()?;
     if body.get("contents").is_some_and(|contents| contents.as_array().is_some()) {
@@ -57,7 +57,7 @@ pub fn api(body: &Json) -> Option<&'static str> {
         && list(body, "tools").is_empty()
         && body.get("n").is_none()
     {
-        // nothing tells the two apart but the habit that one of them demands a limit
+        // only the required limit distinguishes the two
         let model = text(body, "model").unwrap_or("");
         return Some(if model.starts_with("gpt") || model.starts_with("o1") {
             CHAT
@@ -68,7 +68,7 @@ pub fn api(body: &Json) -> Option<&'static str> {
     Some(CHAT)
 }
 
-/// True when a value is the body of a request.
+/// Returns true if a value is a request body.
 pub fn is_body(value: &Json) -> bool {
     api(value).is_some()
         && (text(value, "model").is_some()
@@ -77,7 +77,7 @@ pub fn is_body(value: &Json) -> bool {
             || value.get("max_tokens").is_some())
 }
 
-/// What stands in a body.
+/// Reads the content of a body.
 pub fn draft(body: &Json, origin: &Origin) -> Draft {
     let mut draft = Draft {
         model: text(body, "model").map(str::to_owned),
@@ -109,14 +109,16 @@ pub fn draft(body: &Json, origin: &Origin) -> Draft {
     }
     draft.lead_system();
     if some(body, "previous_response_id").is_some() {
-        draft
-            .lacks(What::Messages, "the body names an earlier response and holds only what is new");
+        draft.lacks(
+            UnknownSubject::Messages,
+            "the body names an earlier response and has only new messages",
+        );
     }
     draft.body = Some(Arc::new(body.clone()));
     draft
 }
 
-/// The texts of a system prompt: text, blocks, or a content object.
+/// Returns the strings of a system prompt: text, blocks, or a content object.
 pub fn texts(system: &Json) -> Vec<String> {
     let content = some(system, "parts").or_else(|| some(system, "content")).unwrap_or(system);
     parts(content)
@@ -128,7 +130,7 @@ pub fn texts(system: &Json) -> Vec<String> {
         .collect()
 }
 
-/// The answer in a response of any provider, its id, its model and its tokens.
+/// Returns the answer in a response of any provider, with its id, model and tokens.
 pub fn answer(response: &Json, draft: &mut Draft) {
     draft.response_id =
         text(response, "id").or_else(|| text(response, "responseId")).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Files as they come in: what their bytes are, told by the bytes alone.
+//! Opened files. The bytes alone decide the kind of a file.
 
 use super::allowance::Allowance;
 use super::lines::Lines;
@@ -13,54 +13,54 @@ use std::borrow::Cow;
 /// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Copy, Debug)]
 pub struct SourceFile<'a> {
-    /// Its path, for the report; nothing is decided by it alone.
+    /// The path, for the report. It never decides the format alone.
     pub name: &'a str,
-    /// What is in it.
+    /// The content.
     pub bytes: &'a [u8],
 }
 
-/// How many values of a file are looked at to tell its format.
+/// The number of values that are checked to detect the format.
 pub(super) const HEAD: usize = 400;
 
-/// One value of a file and its line.
+/// A value of a file and its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The line, from 1; nothing when the file is one value.
+    /// The line, from 1. `None` if the file is one value.
     pub line: Option<usize>,
     /// The value.
     pub value: Json,
 }
 
-/// A file that was opened.
+/// An opened file.
 #[derive(Clone, Debug)]
 pub struct Doc {
-    /// The position of the file in the list of files.
+    /// The index of the file in the list of files.
     pub file: usize,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is.
+    /// The content.
     pub body: Body,
-    /// How much may still be read of it and the others.
+    /// The number of values that can still be read, shared by all files.
     pub allowance: Allowance,
 }
 
-/// What a file is.
+/// The content of a file.
 #[derive(Clone, Debug)]
 pub enum Body {
     /// One JSON value.
     Value(Row),
-    /// One JSON value a line.
+    /// One JSON value on each line.
     Lines(Lines),
     /// A SQLite database.
     Tables(Vec<Table>),
     /// Text that is not JSON.
     Text(String),
-    /// Nothing that can be read.
+    /// Content that cannot be read.
     Other,
 }
 
 impl Doc {
-    /// All values of a JSON file at once, for who goes to and fro among them.
+    /// Returns all values of a JSON file at once, for readers that need random access.
     pub fn rows(&self) -> &[Row] {
         match &self.body {
             Body::Value(row) => std::slice::from_ref(row),
@@ -69,7 +69,7 @@ impl Doc {
         }
     }
 
-    /// The values of a JSON file one after the other; of many lines only one is there at a time.
+    /// Iterates over the values of a JSON file. Only one line is in memory at a time.
     pub fn each(&self) -> impl Iterator<Item = Cow<'_, Row>> {
         let (one, many) = match &self.body {
             Body::Value(row) => (Some(Cow::Borrowed(row)), None),
@@ -79,7 +79,7 @@ impl Doc {
         one.into_iter().chain(many.into_iter().flatten())
     }
 
-    /// The first values of a JSON file.
+    /// Returns the first values of a JSON file.
     pub fn head(&self) -> &[Row] {
         match &self.body {
             Body::Value(row) => std::slice::from_ref(row),
@@ -88,7 +88,7 @@ impl Doc {
         }
     }
 
-    /// The value, when the file holds one only.
+    /// Returns the value of a file that has only one.
     pub fn value(&self) -> Option<&Json> {
         match self.head() {
             [one] => Some(&one.value),
@@ -96,7 +96,7 @@ impl Doc {
         }
     }
 
-    /// A note for every line that was come across and is not JSON.
+    /// Returns a note for each line that is not JSON.
     pub fn broken_lines(&self) -> Vec<Note> {
         match &self.body {
             Body::Lines(lines) => lines.take_broken(),
@@ -104,7 +104,7 @@ impl Doc {
         }
     }
 
-    /// The text of a file that is not JSON.
+    /// Returns the text of a file that is not JSON.
     pub fn text(&self) -> Option<&str> {
         match &self.body {
             Body::Text(text) => Some(text),
@@ -112,7 +112,7 @@ impl Doc {
         }
     }
 
-    /// The tables of a database.
+    /// Returns the tables of a database.
     pub fn tables(&self) -> &[Table] {
         match &self.body {
             Body::Tables(tables) => tables,
@@ -120,30 +120,32 @@ impl Doc {
         }
     }
 
-    /// Whether so much more may be made of it: lines of a text, entries that stand in several places.
+    /// Takes more values: lines of text, or entries that are stored several times. Returns false if
+    /// there are too many.
     pub fn allows(&self, count: usize) -> bool {
         self.allowance.take(self.file, count)
     }
 
-    /// The place of a row.
+    /// Returns the origin of a row.
     pub fn origin(&self, row: &Row) -> Origin {
         row.origin(self.file)
     }
 
-    /// The place of the whole file.
+    /// Returns the origin of the whole file.
     pub fn whole(&self) -> Origin {
         Origin { file: self.file, line: None, pointer: String::new() }
     }
 }
 
 impl Row {
-    /// The place of the row in a file.
+    /// Returns the origin of a row in a file.
     pub fn origin(&self, file: usize) -> Origin {
         Origin { file, line: self.line, pointer: String::new() }
     }
 }
 
-/// Opens a file. What cannot be read is noted with its line; what is not allowed is not read.
+/// Opens a file. Unreadable content becomes a note with its line. Nothing over the allowance is
+/// read.
 pub fn open(
     file: usize,
     name: &str,
@@ -185,7 +187,7 @@ pub fn open(
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            // one bad line does not spoil the others
+            // one bad line does not affect the others
             let lines = may_be_json.then(|| Lines::new(file, error.into_bytes(), allowance));
             if let Some(lines) = lines.filter(|lines| lines.starts_whole() && lines.are_a_log()) {
                 return doc(Body::Lines(lines));
@@ -209,14 +211,14 @@ pub fn open(
     if lines.are_a_log() {
         return doc(Body::Lines(lines));
     }
-    // one value that broke off, or no JSON at all
+    // one value that is cut off, or not JSON at all
     let (_, bad) = lines.tally();
     let text = String::from_utf8_lossy(&lines.into_bytes()).into_owned();
     if bad <= 1 || first == Some(b'{') && text.contains("\":") {
-        note(ImportLint::BrokenJson, whole, format!("the file is not whole JSON: {whole_error}"));
+        note(ImportLint::BrokenJson, whole, format!("the file is not valid JSON: {whole_error}"));
     }
     doc(Body::Text(text))
 }
 
-/// What some editors put before a text.
+/// The byte order mark that some editors write.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -1,32 +1,32 @@
-//! Requests out of a history: a log that keeps every message once and no request at all.
+//! Requests from a history: a log that has every message once and no requests.
 //!
-//! Each answer of the model was the end of a request, and the request held everything before it.
+//! Each answer of the model ends a request, and the request has all messages before it.
 
 use super::model::{Draft, Message, Part, Role, Session, Usage};
 
-/// One message of a history, with what the log says about the answer it belongs to.
+/// A message of a history, with facts about the answer that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The message.
     pub message: Message,
-    /// What tells one answer from the next where two follow each other.
+    /// A key that separates two answers in a row.
     pub answer: Option<String>,
-    /// When it was written.
+    /// The time of the message.
     pub at: Option<i64>,
-    /// The tokens of the request whose answer it is.
+    /// The tokens of the request that it answers.
     pub usage: Usage,
     /// The model that answered.
     pub model: Option<String>,
 }
 
 impl Entry {
-    /// A message of which nothing more is known.
+    /// Returns a message without further facts.
     pub fn new(message: Message) -> Self {
         Self { message, answer: None, at: None, usage: Usage::default(), model: None }
     }
 }
 
-/// A history that is being read: where it stands, and the request that is being answered.
+/// A history that is being read: its position, and the open request.
 #[derive(Debug, Default)]
 pub struct History {
     /// The last message so far.
@@ -39,8 +39,8 @@ pub struct History {
 }
 
 impl History {
-    /// Adds a message, and a request where it begins an answer. `base` is what is known about
-    /// every request of the history.
+    /// Adds a message. The first message of an answer adds a request. `base` has the facts that all
+    /// requests share.
     pub fn add(&mut self, session: &mut Session, entry: Entry, base: &Draft) {
         self.moment = entry.at.or(self.moment);
         if entry.message.role == Role::Assistant {
@@ -72,29 +72,28 @@ impl History {
         self.tail = Some(session.node(self.tail, entry.message));
     }
 
-    /// The answer that was being read is whole.
+    /// Ends the answer that is being read.
     pub fn close(&mut self, session: &mut Session) {
         if let Some(draft) = self.open.take() {
             session.push_at(self.start, draft);
         }
     }
 
-    /// What is read next does not follow what was read so far: a compaction.
+    /// Starts a new branch after a compaction: the next message does not follow the earlier ones.
     pub fn restart(&mut self, session: &mut Session) {
         self.close(session);
         self.tail = None;
         self.waiting = false;
     }
 
-    /// Says that the last message stands for everything up to `covered`.
+    /// Records that the last message summarizes everything up to `covered`.
     pub fn cover(&self, session: &mut Session, covered: Option<usize>) {
         if let Some(at) = self.tail {
             session.cover(at, covered);
         }
     }
 
-    /// The history is over. Where it ends with something that nobody answered, that is the last
-    /// request.
+    /// Ends the history. A last message without an answer becomes the last request.
     pub fn end(mut self, session: &mut Session, base: &Draft) {
         self.close(session);
         if self.waiting {
@@ -103,7 +102,7 @@ impl History {
     }
 }
 
-/// The whole of a history at once.
+/// Reads a whole history at once.
 pub fn read(session: &mut Session, entries: Vec<Entry>, base: &Draft) {
     let mut history = History::default();
     for entry in entries {
@@ -112,7 +111,7 @@ pub fn read(session: &mut Session, entries: Vec<Entry>, base: &Draft) {
     history.end(session, base);
 }
 
-/// The same for plain messages. Leading system messages are the system prompt.
+/// As [`read`](Self::read), for plain messages. System messages at the start are the system prompt.
 pub fn read_messages(session: &mut Session, messages: Vec<Message>, mut base: Draft) {
     base.messages = messages;
     base.lead_system();
@@ -123,7 +122,7 @@ pub fn read_messages(session: &mut Session, messages: Vec<Message>, mut base: Dr
     read(session, messages.into_iter().map(Entry::new).collect(), &base);
 }
 
-/// True when some part of these messages is a call or a result.
+/// Returns true if a part of these messages is a call or a result.
 pub fn uses_tools(messages: &[Message]) -> bool {
     messages
         .iter()

@@ -1,5 +1,5 @@
-//! One JSON value a line. Lines are read when they are asked for, or as they come in, so a long log
-//! costs its own length and one line, or one line alone.
+//! Files with one JSON value on each line. Lines are read on demand or as they arrive, so memory
+//! holds the file and one line, or only one line.
 
 use super::allowance::Allowance;
 use super::file::{HEAD, Row};
@@ -19,40 +19,39 @@ pub struct Lines {
     parsing: RefCell<Parsing>,
 }
 
-/// The first values, which tell what the file is.
+/// The first values, which decide the format.
 #[derive(Clone, Debug, Default)]
 struct Head {
     rows: Vec<Row>,
-    /// How many lines were looked at, and where the file goes on behind them.
+    /// The number of checked lines, and the offset after them.
     lines: usize,
     end: usize,
-    /// Whether as many were looked at as ever are.
+    /// True if the maximum number of lines was checked.
     is_full: bool,
 }
 
-/// Reads one line after the other, and remembers those that are not JSON, each once, however often they
-/// are come across.
+/// Reads lines and records each line that is not JSON once, even if it is read again.
 #[derive(Clone, Debug, Default)]
 struct Parsing {
     file: usize,
     allowance: Allowance,
-    told: Vec<(usize, String)>,
-    /// The first line that is not told, and how many are not.
-    untold: Option<(usize, usize)>,
+    notes: Vec<(usize, String)>,
+    /// The first line that has no note, and the number of such lines.
+    rest: Option<(usize, usize)>,
     last: usize,
-    /// Where texts are put together.
+    /// A buffer for joined strings.
     room: String,
 }
 
-/// So many lines of a file that are not JSON are told one by one.
-const MOST_TOLD: usize = HEAD * 5;
+/// The maximum number of notes about lines that are not JSON.
+const MAX_NOTES: usize = HEAD * 5;
 
 impl Parsing {
     fn new(file: usize, allowance: Allowance) -> Self {
         Self { file, allowance, ..Self::default() }
     }
 
-    /// The value of a line; one that is not JSON is noted.
+    /// Returns the value of a line. A line that is not JSON gets a note.
     fn read(&mut self, line: usize, words: &[u8]) -> Option<Row> {
         let fault = match std::str::from_utf8(words) {
             Ok(words) => match self.allowance.parse(self.file, words, &BESIDE, &mut self.room)? {
@@ -63,14 +62,14 @@ impl Parsing {
         };
         if line > self.last {
             self.last = line;
-            self.tell(line, &fault);
+            self.add_note(line, &fault);
         }
         None
     }
 
-    fn tell(&mut self, line: usize, fault: &Fault) {
-        if self.told.len() >= MOST_TOLD {
-            let (_, count) = self.untold.get_or_insert((line, 0));
+    fn add_note(&mut self, line: usize, fault: &Fault) {
+        if self.notes.len() >= MAX_NOTES {
+            let (_, count) = self.rest.get_or_insert((line, 0));
             *count += 1;
             return;
         }
@@ -78,39 +77,39 @@ impl Parsing {
             Fault::NotJson(error) => error.to_string(),
             Fault::NotText(at) => format!("byte {at} is not UTF-8"),
         };
-        self.told.push((line, format!("line {line} is not JSON: {why}")));
+        self.notes.push((line, format!("line {line} is not JSON: {why}")));
     }
 
     fn take_broken(&mut self) -> Vec<Note> {
         let file = self.file;
-        let untold = self.untold.take().map(|(line, count)| {
-            (line, format!("{count} lines from line {line} on are not JSON either"))
+        let rest = self.rest.take().map(|(line, count)| {
+            (line, format!("{count} more lines from line {line} are not JSON"))
         });
         let note = |(line, message)| Note {
             code: ImportLint::BrokenLine,
             origin: Origin { file, line: Some(line), pointer: String::new() },
             message,
         };
-        self.told.drain(..).chain(untold).map(note).collect()
+        self.notes.drain(..).chain(rest).map(note).collect()
     }
 }
 
-/// What is wrong with a line.
+/// Returns what is wrong with a line.
 enum Fault {
     NotJson(Error),
-    /// The position of the first byte that is no text.
+    /// Returns the index of the first byte that is not valid UTF-8.
     NotText(usize),
 }
 
 impl Lines {
-    /// The lines of a file, the first of which are read at once.
+    /// Opens the lines of a file and reads the first ones.
     pub fn new(file: usize, bytes: Vec<u8>, allowance: &Allowance) -> Self {
         let mut parsing = Parsing::new(file, allowance.clone());
         let mut head = Head::default();
         let mut walk = Walk { rest: &bytes, line: 0 };
-        // broken lines count too: a text that is no log is soon known as such
+        // broken lines count too, so that a text that is not a log is detected early
         head.is_full = loop {
-            if head.rows.len() >= HEAD || parsing.told.len() >= MOST_TOLD {
+            if head.rows.len() >= HEAD || parsing.notes.len() >= MAX_NOTES {
                 break true;
             }
             let Some((line, words)) = walk.next() else { break false };
@@ -120,45 +119,45 @@ impl Lines {
         Self { bytes, head, all: OnceCell::new(), parsing: RefCell::new(parsing) }
     }
 
-    /// How many of the first lines are JSON, and how many are not.
+    /// Returns how many of the first lines are JSON, and how many are not.
     pub fn tally(&self) -> (usize, usize) {
-        (self.head.rows.len(), self.parsing.borrow().told.len())
+        (self.head.rows.len(), self.parsing.borrow().notes.len())
     }
 
-    /// True for a log, and not for a text in which some line happens to be JSON.
+    /// Returns true for a log, and false for a text with some JSON lines.
     pub fn are_a_log(&self) -> bool {
         let (good, bad) = self.tally();
         good > 0 && bad <= good.max(4) * 4
     }
 
-    /// True when the first line is a value by itself: the file is no single value, whatever follows.
+    /// Returns true if the first line is a whole value, so the file is not a single value.
     pub fn starts_whole(&self) -> bool {
         let parsing = self.parsing.borrow();
-        let first = parsing.told.first().map_or(usize::MAX, |(line, _)| *line);
+        let first = parsing.notes.first().map_or(usize::MAX, |(line, _)| *line);
         self.head.rows.first().is_some_and(|row| row.line < Some(first))
     }
 
-    /// Whether more lines behind these would tell nothing new about what the file is.
+    /// Returns true if further lines cannot change the detected format.
     pub fn tell_enough(&self) -> bool {
         self.head.is_full
     }
 
-    /// The file again.
+    /// Returns the whole file.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// The first values.
+    /// Returns the first values.
     pub fn head(&self) -> &[Row] {
         self.all.get().map_or(&self.head.rows, |all| all.get(..HEAD).unwrap_or(all))
     }
 
-    /// All values at once.
+    /// Returns all values at once.
     pub fn all(&self) -> &[Row] {
         self.all.get_or_init(|| self.each().map(Cow::into_owned).collect())
     }
 
-    /// The values one after the other.
+    /// Iterates over the values.
     pub fn each(&self) -> impl Iterator<Item = Cow<'_, Row>> {
         let later = self.behind().filter_map(|(line, words)| {
             self.parsing.borrow_mut().read(line, words).map(Cow::Owned)
@@ -166,18 +165,18 @@ impl Lines {
         self.head.rows.iter().map(Cow::Borrowed).chain(later)
     }
 
-    /// What comes after the first values.
+    /// Iterates over the values after the first ones.
     fn behind(&self) -> Walk<'_> {
         let rest = self.bytes.get(self.head.end..).unwrap_or_default();
         Walk { rest, line: self.head.lines }
     }
 
-    /// The lines that are not JSON, with what is wrong with each.
+    /// Returns a note for each line that is not JSON.
     pub fn take_broken(&self) -> Vec<Note> {
         self.parsing.borrow_mut().take_broken()
     }
 
-    /// Goes on with lines that come in pieces, the first of them directly behind these.
+    /// Continues with lines that arrive in chunks, directly after these.
     pub fn go_on(&self) -> Feed {
         let mut behind = self.behind();
         behind.by_ref().for_each(drop);
@@ -187,17 +186,17 @@ impl Lines {
     }
 }
 
-/// Lines that come in pieces, which end anywhere.
+/// Lines that arrive in chunks. A chunk can end inside a line.
 #[derive(Debug)]
 pub struct Feed {
     line: usize,
-    /// The beginning of a line that is not whole yet.
+    /// The start of an unfinished line.
     part: Vec<u8>,
     parsing: Parsing,
 }
 
 impl Feed {
-    /// Takes in the next bytes and hands out every value that is whole.
+    /// Takes the next bytes and passes on every complete value.
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(Row)) {
         let mut rest = bytes;
         while let Some((words, behind)) = cut(rest) {
@@ -212,7 +211,7 @@ impl Feed {
         self.part.extend_from_slice(rest);
     }
 
-    /// There are no more bytes. Answers the lines that are not JSON.
+    /// Ends the input. Returns the notes about lines that are not JSON.
     pub fn end(mut self, mut each: impl FnMut(Row)) -> Vec<Note> {
         self.read_part(&mut each);
         self.parsing.take_broken()
@@ -221,15 +220,15 @@ impl Feed {
     fn read_part(&mut self, each: &mut impl FnMut(Row)) {
         let mut part = std::mem::take(&mut self.part);
         self.read(&part, each);
-        // a line that is longer than others is no reason to keep its room
+        // a long line must not keep its buffer allocated
         part.clear();
-        part.shrink_to(MOST_ROOM);
+        part.shrink_to(MAX_BUFFER);
         self.part = part;
     }
 
     fn read(&mut self, words: &[u8], each: &mut impl FnMut(Row)) {
         self.line += 1;
-        if let Some(words) = said(words)
+        if let Some(words) = not_empty(words)
             && let Some(row) = self.parsing.read(self.line, words)
         {
             each(row);
@@ -237,14 +236,14 @@ impl Feed {
     }
 }
 
-/// How much room is kept for the next line that comes in two pieces.
-const MOST_ROOM: usize = 1 << 20;
+/// The buffer that is kept for a line in two chunks.
+const MAX_BUFFER: usize = 1 << 20;
 
-/// What an agent keeps beside a message for itself, and no reader asks for: results of tools once
-/// more, in a form of its own.
+/// Keys that agents write for themselves and no reader needs: copies of tool results in their own
+/// form.
 const BESIDE: [&str; 1] = ["toolUseResult"];
 
-/// Goes through the lines that are not empty, with their numbers.
+/// Iterates over the lines that are not empty, with their numbers.
 struct Walk<'a> {
     rest: &'a [u8],
     line: usize,
@@ -258,7 +257,7 @@ impl<'a> Iterator for Walk<'a> {
             let (words, rest) = cut(self.rest).unwrap_or((self.rest, &[]));
             self.rest = rest;
             self.line += 1;
-            if let Some(words) = said(words) {
+            if let Some(words) = not_empty(words) {
                 return Some((self.line, words));
             }
         }
@@ -266,14 +265,14 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// The first line, without its end, and what is behind it; nothing where no line ends.
+/// Returns the first line without its end, and the rest. `None` if no line ends.
 fn cut(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (words, behind) = bytes.split_at_checked(find_byte(bytes, b'\n')?)?;
     Some((words, behind.get(1..).unwrap_or_default()))
 }
 
-/// A line that is not empty.
-fn said(words: &[u8]) -> Option<&[u8]> {
+/// Returns a line, if it is not empty.
+fn not_empty(words: &[u8]) -> Option<&[u8]> {
     let words = words.strip_suffix(b"\r").unwrap_or(words);
     (!words.trim_ascii().is_empty()).then_some(words)
 }

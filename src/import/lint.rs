@@ -1,7 +1,7 @@
-//! The codes of the lints of this group.
+//! The lint codes of this group.
 
 crate::rule::lint::lint_codes! {
-    /// What importing a log noticed.
+    /// A lint of an import.
     ///
     /// Shown by the example of [`import`](super::import()).
     pub enum ImportLint {
@@ -13,19 +13,19 @@ crate::rule::lint::lint_codes! {
         BrokenLine = "broken_line",
         /// A database cannot be read.
         UnreadableDatabase = "unreadable_database",
-        /// A file has none of the known formats.
+        /// The format of a file is unknown.
         NotRecognised = "not_recognised",
-        /// An entry holds no request.
+        /// An entry has no request.
         NotARequest = "not_a_request",
-        /// An entry is there more than once and counts once.
+        /// An entry occurs more than once and counts once.
         Repeated = "repeated",
-        /// Something in the log belongs to no conversation and is left out.
+        /// An entry belongs to no conversation and is omitted.
         LeftOut = "left_out",
-        /// A message could not become a card.
+        /// A message cannot become a card.
         CardRefused = "card_refused",
-        /// The log does not say what the last request held here.
+        /// The log does not have this part of the last request.
         CannotBeKnown = "cannot_be_known",
-        /// The last request had more tokens than its log explains.
+        /// The last request has more tokens than its log explains.
         TokensNotInLog = "tokens_not_in_log",
     }
 }

@@ -1,18 +1,18 @@
-//! One reader for messages, whoever wrote them: provider bodies, LangChain's three spellings,
-//! Responses items, AI SDK model and UI messages, Gemini contents.
+//! Reads messages of any origin: provider bodies, three spellings of LangChain, Responses items, AI
+//! SDK model and UI messages, Gemini contents.
 
 use super::model::{Calls, Message, Origin, Part, Role};
 use super::parts::{self, part, parts, taken_parts};
 use super::pick::{deep_text, first_text, list, some, text};
 use crate::value::json::Json;
 
-/// The messages of a list, each with its place.
+/// Returns the messages of a list, each with its origin.
 pub fn messages(items: &[Json], origin: &Origin) -> Vec<Message> {
     let each = items.iter().enumerate();
     each.flat_map(|(at, item)| message(item, &origin.at(at))).collect()
 }
 
-/// True when a value can be read as a message.
+/// Returns true if a value can be read as a message.
 pub fn is_message(value: &Json) -> bool {
     if value.as_object().is_none() {
         return false;
@@ -26,7 +26,7 @@ pub fn is_message(value: &Json) -> bool {
     (spoken || wrapped) && role(value).is_some() || other_words(value).is_some()
 }
 
-/// What a message of a tool that nobody named says: somebody speaks, and there are words.
+/// Returns true for a message of an unknown tool: it has a role and text.
 fn other_words(value: &Json) -> Option<&Json> {
     first_text(value, &["role", "speaker", "from", "author", "who"]).and_then(Role::read)?;
     let words = ["value", "utterance", "message", "body", "words"];
@@ -55,13 +55,13 @@ fn role(value: &Json) -> Option<Role> {
     }
 }
 
-/// True for a message whose parts each name their own kind, whoever speaks: Pydantic AI's.
+/// Returns true for a message whose parts have their own roles, as in Pydantic AI.
 fn is_kinded(value: &Json) -> bool {
     matches!(text(value, "kind"), Some("request" | "response"))
         && list(value, "parts").iter().any(|part| text(part, "part_kind").is_some())
 }
 
-/// The messages of such parts, in order.
+/// Returns the messages of such parts, in order.
 fn kinded(value: &Json, origin: &Origin) -> Vec<Message> {
     let mut out: Vec<Message> = Vec::new();
     if let Some(words) = text(value, "instructions") {
@@ -87,14 +87,14 @@ fn kinded(value: &Json, origin: &Origin) -> Vec<Message> {
     out
 }
 
-/// A part read as one of another kind.
+/// Reads a part as one of another kind.
 fn part_as(block: &Json, kind: &str) -> Vec<Part> {
     let mut fields = block.as_object().cloned().unwrap_or_default();
     fields.insert("type".into(), kind.into());
     part(&Json::Object(fields))
 }
 
-/// The role of a LangChain message written with its class.
+/// Returns the role of a LangChain message with its class.
 fn class_role(value: &Json) -> Option<Role> {
     value.get("lc")?;
     let class = list(value, "id").last()?.as_str()?;
@@ -111,7 +111,7 @@ fn class_role(value: &Json) -> Option<Role> {
         })
 }
 
-/// What one value becomes: a message as a rule, several where it holds calls and their results.
+/// Reads a value: usually one message, or several if it has calls and their results.
 pub fn message(value: &Json, origin: &Origin) -> Vec<Message> {
     if let Some(role) = class_role(value)
         && let Some(fields) = some(value, "kwargs")
@@ -138,7 +138,7 @@ pub fn message(value: &Json, origin: &Origin) -> Vec<Message> {
     }
 }
 
-/// As [`message`], of a value that nobody needs again: long texts are moved and not copied.
+/// As [`message`], taking ownership: long strings are moved, not copied.
 pub fn taken_message(mut value: Json, origin: &Origin) -> Vec<Message> {
     let is_plain = class_role(&value).is_none()
         && value.get("role").is_some()
@@ -154,7 +154,7 @@ pub fn taken_message(mut value: Json, origin: &Origin) -> Vec<Message> {
     message(&value, origin)
 }
 
-/// An item of the Responses API that is no message.
+/// Reads an item of the Responses API that is not a message.
 fn item(value: &Json, origin: &Origin) -> Vec<Message> {
     let role = match text(value, "type") {
         Some("function_call_output" | "custom_tool_call_output") => Role::Tool,
@@ -168,7 +168,7 @@ fn item(value: &Json, origin: &Origin) -> Vec<Message> {
     }
 }
 
-/// A message with a role and a content.
+/// Reads a message with a role and a content.
 fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
     let content = some(value, "content").or_else(|| some(value, "parts"));
     let content = content.or_else(|| some(value, "text")).or_else(|| other_words(value));
@@ -179,7 +179,7 @@ fn spoken(role: Role, value: &Json, origin: &Origin) -> Vec<Message> {
     around(role, value, parts(content), origin)
 }
 
-/// A message with what stands beside its content.
+/// Reads a message, including the keys next to its content.
 fn around(role: Role, value: &Json, content: Vec<Part>, origin: &Origin) -> Vec<Message> {
     let mut found = Vec::new();
     let thoughts = list(value, "thinking_blocks");
@@ -213,7 +213,7 @@ fn holds_results(content: &Json) -> bool {
     items.iter().any(|item| matches!(part(item).first(), Some(Part::Result { .. })))
 }
 
-/// The parts of a message that is the answer of one tool.
+/// Returns the parts of a message that is the result of one tool.
 fn tool_answer(value: &Json, content: &Json) -> Vec<Part> {
     let id = first_text(value, &["tool_call_id", "toolCallId", "tool_use_id", "call_id", "id"]);
     let failed = text(value, "status") == Some("error")
@@ -224,7 +224,7 @@ fn tool_answer(value: &Json, content: &Json) -> Vec<Part> {
     out
 }
 
-/// Results inside a message of another role are a message of role `tool` before it.
+/// Moves results inside a message of another role into a message of role `tool` before it.
 pub fn split(role: Role, found: Vec<Part>, origin: &Origin) -> Vec<Message> {
     if role == Role::Tool {
         return vec![Message { role, parts: found, origin: origin.clone() }];
@@ -252,7 +252,7 @@ pub fn split(role: Role, found: Vec<Part>, origin: &Origin) -> Vec<Message> {
     out
 }
 
-/// True for a message whose parts hold whole steps: AI SDK UI messages and opencode's.
+/// Returns true for a message whose parts are whole steps: AI SDK UI messages and opencode.
 fn has_steps(value: &Json) -> bool {
     list(value, "parts").iter().any(|part| {
         let kind = text(part, "type").unwrap_or("");
@@ -260,22 +260,22 @@ fn has_steps(value: &Json) -> bool {
     })
 }
 
-/// A part that is a call and its result in one.
+/// Returns true for a part that is a call and its result.
 pub fn is_tool_part(part: &Json) -> bool {
     let kind = text(part, "type").unwrap_or("");
     let tool = kind.starts_with("tool-") || kind == "dynamic-tool" || kind == "tool";
     tool && some(part, "state").is_some() && !matches!(kind, "tool-call" | "tool-result")
 }
 
-/// One message of several steps as the messages that were sent.
+/// Splits a message of several steps into the messages that were sent.
 fn steps(role: Role, items: &[Json], origin: &Origin) -> Vec<Message> {
     let mut out: Vec<Message> = Vec::new();
-    let mut said: Vec<Part> = Vec::new();
+    let mut own_parts: Vec<Part> = Vec::new();
     let mut results: Vec<Part> = Vec::new();
-    let mut close = |said: &mut Vec<Part>, results: &mut Vec<Part>, at: usize| {
+    let mut close = |own_parts: &mut Vec<Part>, results: &mut Vec<Part>, at: usize| {
         let here = origin.at("parts").at(at);
-        if !said.is_empty() {
-            out.push(Message { role, parts: std::mem::take(said), origin: here.clone() });
+        if !own_parts.is_empty() {
+            out.push(Message { role, parts: std::mem::take(own_parts), origin: here.clone() });
         }
         if !results.is_empty() {
             let parts = std::mem::take(results);
@@ -285,10 +285,10 @@ fn steps(role: Role, items: &[Json], origin: &Origin) -> Vec<Message> {
     for (at, item) in items.iter().enumerate() {
         let kind = text(item, "type").unwrap_or("");
         if kind == "step-start" {
-            close(&mut said, &mut results, at);
+            close(&mut own_parts, &mut results, at);
         } else if is_tool_part(item) {
             let (call, result) = tool_part(item);
-            said.extend(call);
+            own_parts.extend(call);
             results.extend(result);
         } else if !matches!(
             kind,
@@ -296,21 +296,21 @@ fn steps(role: Role, items: &[Json], origin: &Origin) -> Vec<Message> {
         ) && !kind.starts_with("data-")
         {
             if !results.is_empty() {
-                close(&mut said, &mut results, at);
+                close(&mut own_parts, &mut results, at);
             }
-            said.extend(part(item));
+            own_parts.extend(part(item));
         }
     }
-    close(&mut said, &mut results, items.len());
+    close(&mut own_parts, &mut results, items.len());
     out
 }
 
-/// The call and the result of a part that holds both.
+/// Returns the call and the result of a part that has both.
 pub fn tool_part(part: &Json) -> (Option<Part>, Vec<Part>) {
     let kind = text(part, "type").unwrap_or("");
     let name = first_text(part, &["toolName", "tool"]).or_else(|| kind.strip_prefix("tool-"));
     let id = first_text(part, &["toolCallId", "callID", "callId", "id"]).map(str::to_owned);
-    // opencode keeps everything in `state`, the AI SDK beside it
+    // opencode has everything in `state`, the AI SDK next to it
     let state = some(part, "state").filter(|state| state.as_object().is_some()).unwrap_or(part);
     let call = name.map(|name| Part::Call {
         id: id.clone(),

@@ -1,8 +1,8 @@
-//! Bring your own context: logs of other tools in, sessions of requests out.
+//! Imports logs of other tools as sessions of requests.
 //!
-//! **Nothing is read here but bytes that are handed in, and nothing is made up.** Files are told
-//! by what is in them, never by their names alone; what cannot be read is noted with its file and
-//! line; what a source never holds is said with every request.
+//! **The import reads only the bytes that it gets, and invents nothing.** The content of a file
+//! decides its format, never its name alone. Unreadable content becomes a note with file and line.
+//! Every request lists what its log does not have.
 //!
 //! ```
 //! use tuckbox::import::{self, SourceFile};
@@ -43,7 +43,7 @@ mod trace;
 
 pub use file::SourceFile;
 pub use lint::ImportLint;
-pub use rule::{Answer, Import, Shape, Wanted};
+pub use rule::{Answer, FileImport, Import, ImportFile, RequestChoice, Shape};
 pub use stream::{Stream, Streaming};
 
 use allowance::Allowance;
@@ -65,7 +65,7 @@ pub fn import(files: &[SourceFile<'_>]) -> Findings {
     import_within(files, Allowance::default())
 }
 
-/// As [`import`]: nothing is read beyond what is allowed.
+/// As [`import`], within an allowance.
 fn import_within(files: &[SourceFile<'_>], allowance: Allowance) -> Findings {
     let mut reading = Reading::within(allowance);
     for source in files {

@@ -1,11 +1,10 @@
-//! MessagePack as LangGraph keeps its checkpoints in it: a message is an extension that holds the
-//! path of a Python class, its name and its fields.
+//! MessagePack as in checkpoints of LangGraph: a message is an extension with the path of a Python
+//! class, its name and its fields.
 
 use crate::value::json::{Json, Number, Object};
 
-/// Reads one value, which is all there is: JSON begins with a byte that is a whole number here.
-/// Extensions that hold a class become its fields, with `type` as it stands in
-/// them; anything else that JSON has no word for becomes `null`.
+/// Reads a single value. JSON starts with a byte that is a whole number here. An extension with a
+/// class becomes its fields. Anything else that JSON does not have becomes `null`.
 pub fn read(bytes: &[u8]) -> Option<Json> {
     let mut at = 0;
     value(bytes, &mut at, 0).filter(|_| at == bytes.len())
@@ -29,7 +28,7 @@ fn text(bytes: &[u8], at: &mut usize, length: usize) -> Option<Json> {
 }
 
 fn list(bytes: &[u8], at: &mut usize, length: usize, depth: usize) -> Option<Json> {
-    // what it says of its length is not what it has
+    // the declared length is longer than the data
     let mut items = Vec::new();
     for _ in 0..length {
         items.push(value(bytes, at, depth + 1)?);
@@ -57,7 +56,7 @@ fn extension(bytes: &[u8], at: &mut usize, length: usize, depth: usize) -> Optio
     let Some(Json::Array(fields)) = value(inside, &mut 0, depth + 1) else {
         return Some(Json::Null);
     };
-    // [module, class, fields, ..]: the fields are what is of interest
+    // [module, class, fields, ..]: only the fields are used
     Some(match fields.get(2) {
         Some(Json::Object(kwargs)) => Json::Object(kwargs.clone()),
         Some(Json::Array(args)) if args.len() == 1 => args.first().cloned().unwrap_or_default(),
@@ -144,7 +143,7 @@ mod tests {
             read(&bytes).map(|json| json.to_string()).as_deref(),
             Some(r#"[{"a":42,"b":0.5}]"#)
         );
-        assert_eq!(read(bytes.get(..9).unwrap_or(&[])), None, "a value that is cut off is none");
+        assert_eq!(read(bytes.get(..9).unwrap_or(&[])), None, "a truncated value is not read");
     }
 
     #[test]
@@ -174,7 +173,7 @@ mod tests {
             (vec![0xdd, 0, 0, 0, 1, 7], "[7]"),
             (vec![0xde, 0, 1, 7, 8], r#"{"7":8}"#),
             (vec![0xdf, 0, 0, 0, 1, 0xa1, b'k', 8], r#"{"k":8}"#),
-            // a class that was made of one argument, of a value, of nothing; and something else
+            // classes with one argument, of a value, of nothing; and something else
             (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 0x91, 5]), "5"),
             (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 0x92, 5, 6]), "[5,6]"),
             (ext(&[0x93, 0xa1, b'm', 0xa1, b'C', 5]), "5"),
@@ -185,7 +184,7 @@ mod tests {
             assert_eq!(read.as_deref(), Some(json), "{bytes:x?}");
         }
         assert_eq!(read(b"{}"), None, "JSON");
-        // a list in a list, and so on, each of them of four thousand millions
+        // nested lists, each with a declared length of four billion
         assert_eq!(read(&[0xdd, 255, 255, 255, 255].repeat(1_000)), None);
         assert_eq!(read(&[0x91; 1_000]), None);
     }

@@ -1,4 +1,4 @@
-//! The neutral shape: one request as system prompt, messages and tools, with what is not known.
+//! The neutral shape: a request as system prompt, messages and tools, with what is unknown.
 //!
 //! ```
 //! use tuckbox::import::{SourceFile, import, neutral};
@@ -13,7 +13,7 @@ use super::model::{Findings, Kind, Media, Message, Part, Request, Session, Tool,
 use crate::Limits;
 use crate::value::json::{Json, Object};
 
-/// The last request of the conversation: that of the newest session which is no sub-agent's.
+/// Returns the last request of the newest session that is not of a sub-agent.
 ///
 /// ```
 /// use tuckbox::import::{SourceFile, import, neutral};
@@ -31,8 +31,8 @@ pub fn last(findings: &Findings) -> Option<(&Session, &Request)> {
     last_of(session).1.map(|request| (session, request))
 }
 
-/// The last request of a session that is part of the conversation, or else its last one; and
-/// whether it is part of the conversation.
+/// Returns the last request of a session that is part of the conversation, otherwise its last
+/// request; and whether it is part of the conversation.
 ///
 /// ```
 /// use tuckbox::import::model::{Draft, Session};
@@ -49,7 +49,7 @@ pub fn last_of(session: &Session) -> (bool, Option<&Request>) {
     (main.is_some(), main.or(session.requests.last()))
 }
 
-/// One request in the neutral shape.
+/// Returns a request in the neutral shape.
 ///
 /// ```
 /// use tuckbox::import::model::{Draft, Session};
@@ -72,7 +72,7 @@ pub fn request(session: &Session, request: &Request) -> Object {
     out
 }
 
-/// The last request, and all of them where `every` is asked for.
+/// Returns the last request, and all requests if `every` is true.
 ///
 /// ```
 /// use tuckbox::import::{SourceFile, import, neutral};
@@ -109,7 +109,7 @@ pub fn shape(findings: &Findings, every: bool) -> Json {
     Json::Object(out)
 }
 
-/// About how many bytes of messages all requests have together: each has its whole history.
+/// Returns the approximate bytes of the messages of all requests. Each has its whole history.
 pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
     let size = |part: &Part| match part {
         Part::Text(text) | Part::Reasoning { text, .. } => text.len(),
@@ -131,10 +131,10 @@ pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
     findings.sessions.iter().map(of_session).sum()
 }
 
-/// What stands around a message in JSON text, at least.
+/// The minimum JSON around a message, in bytes.
 const MESSAGE: usize = 30;
 
-/// A message in the neutral shape.
+/// Returns a message in the neutral shape.
 ///
 /// ```
 /// use tuckbox::import::model::{Message, Origin, Role};
@@ -165,7 +165,7 @@ fn unknown(unknown: &Unknown) -> Json {
     Json::from([("what", unknown.what.as_str()), ("why", unknown.why)])
 }
 
-/// A part in the neutral shape.
+/// Returns a part in the neutral shape.
 ///
 /// ```
 /// use tuckbox::import::model::Part;

@@ -1,4 +1,4 @@
-//! OTLP JSON: spans and log records with plain values for their attributes.
+//! OTLP JSON: spans and log records, with attributes as plain JSON.
 
 use super::file::Doc;
 use super::model::Origin;
@@ -8,44 +8,44 @@ use crate::value::json::{Json, Object};
 /// A span or a log record.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Its name, or the name of its event.
+    /// The name, or the name of the event.
     pub name: String,
-    /// The instrumentation that wrote it.
+    /// The instrumentation scope.
     pub scope: String,
     /// The id of the span.
     pub span: Option<String>,
-    /// The id of the span above.
+    /// The id of the parent span.
     pub parent: Option<String>,
-    /// When it began, in microseconds.
+    /// The start time, in microseconds.
     pub start: Option<i64>,
     /// The attributes as plain JSON.
     pub attributes: Object,
     /// The body of a log record.
     pub body: Json,
-    /// Whether it is a log record.
+    /// True for a log record.
     pub is_log: bool,
-    /// Where it was read.
+    /// The origin.
     pub origin: Origin,
 }
 
 impl Record {
-    /// An attribute.
+    /// Returns an attribute.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.attributes.get(key).filter(|value| !value.is_null())
     }
 
-    /// The text of an attribute.
+    /// Returns the string of an attribute.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.get(key).and_then(Json::as_str)
     }
 }
 
-/// True when a value is an export of spans or logs.
+/// Returns true if a value is an export of spans or logs.
 pub fn is_export(value: &Json) -> bool {
     value.get("resourceSpans").is_some() || value.get("resourceLogs").is_some()
 }
 
-/// An `AnyValue` as plain JSON.
+/// Returns an `AnyValue` as plain JSON.
 pub fn any(value: &Json) -> Json {
     let Some((kind, inner)) = value.as_object().and_then(|object| object.first()) else {
         return Json::Null;
@@ -72,7 +72,7 @@ fn attributes(entries: &[Json]) -> Object {
         .collect()
 }
 
-/// The spans and log records of some files, those without a time last, else by when they began.
+/// Returns the spans and log records of files by start time, those without a time last.
 pub fn records(docs: &[&Doc]) -> Vec<Record> {
     let mut out = Vec::new();
     for doc in docs {

@@ -1,12 +1,13 @@
-//! One reader for the parts of a message, whoever wrote them: text, reasoning, calls, results,
-//! pictures and files. A block that it does not know is kept as it stood.
+//! Reads the parts of a message of any origin: text, reasoning, calls, results, images and files.
+//! An unknown block is kept verbatim.
 
 use super::model::{Media, Message, Part};
-use super::pick::{self, arguments, deep_text, first_text, list, opened, some, text, yes};
+use super::pick::{self, arguments, first_text, list, opened, some, text, yes};
 use crate::value::json::{Json, Object};
 use crate::value::str_map::StrMap;
+use crate::value::tool_blocks::{self, ResultBlock};
 
-/// The parts of a content: nothing, text, one part or a list of parts.
+/// Returns the parts of a content: nothing, text, one part or a list of parts.
 pub fn parts(content: &Json) -> Vec<Part> {
     match content {
         Json::Null => Vec::new(),
@@ -18,7 +19,7 @@ pub fn parts(content: &Json) -> Vec<Part> {
     }
 }
 
-/// As [`parts`], of a content that nobody needs again: long texts are moved and not copied.
+/// As [`parts`], taking ownership: long strings are moved, not copied.
 pub fn taken_parts(content: Json) -> Vec<Part> {
     match content {
         Json::String(words) if !words.is_empty() => vec![Part::Text(words)],
@@ -42,11 +43,12 @@ fn taken_part(mut block: Object) -> Vec<Part> {
         return vec![Part::Text(words)];
     }
     let block = Json::Object(block);
-    let (id, is_error) = (call_id(&block), has_failed(&block));
+    let ResultBlock { id, is_error, .. } = tool_blocks::read_result(&block);
+    let id = id.map(str::to_owned);
     vec![Part::Result { id, content: Json::String(words), is_error }]
 }
 
-/// The parts that one block becomes: none, one, or a result and its pictures.
+/// Returns the parts of a block: none, one, or a result and its images.
 pub fn part(block: &Json) -> Vec<Part> {
     let kind = first_text(block, &["type", "part_kind", "kind"]).unwrap_or("");
     match kind {
@@ -61,19 +63,10 @@ pub fn part(block: &Json) -> Vec<Part> {
             .map_or_else(|| unknown(block), |words| vec![Part::Text(words.to_owned())]),
         "thinking" | "reasoning" | "redacted_thinking" | "reasoning_content"
         | "reasoningContent" => reasoning(block),
-        "tool_use" | "tool-call" | "tool_call" | "toolCall" | "function_call" | "functionCall"
-        | "custom_tool_call" | "server_tool_use" | "mcp_tool_use" | "local_shell_call"
-        | "function" => call(block).map_or_else(|| unknown(block), |part| vec![part]),
-        "tool_result"
-        | "tool-result"
-        | "tool_call_response"
-        | "tool_call_output"
-        | "toolResult"
-        | "function_call_output"
-        | "custom_tool_call_output"
-        | "functionResponse"
-        | "tool-return"
-        | "local_shell_call_output" => result(block),
+        _ if tool_blocks::is_call(kind) => {
+            call(block).map_or_else(|| unknown(block), |part| vec![part])
+        }
+        _ if tool_blocks::is_result(kind) => result(block),
         "image" | "image_url" | "input_image" | "file" | "input_file" | "document" | "blob"
         | "media" | "uri" | "input_audio" | "audio" | "image-url" => {
             media(block).map_or_else(|| unknown(block), |part| vec![part])
@@ -86,7 +79,9 @@ pub fn part(block: &Json) -> Vec<Part> {
             let content = pick::deep(block, &["toolResult", "value"]);
             let content = content.and_then(|value| value.get("content")).or(content);
             let (content, media) = result_content(content.unwrap_or(&Json::Null));
-            let mut out = vec![Part::Result { id: call_id(block), content, is_error: false }];
+            let is_error = some(block, "toolResult")
+                .is_some_and(|result| tool_blocks::read_result(result).is_error);
+            let mut out = vec![Part::Result { id: call_id(block), content, is_error }];
             out.extend(media);
             out
         }
@@ -94,7 +89,7 @@ pub fn part(block: &Json) -> Vec<Part> {
     }
 }
 
-/// A call with the id that stands around it.
+/// Returns a call with the id of the surrounding value.
 fn with_id(part: Part, block: &Json) -> Part {
     match part {
         Part::Call { name, arguments, .. } => Part::Call { id: call_id(block), name, arguments },
@@ -106,22 +101,20 @@ fn unknown(block: &Json) -> Vec<Part> {
     vec![Part::Unknown(block.clone())]
 }
 
-/// Blocks that are told by their keys: Gemini's, and OpenTelemetry's pictures.
+/// Reads blocks that are identified by their keys: Gemini's, and images of OpenTelemetry.
 fn by_keys(block: &Json) -> Vec<Part> {
-    if let Some(inner) = some(block, "functionCall").or_else(|| some(block, "function_call")) {
+    if let Some(inner) = tool_blocks::call_inside(block) {
         return call(inner).map_or_else(|| unknown(block), |part| vec![part]);
     }
     if let Some(inner) =
         some(block, "functionResponse").or_else(|| some(block, "function_response"))
     {
+        let is_error = tool_blocks::read_result(inner).is_error;
         let id = text(inner, "id").map(str::to_owned);
         let content = inner.get("response").cloned().unwrap_or_default();
-        let mut out = vec![Part::Result { id, content, is_error: false }];
+        let mut out = vec![Part::Result { id, content, is_error }];
         out.extend(list(inner, "parts").iter().filter_map(media));
         return out;
-    }
-    if let Some(inner) = some(block, "toolUse") {
-        return call(inner).map_or_else(|| unknown(block), |part| vec![part]);
     }
     if let Some(inner) = some(block, "toolResult") {
         return result(inner);
@@ -148,7 +141,7 @@ fn by_keys(block: &Json) -> Vec<Part> {
     unknown(block)
 }
 
-/// Texts of a list of text blocks, with an empty line between them.
+/// Joins the strings of text blocks with an empty line between them.
 fn joined(blocks: &[Json]) -> String {
     let words = blocks.iter().filter_map(|block| first_text(block, &["text", "content"]));
     words.collect::<Vec<_>>().join("\n\n")
@@ -187,7 +180,7 @@ fn reasoning(block: &Json) -> Vec<Part> {
             },
         )
     });
-    // some agents keep the whole sealed item as JSON text
+    // some agents store the whole encrypted item as JSON text
     let sealed = sealed.map(|sealed| {
         super::pick::open(sealed)
             .and_then(|item| text(&item, "encrypted_content").map(str::to_owned))
@@ -199,59 +192,27 @@ fn reasoning(block: &Json) -> Vec<Part> {
     vec![Part::Reasoning { text: words, sealed }]
 }
 
-/// A call of a tool in any spelling; nothing without a name.
+/// Reads a tool call in any spelling. `None` without a name.
 pub fn call(block: &Json) -> Option<Part> {
-    let function = some(block, "function")
-        .or_else(|| some(block, "custom"))
-        .filter(|inner| inner.as_object().is_some());
-    let inner = function.unwrap_or(block);
-    let name = first_text(inner, &["name", "toolName", "tool_name", "tool"])?;
-    let name = match text(block, "namespace").filter(|namespace| !namespace.is_empty()) {
-        Some(namespace) => format!("{namespace}.{name}"),
-        None => name.to_owned(),
-    };
-    let given = ["arguments", "input", "args", "parameters", "tool_input"]
-        .iter()
-        .find_map(|key| some(inner, key));
-    Some(Part::Call { id: call_id(block), name, arguments: arguments(given) })
+    let call = tool_blocks::read_call(block)?;
+    let id = call.id.map(str::to_owned);
+    Some(Part::Call { id, name: call.name.into_owned(), arguments: arguments(call.arguments) })
 }
 
 fn call_id(block: &Json) -> Option<String> {
-    first_text(
-        block,
-        &[
-            "call_id",
-            "toolCallId",
-            "tool_call_id",
-            "tool_use_id",
-            "callID",
-            "callId",
-            "toolUseId",
-            "id",
-        ],
-    )
-    .map(str::to_owned)
+    first_text(block, &tool_blocks::IDS).map(str::to_owned)
 }
 
-/// A result of a tool in any spelling, and the pictures in it.
+/// Reads a tool result in any spelling, and the images in it.
 pub fn result(block: &Json) -> Vec<Part> {
-    let given = ["content", "output", "result", "response", "value"]
-        .iter()
-        .find_map(|key| some(block, key));
-    let (content, media) = result_content(given.unwrap_or(&Json::Null));
-    let mut out = vec![Part::Result { id: call_id(block), content, is_error: has_failed(block) }];
+    let ResultBlock { id, content, is_error } = tool_blocks::read_result(block);
+    let (content, media) = result_content(content.unwrap_or(&Json::Null));
+    let mut out = vec![Part::Result { id: id.map(str::to_owned), content, is_error }];
     out.extend(media);
     out
 }
 
-fn has_failed(result: &Json) -> bool {
-    yes(result, "is_error")
-        || yes(result, "isError")
-        || text(result, "status") == Some("error")
-        || deep_text(result, &["output", "type"]).is_some_and(|kind| kind.starts_with("error"))
-}
-
-/// The content of a result: text where it is text, JSON where the log holds JSON.
+/// Returns the content of a result: text, or JSON if the log has JSON.
 pub fn result_content(value: &Json) -> (Json, Vec<Part>) {
     match value {
         Json::Null => (Json::from(""), Vec::new()),
@@ -276,7 +237,7 @@ pub fn result_content(value: &Json) -> (Json, Vec<Part>) {
     }
 }
 
-/// A list of blocks as text and media; nothing when the list is data of its own.
+/// Returns a list of blocks as text and media. `None` if the list is plain data.
 fn from_blocks(items: &[Json]) -> Option<(Json, Vec<Part>)> {
     let mut words = Vec::new();
     let mut found = Vec::new();
@@ -299,7 +260,7 @@ fn from_blocks(items: &[Json]) -> Option<(Json, Vec<Part>)> {
     Some((Json::from(words.join("\n")), found))
 }
 
-/// A picture or a file in any spelling.
+/// Reads an image or a file in any spelling.
 pub fn media(block: &Json) -> Option<Part> {
     let kind = text(block, "type").unwrap_or("");
     let inner = [
@@ -322,7 +283,7 @@ pub fn media(block: &Json) -> Option<Part> {
         .iter()
         .find_map(|key| place.get(key))
         .or_else(|| block.get("data"));
-    // AI SDK 7 wraps the bytes once more
+    // AI SDK 7 has the bytes one level deeper
     let raw = raw.map(|raw| raw.get("data").or_else(|| raw.get("url")).unwrap_or(raw));
     let raw = raw.and_then(Json::as_str).or_else(|| {
         first_text(
@@ -333,8 +294,8 @@ pub fn media(block: &Json) -> Option<Part> {
     })?;
     let (mime, media) = match raw.strip_prefix("data:").and_then(|rest| rest.split_once(',')) {
         Some((head, data)) => {
-            let told = head.split(';').next().filter(|mime| !mime.is_empty());
-            let mime = told.or(mime).map(str::to_owned);
+            let declared = head.split(';').next().filter(|mime| !mime.is_empty());
+            let mime = declared.or(mime).map(str::to_owned);
             (mime.clone(), Media::Data { mime, base64: data.to_owned() })
         }
         None if raw.contains("://") || raw.starts_with("file") => {
@@ -353,7 +314,7 @@ pub fn media(block: &Json) -> Option<Part> {
     Some(if picture { Part::Image(media) } else { Part::File(media) })
 }
 
-/// The content of a value that is JSON text, opened; used for lists of blocks kept as text.
+/// Parses a value that is JSON text; used for lists of blocks that are stored as text.
 pub fn opened_parts(content: &Json) -> Vec<Part> {
     let open = opened(content);
     let blocks = open.as_array().is_some_and(|items| {
@@ -362,7 +323,7 @@ pub fn opened_parts(content: &Json) -> Vec<Part> {
     if blocks { parts(&open) } else { parts(content) }
 }
 
-/// Results as the AI SDK sends them to Google: under the name of the tool.
+/// Reads results as the AI SDK sends them to Google: under the name of the tool.
 pub fn wrap_for_google(messages: &mut [Message]) {
     let mut names: StrMap<String> = StrMap::new();
     for part in messages.iter_mut().flat_map(|message| &mut message.parts) {

@@ -1,46 +1,46 @@
-//! Small questions to foreign JSON: a value that is not there is nothing, never an error.
+//! Accessors for foreign JSON. A missing value is `None`, never an error.
 
 use super::model::Usage;
 use crate::value::json::{Json, read_double};
 use crate::value::time::read_micros;
 use std::borrow::Cow;
 
-/// The text under a key.
+/// Returns the string of a key.
 pub fn text<'a>(value: &'a Json, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Json::as_str)
 }
 
-/// The text under the first of some keys that has one.
+/// Returns the string of the first key that has one.
 pub fn first_text<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| text(value, key))
 }
 
-/// The list under a key; empty when there is none.
+/// Returns the list of a key, or an empty list.
 pub fn list<'a>(value: &'a Json, key: &str) -> &'a [Json] {
     value.get(key).and_then(Json::as_array).unwrap_or(&[])
 }
 
-/// The value under a key, unless it is `null`.
+/// Returns the value of a key, unless it is `null`.
 pub fn some<'a>(value: &'a Json, key: &str) -> Option<&'a Json> {
     value.get(key).filter(|value| !value.is_null())
 }
 
-/// The value at the end of a row of keys.
+/// Returns the value at a path of keys.
 pub fn deep<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a Json> {
     keys.iter().try_fold(value, |value, key| value.get(key)).filter(|value| !value.is_null())
 }
 
-/// The text at the end of a row of keys.
+/// Returns the string at a path of keys.
 pub fn deep_text<'a>(value: &'a Json, keys: &[&str]) -> Option<&'a str> {
     deep(value, keys).and_then(Json::as_str)
 }
 
-/// True when the value under a key is `true`.
+/// Returns true if the value of a key is `true`.
 pub fn yes(value: &Json, key: &str) -> bool {
     value.get(key).and_then(Json::as_bool) == Some(true)
 }
 
-/// A count: a whole number, or the text of one as OTLP writes it.
+/// Returns a count: a whole number, or its string as in OTLP.
 pub fn count(value: &Json) -> Option<u64> {
     match value {
         Json::Number(number) => number.whole().and_then(|whole| u64::try_from(whole).ok()),
@@ -49,12 +49,12 @@ pub fn count(value: &Json) -> Option<u64> {
     }
 }
 
-/// The count under the first of some keys that has one.
+/// Returns the count of the first key that has one.
 pub fn first_count(value: &Json, keys: &[&str]) -> Option<u64> {
     keys.iter().find_map(|key| value.get(key).and_then(count))
 }
 
-/// The value itself, or what its text holds where it is JSON text of a list or an object.
+/// Returns the value, parsed if it is the JSON text of a list or an object.
 pub fn opened(value: &Json) -> Cow<'_, Json> {
     match value.as_str() {
         Some(text) => open(text).map_or(Cow::Borrowed(value), Cow::Owned),
@@ -62,7 +62,7 @@ pub fn opened(value: &Json) -> Cow<'_, Json> {
     }
 }
 
-/// What a text holds, where it is JSON text of a list or an object.
+/// Parses the JSON text of a list or an object.
 pub fn open(text: &str) -> Option<Json> {
     let start = text.trim_start();
     if !(start.starts_with('{') || start.starts_with('[')) {
@@ -71,7 +71,7 @@ pub fn open(text: &str) -> Option<Json> {
     Json::parse(text).ok().filter(|value| matches!(value, Json::Array(_) | Json::Object(_)))
 }
 
-/// Arguments of a call: JSON text is opened, nothing at all is an empty object.
+/// Returns the arguments of a call: JSON text is parsed, a missing value is an empty object.
 pub fn arguments(value: Option<&Json>) -> Json {
     match value {
         None | Some(Json::Null) => Json::Object(Default::default()),
@@ -80,7 +80,7 @@ pub fn arguments(value: Option<&Json>) -> Json {
     }
 }
 
-/// The tokens of a request in any provider's or framework's words.
+/// Reads the tokens of a request, with the names of any provider or framework.
 pub fn usage(value: &Json) -> Usage {
     let cached = first_count(
         value,
@@ -113,7 +113,7 @@ pub fn usage(value: &Json) -> Usage {
         &["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "input"],
     )
     .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
-    // Anthropic counts what the cache gave beside `input_tokens`, the others inside
+    // Anthropic counts cached tokens in addition to `input_tokens`, the others as part of them
     let beside = value.get("cache_read_input_tokens").and_then(count).unwrap_or(0) + written;
     let output = first_count(
         value,
@@ -123,8 +123,8 @@ pub fn usage(value: &Json) -> Usage {
     Usage { input: input.map(|input| input + beside), output, cached }
 }
 
-/// A moment in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or
-/// nanoseconds, told apart by how large it is.
+/// Returns a time in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or
+/// nanoseconds, depending on its size.
 pub fn moment(value: &Json) -> Option<i64> {
     let whole = match value {
         Json::String(text) => text.parse::<i64>().ok(),
@@ -152,7 +152,7 @@ pub fn moment(value: &Json) -> Option<i64> {
     (number > 0.0).then_some(micros as i64)
 }
 
-/// The moment under the first of some keys that has one.
+/// Returns the time of the first key that has one.
 pub fn first_moment(value: &Json, keys: &[&str]) -> Option<i64> {
     keys.iter().find_map(|key| value.get(key).and_then(moment))
 }

@@ -1,5 +1,5 @@
-//! Files one after the other: each is told by what is in it and read at once, where its sessions
-//! stand in it alone; the others wait for the last file.
+//! Reads files one after the other. A file whose sessions are complete is read at once; the others
+//! wait for the last file.
 
 use super::allowance::Allowance;
 use super::file::{self, Body, Doc};
@@ -10,28 +10,28 @@ use super::model::{FileFinding, Findings, Note, Session};
 use crate::value::str_map::StrMap;
 use std::borrow::Cow;
 
-/// Where a session stands among all: by its newest request, its format, and as it came.
+/// The order of sessions: newest request, format, arrival.
 pub type Rank = (Option<i64>, usize, usize);
 
-/// What was read so far.
+/// Everything that was read so far.
 #[derive(Debug, Default)]
 pub struct Reading {
     findings: Findings,
     sessions: Vec<(Rank, Session)>,
     came: usize,
-    /// How many sessions there are of every source and id.
+    /// The number of sessions of each source and id.
     names: StrMap<usize>,
     waiting: Vec<(usize, Doc)>,
     allowance: Allowance,
 }
 
 impl Reading {
-    /// Nothing read yet, and so much may be.
+    /// Starts with an allowance.
     pub fn within(allowance: Allowance) -> Self {
         Self { allowance, ..Self::default() }
     }
 
-    /// How much may still be read.
+    /// Returns the allowance.
     pub fn allowance(&self) -> &Allowance {
         &self.allowance
     }
@@ -41,35 +41,35 @@ impl Reading {
         let (at, notes) = (self.next_file(), &mut self.findings.notes);
         let doc = file::open(at, name, bytes, &self.allowance, notes);
         let Some((at, format)) = claimed(&doc) else { return self.unknown(&doc) };
-        self.is_of(name, format.name);
+        self.set_format(name, format.name);
         match format.how {
             How::Together(_) => self.waiting.push((at, doc)),
             How::Whole(read) => self.read(at, read, &[&doc]),
             How::Lines(begin) => {
                 let mut reader = begin(doc.file, name);
                 self.feed(&mut *reader, &doc);
-                self.told(at, reader);
+                self.end_reader(at, reader);
             }
         }
     }
 
-    /// The position of the file that is read next.
+    /// Returns the index of the next file.
     pub fn next_file(&self) -> usize {
         self.findings.files.len()
     }
 
-    /// Says what the next file is.
-    pub fn is_of(&mut self, name: &str, format: &'static str) {
+    /// Records the format of the next file.
+    pub fn set_format(&mut self, name: &str, format: &'static str) {
         self.findings.files.push(FileFinding { name: name.to_owned(), format: Some(format) });
     }
 
-    /// A file that nobody reads.
+    /// Records a file of an unknown format.
     fn unknown(&mut self, doc: &Doc) {
         self.findings.files.push(FileFinding { name: doc.name.clone(), format: None });
         let silent = matches!(&doc.body, Body::Other)
             || matches!(&doc.body, Body::Text(text) if text.is_empty());
         if !silent {
-            let message = "the file is no log of a known kind".to_owned();
+            let message = "the format of the file is unknown".to_owned();
             let code = ImportLint::NotRecognised;
             self.findings.notes.push(Note { code, origin: doc.whole(), message });
         }
@@ -85,7 +85,7 @@ impl Reading {
         self.settle(format);
     }
 
-    /// Hands the values of a file to a reader.
+    /// Passes the values of a file to a reader.
     pub fn feed(&mut self, reader: &mut dyn LineReader, doc: &Doc) {
         for row in doc.each() {
             reader.line(row.into_owned(), &mut self.findings);
@@ -93,24 +93,24 @@ impl Reading {
         self.findings.notes.extend(doc.broken_lines());
     }
 
-    /// Hands the lines of one more piece to a reader.
+    /// Passes the lines of a chunk to a reader.
     pub fn feed_piece(&mut self, reader: &mut dyn LineReader, feed: &mut Feed, bytes: &[u8]) {
         feed.push(bytes, |row| reader.line(row, &mut self.findings));
     }
 
-    /// Hands the last line to a reader.
+    /// Passes the last line to a reader.
     pub fn feed_rest(&mut self, reader: &mut dyn LineReader, feed: Feed) {
         let broken = feed.end(|row| reader.line(row, &mut self.findings));
         self.findings.notes.extend(broken);
     }
 
-    /// A reader has read all of a file.
-    pub fn told(&mut self, format: usize, reader: Box<dyn LineReader>) {
+    /// Ends a reader after the last line of a file.
+    pub fn end_reader(&mut self, format: usize, reader: Box<dyn LineReader>) {
         reader.end(&mut self.findings);
         self.settle(format);
     }
 
-    /// Gives the sessions that were just found their places.
+    /// Adds the sessions of a file with their rank.
     fn settle(&mut self, format: usize) {
         for mut session in self.findings.sessions.drain(..) {
             if !session.requests.is_empty() {
@@ -123,7 +123,7 @@ impl Reading {
         }
     }
 
-    /// There are no more files: reads those that waited for each other.
+    /// Ends the input: reads the files that waited.
     pub fn end(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         for (at, format) in FORMATS.iter().enumerate() {
@@ -136,12 +136,12 @@ impl Reading {
         }
     }
 
-    /// Takes away the sessions that were read so far.
+    /// Returns and removes the sessions that were read so far.
     pub fn take(&mut self) -> Vec<(Rank, Session)> {
         std::mem::take(&mut self.sessions)
     }
 
-    /// Everything that was read and not taken away, in order.
+    /// Returns everything that was not taken, in order.
     pub fn finish(mut self) -> Findings {
         self.end();
         let mut findings = self.findings;
@@ -152,12 +152,12 @@ impl Reading {
     }
 }
 
-/// The format that claims a file, and its position.
+/// Returns the format that accepts a file, and its index.
 pub fn claimed(doc: &Doc) -> Option<(usize, &'static Format)> {
     FORMATS.iter().enumerate().find(|(_, format)| (format.claims)(doc))
 }
 
-/// When the newest request of a session was sent.
+/// Returns the time of the newest request of a session.
 fn newest(session: &Session) -> Option<i64> {
     session.requests.iter().filter_map(|request| request.at).max()
 }

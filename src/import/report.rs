@@ -1,13 +1,13 @@
-//! The report of an import: what was recognised, what was left out and why, and what cannot be
-//! known; with the tokens that were recorded against those that the log accounts for.
+//! The report of an import: what was read, what was omitted and why, and what is unknown. It
+//! compares recorded tokens with those that the log explains.
 //!
 //! ```
 //! use tuckbox::import::{SourceFile, import, report};
 //! use tuckbox::Json;
 //!
 //! let log = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
-//! let said = report::report(&import(&[SourceFile { name: "request.json", bytes: log }]));
-//! assert_eq!(said.get("sessions").and_then(Json::as_array).map(|sessions| sessions.len()), Some(1));
+//! let found_report = report::report(&import(&[SourceFile { name: "request.json", bytes: log }]));
+//! assert_eq!(found_report.get("sessions").and_then(Json::as_array).map(|sessions| sessions.len()), Some(1));
 //! ```
 
 mod lints;
@@ -15,7 +15,7 @@ mod lints;
 pub use lints::lints;
 pub(super) use lints::lints_of;
 
-use super::model::{Findings, Kind, Origin, Request, Session, Unknown, Usage, What};
+use super::model::{Findings, Kind, Origin, Request, Session, Unknown, UnknownSubject, Usage};
 use super::project::{Names, place};
 use super::sums::Sums;
 use crate::Lint;
@@ -25,32 +25,32 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the report says about one session. Of a large import this is all that is kept.
+/// The report of one session. A large import keeps only this.
 ///
 /// ```
 /// use tuckbox::import::model::{Draft, Session};
-/// use tuckbox::import::report::Told;
+/// use tuckbox::import::report::SessionReport;
 ///
 /// let mut session = Session::new("my_tool", "s1");
 /// session.push(Draft::default());
-/// assert_eq!(Told::of(&session).requests(), 1);
+/// assert_eq!(SessionReport::of(&session).requests(), 1);
 /// ```
 #[derive(Debug)]
-pub struct Told {
+pub struct SessionReport {
     id: String,
     source: &'static str,
     parent: Option<String>,
     agent: Option<String>,
     names: Names,
     rows: Vec<Row>,
-    /// What is known about each model, where the log holds requests whole.
+    /// The calibration of each model, from requests that the log has completely.
     models: BTreeMap<String, Calibration>,
     is_main: bool,
-    /// What cannot be known of the last request, and its row.
+    /// The lints of the last request, and its row.
     last: Option<(Vec<Lint>, usize)>,
 }
 
-/// What the report says about one request, before its number and the calibration are known.
+/// The report of one request, before its number and the calibration are known.
 #[derive(Debug)]
 struct Row {
     kind: Kind,
@@ -70,12 +70,12 @@ struct Row {
     recorded: Usage,
     estimated: u64,
     unknown: Arc<Vec<Unknown>>,
-    /// The recorded tokens, where something that costs tokens is not in the log.
+    /// The recorded tokens, if the log lacks something that costs tokens.
     lacking: Option<u64>,
 }
 
-impl Told {
-    /// Tells about a session.
+impl SessionReport {
+    /// Makes the report of a session.
     pub fn of(session: &Session) -> Self {
         let mut sums = Sums::of(session);
         let mut before = None;
@@ -118,7 +118,7 @@ impl Told {
         }
     }
 
-    /// How many requests the session has.
+    /// Returns the number of requests.
     pub fn requests(&self) -> usize {
         self.rows.len()
     }
@@ -158,7 +158,7 @@ impl Row {
     }
 }
 
-/// A name, which mostly is the one before again.
+/// Shares a name with the previous row, which usually has the same.
 fn again(name: Option<&str>, last: Option<&Arc<str>>) -> Option<Arc<str>> {
     match (name, last) {
         (Some(name), Some(last)) if **last == *name => Some(Arc::clone(last)),
@@ -166,12 +166,12 @@ fn again(name: Option<&str>, last: Option<&Arc<str>>) -> Option<Arc<str>> {
     }
 }
 
-/// What is known about the models over all sessions.
+/// The calibration of each model, over all sessions.
 type Models = BTreeMap<String, Calibration>;
 
-fn models(told: &[Told]) -> Models {
+fn models(sessions: &[SessionReport]) -> Models {
     let mut models = Models::new();
-    for (model, more) in told.iter().flat_map(|told| &told.models) {
+    for (model, more) in sessions.iter().flat_map(|session| &session.models) {
         match models.get_mut(model) {
             Some(known) => known.extend(more),
             None => {
@@ -183,104 +183,105 @@ fn models(told: &[Told]) -> Models {
 }
 
 impl Row {
-    /// The estimate as the model counts, where that is known.
+    /// Returns the estimate scaled to the model, if the model is calibrated.
     fn calibrated(&self, models: &Models) -> Option<u64> {
         let scaled = models.get(self.model.as_deref()?)?.scaled()?;
         Some(scaled.of(self.estimated))
     }
 
-    /// The recorded tokens that are not in the log, where it lacks something that costs tokens.
+    /// Returns the recorded tokens that the log does not explain, if it lacks something that costs
+    /// tokens.
     fn residual(&self, models: &Models) -> Option<u64> {
         let known = self.calibrated(models).unwrap_or(self.estimated);
         self.lacking?.checked_sub(known).filter(|rest| *rest > 0)
     }
 }
 
-/// The whole report.
+/// Returns the whole report.
 ///
 /// ```
 /// use tuckbox::import::{SourceFile, import, report};
 ///
-/// let said = report::report(&import(&[SourceFile { name: "shopping.txt", bytes: b"milk, eggs" }]));
-/// assert!(said.to_string().contains("shopping.txt"));
+/// let found_report = report::report(&import(&[SourceFile { name: "shopping.txt", bytes: b"milk, eggs" }]));
+/// assert!(found_report.to_string().contains("shopping.txt"));
 /// ```
 pub fn report(findings: &Findings) -> Json {
-    // it was written here just now
-    Json::parse(&assemble(findings, &told(findings))).unwrap_or_default()
+    // the text was written by this module
+    Json::parse(&assemble(findings, &sessions_of(findings))).unwrap_or_default()
 }
 
-/// What there is to tell about every session.
-pub(super) fn told(findings: &Findings) -> Vec<Told> {
-    findings.sessions.iter().map(Told::of).collect()
+/// Returns the reports of all sessions.
+pub(super) fn sessions_of(findings: &Findings) -> Vec<SessionReport> {
+    findings.sessions.iter().map(SessionReport::of).collect()
 }
 
-/// The report as JSON text, in pieces: what stands around the sessions, and one after the other.
+/// The report as JSON text in pieces: the frame, and the sessions one by one.
 #[derive(Debug)]
 pub(super) struct Pieces {
     findings: Findings,
     models: Models,
-    sessions: std::vec::IntoIter<Told>,
-    /// The session that is being told, and how many of its requests were.
-    begun: Option<(Told, usize)>,
+    sessions: std::vec::IntoIter<SessionReport>,
+    /// The current session, and the number of its written requests.
+    begun: Option<(SessionReport, usize)>,
     number: usize,
 }
 
 impl Pieces {
-    /// The report of what was told.
-    pub fn new(findings: Findings, told: Vec<Told>) -> Self {
-        let sessions = told.into_iter();
+    /// Starts the pieces of a report.
+    pub fn new(findings: Findings, sessions: Vec<SessionReport>) -> Self {
+        let sessions = sessions.into_iter();
         Self { models: models(sessions.as_slice()), findings, sessions, begun: None, number: 0 }
     }
 
-    /// The JSON text of the next piece: a session with its first requests, or a list of more
-    /// requests of it. Where of a request the same is unknown as of the one before, that is `null`.
+    /// Returns the next piece: a session with its first requests, or a list of its next requests.
+    /// `unknown` is `null` if it equals that of the previous request.
     pub fn piece(&mut self) -> Option<String> {
-        let (told, from) = match self.begun.take() {
+        let (session, from) = match self.begun.take() {
             Some(begun) => begun,
             None => (self.sessions.next()?, 0),
         };
-        let end = told.rows.len().min(from + PIECE);
+        let end = session.rows.len().min(from + PIECE);
         let mut text = String::with_capacity((end - from) * ROOM);
         let is_first = from == 0;
         if is_first {
-            told.write_head(&mut text);
+            session.write_head(&mut text);
         }
         let (models, findings) = (&self.models, &self.findings);
-        told.write_rows(from..end, true, findings, models, &mut self.number, &mut text);
+        session.write_rows(from..end, true, findings, models, &mut self.number, &mut text);
         text.push_str(if is_first { "}" } else { "" });
-        if end < told.rows.len() {
-            self.begun = Some((told, end));
+        if end < session.rows.len() {
+            self.begun = Some((session, end));
         }
         Some(text)
     }
 
-    /// The JSON text of everything else, with an empty list of sessions.
+    /// Returns the JSON text of the frame, with an empty list of sessions.
     pub fn around(&self) -> String {
         let (start, end) = around(&self.findings, &self.models);
         start + &end
     }
 
-    /// The JSON text of the whole report.
+    /// Returns the JSON text of the whole report.
     pub fn whole(self) -> String {
         assemble_with(&self.findings, self.sessions.as_slice(), &self.models)
     }
 }
 
-/// About how long the text of a request is.
+/// The approximate length of a request in bytes.
 const ROOM: usize = 900;
 
-/// How many requests cross to a host at once.
+/// The maximum number of requests in one piece.
 const PIECE: usize = 1000;
 
-/// The JSON text of the report, from what was told.
-pub(super) fn assemble(findings: &Findings, told: &[Told]) -> String {
-    assemble_with(findings, told, &models(told))
+/// Returns the JSON text of the report.
+pub(super) fn assemble(findings: &Findings, sessions: &[SessionReport]) -> String {
+    assemble_with(findings, sessions, &models(sessions))
 }
 
-fn assemble_with(findings: &Findings, told: &[Told], models: &Models) -> String {
+fn assemble_with(findings: &Findings, sessions: &[SessionReport], models: &Models) -> String {
     let (mut text, end) = around(findings, models);
     let mut number = 0;
-    for (at, session) in told.iter().enumerate() {
+    for (at, session) in sessions.iter().enumerate() {
         text.push_str(if at > 0 { "," } else { "" });
         session.write_head(&mut text);
         let all = 0..session.rows.len();
@@ -290,7 +291,7 @@ fn assemble_with(findings: &Findings, told: &[Told], models: &Models) -> String 
     text + &end
 }
 
-/// What stands before and behind the sessions.
+/// Returns the text before and after the sessions.
 fn around(findings: &Findings, models: &Models) -> (String, String) {
     let files: Json = findings
         .files
@@ -318,8 +319,8 @@ fn around(findings: &Findings, models: &Models) -> (String, String) {
     (format!(r#"{{"files":{files},"sessions":["#), end)
 }
 
-impl Told {
-    /// Everything before the list of requests.
+impl SessionReport {
+    /// Writes everything before the list of requests.
     fn write_head(&self, text: &mut String) {
         text.push('{');
         let mut head = Members { out: text, is_first: true };
@@ -333,7 +334,7 @@ impl Told {
         head.key("requests");
     }
 
-    /// A list of requests.
+    /// Writes a list of requests.
     fn write_rows(
         &self,
         range: Range<usize>,
@@ -362,13 +363,13 @@ impl Told {
 }
 
 shape! {
-    /// What an import found.
+    /// The report of an import.
     pub struct ImportReport {
         pub files: Vec<ImportedFile>,
-        /// The one with the newest request last.
+        /// The sessions, the one with the newest request last.
         pub sessions: Vec<ImportedSession>,
-        /// For each model, over the requests that their log holds whole: what was recorded, what is
-        /// estimated, and the factor between them.
+        /// The calibration of each model: recorded and estimated tokens of the requests that the
+        /// log has completely, and their factor.
         pub calibration: Vec<Calibration>,
         pub notes: Vec<ImportNote>,
     }
@@ -391,11 +392,11 @@ shape! {
         pub requests: usize,
         pub recorded: u64,
         pub estimated: u64,
-        /// What 100 estimated tokens are for the model; `null` where nothing is estimated.
+        /// The tokens of the model for 100 estimated ones. `null` without an estimate.
         pub factor_percent: Option<u64>,
-        /// How far the estimates of single requests are off, in hundredths of what was recorded.
+        /// The error of single estimates, in percent of the recorded tokens.
         pub off_percent: Option<u64>,
-        /// The same with every estimate multiplied by the factor.
+        /// The same after scaling by the factor.
         pub off_percent_scaled: Option<u64>,
     }
 
@@ -405,23 +406,23 @@ shape! {
         pub message: String,
     }
 
-    /// Where something was read.
+    /// The place that a value was read from.
     pub struct ImportOrigin {
         pub file: Option<String>,
-        /// From 1; absent where the file is one value.
+        /// The line, from 1. Missing if the file is one value.
         pub line: Maybe<u64>,
-        /// A JSON pointer; absent for the whole.
+        /// A JSON pointer. Missing for the whole value.
         pub pointer: Maybe<String>,
     }
 
     /// One request of a session.
     pub struct ImportedRequest {
-        /// Its number among all requests of the import, from 0.
+        /// The number of the request in the import, from 0.
         pub request: usize,
         pub kind: Word<"main", "sub", "compaction", "side">,
-        /// The box with everything the request held, as far as the log has it.
+        /// The box with the context of the request, as far as the log has it.
         pub box_id: String,
-        /// The box with the answer; absent where the log has none.
+        /// The box with the answer. Missing if the log has no answer.
         pub answer_box_id: Maybe<String>,
         pub model: Option<String>,
         pub api: Option<Word<"openai_chat", "openai_responses", "anthropic", "gemini">>,
@@ -430,24 +431,24 @@ shape! {
         pub origin: ImportOrigin,
         pub messages: usize,
         pub tools: usize,
-        /// How many messages it begins with as the request before did.
+        /// The number of messages in common with the start of the previous request.
         pub shared: usize,
         pub came: usize,
         pub went: usize,
-        /// True when a summary stands for what went.
+        /// True if a summary replaces removed messages.
         pub compacted: bool,
-        /// The box of the summary that stands for what went, over the boxes that it covers; absent
-        /// where nothing was compacted.
+        /// The box of that summary, which covers the boxes of earlier requests. Missing without a
+        /// compaction.
         pub summary_box_id: Maybe<String>,
-        /// How often it was repeated after a failure.
+        /// The number of retries after a failure.
         pub retries: usize,
-        /// Tokens as the log recorded them.
+        /// The tokens that the log recorded.
         pub recorded: RecordedTokens,
-        /// An estimate of the tokens of what the log holds.
+        /// The estimated tokens of what the log has.
         pub estimated: u64,
-        /// The estimate as the model counts; `null` where `calibration` does not know the model.
+        /// The estimate scaled to the model. `null` if `calibration` does not have the model.
         pub calibrated: Option<u64>,
-        /// Recorded tokens that are not in the log; `null` where nothing is missing.
+        /// Recorded tokens that the log does not explain. `null` if nothing is missing.
         pub residual: Option<u64>,
         pub unknown: Vec<ImportUnknown>,
     }
@@ -458,14 +459,14 @@ shape! {
         pub cached: Option<u64>,
     }
 
-    /// Something that cannot be known from the log, and why.
+    /// Something that the log does not have, and why.
     pub struct ImportUnknown {
-        pub what: UnknownWhat,
+        pub what: UnknownSubject,
         pub why: String,
     }
 
-    /// What of a request a log may not hold.
-    pub type UnknownWhat = Word<
+    /// A part of a request that a log may not have.
+    pub type UnknownSubject = Word<
         "system",
         "tools",
         "tool_descriptions",
@@ -481,7 +482,7 @@ shape! {
     >;
 }
 
-/// The members of an object that is written: a report is mostly thousands of them.
+/// The members of an object that is being written.
 struct Members<'a> {
     out: &'a mut String,
     is_first: bool,
@@ -564,7 +565,7 @@ impl Row {
         to.key("unknown");
     }
 
-    /// What cannot be known of the request.
+    /// Writes what is unknown about the request.
     fn write_unknown(&self, out: &mut String) {
         out.push('[');
         for (at, one) in self.unknown.iter().enumerate() {
@@ -578,12 +579,12 @@ impl Row {
     }
 }
 
-/// Whether something that may be missing costs tokens.
-const fn costs(what: What) -> bool {
-    !matches!(what, What::Params | What::Order)
+/// Returns true for a part that costs tokens.
+const fn costs(what: UnknownSubject) -> bool {
+    !matches!(what, UnknownSubject::Params | UnknownSubject::Order)
 }
 
-/// True when something that costs tokens cannot be known of a request.
+/// Returns true if something that costs tokens is unknown about a request.
 fn lacks(request: &Request) -> bool {
     request.unknown.iter().any(|unknown| costs(unknown.what))
 }

@@ -1,9 +1,9 @@
-//! Python's `repr` of a value: single quotes, `None`, `True`, and objects that have no other
-//! form, such as `<function f at 0x7f>`, which become `null`.
+//! Python's `repr` of a value: single quotes, `None`, `True`. Objects without another form, such as
+//! `<function f at 0x7f>`, become `null`.
 
 use crate::value::json::{Json, Number, Object, read_double};
 
-/// Reads the value at the start of a text; nothing when there is none.
+/// Reads the value at the start of a text, if there is one.
 pub fn read(text: &str) -> Option<Json> {
     let mut reader = Reader { text, at: 0 };
     reader.value(0)
@@ -146,7 +146,7 @@ impl Reader<'_> {
         read_double(&digits).and_then(Number::from_f64).map(Json::Number)
     }
 
-    /// `<function f at 0x7f>`: everything to the bracket that closes it.
+    /// `<function f at 0x7f>`: skips to the closing bracket.
     fn skip_angle(&mut self) -> Option<Json> {
         let mut depth = 0_usize;
         loop {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A constant, or the name of a class with its arguments: `Timeout(connect=5.0)`.
+    /// A constant, or a class with its arguments: `Timeout(connect=5.0)`.
     fn word(&mut self, depth: usize) -> Option<Json> {
         let rest = self.rest();
         let end = rest
@@ -185,7 +185,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The arguments of a class: the only one that has no name, else an object of those that have.
+    /// The arguments of a class: the single argument without a name, otherwise an object of the
+    /// named ones.
     fn arguments(&mut self, depth: usize) -> Option<Json> {
         self.next();
         let mut named = Object::default();

@@ -1,18 +1,18 @@
-//! Rules for logs that keep whole requests: retries, chains, and which request belongs to the
+//! Rules for logs of whole requests: retries, chains, and which requests belong to the
 //! conversation.
 
-use super::model::{CalledUpTo, Draft, Kind, Message, Part, Role, Session, What};
+use super::model::{CalledUpTo, Draft, Kind, Message, Part, Role, Session, UnknownSubject};
 use super::pick::{some, text};
 use crate::value::str_map::StrMap;
 
 const CHAINED: &str =
     "the request names an earlier response; what that one answered is not in the log";
 
-/// Adds the requests of a log in the order they were sent.
+/// Adds the requests of a log in the order of sending.
 pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
     let links = chain(&mut drafts);
     let kinds = threads(&drafts, &links);
-    // where a request that goes on with another one begins
+    // the start of a request that continues another one
     let mut ends: Vec<Option<usize>> = Vec::with_capacity(drafts.len());
     let mut last: Option<Placed> = None;
     let mut called = CalledUpTo::default();
@@ -63,7 +63,7 @@ fn finish(session: &mut Session, called: &mut CalledUpTo, last: Option<Placed>) 
     }
 }
 
-/// What a request was answered, as the message that the next one holds.
+/// Returns the answer of a request as the message that the next request has.
 fn answer(draft: &Draft) -> Option<Message> {
     (!draft.output.is_empty()).then(|| Message {
         role: Role::Assistant,
@@ -76,21 +76,21 @@ fn previous(draft: &Draft) -> Option<&str> {
     draft.body.as_deref().and_then(|body| text(body, "previous_response_id"))
 }
 
-/// How a request goes on with an earlier one, whose messages it does not repeat: a thousand requests
-/// that each go on with the one before are not a thousand copies of their conversation.
+/// The link of a request to an earlier one whose messages it does not repeat. So 1,000 linked
+/// requests do not copy their conversation 1,000 times.
 #[derive(Clone, Copy, Debug, Default)]
 struct Link {
-    /// The position of the earlier request.
+    /// The index of the earlier request.
     after: Option<usize>,
-    /// Whether a later request goes on with this one.
+    /// True if a later request continues this one.
     is_continued: bool,
 }
 
-/// Finds the earlier part of the conversation of every request that only holds what is new, and says
-/// what is not known of it.
+/// Finds the earlier part of the conversation for requests that only have new messages, and records
+/// what is unknown.
 fn chain(drafts: &mut [Draft]) -> Vec<Link> {
     let mut links = vec![Link::default(); drafts.len()];
-    // the last request before with that response, and with a call of that id in its answer
+    // the last earlier request with that response, or with a call of that id in its answer
     let (mut responses, mut callers) = (StrMap::new(), StrMap::new());
     for at in 0..drafts.len() {
         let Some((earlier, [draft, ..])) = drafts.split_at_mut_checked(at) else { break };
@@ -129,27 +129,30 @@ fn chain(drafts: &mut [Draft]) -> Vec<Link> {
     links
 }
 
-/// Says what is not known of a request because of the one that it goes on with.
+/// Records what is unknown because of the request that this one continues.
 fn goes_on(draft: &mut Draft, earlier: &Draft, is_dangling: bool) {
     if earlier.output.is_empty() {
-        draft.lacks(What::Messages, CHAINED);
-        if is_dangling || earlier.unknown.iter().any(|u| u.what == What::ToolCalls) {
-            draft.lacks(What::ToolCalls, CHAINED);
+        draft.lacks(UnknownSubject::Messages, CHAINED);
+        if is_dangling || earlier.unknown.iter().any(|u| u.what == UnknownSubject::ToolCalls) {
+            draft.lacks(UnknownSubject::ToolCalls, CHAINED);
         }
         if earlier.body.as_deref().is_some_and(|body| some(body, "reasoning").is_some()) {
-            draft.lacks(What::Reasoning, CHAINED);
+            draft.lacks(UnknownSubject::Reasoning, CHAINED);
         }
-    } else if earlier.unknown.iter().all(|u| u.what != What::Messages) {
-        draft.unknown.retain(|u| u.what != What::Messages);
+    } else if earlier.unknown.iter().all(|u| u.what != UnknownSubject::Messages) {
+        draft.unknown.retain(|u| u.what != UnknownSubject::Messages);
     }
     for unknown in &earlier.unknown {
-        if matches!(unknown.what, What::Messages | What::ToolCalls | What::Reasoning) {
+        if matches!(
+            unknown.what,
+            UnknownSubject::Messages | UnknownSubject::ToolCalls | UnknownSubject::Reasoning
+        ) {
             draft.lacks(unknown.what, unknown.why);
         }
     }
 }
 
-/// The id of the first result whose call is not in the same messages.
+/// Returns the id of the first result whose call is not in the same messages.
 fn dangling_result(messages: &[Message]) -> Option<String> {
     let mut called: StrMap<()> = StrMap::new();
     for part in messages.iter().flat_map(|message| &message.parts) {
@@ -166,8 +169,8 @@ fn dangling_result(messages: &[Message]) -> Option<String> {
     None
 }
 
-/// Tells sub-agents from the conversation where the log does not: a thread of requests whose first
-/// message is new, and which stands between two requests of another thread.
+/// Separates sub-agents from the conversation if the log does not. A sub-agent is a thread with a
+/// new first message between two requests of another thread.
 fn threads(drafts: &[Draft], links: &[Link]) -> Vec<Option<Kind>> {
     let threads = thread_of_each(drafts, links);
     let mut places: Vec<Vec<usize>> = Vec::new();
@@ -186,7 +189,7 @@ fn threads(drafts: &[Draft], links: &[Link]) -> Vec<Option<Kind>> {
             other = last.replace(*thread);
         }
         let (mine, theirs) = (places.get(*thread)?, places.get(other?)?);
-        // the other thread goes on later, and this one does not
+        // the other thread continues later, and this one does not
         let back = theirs.get(theirs.partition_point(|place| *place <= at))?;
         let is_over = mine.last() < Some(back);
         let is_later = mine.first() == Some(&at) || theirs.first() < mine.first();
@@ -195,7 +198,7 @@ fn threads(drafts: &[Draft], links: &[Link]) -> Vec<Option<Kind>> {
     each.collect()
 }
 
-/// The number of every request's thread: the same for the same system prompt and first message.
+/// Returns the thread of every request: requests with the same system prompt and first message.
 fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
     let number = |known: &mut StrMap<usize>, key: String| {
         let next = known.len();
@@ -226,7 +229,8 @@ fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
     each.collect()
 }
 
-/// A text that only equal parts share. Nearly all are one text, which can be long: it is taken as it is.
+/// Returns a string that only equal parts share. Nearly all parts are one text, which is used
+/// without a copy.
 fn words(parts: &[Part]) -> String {
     match parts {
         [Part::Text(text)] => ["text ", text.as_str()].concat(),
@@ -239,7 +243,7 @@ mod tests {
     use super::*;
     use crate::import::model::Origin;
 
-    /// The rule in as many words as it takes.
+    /// A direct implementation of the rule.
     fn is_inside(keys: &[usize], at: usize) -> bool {
         let (before, after) = (&keys[..at], &keys[at + 1..]);
         let Some(other) = before.iter().rev().find(|key| **key != keys[at]) else { return false };

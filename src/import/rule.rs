@@ -1,28 +1,30 @@
-//! `import` as a rule: files in, a report or a request out, and the project as writes.
+//! The operation `import`: reads files, returns a report or a request, and writes the project.
 
 use super::allowance::Allowance;
 use super::model::Findings;
-use super::project::{self, Project, Refused};
-use super::report::{self, Told};
+use super::project::{self, Project, RejectedCard};
+use super::report::{self, SessionReport};
 use super::{SourceFile, import_within, neutral};
-use crate::agents::Setup;
 use crate::import::lint::ImportLint;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot, Writes};
+use crate::value::arguments::{Argument, arguments, read_word};
 use crate::value::env::Env;
 use crate::value::hex::feed;
 use crate::value::json::{Field, Json, raw};
 use crate::{Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::Serialize;
+use serde::ser::{Error as _, Serializer};
 use sha2::{Digest, Sha256};
 use std::sync::Mutex;
 
-/// What comes out.
+/// The form of the answer.
 ///
 /// Shown by the example of [`Import`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// What was recognised, left out and cannot be known; the project as writes.
+    /// A report of what was read, omitted and cannot be known. The project is in the writes.
     Report,
     /// One request as system prompt, messages and tools.
     Neutral,
@@ -30,167 +32,213 @@ pub enum Shape {
     Snapshot,
 }
 
-/// Which request of an import.
+impl Argument for Shape {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        read_word(
+            field,
+            &[("report", Self::Report), ("neutral", Self::Neutral), ("snapshot", Self::Snapshot)],
+        )
+    }
+}
+
+/// A request of an import.
 ///
 /// Shown by the example of [`Import`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// The last one of the conversation.
+pub enum RequestChoice {
+    /// The last request of the conversation.
     Last,
-    /// The one with this number in the report.
+    /// The request with this number in the report.
     Number(usize),
 }
 
-/// Reads logs of other tools.
-///
-/// ```
-/// use tuckbox::agents::Setup;
-/// use tuckbox::import::{Answer, Import};
-/// use tuckbox::value::json::to_json;
-/// # use tuckbox::rule::{Rule, Step};
-/// # use tuckbox::{Env, Snapshot, Timestamp, json};
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let log = r#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
-/// // `neutral` is the `Shape`; which request is `Wanted` is its number in the report, or the last one
-/// let call = json!({"files": [{"name": "request.json", "text": log}], "shape": "neutral", "request": 0});
-/// let call = Import::from_json(&call, &Setup::default())?;
-/// let Step::Done(read) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
-/// let answer: Answer = read.value;
-/// assert!(to_json(&answer)?.get("messages").is_some());
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Import {
-    findings: Findings,
-    shape: Shape,
-    wanted: Wanted,
-    every: bool,
-    key: [u8; 32],
-    limits: Limits,
-    kept: Kept,
+impl Argument for RequestChoice {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        match field.json().as_str() {
+            Some("last") => Ok(Self::Last),
+            _ => usize::read(field).map(Self::Number),
+        }
+    }
 }
 
-/// The project that was made to know which boxes to ask for. It is a function of the call, of whose
-/// it is and of the moment.
-#[derive(Debug, Default)]
-struct Kept(Mutex<Option<(ProjectId, Timestamp, Project)>>);
+/// A file of a log.
+///
+/// Shown by the example of [`Import`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportFile {
+    /// The name of the file.
+    pub name: String,
+    /// The content of the file.
+    pub bytes: Vec<u8>,
+}
 
-impl Clone for Kept {
+impl Argument for ImportFile {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        fields.only(&["name", "text", "base64"])?;
+        let name = String::read(&fields.required("name")?)?;
+        let bytes = match (fields.optional("text"), fields.optional("base64")) {
+            (Some(text), None) => text.string()?.as_bytes().to_vec(),
+            (None, Some(data)) => super::base64::decode(data.string()?)
+                .ok_or_else(|| data.error("`base64` must be valid base64"))?,
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(field.error("a file must have either `text` or `base64`"));
+            }
+        };
+        Ok(Self { name, bytes })
+    }
+}
+
+shape! {
+    #[serde(untagged)]
+    pub enum RequestChoice {
+        Number(usize),
+        Last(Word<"last">),
+    }
+
+    /// A file of a log: its text, or its bytes as base64.
+    #[serde(untagged)]
+    pub enum ImportFile {
+        Text { name: String, text: String, base64: Maybe<()> },
+        Bytes { name: String, base64: Base64, text: Maybe<()> },
+    }
+
+    fn import() -> Answer;
+}
+
+arguments! {
+    /// Imports logs of other tools as cards and boxes.
+    ///
+    /// ```
+    /// use tuckbox::import::{Answer, Import};
+    /// use tuckbox::value::json::to_json;
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Limits, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let log = r#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+    /// // the `Shape` is `neutral`, the `RequestChoice` is a number in the report
+    /// let call = json!({"files": [{"name": "request.json", "text": log}], "shape": "neutral", "request": 0});
+    /// let rule = Import::from_json(&call)?.read(&Limits::default())?;
+    /// let Step::Done(read) = rule.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// let answer: Answer = read.value;
+    /// assert!(to_json(&answer)?.get("messages").is_some());
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    pub struct Import {
+        /// The files to read together.
+        pub files: Vec<ImportFile>,
+        /// The form of the answer. Only a report can be committed.
+        pub shape: Shape = Shape::Report,
+        /// The request of a `neutral` answer, by its number in the report.
+        pub request: RequestChoice = RequestChoice::Last,
+        /// Adds every request to a `neutral` answer.
+        pub every: bool = false,
+    }
+}
+
+/// An import whose files are read.
+///
+/// Shown by the example of [`Import`].
+#[derive(Clone, Debug)]
+pub struct FileImport {
+    findings: Findings,
+    shape: Shape,
+    request: RequestChoice,
+    every: bool,
+    /// The hash of the files.
+    key: [u8; 32],
+    limits: Limits,
+    project: ProjectCache,
+}
+
+/// The project of an earlier step, which read the boxes. It depends only on the call, the project id and
+/// the time.
+#[derive(Debug, Default)]
+struct ProjectCache(Mutex<Option<(ProjectId, Timestamp, Project)>>);
+
+impl Clone for ProjectCache {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Kept {
+impl ProjectCache {
     fn take(&self, project_id: &ProjectId, now: Timestamp) -> Option<Project> {
-        let kept = self.0.lock().ok()?.take()?;
-        (kept.0 == *project_id && kept.1 == now).then_some(kept.2)
+        let (of, at, project) = self.0.lock().ok()?.take()?;
+        (of == *project_id && at == now).then_some(project)
     }
 
     fn put(&self, project_id: &ProjectId, now: Timestamp, project: Project) {
-        if let Ok(mut kept) = self.0.lock() {
-            *kept = Some((project_id.clone(), now, project));
+        if let Ok(mut cache) = self.0.lock() {
+            *cache = Some((project_id.clone(), now, project));
         }
     }
 }
 
 impl Import {
-    /// Reads `{"files": [{"name", "text" | "base64"}], "shape"?, "request"?, "every"?}`.
+    /// Reads the files.
     ///
     /// # Errors
-    /// `bad_request` with the path of whatever is wrong with the call; `limit` where the files hold
-    /// more values, requests or messages than allowed; nothing else that stands in a file is an error.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "files", "shape", "request", "every"])?;
-        let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
-        for file in call.required("files")?.list()? {
-            let fields = file.object()?;
-            fields.only(&["name", "text", "base64"])?;
-            let name = fields.required("name")?.string()?;
-            let bytes = match (fields.optional("text"), fields.optional("base64")) {
-                (Some(text), None) => text.string()?.as_bytes().to_vec(),
-                (None, Some(data)) => super::base64::decode(data.string()?)
-                    .ok_or_else(|| data.error("`base64` is not base64"))?,
-                (Some(_), Some(_)) | (None, None) => {
-                    return Err(file.error("a file has either `text` or `base64`"));
-                }
-            };
-            files.push((name, bytes));
-        }
-        let shape = match call.optional("shape") {
-            None => Shape::Report,
-            Some(shape) => match shape.string()? {
-                "report" => Shape::Report,
-                "neutral" => Shape::Neutral,
-                "snapshot" => Shape::Snapshot,
-                other => {
-                    return Err(shape.error(format!(
-                        "`shape` is `report`, `neutral` or `snapshot`, found `{other}`"
-                    )));
-                }
-            },
-        };
-        let wanted = match call.optional("request") {
-            None => Wanted::Last,
-            Some(request) if request.json().as_str() == Some("last") => Wanted::Last,
-            Some(request) => {
-                Wanted::Number(usize::try_from(request.count()?).unwrap_or(usize::MAX))
-            }
-        };
-        let every =
-            call.optional("every").map(|every| every.boolean()).transpose()?.unwrap_or_default();
-        let mut hash = Sha256::new();
-        for (name, bytes) in &files {
-            // of one width on every machine
-            hash.update((name.len() as u64).to_be_bytes());
-            hash.update(name);
-            hash.update((bytes.len() as u64).to_be_bytes());
-            feed(&mut hash, bytes);
-        }
-        let sources: Vec<SourceFile<'_>> =
-            files.iter().map(|(name, bytes)| SourceFile { name, bytes }).collect();
-        let limits = setup.defaults.limits;
+    /// `limit` for files with more values, requests or messages than allowed. The content of a file is
+    /// never an error.
+    pub fn read(self, limits: &Limits) -> Result<FileImport> {
+        let at_files = || Path::root().key("files");
+        let sources =
+            self.files.iter().map(|ImportFile { name, bytes }| SourceFile { name, bytes });
         let allowance = Allowance::of(limits.max_values);
-        let findings = import_within(&sources, allowance.clone());
+        let findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
         if let Some(file) = allowance.spent_in() {
             let max = limits.max_values;
-            let why = format!("the files hold more values than `max_values` allows, {max}");
-            let at = Path::root().key("files").index(file);
-            return Err(Error::limit(why).at(at).detail("max_values", max));
+            let message = format!("the files have more values than `max_values`, {max}");
+            return Err(Error::limit(message).at(at_files().index(file)).detail("max_values", max));
         }
         let requests = findings.sessions.iter().map(|session| session.requests.len()).sum();
-        limits.check_requests(requests, &Path::root().key("files"))?;
+        limits.check_requests(requests, &at_files())?;
         let messages = findings.sessions.iter().map(|session| session.all().count()).sum();
-        limits.check_messages(messages, &Path::root().key("files"))?;
-        Ok(Self {
+        limits.check_messages(messages, &at_files())?;
+        Ok(FileImport {
             findings,
-            shape,
-            wanted,
-            every,
-            key: hash.finalize().into(),
-            limits,
-            kept: Kept::default(),
+            shape: self.shape,
+            request: self.request,
+            every: self.every,
+            key: hash_of(&self.files),
+            limits: *limits,
+            project: ProjectCache::default(),
         })
     }
+}
 
+/// Returns the hash of files. Lengths have the same width on every machine.
+fn hash_of(files: &[ImportFile]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for ImportFile { name, bytes } in files {
+        hash.update((name.len() as u64).to_be_bytes());
+        hash.update(name);
+        hash.update((bytes.len() as u64).to_be_bytes());
+        feed(&mut hash, bytes);
+    }
+    hash.finalize().into()
+}
+
+impl FileImport {
     fn neutral(&self) -> Result<Json> {
-        match self.wanted {
-            Wanted::Last => {
+        match self.request {
+            RequestChoice::Last => {
                 if self.every {
                     let bytes = neutral::size_of_all(&self.findings, &self.limits);
                     self.limits.check_bytes(bytes, &Path::root().key("every"))?;
                 }
                 Ok(neutral::shape(&self.findings, self.every))
             }
-            Wanted::Number(number) => {
+            RequestChoice::Number(number) => {
                 let all = self.findings.sessions.iter().flat_map(|session| {
                     session.requests.iter().map(move |request| (session, request))
                 });
                 let count = all.clone().count();
                 let (session, request) = all.into_iter().nth(number).ok_or_else(|| {
                     Error::not_found(format!(
-                        "there is no request {number}; there are {count}, from 0"
+                        "no request `{number}`; the files have {count}, numbered from 0"
                     ))
                     .at(Path::root().key("request"))
                 })?;
@@ -199,8 +247,7 @@ impl Import {
         }
     }
 
-    /// The writes that make the project real: boxes that are there already with the same cards
-    /// are left alone.
+    /// Returns the writes of the project. Boxes that exist with the same cards are not written again.
     fn writes(
         &self,
         project: &mut Project,
@@ -219,7 +266,7 @@ impl Import {
                 Some(Some(there)) if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
                 Some(Some(_)) => {
                     return Err(Error::conflict(format!(
-                        "box `{}` is there already with other cards",
+                        "box `{}` exists with other cards",
                         card_box.box_id
                     ))
                     .detail("box_id", card_box.box_id.as_str()));
@@ -235,7 +282,7 @@ impl Import {
     }
 }
 
-/// What an import answers: JSON, as text, because it is long and is only looked at as text.
+/// The answer of an import, as JSON text: it is long, and hosts read it as text.
 ///
 /// Shown by the example of [`Import`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,7 +314,7 @@ shape! {
         pub tools: Vec<NeutralTool>,
         pub unknown: Vec<report::ImportUnknown>,
         pub output: Maybe<Vec<Json>>,
-        /// Every request, where `every` was asked for.
+        /// Every request, if the call has `every`.
         pub requests: Maybe<Vec<NumberedRequest>>,
     }
 
@@ -298,47 +345,47 @@ impl Serialize for Answer {
     }
 }
 
-impl Rule for Import {
+impl Rule for FileImport {
     type Value = Answer;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Answer>>> {
         let answer = |text: String, lints| Outcome::answer(Answer(text), lints, snapshot, env);
-        let lints = |told: &[Told]| report::lints_of(&self.findings, told);
+        let lints = |sessions: &[SessionReport]| report::lints_of(&self.findings, sessions);
         if self.shape == Shape::Neutral {
-            let lints = lints(&report::told(&self.findings));
+            let lints = lints(&report::sessions_of(&self.findings));
             return Ok(Step::Done(answer(self.neutral()?.to_string(), lints)));
         }
         let (id, now) = (snapshot.project_id(), env.now);
-        let mut project = match self.kept.take(id, now) {
-            Some(kept) => kept,
+        let mut project = match self.project.take(id, now) {
+            Some(project) => project,
             None => project::project(&self.findings, id, now, &self.limits)?,
         };
         let writes = match self.shape {
             Shape::Report => match self.writes(&mut project, snapshot, env)? {
                 Step::Done(writes) => Some(writes),
                 Step::Need(reads) => {
-                    self.kept.put(id, now, project);
+                    self.project.put(id, now, project);
                     return Ok(Step::Need(reads));
                 }
             },
             Shape::Snapshot | Shape::Neutral => None,
         };
-        let told = report::told(&self.findings);
-        let mut lints = lints(&told);
+        let sessions = report::sessions_of(&self.findings);
+        let mut lints = lints(&sessions);
         lints.extend(project.refused.iter().map(refusal));
         let Some(writes) = writes else {
             return Ok(Step::Done(answer(project.snapshot(id).to_string(), lints)));
         };
-        let mut outcome = answer(report::assemble(&self.findings, &told), lints);
+        let mut outcome = answer(report::assemble(&self.findings, &sessions), lints);
         outcome.writes = writes;
         outcome.ledger.boxes = project.accounts;
         Ok(Step::Done(outcome))
     }
 }
 
-fn refusal(refused: &Refused) -> Lint {
+fn refusal(refused: &RejectedCard) -> Lint {
     let path = Path::root().key("files").index(refused.origin.file);
     let line = refused.origin.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-    let message = format!("{}{line} became no card: {}", refused.origin.pointer, refused.message);
+    let message = format!("{}{line} is not a card: {}", refused.origin.pointer, refused.message);
     Lint::new(ImportLint::CardRefused, path, message)
 }

@@ -1,24 +1,24 @@
-//! Reading the tables of a SQLite file: the pages of each table in order of its row ids.
+//! Reads the tables of a SQLite file: the pages of each table in the order of row ids.
 //!
-//! Only what an import needs: tables with row ids, and tables without them, which lie in the pages of
-//! an index. No query is run, nothing is executed.
+//! It supports tables with row ids and tables without them, whose rows are in pages of an index. It
+//! runs no query.
 
 use crate::value::json::{Json, Number};
 
-/// How every such file begins.
+/// The first bytes of such a file.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing, a number or text.
+    /// `null`, a number or a string.
     Json(Json),
     /// Bytes.
     Blob(Vec<u8>),
 }
 
 impl Cell {
-    /// The text of the cell, also where it is kept as bytes.
+    /// Returns the string of the cell, also if it is stored as bytes.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Json(value) => value.as_str(),
@@ -30,22 +30,22 @@ impl Cell {
 /// A table and its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The names of its columns.
     pub columns: Vec<String>,
-    /// The rows in order of their ids.
+    /// The rows in the order of their ids.
     pub rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// The cell of a row under a column.
+    /// Returns the cell of a row in a column.
     pub fn cell<'a>(&self, row: &'a [Cell], column: &str) -> Option<&'a Cell> {
         let at = self.columns.iter().position(|name| name.eq_ignore_ascii_case(column))?;
         row.get(at)
     }
 
-    /// True when the table has all these columns.
+    /// Returns true if the table has all these columns.
     pub fn has(&self, columns: &[&str]) -> bool {
         columns
             .iter()
@@ -63,10 +63,10 @@ struct Database<'a> {
 
 const BROKEN: &str = "a page points outside of the file";
 
-/// The tables of a database file.
+/// Returns the tables of a database file.
 ///
 /// # Errors
-/// What is wrong with the file, in words.
+/// A message about the file.
 pub fn tables(bytes: &[u8]) -> Read<Vec<Table>> {
     let size = usize::from(be16(bytes, 16).ok_or("the header is cut off")?);
     let page_size = if size == 1 { 65_536 } else { size };
@@ -105,7 +105,7 @@ pub fn tables(bytes: &[u8]) -> Read<Vec<Table>> {
     Ok(tables)
 }
 
-/// Puts the row id, which stands last, where its column is.
+/// Moves the row id, which is last, to its column.
 fn with_id(mut row: Vec<Cell>, at: usize) -> Vec<Cell> {
     if let Some(id) = row.pop()
         && let Some(cell) = row.get_mut(at)
@@ -116,8 +116,8 @@ fn with_id(mut row: Vec<Cell>, at: usize) -> Vec<Cell> {
     row
 }
 
-/// The names of the columns in a `create table`, in the order that rows have them, and which of them
-/// is the row id. A table without row ids keeps the columns of its key first.
+/// Returns the columns of a `create table` in the order of rows, and the column of the row id. A
+/// table without row ids has the columns of its key first.
 fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
     let inside = sql.split_once('(').map_or("", |(_, rest)| rest);
     let mut depth = 0_usize;
@@ -173,14 +173,14 @@ fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
     (names, id)
 }
 
-/// What lies ahead on the way through a tree.
+/// The pages that are still to be read.
 enum Ahead {
     Page(u32),
     Row(Vec<Cell>),
 }
 
 impl Database<'_> {
-    /// The rows of the tree under a page; the row id stands behind the columns of each.
+    /// Returns the rows of the tree below a page. The row id is after the columns of each.
     fn rows(&self, root: u32) -> Read<Vec<Vec<Cell>>> {
         let mut rows = Vec::new();
         let mut ahead = vec![Ahead::Page(root)];
@@ -207,8 +207,8 @@ impl Database<'_> {
         rest.get(..self.page_size).ok_or(BROKEN)
     }
 
-    /// What a page holds, in order: 5 and 13 are those of tables with row ids, whose inner pages have
-    /// no rows; 2 and 10 those of an index, which a table without row ids is.
+    /// Returns the content of a page in order. Types 5 and 13 are tables with row ids, whose inner
+    /// pages have no rows. Types 2 and 10 are indexes, which tables without row ids use.
     fn page(&self, page: u32) -> Read<Vec<Ahead>> {
         let bytes = self.bytes_of(page)?;
         let header = if page == 1 { 100 } else { 0 };
@@ -248,7 +248,7 @@ impl Database<'_> {
         Ok(found)
     }
 
-    /// The bytes of a row, with those that overflow into other pages.
+    /// Returns the bytes of a row, with those on overflow pages.
     fn payload(&self, page: &[u8], at: usize, size: i64, most: usize) -> Read<Vec<u8>> {
         let size = usize::try_from(size).map_err(|_| BROKEN)?;
         if size > self.bytes.len() {
@@ -272,7 +272,7 @@ impl Database<'_> {
     }
 }
 
-/// The values of a record.
+/// Returns the values of a record.
 fn record(bytes: &[u8]) -> Read<Vec<Cell>> {
     const CUT: &str = "a row is cut off";
     let (header, mut at) = varint(bytes, 0).ok_or(CUT)?;
@@ -352,7 +352,7 @@ mod tests {
         bytes.extend(0.5_f64.to_be_bytes());
         bytes.extend([0xfe, b'a']);
         let row = record(&bytes).unwrap_or_default();
-        let told: Vec<String> = row.iter().map(|cell| format!("{cell:?}")).collect();
+        let cells: Vec<String> = row.iter().map(|cell| format!("{cell:?}")).collect();
         let json = |text: &str| format!("{:?}", Cell::Json(Json::parse(text).unwrap_or_default()));
         let blob = |bytes: &[u8]| format!("{:?}", Cell::Blob(bytes.to_vec()));
         let mut expected: Vec<String> = [
@@ -370,7 +370,7 @@ mod tests {
         .map(json)
         .into();
         expected.extend([blob(&[0xfe]), json("\"a\""), blob(&[]), json("\"\"")]);
-        assert_eq!(told, expected);
+        assert_eq!(cells, expected);
         for cut in 0..bytes.len() {
             assert!(record(bytes.get(..cut).unwrap_or_default()).is_err(), "{cut}");
         }

@@ -1,16 +1,16 @@
-//! An import of more than fits into memory: one file after the other, each forgotten once it is told.
+//! An import of files that do not fit into memory: each file is discarded after it is reported.
 
 use super::arriving::Arriving;
 use super::model::Findings;
 use super::reading::{Rank, Reading};
-use super::report::{Pieces, Told};
+use super::report::{Pieces, SessionReport};
 use crate::value::json::Json;
 use crate::{Error, Lint, Result};
 use std::borrow::Cow;
 
-/// Reads files one after the other and keeps what the report says about them.
+/// Reads files one after the other and keeps only their reports.
 ///
-/// The report is that of all files together, whatever the order they are given in does to others.
+/// The report is the same as for all files together.
 ///
 /// ```
 /// use tuckbox::import::{Stream, SourceFile, import, report};
@@ -25,14 +25,14 @@ use std::borrow::Cow;
 #[derive(Debug, Default)]
 pub struct Stream {
     reading: Reading,
-    told: Vec<(Rank, Told)>,
+    sessions: Vec<(Rank, SessionReport)>,
     requests: usize,
     arriving: Option<Arriving>,
     finished: Option<Pieces>,
 }
 
 impl Stream {
-    /// Nothing read yet.
+    /// Starts an import.
     pub fn new() -> Self {
         Self::default()
     }
@@ -41,10 +41,11 @@ impl Stream {
     pub fn file(&mut self, name: &str, bytes: Vec<u8>) {
         self.end();
         self.reading.file(name, Cow::Owned(bytes));
-        self.tell();
+        self.report_sessions();
     }
 
-    /// Begins a file of about so many bytes, which come in pieces. A wrong figure does no harm.
+    /// Starts a file of about this many bytes, which arrives in chunks. A wrong size only costs
+    /// time.
     ///
     /// ```
     /// use tuckbox::import::Stream;
@@ -62,10 +63,10 @@ impl Stream {
         self.arriving = Some(Arriving::new(name, size));
     }
 
-    /// The next bytes of the file that was begun.
+    /// Takes the next bytes of the file.
     ///
     /// # Errors
-    /// `limit` when there is no memory for them; `bad_request` when no file was begun.
+    /// `limit` if there is not enough memory; `bad_request` if no file was started.
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.arriving {
             Some(arriving) => arriving.push(&mut self.reading, bytes),
@@ -73,30 +74,30 @@ impl Stream {
         }
     }
 
-    /// The file that was begun is whole.
+    /// Ends the file.
     pub fn end(&mut self) {
         if let Some(arriving) = self.arriving.take() {
             arriving.end(&mut self.reading);
-            self.tell();
+            self.report_sessions();
         }
     }
 
-    fn tell(&mut self) {
+    fn report_sessions(&mut self) {
         for (rank, session) in self.reading.take() {
-            let told = Told::of(&session);
-            self.requests += told.requests();
-            self.told.push((rank, told));
+            let report = SessionReport::of(&session);
+            self.requests += report.requests();
+            self.sessions.push((rank, report));
         }
     }
 
-    /// How many sessions and requests were found so far; those of a file that is not whole yet only
-    /// where its lines can be read one by one.
+    /// Returns the number of sessions and requests so far. The requests of an unfinished file are
+    /// counted if its lines can be read one by one.
     pub fn counts(&self) -> (usize, usize) {
         let arriving = self.arriving.as_ref().map_or(0, Arriving::requests);
-        (self.told.len(), self.requests + arriving)
+        (self.sessions.len(), self.requests + arriving)
     }
 
-    /// The [report](super::report::report) as JSON text, and what should be known about it.
+    /// Returns the [report](super::report::report) as JSON text, and its lints.
     pub fn finish(mut self) -> (String, Vec<Lint>) {
         let (pieces, lints) = self.pieces();
         (pieces.whole(), lints)
@@ -105,17 +106,18 @@ impl Stream {
     fn pieces(&mut self) -> (Pieces, Vec<Lint>) {
         self.end();
         self.reading.end();
-        self.tell();
-        let mut told = std::mem::take(&mut self.told);
-        told.sort_by_key(|(rank, _)| *rank);
-        let told: Vec<Told> = told.into_iter().map(|(_, told)| told).collect();
+        self.report_sessions();
+        let mut sessions = std::mem::take(&mut self.sessions);
+        sessions.sort_by_key(|(rank, _)| *rank);
+        let sessions: Vec<SessionReport> =
+            sessions.into_iter().map(|(_, session)| session).collect();
         let findings: Findings = std::mem::take(&mut self.reading).finish();
-        let lints = super::report::lints_of(&findings, &told);
-        (Pieces::new(findings, told), lints)
+        let lints = super::report::lints_of(&findings, &sessions);
+        (Pieces::new(findings, sessions), lints)
     }
 }
 
-/// A [`Stream`] for hosts, which know nothing of what is in it.
+/// The interface of a [`Stream`] for hosts, without its type.
 ///
 /// ```
 /// use tuckbox::import::{Stream, Streaming};
@@ -135,23 +137,21 @@ impl Stream {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub trait Streaming {
-    /// Begins a file of about so many bytes.
+    /// Starts a file of about this many bytes.
     fn begin(&mut self, name: &str, size: usize);
-    /// The next bytes of the file.
+    /// Takes the next bytes of the file.
     ///
     /// # Errors
     /// As [`Stream::push`].
     fn push(&mut self, bytes: &[u8]) -> Result<()>;
-    /// The file is whole.
+    /// Ends the file.
     fn end(&mut self);
-    /// How many sessions and requests were found so far.
+    /// Returns the number of sessions and requests so far.
     fn counts(&self) -> (usize, usize);
-    /// There are no more files. Answers the report without its sessions, and its lints, each as JSON
-    /// text.
+    /// Ends the input. Returns the report without its sessions, and its lints, both as JSON text.
     fn finish(&mut self) -> [String; 2];
-    /// The JSON text of the next piece of the report: a session with its first requests, or a list of
-    /// more requests of it. Where of a request the same is unknown as of the one before, it is
-    /// `null`.
+    /// Returns the JSON text of the next piece of the report: a session with its first requests, or
+    /// a list of its next requests. `unknown` is `null` if it equals that of the previous request.
     fn piece(&mut self) -> Option<String>;
 }
 

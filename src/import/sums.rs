@@ -1,5 +1,5 @@
-//! What is known about every message of a session at once: a request is a path through them, and a
-//! thousand requests share most of it.
+//! Sums over the messages of a session. A request is a path through the messages, and requests
+//! share most of it.
 
 use super::model::{Message, Part, Request, Session, Tool};
 use super::project::held;
@@ -9,14 +9,14 @@ use crate::prompt::tokens::{Held, estimate_by_table};
 use crate::value::json::{Json, Object};
 use std::sync::Arc;
 
-/// What stands on the way to a message, the message included.
+/// The sums up to a message, including it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Way {
     tokens: u64,
     messages: usize,
     summary: Option<usize>,
     media: bool,
-    /// The side that spoke last.
+    /// The side of the last message.
     last: Option<Speaker>,
     parent: Option<usize>,
 }
@@ -25,9 +25,9 @@ struct Way {
 #[derive(Debug)]
 pub struct Sums {
     ways: Vec<Way>,
-    /// Who counts the marks around messages; nobody where the log does not show for whom they are.
+    /// The counter of framing tokens. `None` if the log does not show the provider.
     provider: Option<Provider>,
-    /// What the last request held beside its messages.
+    /// The system prompt and tools of the last request.
     beside: Option<Beside>,
 }
 
@@ -39,7 +39,7 @@ struct Beside {
 }
 
 impl Sums {
-    /// Looks at every message of a session once.
+    /// Computes the sums of every message of a session once.
     pub fn of(session: &Session) -> Self {
         let provider = session.requests.iter().find_map(|request| Provider::named(request.api?));
         let sums = Self::with(session, |message, last| {
@@ -75,27 +75,26 @@ impl Sums {
         tail.and_then(|at| self.ways.get(at)).copied().unwrap_or_default()
     }
 
-    /// How many messages there are up to `tail`.
+    /// Returns the number of messages up to `tail`.
     pub fn messages(&self, tail: Option<usize>) -> usize {
         self.way(tail).messages
     }
 
-    /// The last of the messages up to `tail` that stands for others.
+    /// Returns the last summary up to `tail`.
     pub fn summary(&self, tail: Option<usize>) -> Option<usize> {
         self.way(tail).summary
     }
 
-    /// Whether one of the messages up to `tail` holds a picture or a file, of which nobody knows the
-    /// tokens.
+    /// Returns true if a message up to `tail` has an image or a file, whose tokens are unknown.
     pub fn has_media(&self, tail: Option<usize>) -> bool {
         self.way(tail).media
     }
 
-    /// How many messages two paths begin with in common.
+    /// Returns the length of the common prefix of two paths.
     pub fn shared(&self, a: Option<usize>, b: Option<usize>) -> usize {
         let (mut a, mut b) = (a, b);
         while a != b {
-            // whoever is further along steps back
+            // the longer path steps back
             if self.way(a).messages >= self.way(b).messages {
                 a = self.way(a).parent;
             } else {
@@ -105,7 +104,7 @@ impl Sums {
         self.way(a).messages
     }
 
-    /// An estimate of the tokens of what the log holds of a request.
+    /// Estimates the tokens of what the log has of a request.
     pub fn estimated(&mut self, request: &Request) -> u64 {
         let beside = match &self.beside {
             Some(Beside { system, tools, tokens })
@@ -128,13 +127,13 @@ const fn is_media(part: &Part) -> bool {
     matches!(part, Part::Image(_) | Part::File(_))
 }
 
-/// The marks that a provider puts around a message and what is in it, behind whoever spoke last.
+/// Returns the framing of a message and its parts, after the previous side.
 fn marks(provider: Provider, message: &Message, last: &mut Option<Speaker>) -> u64 {
     held(message).into_iter().map(|held| provider.marks_behind(last, held)).sum()
 }
 
-/// The tokens of the system prompt and of the tools, with what stands around them and around the
-/// whole request.
+/// Returns the tokens of the system prompt and the tools, with the framing of both and of the
+/// request.
 fn beside(request: &Request, provider: Option<Provider>) -> u64 {
     let around = |words: &String| {
         let marks = provider.map_or(0, |provider| provider.marks(Held::text(Speaker::System)));
@@ -149,7 +148,7 @@ fn beside(request: &Request, provider: Option<Provider>) -> u64 {
     system + tools + whole
 }
 
-/// A tool as JSON text, about as a provider shows it to a model.
+/// Returns a tool as JSON text, about as a provider shows it to a model.
 fn definition(tool: &Tool) -> String {
     let mut out = Object::default();
     out.insert("name".into(), tool.name.as_str().into());
@@ -164,14 +163,14 @@ fn definition(tool: &Tool) -> String {
 
 fn part_tokens(part: &Part, provider: Option<Provider>) -> u64 {
     match part {
-        // no provider takes back what a log has of thoughts
+        // no provider accepts the reasoning of a log
         Part::Reasoning { .. } if provider.is_some() => 0,
         Part::Text(text) | Part::Reasoning { text, .. } => estimate_by_table(text),
         Part::Call { name, arguments, .. } => {
             estimate_by_table(name) + estimate_by_table(&arguments.to_string())
         }
         Part::Result { content: Json::String(text), .. } => estimate_by_table(text),
-        // as the card of it is shown
+        // as its card is shown
         Part::Result { content: value @ (Json::Array(_) | Json::Object(_)), .. }
         | Part::Unknown(value @ (Json::Array(_) | Json::Object(_))) => {
             estimate_by_table(&value.spaced())
@@ -179,7 +178,7 @@ fn part_tokens(part: &Part, provider: Option<Provider>) -> u64 {
         Part::Result { content: value, .. } | Part::Unknown(value) => {
             estimate_by_table(&value.to_string())
         }
-        // what a picture costs is the provider's secret
+        // the tokens of an image are unknown
         Part::Image(_) | Part::File(_) => 0,
     }
 }

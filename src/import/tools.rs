@@ -1,10 +1,10 @@
-//! Tool definitions in any provider's or framework's words.
+//! Reads tool definitions of any provider or framework.
 
 use super::model::Tool;
 use super::pick::{first_text, list, opened, some, text};
 use crate::value::json::Json;
 
-/// The tools of a list, or of an object of tools by name.
+/// Returns the tools of a list, or of an object of tools by name.
 pub fn tools(value: &Json) -> Vec<Tool> {
     match value {
         Json::Array(items) => items.iter().flat_map(|item| tool(&opened(item), "")).collect(),
@@ -42,7 +42,7 @@ fn tool(value: &Json, prefix: &str) -> Vec<Tool> {
     let inner =
         some(value, "function").filter(|inner| inner.as_object().is_some()).unwrap_or(value);
     let Some(name) = first_text(inner, &["name", "title"]).or_else(|| text(value, "type")) else {
-        // Gemini's built-in tools are objects under their name
+        // built-in tools of Gemini are objects under their name
         return match value.as_object().map(|object| object.keys().cloned().collect::<Vec<_>>()) {
             Some(names) => names
                 .into_iter()

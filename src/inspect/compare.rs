@@ -1,87 +1,100 @@
-//! Two contexts side by side: what stayed, moved, came and went.
+//! A comparison of two contexts.
 //!
-//! Cards are the same when they have one id; a card that a call makes is the same as another when
-//! it says the same, whatever ids were minted. The alignment keeps the longest run of cards in
-//! their order; what is in both but out of that order has moved.
+//! Stored cards are equal if they have the same id. Cards that a call makes are equal if they have
+//! the same content. The alignment keeps the longest sequence of cards in the same order; the other
+//! common cards have moved.
 
 use super::picture::{self, Part, Source};
-use super::request::{Request, Terms};
+use super::request::{Request, RequestTerms};
 use super::row::Cards;
-use super::subject::{Seat, Subject};
+use super::subject::{Subject, SubjectBox};
 use crate::Result;
 use crate::agents::Setup;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::arguments;
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Json, Object};
 use serde::Serialize;
 
-/// Compares two contexts, each what a call would pack or what stands in a box.
-///
-/// ```
-/// use tuckbox::agents::Setup;
-/// use tuckbox::inspect::{Change, Compare};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::value::json::Field;
-/// # use tuckbox::{Card, Env, Timestamp, json, rule};
-/// # let card = |id: &str, covers: &[&str]| Card::from_row(&Field::root(&json!({"card_id": id, "metadata": {"type": "note", "covers": covers.to_vec()},
-/// #     "content": {"__type__": "TextContent", "text": "some words"}}))).unwrap();
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("before", ["n1", "n2", "n3"]).add_box("after", ["s1", "n3"])
-/// #     .add_card(card("n1", &[])).add_card(card("n2", &[])).add_card(card("n3", &[])).add_card(card("s1", &["n1", "n2"]));
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// // a compaction: the summary `s1` stands for `n1` and `n2`
-/// let call = Compare::from_json(&json!({"left": {"box_id": "before"}, "right": {"box_id": "after"}}), &Setup::default())?;
-/// let compared = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert!(compared.left.tokens > compared.right.tokens);
-/// assert!(compared.runs.iter().any(|run| run.change == Change::Removed && run.cards == 2));
-/// assert_eq!(compared.growth[0].left_cards, 3);
-/// assert_eq!(compared.summaries[0].covers, [0, 1]);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-pub struct Compare {
-    left: (Subject, usize),
-    right: (Subject, usize),
-    terms: Terms,
+arguments! {
+    /// Compares two contexts: which cards stayed, moved, were added or removed.
+    ///
+    /// ```
+    /// use tuckbox::inspect::{Change, Compare};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::value::json::Field;
+    /// # use tuckbox::{Card, Env, Timestamp, json, rule};
+    /// # let card = |id: &str, covers: &[&str]| Card::from_row(&Field::root(&json!({"card_id": id, "metadata": {"type": "note", "covers": covers.to_vec()},
+    /// #     "content": {"__type__": "TextContent", "text": "some words"}}))).unwrap();
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("before", ["n1", "n2", "n3"]).add_box("after", ["s1", "n3"])
+    /// #     .add_card(card("n1", &[])).add_card(card("n2", &[])).add_card(card("n3", &[])).add_card(card("s1", &["n1", "n2"]));
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // a compaction: the summary `s1` replaces `n1` and `n2`
+    /// let call = Compare::from_json(&json!({"left": {"box_id": "before"}, "right": {"box_id": "after"}}))?;
+    /// let compared = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(compared.left.tokens > compared.right.tokens);
+    /// assert!(compared.runs.iter().any(|run| run.change == Change::Removed && run.cards == 2));
+    /// assert_eq!(compared.growth[0].left_cards, 3);
+    /// assert_eq!(compared.summaries[0].covers, [0, 1]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub struct Compare {
+        /// The first context.
+        pub left: CompareSide,
+        /// The second context.
+        pub right: CompareSide,
+        shared terms: RequestTerms,
+    }
+
+    /// One of the two contexts to compare.
+    ///
+    /// Shown by the example of [`Compare`].
+    pub struct CompareSide {
+        /// The box to compare, from 0, for a call that packs several.
+        pub shown: usize = 0,
+        shared subject: Subject,
+    }
 }
 
-/// Two contexts, aligned.
+/// Two contexts and their alignment.
 ///
 /// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The one on the left.
+    /// The left context.
     pub left: Side,
-    /// The one on the right.
+    /// The right context.
     pub right: Side,
-    /// How much stands at the beginning of both: what a provider's prefix cache can keep.
+    /// The common prefix, which the prefix cache of a provider can reuse.
     pub same_prefix: Prefix,
-    /// The alignment, from top to bottom.
+    /// The alignment, in order.
     pub runs: Vec<Run>,
-    /// What each source brings on either side.
+    /// The tokens and cards of each source, on both sides.
     pub growth: Vec<Growth>,
-    /// Cards on the right that say which cards on the left they stand for.
+    /// The cards on the right that summarize cards on the left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<Summary>,
 }
 
-/// A card that stands for others, by its `metadata.covers`.
+/// A card that summarizes others, by its `metadata.covers`.
 ///
 /// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Where it stands on the right.
+    /// Its position on the right.
     pub right: usize,
-    /// What it costs.
+    /// Its tokens.
     pub tokens: u64,
     /// The positions on the left that it covers.
     pub covers: Vec<usize>,
-    /// What those cost.
+    /// The tokens of the covered cards.
     pub covered_tokens: u64,
-    /// How many of the cards it names do not stand on the left.
+    /// The number of covered cards that are not on the left.
     pub elsewhere: usize,
 }
 
@@ -92,35 +105,35 @@ pub struct Summary {
 pub struct Side {
     /// The box.
     pub box_id: BoxId,
-    /// How many cards it has.
+    /// The number of its cards.
     pub cards: usize,
-    /// What they cost.
+    /// The tokens of its cards.
     pub tokens: u64,
-    /// True when `tokens` are the model's own count, not an estimate.
+    /// True if `tokens` is the model's own count, not an estimate.
     pub exact: bool,
 }
 
-/// A common beginning.
+/// A common prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Prefix {
-    /// How many cards.
+    /// The number of cards.
     pub cards: usize,
-    /// What they cost.
+    /// The tokens of the cards.
     pub tokens: u64,
 }
 
-/// What happened to a run of cards from left to right.
+/// The change of a run of cards from left to right.
 ///
 /// Shown by the example of [`Compare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Change {
-    /// In both, in the same order.
+    /// On both sides, in the same order.
     Kept,
-    /// In both, but here it left its place.
+    /// On both sides: the old position of moved cards.
     MovedAway,
-    /// In both, but here it came to another place.
+    /// On both sides: the new position of moved cards.
     MovedHere,
     /// Only on the left.
     Removed,
@@ -128,60 +141,53 @@ pub enum Change {
     Added,
 }
 
-/// Neighbouring cards to which the same happened.
+/// Adjacent cards with the same change.
 ///
 /// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Run {
-    /// What happened.
+    /// The change.
     pub change: Change,
-    /// The first position on the left; absent where the run stands only on the right.
+    /// The first position on the left. Missing for a run that is only on the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<usize>,
-    /// The first position on the right; absent where the run stands only on the left.
+    /// The first position on the right. Missing for a run that is only on the left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<usize>,
-    /// How many cards.
+    /// The number of cards.
     pub cards: usize,
-    /// What they cost.
+    /// The tokens of the cards.
     pub tokens: u64,
 }
 
-/// What one source brings on either side.
+/// The tokens and cards of one source, on both sides.
 ///
 /// Shown by the example of [`Compare`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Growth {
     /// The source.
     pub source: Source,
-    /// What its cards cost on the left.
+    /// The tokens of its cards on the left.
     pub left_tokens: u64,
-    /// What they cost on the right.
+    /// The tokens of its cards on the right.
     pub right_tokens: u64,
-    /// How many there are on the left.
+    /// The number of its cards on the left.
     pub left_cards: usize,
-    /// How many there are on the right.
+    /// The number of its cards on the right.
     pub right_cards: usize,
 }
 
 impl Compare {
-    /// Reads `{"left": {"call" | "box_id" | "turn", "shown"?}, "right": {..}, "provider"?,
-    /// "counter"?}` and the options of a payload.
+    /// Reads the calls of both subjects with the settings of the project.
     ///
     /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let fields = Field::root(json).object()?;
-        fields.only(&[&["op", "left", "right"][..], &Terms::keys()].concat())?;
-        let side = |key| -> Result<(Subject, usize)> {
-            let side = fields.required(key)?.object()?;
-            side.only(&["call", "box_id", "turn", "shown"])?;
-            let shown = side.optional("shown").map_or(Ok(0), |field| field.count())?;
-            let subject = Subject::read_with_view(&side, setup)?;
-            Ok((subject, usize::try_from(shown).unwrap_or(usize::MAX)))
+    /// Any error of a call, with a path below `call` or `turn` of its side.
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        let side = |side: CompareSide| -> Result<CompareSide> {
+            Ok(CompareSide { subject: side.subject.with_view(setup)?, ..side })
         };
-        let terms = Terms::from_fields(&fields, setup)?;
-        Ok(Self { left: side("left")?, right: side("right")?, terms })
+        let terms = self.terms.with_setup(setup);
+        Ok(Self { left: side(self.left)?, right: side(self.right)?, terms })
     }
 }
 
@@ -207,40 +213,40 @@ impl Rule for Compare {
 }
 
 impl Compare {
-    /// One side, once everything is read that it depends on.
+    /// Returns one side, once everything that it depends on is read.
     fn side(
         &self,
-        (subject, shown): &(Subject, usize),
+        CompareSide { subject, shown }: &CompareSide,
         snapshot: &Snapshot,
         env: &Env,
-    ) -> Result<Step<Listed>> {
+    ) -> Result<Step<SideCards>> {
         let mut seen = ready!(subject.see(snapshot, env)?);
         let request = ready!(Request::of(&mut seen, *shown, &self.terms, snapshot, env)?);
         let seat = seen.seat(*shown)?;
         let cards = Cards::new(seen.made(), snapshot, env);
         ready!(cards.read(seat.card_ids.iter()));
-        Listed::of(seat, &cards, &request).map(Step::Done)
+        SideCards::of(seat, &cards, &request).map(Step::Done)
     }
 }
 
-/// One side with what tells its cards apart.
-struct Listed {
+/// One side, with the keys by which its cards are compared.
+struct SideCards {
     side: Side,
     card_ids: Vec<String>,
     keys: Vec<String>,
     tokens: Vec<u64>,
     parts: Vec<Part>,
-    /// The cards that stand for others, by their position, with the ids of those.
+    /// The summaries: their positions and the ids that they cover.
     covers: Vec<(usize, Vec<String>)>,
 }
 
-impl Listed {
-    fn of(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result<Self> {
+impl SideCards {
+    fn of(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> Result<Self> {
         let mut keys = Vec::with_capacity(seat.card_ids.len());
         let mut card_ids = Vec::with_capacity(seat.card_ids.len());
         let mut covers = Vec::new();
         for (position, card_id) in seat.card_ids.iter().enumerate() {
-            keys.push(cards.made(card_id).map_or_else(|| format!("id {card_id}"), said));
+            keys.push(cards.made(card_id).map_or_else(|| format!("id {card_id}"), content_key));
             card_ids.push(card_id.to_owned());
             let card = cards.readable(card_id)?;
             if let Some(Json::Array(named)) = card.and_then(|card| card.metadata.get("covers")) {
@@ -264,20 +270,20 @@ impl Listed {
     }
 }
 
-/// What a new card says, without what only tells when it was made.
-fn said(card: &Card) -> String {
+/// The content of a new card, without its creation time.
+fn content_key(card: &Card) -> String {
     let mut metadata = card.metadata.clone();
     metadata.remove("created_at");
-    let mut said = Object::default();
-    said.insert("metadata".into(), metadata.into());
-    said.insert("content".into(), card.content.to_wire());
-    said.insert("tool_calls".into(), card.tool_calls.clone().map_or(Json::Null, Json::from));
-    said.insert("tool_call_id".into(), card.tool_call_id.as_deref().into());
-    format!("new {}", Json::Object(said))
+    let mut content = Object::default();
+    content.insert("metadata".into(), metadata.into());
+    content.insert("content".into(), card.content.to_wire());
+    content.insert("tool_calls".into(), card.tool_calls.clone().map_or(Json::Null, Json::from));
+    content.insert("tool_call_id".into(), card.tool_call_id.as_deref().into());
+    format!("new {}", Json::Object(content))
 }
 
-/// Which position on the left each one on the right is: the first of a key to the first, the
-/// second to the second.
+/// Pairs positions on the right with positions on the left. The nth card of a key is paired with
+/// the nth.
 fn pairs(left: &[String], right: &[String]) -> Vec<Option<usize>> {
     let mut places: IndexMap<&str, std::collections::VecDeque<usize>> = IndexMap::default();
     for (position, key) in left.iter().enumerate() {
@@ -286,9 +292,10 @@ fn pairs(left: &[String], right: &[String]) -> Vec<Option<usize>> {
     right.iter().map(|key| places.get_mut(key.as_str()).and_then(|left| left.pop_front())).collect()
 }
 
-/// The right positions of the longest sequence of pairs that increases on both sides.
+/// Returns the positions on the right of the longest sequence of pairs that increases on both
+/// sides.
 fn in_order(pairs: &[Option<usize>]) -> Vec<bool> {
-    // patience sorting: for each length the pair with the smallest end, and who came before it
+    // patience sorting: for each length the pair with the smallest end, and its predecessor
     let mut ends: Vec<(usize, usize)> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];
     for (right, left) in pairs.iter().enumerate().filter_map(|(r, l)| l.map(|l| (r, l))) {
@@ -313,13 +320,13 @@ fn in_order(pairs: &[Option<usize>]) -> Vec<bool> {
     kept
 }
 
-fn same_prefix(left: &Listed, right: &Listed) -> Prefix {
+fn same_prefix(left: &SideCards, right: &SideCards) -> Prefix {
     let same = left.keys.iter().zip(&right.keys).take_while(|(left, right)| left == right);
     let cards = same.count();
     Prefix { cards, tokens: left.tokens.iter().take(cards).sum() }
 }
 
-fn runs(left: &Listed, right: &Listed, pairs: &[Option<usize>]) -> Vec<Run> {
+fn runs(left: &SideCards, right: &SideCards, pairs: &[Option<usize>]) -> Vec<Run> {
     let kept = in_order(pairs);
     let mut partnered = vec![false; left.keys.len()];
     for position in pairs.iter().flatten() {
@@ -330,7 +337,7 @@ fn runs(left: &Listed, right: &Listed, pairs: &[Option<usize>]) -> Vec<Run> {
     let stays = |position: usize| kept.get(position).copied().unwrap_or(false);
     let mut runs = Vec::new();
     let mut next_left = 0;
-    // what leaves a place is told before what comes to it
+    // the old position of a card comes before its new one
     let leave = |runs: &mut Vec<Run>, places: std::ops::Range<usize>| {
         for place in places {
             let moved = partnered.get(place).copied().unwrap_or(false);
@@ -356,7 +363,7 @@ fn runs(left: &Listed, right: &Listed, pairs: &[Option<usize>]) -> Vec<Run> {
     runs
 }
 
-/// Adds a card to the last run where it goes on with it, or begins a new one.
+/// Adds a card to the last run if it continues it, or starts a new run.
 fn push(
     runs: &mut Vec<Run>,
     change: Change,
@@ -376,7 +383,7 @@ fn push(
     runs.push(Run { change, left, right, cards: 1, tokens });
 }
 
-fn summaries(left: &Listed, right: &Listed) -> Vec<Summary> {
+fn summaries(left: &SideCards, right: &SideCards) -> Vec<Summary> {
     let mut places: IndexMap<&str, usize> = IndexMap::default();
     for (position, card_id) in left.card_ids.iter().enumerate() {
         places.entry(card_id).or_insert(position);

@@ -1,9 +1,9 @@
-//! What a card is, in one word that a picture can colour.
+//! The kind of a card, for display.
 
 use crate::value::card::{Card, Content};
 use serde::Serialize;
 
-/// The kind of a card: its standard type, or what its content makes of it.
+/// The kind of a card: by its standard type, otherwise by its content.
 ///
 /// ```
 /// use tuckbox::inspect::CardKind;
@@ -15,32 +15,32 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CardKind {
-    /// What the receiver is told to do.
+    /// An instruction to the receiver.
     Instruction,
-    /// What a result must hold.
+    /// The fields that a result must have.
     Contract,
-    /// What a model thought.
+    /// The reasoning of a model.
     Thought,
-    /// A call of a tool.
+    /// A tool call.
     ToolCall,
-    /// What a tool answered.
+    /// A tool result.
     ToolResult,
-    /// What an agent delivered.
+    /// A deliverable of an agent.
     Deliverable,
-    /// Profiles, prompts and tool definitions.
+    /// A profile, a prompt or tool definitions.
     System,
-    /// A pointer to another agent.
+    /// A reference to another agent.
     Pointer,
-    /// A file, whatever its type is called.
+    /// A file of any type.
     File,
-    /// Anything else.
+    /// Any other card.
     Other,
-    /// A card that is not there.
+    /// A card that does not exist.
     Missing,
 }
 
 impl CardKind {
-    /// The kind of a standard card type.
+    /// Returns the kind of a standard card type.
     pub fn of_type(card_type: &str) -> Option<Self> {
         match card_type {
             "task.instruction" => Some(Self::Instruction),
@@ -55,7 +55,7 @@ impl CardKind {
         }
     }
 
-    /// The kind of a card: by its type, else by its content.
+    /// Returns the kind of a card: by its type, otherwise by its content.
     pub fn of(card: &Card) -> Self {
         card.card_type().and_then(Self::of_type).unwrap_or(match &card.content {
             Content::Fields(_) => Self::Contract,

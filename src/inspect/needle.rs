@@ -1,11 +1,11 @@
-//! A text that is looked for, in any case.
+//! Search for a text, ignoring case.
 
 use crate::value::lower::lower;
 
-/// From which length on a text is looked for in time that does not grow with it.
+/// Longer needles are searched by the standard library, whose time does not depend on their length.
 const LONG: usize = 64;
 
-/// A text that is looked for. The empty text is in every text.
+/// A text to find. Every text contains the empty text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Needle {
     lower: String,
@@ -16,20 +16,16 @@ impl Needle {
         Self { lower: lower(text) }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.lower.is_empty()
-    }
-
-    /// The text in lower case.
+    /// Returns the text in lower case.
     pub fn as_str(&self) -> &str {
         &self.lower
     }
 
-    /// Whether a text holds it.
+    /// Returns true if a text contains it.
     pub fn is_in(&self, text: &str) -> bool {
         match self.lower.as_bytes() {
             [] => true,
-            // most texts are plain: they are looked through where they lie
+            // ASCII text, the common case, is searched in place
             [first, rest @ ..] if text.is_ascii() && rest.len() < LONG => {
                 has(text.as_bytes(), *first, rest)
             }
@@ -38,7 +34,7 @@ impl Needle {
     }
 }
 
-/// Whether plain text holds a byte in lower case, with others behind it.
+/// Returns true if ASCII text contains a lower-case byte followed by others, ignoring case.
 fn has(text: &[u8], first: u8, rest: &[u8]) -> bool {
     let upper = first.to_ascii_uppercase();
     let starts = text.len().saturating_sub(rest.len());

@@ -1,9 +1,9 @@
-//! A request as parts of a window: by source and kind, in the order in which they begin.
+//! The parts of a request: by source and kind, in the order in which they start.
 
 use super::CardKind;
 use super::request::Request;
 use super::row::Cards;
-use super::subject::Seat;
+use super::subject::SubjectBox;
 use crate::Result;
 use crate::prompt::tokens::{Figure, SectionKind};
 use crate::rule::ledger::{self, Cause};
@@ -11,21 +11,21 @@ use crate::value::id::BoxId;
 use crate::value::str_map::StrMap;
 use serde::Serialize;
 
-/// One box, summed up.
+/// A box in numbers.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoxView {
-    /// Which box.
+    /// The box.
     pub box_id: BoxId,
-    /// How many positions it has.
+    /// The number of its positions.
     pub cards: usize,
-    /// How many later duplicates were left out.
+    /// The number of later duplicates that were dropped.
     pub swallowed: usize,
 }
 
-impl From<&Seat> for BoxView {
-    fn from(seat: &Seat) -> Self {
+impl From<&SubjectBox> for BoxView {
+    fn from(seat: &SubjectBox) -> Self {
         Self {
             box_id: seat.box_id.clone(),
             cards: seat.card_ids.len(),
@@ -34,37 +34,38 @@ impl From<&Seat> for BoxView {
     }
 }
 
-/// How full a model's window is.
+/// The use of a model's window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Window {
-    /// How many tokens fit.
+    /// The size in tokens.
     pub size: u64,
-    /// How many are left, once the answer has what is kept for it.
+    /// The tokens that are left after the reserve for the answer.
     pub free: u64,
-    /// How many do not fit.
+    /// The tokens over the size.
     pub over: u64,
-    /// How worried to be.
+    /// The fill level.
     pub level: Level,
 }
 
-/// How worried to be about a window.
+/// The fill level of a window.
 ///
 /// Shown by the example of [`Window`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Below 70 %.
+    /// Below 70%.
     Calm,
-    /// From 70 % on.
+    /// From 70%.
     High,
-    /// From 90 % on.
+    /// From 90%.
     Full,
-    /// More than fits.
+    /// Over 100%.
     Over,
 }
 
 impl Window {
-    /// A window of `size` tokens of which `tokens` are taken and `reserve` are kept for the answer.
+    /// Returns a window of `size` tokens, of which `tokens` are used and `reserve` is kept for the
+    /// answer.
     ///
     /// ```
     /// use tuckbox::inspect::{Level, Window};
@@ -90,10 +91,9 @@ impl Window {
     }
 }
 
-/// Where the cards of a part come from.
+/// The source of the cards of a part.
 ///
 /// ```
-/// use tuckbox::agents::Setup;
 /// use tuckbox::inspect::{InspectRequest, Source};
 /// # use tuckbox::store::{MemoryStore, Snapshot};
 /// # use tuckbox::value::json::Field;
@@ -103,7 +103,7 @@ impl Window {
 /// #     "content": {"__type__": "TextContent", "text": "Clause 9"}})))?);
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 /// let call = json!({"box_id": "notes", "provider": "openai_chat"});
-/// let call = InspectRequest::from_json(&call, &Setup::default())?;
+/// let call = InspectRequest::from_json(&call)?;
 /// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// let sources: Vec<_> = request.parts.iter().map(|part| part.source.clone()).collect();
 /// assert_eq!(sources, [Source::Stored, Source::Framing]);
@@ -117,44 +117,44 @@ pub enum Source {
     Argument,
     /// Inherited from a box.
     Inherited {
-        /// Which box.
+        /// The box.
         box_id: BoxId,
     },
     /// The parent pointer.
     Parent,
-    /// They stand in the box that is looked at.
+    /// Cards of the box itself.
     Stored,
-    /// What the receiver has put out before.
+    /// The earlier output of the receiver.
     Output {
-        /// In which box.
+        /// The output box.
         box_id: BoxId,
     },
     /// The system prompt.
     SystemPrompt,
     /// Tool definitions.
     Tools,
-    /// The provider's own marks.
+    /// The framing tokens of the provider.
     Framing,
 }
 
-/// Tokens of one source, and where they are cards, of one kind.
+/// The tokens of one source and, for cards, of one kind.
 ///
 /// Shown by the example of [`InspectRequest`](super::InspectRequest).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Where they come from.
+    /// The source.
     pub source: Source,
-    /// What the cards are; absent for what is no card of the box.
+    /// The kind of the cards. Missing for parts that are not cards of the box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<CardKind>,
-    /// The first position among the cards; absent for what is no card of the box.
+    /// The first position of the cards. Missing for parts that are not cards of the box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<usize>,
-    /// How many cards they are.
+    /// The number of cards.
     pub cards: usize,
-    /// What they cost.
+    /// The tokens.
     pub tokens: u64,
-    /// True when that is the model's own count.
+    /// True if `tokens` is the model's own count.
     pub exact: bool,
 }
 
@@ -165,9 +165,9 @@ impl Part {
     }
 }
 
-/// The parts of a request: system prompt and tools, the cards of the box by source and kind in the
-/// order in which they begin, what the receiver has put out, framing. They add up to the request.
-pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result<Vec<Part>> {
+/// Returns the parts of a request: system prompt, tools, cards of the box, output of the receiver
+/// and framing. Their sum is the request.
+pub(super) fn parts(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> Result<Vec<Part>> {
     let section = |kind: SectionKind| {
         let found = request.account.sections.iter().find(|section| section.section == kind);
         found.map_or(Figure::ZERO, |s| Figure { tokens: s.tokens, exact: s.exact })
@@ -182,7 +182,7 @@ pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result
         }
     }
     let columns = seat.account.as_ref().map(|account| account.columns(0..account.len()));
-    // every source once, however many cards come from it
+    // each source once, for any number of cards
     let sources = columns.iter().flat_map(|columns| columns.sources.iter().map(Source::of));
     let sources: Vec<Source> = sources.collect();
     let mut origins = columns.iter().flat_map(|columns| &columns.origins);
@@ -207,11 +207,11 @@ pub(super) fn parts(seat: &Seat, cards: &Cards<'_>, request: &Request) -> Result
     Ok(all)
 }
 
-/// Sources in the order in which they begin, and within a source its kinds.
+/// Sources in the order in which they start, each with its kinds.
 #[derive(Default)]
 struct Grouped {
     by_source: StrMap<Vec<Part>>,
-    /// The source that was met last, and its key: most cards come from where the last one did.
+    /// Cache of the last source and its key; the next card usually has the same one.
     last: Option<Source>,
     key: String,
 }
@@ -245,7 +245,7 @@ impl Grouped {
 }
 
 impl Source {
-    /// Where the cards of a source of a ledger come from.
+    /// The source of cards, from a source of a ledger.
     fn of(source: &ledger::Source<'_>) -> Self {
         match source {
             ledger::Source::Inherited(from) => Self::Inherited { box_id: from.box_id.clone() },
@@ -258,7 +258,7 @@ impl Source {
         }
     }
 
-    /// Text that no other source has.
+    /// Returns a string that differs from every other source.
     fn key(&self) -> String {
         match self {
             Self::Argument => "argument".to_owned(),

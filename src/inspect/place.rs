@@ -1,6 +1,6 @@
-//! The place that a lint is about.
+//! The position of the card that a lint is about.
 
-use super::subject::Seat;
+use super::subject::SubjectBox;
 use crate::Path;
 use crate::rule::ledger::{Cause, Inherited, Source};
 use crate::rule::lint::Lint;
@@ -12,15 +12,15 @@ use serde::Serialize;
 /// Shown by the example of [`Inspect`](super::Inspect).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// Which box, counted from 0.
+    /// The index of the box, from 0.
     pub shown: usize,
-    /// Which position in it, counted from 0.
+    /// The position in the box, from 0.
     pub position: usize,
 }
 
-/// The first card that a lint is about: the one it names, or one made or inherited through the
-/// value it names.
-pub(super) fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
+/// Returns the first card of a lint: the card that it names, or a card that comes from the value
+/// that it names.
+pub(super) fn place_of(lint: &Lint, boxes: &[SubjectBox]) -> Option<Place> {
     for (shown, seat) in boxes.iter().enumerate() {
         if let Some(card_id) = &lint.card_id {
             let position = seat.card_ids.iter().position(|id| id == card_id);
@@ -40,7 +40,7 @@ pub(super) fn place_of(lint: &Lint, boxes: &[Seat]) -> Option<Place> {
     None
 }
 
-/// Whether a lint is about the cards of a source.
+/// Returns true if a lint is about the cards of a source.
 fn is_about(lint: &Lint, source: &Source<'_>) -> bool {
     match source {
         Source::Inherited(Inherited { path, .. }) => lint.path.starts_with(path),

@@ -1,10 +1,10 @@
-//! Everything about a request that a careful person would want to know, in one list: what was
-//! noticed, what was left out, what changed on the way, what the model never gets.
+//! All problems of a request in one list: lints, dropped values, conversion changes, cards that are
+//! not sent, and the window.
 
 use super::picture::Window;
 use super::place::{Place, place_of};
 use super::request::{CardCost, Fate};
-use super::subject::Seat;
+use super::subject::SubjectBox;
 use crate::Path;
 use crate::prompt::provider::Loss;
 use crate::render::RenderLint;
@@ -13,70 +13,69 @@ use crate::rule::lint::Lint;
 use crate::value::{Map, Set};
 use serde::Serialize;
 
-/// One entry of the list.
+/// A problem of a request.
 ///
 /// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Which part of the product says so.
+    /// The source of the problem.
     pub source: ProblemSource,
-    /// What it is about. Stable, `snake_case`.
+    /// The code of the problem, in `snake_case`. Codes are stable.
     pub code: &'static str,
-    /// One sentence for a person.
+    /// A sentence that describes the problem.
     pub message: String,
-    /// The value it is about; absent where there is none.
+    /// The path of the value. Missing without a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Path>,
-    /// Where the card stands that it is about.
+    /// The position of the card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-    /// The card it is about.
+    /// The card.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<String>,
-    /// What would end it.
+    /// A fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
 
-/// How bad something is.
+/// The severity of a problem.
 ///
 /// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// The request cannot do what it is for.
+    /// The request does not work.
     Error,
-    /// The model gets less than somebody may think, or something else.
+    /// The model gets less than the sender may expect, or something else.
     Warning,
-    /// Good to know.
+    /// Information only.
     Info,
 }
 
-/// Which part of the product found something.
+/// The source of a problem.
 ///
 /// Shown by the example of [`CardCost`](super::CardCost).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProblemSource {
-    /// A rule noticed it.
+    /// A lint of a rule.
     Lint,
-    /// It was named in the call and never became a card.
+    /// A value of the call that did not become a card.
     LeftOut,
-    /// It was changed on the way to the provider.
+    /// A change of the conversion to the provider.
     Loss,
-    /// A card that the model never gets.
+    /// A card that the model does not get.
     NeverSent,
     /// The window.
     Window,
 }
 
-/// What would end a problem.
+/// A fix of a problem.
 ///
 /// ```
-/// use tuckbox::agents::Setup;
 /// use tuckbox::inspect::{Fix, InspectRequest};
 /// # use tuckbox::store::{MemoryStore, Snapshot};
 /// # use tuckbox::value::json::Field;
@@ -86,7 +85,7 @@ pub enum ProblemSource {
 /// #     "content": {"__type__": "TextContent", "text": "far more words than there is room for"}})))?);
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 /// let call = json!({"box_id": "notes", "provider": "openai_chat", "window": 5});
-/// let call = InspectRequest::from_json(&call, &Setup::default())?;
+/// let call = InspectRequest::from_json(&call)?;
 /// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// assert!(request.problems.iter().any(|problem| problem.fix == Some(Fix::Fit)));
 /// # Ok::<(), tuckbox::Error>(())
@@ -95,18 +94,18 @@ pub enum ProblemSource {
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fix {
-    /// Take this value out of the call.
+    /// Remove this value from the call.
     Remove {
-        /// Which value.
+        /// The path of the value.
         path: Path,
     },
     /// Fit the request into a budget.
     Fit,
 }
 
-/// What the list is made from.
-pub(super) struct Found<'a> {
-    pub seats: &'a [Seat],
+/// Everything that the list is made from.
+pub(super) struct Sources<'a> {
+    pub seats: &'a [SubjectBox],
     pub shown: usize,
     pub lints: &'a [Lint],
     pub turn_lints: &'a [Lint],
@@ -116,20 +115,20 @@ pub(super) struct Found<'a> {
     pub window: Option<Window>,
 }
 
-impl Found<'_> {
-    /// The list, the worst first.
+impl Sources<'_> {
+    /// Returns the list, the highest severity first.
     pub fn problems(&self) -> Vec<Problem> {
         let mut all = Vec::new();
         if let Some(window) = self.window.filter(|window| window.over > 0) {
             let message =
-                format!("{} tokens more than the window of {} holds", window.over, window.size);
+                format!("the request is {} tokens over the window of {}", window.over, window.size);
             all.push(Problem {
                 fix: Some(Fix::Fit),
                 ..bare(Severity::Error, ProblemSource::Window, "over_window", message)
             });
         }
         let lints = self.lints.iter().map(|lint| (lint, lint.path.clone()));
-        // a card that cannot be seen is told of below, with its place
+        // a card that cannot be read is listed below, with its position
         let turn = self.turn_lints.iter().filter(|lint| lint.code != RenderLint::MissingCard);
         let turn = turn.map(|lint| (lint, Path::root().key("turn")));
         for (lint, path) in lints.chain(turn.map(|(lint, at)| (lint, at.join(&lint.path)))) {
@@ -150,11 +149,11 @@ impl Found<'_> {
             Fate::Message { position } => Some((position, at)),
             Fate::SystemPrompt | Fate::Tools | Fate::Nothing { .. } => None,
         });
-        // of several cards in one message the first is meant
+        // if several cards become one message, the problem is listed at the first
         let cards: Map<usize, usize> = messages.rev().collect();
         all.extend(self.losses.iter().map(|loss| self.loss(loss, &cards)));
         for Dropped { path, reason } in self.dropped {
-            let message = format!("`{path}` was left out: {}", reason.as_str().replace('_', " "));
+            let message = format!("`{path}` is dropped: {}", reason.as_str().replace('_', " "));
             all.push(Problem {
                 path: Some(path.clone()),
                 fix: Some(Fix::Remove { path: path.clone() }),
@@ -165,7 +164,7 @@ impl Found<'_> {
         all
     }
 
-    /// What was changed, at the card that became the message.
+    /// The conversion changes, each at the card that became the message.
     fn loss(&self, loss: &Loss, cards: &Map<usize, usize>) -> Problem {
         let severity = if loss.lossy { Severity::Warning } else { Severity::Info };
         let position = loss.position.and_then(|message| cards.get(&message).copied());
@@ -176,16 +175,16 @@ impl Found<'_> {
         }
     }
 
-    /// The cards that the model never gets, unless a rule has spoken of them already.
+    /// The cards that the model does not get, except those that a lint names.
     fn never_sent(&self, all: &mut Vec<Problem>) {
         let Some(seat) = self.seats.get(self.shown) else { return };
         let lost = self.losses.iter().filter_map(|loss| loss.card_id.as_ref());
-        let told = all.iter().filter_map(|problem| problem.card_id.clone());
-        let known: Set<String> = told.chain(lost.map(ToString::to_string)).collect();
+        let listed = all.iter().filter_map(|problem| problem.card_id.clone());
+        let known: Set<String> = listed.chain(lost.map(ToString::to_string)).collect();
         for (position, (card_id, card)) in seat.card_ids.iter().zip(self.cards).enumerate() {
             let Fate::Nothing { reason } = card.fate else { continue };
             let severity = match reason {
-                // the assistant's message holds the call itself
+                // the message of the assistant has the call itself
                 "call_record" => continue,
                 "unreadable" => Severity::Error,
                 "repeated" => Severity::Info,
@@ -194,7 +193,7 @@ impl Found<'_> {
             if known.contains(card_id) {
                 continue;
             }
-            let message = format!("the model never gets card `{card_id}`: {reason}");
+            let message = format!("card `{card_id}` is not sent to the model: {reason}");
             all.push(Problem {
                 place: Some(Place { shown: self.shown, position }),
                 card_id: Some(card_id.to_owned()),

@@ -1,14 +1,13 @@
-//! The request behind a box: what the model of its receiver gets, and what every part of it costs.
+//! The request for a box: what the model of its receiver gets, and the cost of each part.
 //!
-//! [`InspectRequest`] takes what [`Inspect`](super::Inspect) takes, finds the turn that reads the
-//! box, makes its payload and counts it. One account follows, and every view shows it: by section,
-//! by source and kind, card by card. A card that the model never gets costs nothing, and says why
-//! the model does not get it.
+//! [`InspectRequest`] has the subjects of [`Inspect`](super::Inspect). It finds the turn that reads
+//! the box, makes its payload and counts it. All numbers come from one account: by section, by
+//! source and kind, and by card. A card that the model does not get costs nothing and has a reason.
 
 use super::picture::{self, Part, Window};
-use super::problem::{Found, Problem};
+use super::problem::{Problem, Sources};
 use super::row::Cards;
-use super::subject::{Seen, Subject};
+use super::subject::{Subject, SubjectContent};
 use crate::agents::Setup;
 use crate::agents::turn::{Side, Turn, TurnEntry, TurnView};
 use crate::prompt::provider::{Action, Loss, Options, Payload, Prompt, Provider, draft};
@@ -18,69 +17,73 @@ use crate::rule::lint::Lint;
 use crate::rule::{DialectName, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::{Argument, Arguments, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::Fields;
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// Asks for the request behind a box.
-///
-/// ```
-/// use tuckbox::agents::Setup;
-/// use tuckbox::store::{MemoryStore, Snapshot};
-/// use tuckbox::{Env, Json, Timestamp, inspect::InspectRequest, rule::preview};
-///
-/// let mut store = MemoryStore::new();
-/// store.project("p1").add_box("b1", ["c1", "c2"]);
-/// let call = Json::parse(r#"{"box_id": "b1", "provider": "openai_chat", "window": 1000}"#)?;
-/// let look = InspectRequest::from_json(&call, &Setup::default())?;
-/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let request = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(request.never_sent, 2);                     // no such cards
-/// assert_eq!(request.parts.iter().map(|part| part.tokens).sum::<u64>(), request.tokens);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-pub struct InspectRequest {
-    subject: Subject,
-    shown: usize,
-    window: Option<u64>,
-    terms: Terms,
+arguments! {
+    /// Shows the request that a model receives for a box or turn, and the cost of each part.
+    ///
+    /// ```
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, inspect::InspectRequest, json, rule::preview};
+    ///
+    /// let mut store = MemoryStore::new();
+    /// store.project("p1").add_box("b1", ["c1", "c2"]);
+    /// let call = json!({"box_id": "b1", "provider": "openai_chat", "window": 1000});
+    /// let call = InspectRequest::from_json(&call)?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let request = preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(request.never_sent, 2); // the store does not have the cards
+    /// assert_eq!(request.parts.iter().map(|part| part.tokens).sum::<u64>(), request.tokens);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub struct InspectRequest {
+        /// The box to show, from 0, for a call that packs several.
+        pub shown: usize = 0,
+        /// The size of the model's window in tokens. By default it comes from the table of models.
+        pub window: Option<u64>,
+        shared subject: Subject,
+        shared terms: RequestTerms,
+    }
 }
 
-/// A request, counted.
+/// A request and its cost.
 ///
 /// Shown by the example of [`InspectRequest`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RequestView {
-    /// The turn that makes it, as a call of `turn_view`.
+    /// The turn that makes the request, as arguments of `turn_view`.
     pub turn: Reader,
-    /// To whom it goes.
+    /// The provider.
     pub provider: Provider,
-    /// What it costs.
+    /// The tokens of the request.
     pub tokens: u64,
-    /// True when `tokens` are the model's own count, not an estimate.
+    /// True if `tokens` is the model's own count, not an estimate.
     pub exact: bool,
-    /// The tokens by what they are for.
+    /// The tokens by section.
     pub sections: Vec<Section>,
-    /// What is kept free for the answer.
+    /// The tokens that are reserved for the answer.
     pub reserve: u64,
-    /// How full the window is: the one that was named, or that of the model; absent without either.
+    /// The use of the window. Missing if neither the call nor the model has a size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
-    /// The tokens by source and kind, in the order in which the model meets them.
+    /// The tokens by source and kind, in the order in which the model reads them.
     pub parts: Vec<Part>,
-    /// What became of every card of the box, in order.
+    /// The result for every card of the box, in order.
     pub cards: Vec<CardCost>,
-    /// How many of the cards the model never gets.
+    /// The number of cards that the model does not get.
     pub never_sent: usize,
-    /// What was changed on the way to the provider.
+    /// The changes of the conversion to the provider.
     pub losses: Vec<Loss>,
-    /// Everything that was noticed, left out, changed or never sent, the worst first.
+    /// All problems of the request, the highest severity first.
     pub problems: Vec<Problem>,
 }
 
-/// Whose turn reads a box, and with what else.
+/// The turn that reads a box.
 ///
 /// Shown by the example of [`CardCost`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,33 +91,32 @@ pub struct Reader {
     /// The agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentId>,
-    /// What the turn reads.
+    /// The context box of the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_box_id: Option<BoxId>,
-    /// What the turn has put out; empty when it starts with nothing.
+    /// The output box of the turn. Empty if the turn starts without output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_box_id: Option<BoxId>,
-    /// The profile under which it runs.
+    /// The profile of the turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_box_id: Option<BoxId>,
-    /// How people call the agent.
+    /// The display name of the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// The rule dialect.
     pub dialect: DialectName,
 }
 
-/// What became of a card, and what that costs.
+/// The result for a card, and its cost.
 ///
 /// ```
-/// use tuckbox::agents::Setup;
 /// use tuckbox::inspect::{Fate, InspectRequest, ProblemSource, Severity};
 /// # use tuckbox::store::{MemoryStore, Snapshot};
 /// # use tuckbox::{Env, Timestamp, json, rule};
 /// # let mut store = MemoryStore::new();
 /// # store.project("p1").add_box("notes", ["gone"]);
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = InspectRequest::from_json(&json!({"box_id": "notes", "provider": "openai_chat"}), &Setup::default())?;
+/// let call = InspectRequest::from_json(&json!({"box_id": "notes", "provider": "openai_chat"}))?;
 /// let request = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// assert_eq!(request.cards[0].fate, Fate::Nothing { reason: "absent" });
 /// let problem = request.problems.iter().find(|problem| problem.source == ProblemSource::NeverSent).unwrap();
@@ -124,76 +126,96 @@ pub struct Reader {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CardCost {
-    /// What became of it.
+    /// The result.
     #[serde(flatten)]
     pub fate: Fate,
-    /// How many tokens.
+    /// The tokens.
     pub tokens: u64,
-    /// True when it is the model's own count.
+    /// True if `tokens` is the model's own count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
 }
 
-/// What became of a card.
+/// What a card became in the request.
 ///
 /// Shown by the example of [`CardCost`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "became", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fate {
-    /// The message at this position of the turn.
+    /// The message at a position of the turn.
     Message {
-        /// Which, counted from 0.
+        /// The position, from 0.
         position: usize,
     },
-    /// Fields that the system prompt asks for.
+    /// Fields in the system prompt.
     SystemPrompt,
     /// Tool definitions.
     Tools,
-    /// Nothing that the model gets.
+    /// Nothing: the model does not get it.
     Nothing {
-        /// Why: `absent`, `deleted`, `expired`, `call_record`, `repeated`, or the code of the
-        /// change that dropped it on the way to the provider.
+        /// The reason: `absent`, `deleted`, `expired`, `call_record`, `repeated`, or the code of
+        /// the conversion change that dropped it.
         reason: &'static str,
     },
 }
 
-/// How a request is made and counted.
-pub(super) struct Terms {
+/// The options of a request, and how to count it.
+///
+/// Shown by the example of [`InspectRequest`].
+pub struct RequestTerms {
     provider: Provider,
     options: Options,
-    counter: CounterInput,
+    counter: Option<CounterInput>,
     frame: TurnView,
 }
 
-impl Terms {
-    /// The keys that [`Terms::from_fields`] reads.
-    pub fn keys() -> Vec<&'static str> {
-        [&["provider", "counter"][..], &Options::KEYS].concat()
+shape! {
+    /// The options of a request, and how to count it.
+    pub struct RequestTerms {
+        /// The provider. `neutral` by default.
+        pub provider: Maybe<Provider>,
+        pub counter: Maybe<CounterInput>,
+        #[serde(flatten)]
+        pub options: Options,
+    }
+}
+
+impl Arguments for RequestTerms {
+    fn has_key(key: &str) -> bool {
+        matches!(key, "provider" | "counter") || Options::has_key(key)
     }
 
-    /// Reads `provider?`, which is `neutral` by default, the options of a payload, and `counter?`.
-    pub fn from_fields(fields: &Fields<'_>, setup: &Setup) -> Result<Self> {
+    fn add_keys(keys: &mut Vec<&'static str>) {
+        keys.extend(["provider", "counter"]);
+        Options::add_keys(keys);
+    }
+
+    fn from_fields(fields: &Fields<'_>) -> Result<Self> {
         Ok(Self {
             provider: match fields.optional("provider") {
-                Some(provider) => Provider::from_json(&provider)?,
+                Some(provider) => Provider::read(&provider)?,
                 None => Provider::Neutral,
             },
             options: Options::from_fields(fields)?,
-            counter: CounterInput::from_fields(fields)?,
-            frame: TurnView {
-                dialect: setup.defaults.dialect,
-                limits: setup.defaults.limits,
-                ..TurnView::default()
-            },
+            counter: Option::read_member(fields, "counter")?,
+            frame: TurnView::default(),
         })
     }
+}
 
-    /// The payload of a turn; nothing where nobody says anything.
+impl RequestTerms {
+    /// Sets the dialect and the limits of the project.
+    pub(super) fn with_setup(self, setup: &Setup) -> Self {
+        let (dialect, limits) = (setup.defaults.dialect, setup.defaults.limits);
+        Self { frame: TurnView { dialect, limits, ..self.frame }, ..self }
+    }
+
+    /// Returns the payload of a turn, if a message has content.
     fn payload(&self, turn: Turn) -> Result<Option<Payload>> {
         match draft(Prompt::from(turn).shown(), self.provider, &self.options) {
             Ok(payload) => Ok(Some(payload)),
-            // a turn without words is seen every day; everything else is a fault of the terms
+            // a turn without content is common; every other error is returned
             Err(error) if *error.path() == Path::root().key("messages") => Ok(None),
             Err(error) => Err(error),
         }
@@ -201,29 +223,30 @@ impl Terms {
 
     fn account(&self, payload: Option<&Payload>) -> Result<Account> {
         let Some(payload) = payload else { return Ok(Account::empty(self.provider)) };
-        let counter = self.counter.counter(self.provider, || texts(payload))?;
+        let (counter, model) = (self.counter.as_ref(), self.options.model.as_deref());
+        let counter = CounterInput::counter(counter, self.provider, model, || texts(payload))?;
         Ok(account(payload, counter.as_ref()))
     }
 }
 
-/// A request as far as it is known to everything that shows it.
+/// The parts of a request that every view uses.
 pub(super) struct Request {
     pub account: Account,
-    /// What became of every card of the box, in order.
+    /// The result for every card of the box, in order.
     pub cards: Vec<CardCost>,
-    /// What the receiver's own output costs, where it goes on with one.
+    /// The output box of the receiver, the number of its cards, and their cost.
     pub output: Option<(BoxId, usize, Figure)>,
     pub losses: Vec<Loss>,
-    /// What was noticed about the turn.
+    /// The lints of the turn.
     pub lints: Vec<Lint>,
 }
 
 impl Request {
-    /// The request behind a box.
+    /// Makes the request for a box.
     pub fn of(
-        seen: &mut Seen,
+        seen: &mut SubjectContent,
         shown: usize,
-        terms: &Terms,
+        terms: &RequestTerms,
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<Self>> {
@@ -232,7 +255,7 @@ impl Request {
         let entries = std::mem::take(&mut turn.entries);
         let repeated: Vec<_> = turn.swallowed.iter().map(|s| (s.side, s.position)).collect();
         let output_box_id = turn.output_box_id.clone();
-        // a prompt finds its cards by the entries
+        // the prompt finds its cards by the entries
         turn.entries.clone_from(&entries);
         let payload = terms.payload(turn)?;
         let account = terms.account(payload.as_ref())?;
@@ -244,7 +267,7 @@ impl Request {
         let cards = if is_turn {
             entries.iter().map(|entry| costs.of(entry)).collect()
         } else {
-            // what is neither seen nor repeated was lifted into the prompt
+            // a card that is neither an entry nor repeated is part of the system prompt
             let lifted = CardCost { fate: Fate::SystemPrompt, tokens: 0, exact: true };
             let mut cards = vec![lifted; length];
             for entry in &entries {
@@ -274,7 +297,7 @@ fn put(cards: &mut [CardCost], position: usize, cost: CardCost) {
     }
 }
 
-/// The costs of messages by their position.
+/// The costs of messages by position.
 struct Costs<'a> {
     messages: IndexMap<usize, Figure>,
     dropped: IndexMap<usize, &'a Loss>,
@@ -303,7 +326,7 @@ impl<'a> Costs<'a> {
                     }
                 }
             }
-            // the definitions are a part of their own
+            // tool definitions are counted as a part of their own
             Became::Tools { .. } => CardCost { fate: Fate::Tools, tokens: 0, exact: true },
             Became::Nothing { reason } => CardCost::nothing(reason.as_str()),
         }
@@ -317,23 +340,13 @@ impl CardCost {
 }
 
 impl InspectRequest {
-    /// Reads `{"call": {..} | "box_id": ".." | "turn": {..}, "shown"?, "window"?, "provider"?,
-    /// "counter"?}` and the options of a payload.
+    /// Reads the call of the subject with the settings of the project.
     ///
     /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown; a fault in the wrapped
-    /// call has its path below `call`.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let fields = Field::root(json).object()?;
-        let own = ["op", "call", "box_id", "turn", "shown", "window"];
-        fields.only(&[&own[..], &Terms::keys()].concat())?;
-        let number = |key| fields.optional(key).map(|field| field.count()).transpose();
-        Ok(Self {
-            subject: Subject::read_with_view(&fields, setup)?,
-            shown: usize::try_from(number("shown")?.unwrap_or(0)).unwrap_or(usize::MAX),
-            window: number("window")?,
-            terms: Terms::from_fields(&fields, setup)?,
-        })
+    /// Any error of the call, with a path below `call` or `turn`.
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        let terms = self.terms.with_setup(setup);
+        Ok(Self { subject: self.subject.with_view(setup)?, terms, ..self })
     }
 }
 
@@ -350,10 +363,10 @@ impl Rule for InspectRequest {
         let parts = picture::parts(seat, &cards, &request)?;
         let Request { account, cards, losses, lints, output: _ } = request;
         let Account { provider, tokens, exact, sections, reserve, .. } = account;
-        let Terms { provider: asked, options, .. } = &self.terms;
+        let RequestTerms { provider: asked, options, .. } = &self.terms;
         let size = self.window.or_else(|| options.known_model(*asked).context_window);
         let window = size.map(|size| Window::new(size, tokens, reserve));
-        let found = Found {
+        let found = Sources {
             seats: &seen.boxes,
             shown: self.shown,
             lints: &seen.lints,

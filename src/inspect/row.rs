@@ -1,8 +1,8 @@
-//! One card at one position, ready to be shown.
+//! The card at a position, for display.
 
 use super::CardKind;
 use super::needle::Needle;
-use super::subject::Seat;
+use super::subject::SubjectBox;
 use crate::Result;
 use crate::rule::ledger::{Cause, Entry, Place};
 use crate::rule::{Cursor, Step};
@@ -14,40 +14,40 @@ use crate::value::str_map::StrMap;
 use serde::Serialize;
 use std::ops::Range;
 
-/// How many characters of a card a row shows.
+/// The number of characters of a card that a row shows.
 const EXCERPT: usize = 240;
 
-/// One position of a box, ready to be shown.
+/// The card at a position of a box.
 ///
 /// Shown by the example of [`Inspect`](super::Inspect).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The position, counted from 0.
+    /// The position, from 0.
     pub position: usize,
-    /// The card there.
+    /// The id of the card.
     pub card_id: String,
     /// Whether the card can be read.
     pub presence: Presence,
-    /// What it is.
+    /// The kind of the card.
     pub kind: CardKind,
-    /// The role a model sees, as it stands.
+    /// The role as the card has it.
     pub role: Json,
     /// Its semantic type.
     #[serde(rename = "type")]
     pub card_type: Option<String>,
-    /// The type of its content on the wire.
+    /// The type of its content, as in `__type__`.
     pub content_type: Option<&'static str>,
-    /// Who made it.
+    /// The author.
     pub author_id: Option<String>,
-    /// How it begins, on one line.
+    /// The start of the content, on one line.
     pub excerpt: String,
-    /// What is wrong with a card that is there and cannot be read.
+    /// The error of a card that cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// Why it is there; absent for a stored box.
+    /// The cause of the card. Missing for a stored box.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// The later duplicates that it stands for.
+    /// The later duplicates that were dropped in favor of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swallowed: Vec<Cause>,
 }
@@ -65,15 +65,15 @@ pub enum Presence {
     Live,
     /// It was deleted.
     Deleted,
-    /// Its time is over.
+    /// It is expired.
     Expired,
-    /// There is no such card.
+    /// It does not exist.
     Absent,
-    /// It is there, and what it holds cannot be read.
+    /// It exists, but its content cannot be read.
     Unreadable,
 }
 
-/// Every card a view can see: what the call makes, then what is stored.
+/// The cards of a view: those that the call makes, then those that are stored.
 pub(super) struct Cards<'a> {
     made: StrMap<&'a Card>,
     snapshot: &'a Snapshot,
@@ -90,7 +90,7 @@ impl<'a> Cards<'a> {
         self.made.contains_key(card_id)
     }
 
-    /// The card under this id, if the call makes it.
+    /// Returns the card with this id, if the call makes it.
     pub fn made(&self, card_id: &str) -> Option<&'a Card> {
         self.made.get(card_id).copied()
     }
@@ -112,26 +112,26 @@ impl<'a> Cards<'a> {
         }
     }
 
-    /// The card, if it can be read.
+    /// Returns the card, if it can be read.
     pub fn readable(&self, card_id: &str) -> Result<Option<&'a Card>> {
         Ok(self.find(card_id)?.1)
     }
 
-    /// What a card is.
+    /// Returns the kind of a card.
     pub fn kind(&self, card_id: &str) -> Result<CardKind> {
         Ok(self.find(card_id)?.1.map_or(CardKind::Missing, CardKind::of))
     }
 
-    /// Reads these cards, unless the call makes them: they can be shown then.
+    /// Reads cards, except those that the call makes.
     pub fn read<'b>(&self, card_ids: impl Iterator<Item = &'b str>) -> Step<()> {
         let stored = card_ids.filter(|id| !self.is_new(id));
         Cursor::new(self.snapshot).want_all(Kind::Cards, stored).step()
     }
 
-    /// The positions of the cards whose id, type or content holds a text.
-    pub fn matches(&self, seat: &Seat, text: &Needle) -> Result<Vec<usize>> {
+    /// Returns the positions of the cards whose id, type or content contains a text.
+    pub fn matches(&self, seat: &SubjectBox, text: &Needle) -> Result<Vec<usize>> {
         let mut positions = Vec::new();
-        // a card may stand in many places, and is looked through once
+        // a card can have several positions and is searched once
         let mut known: StrMap<bool> = StrMap::new();
         for (position, card_id) in seat.card_ids.iter().enumerate() {
             let is_in = match known.get(card_id) {
@@ -153,8 +153,8 @@ impl<'a> Cards<'a> {
         Ok(positions)
     }
 
-    /// The rows of a range of positions; what lies outside the box is left out.
-    pub fn rows(&self, seat: &Seat, range: Range<usize>) -> Result<Vec<Row>> {
+    /// Returns the rows of a range of positions. Positions outside the box are omitted.
+    pub fn rows(&self, seat: &SubjectBox, range: Range<usize>) -> Result<Vec<Row>> {
         let end = range.end.min(seat.card_ids.len());
         let account = seat.account.as_ref();
         let mut entries =
@@ -165,17 +165,17 @@ impl<'a> Cards<'a> {
             .collect()
     }
 
-    /// One row; `known` is how the cards of earlier rows begin.
+    /// Returns one row. `known` has the previews of the cards of earlier rows.
     fn row(
         &self,
-        seat: &Seat,
+        seat: &SubjectBox,
         position: usize,
         entry: Option<Entry>,
         known: &mut StrMap<String>,
     ) -> Result<Row> {
         let card_id = seat.card_ids.get(position).unwrap_or_default();
         let (presence, card) = self.find(card_id)?;
-        // a card that was read in a log says so wherever it is stored
+        // an imported card records its origin
         let read = card.and_then(|card| card.metadata.get("origin")).and_then(Place::of);
         let (cause, swallowed) = match entry {
             Some(entry) => (Some(entry.cause), entry.swallowed),
@@ -217,18 +217,18 @@ impl<'a> Cards<'a> {
     }
 }
 
-/// What a content says, the telling part first.
+/// The text of a content, the most useful part first.
 fn gist(content: &Content) -> String {
     match content {
         Content::ToolCall(call) => {
             format!("{} {}", call.tool_name, Json::Object(call.arguments.clone()).spaced())
         }
         Content::ToolResult(result) => {
-            let said = match &result.error {
+            let text = match &result.error {
                 Some(error) => Json::Object(error.clone()).spaced(),
                 None => result.result.spaced(),
             };
-            format!("{} {said}", result.status)
+            format!("{} {text}", result.status)
         }
         Content::Fields(fields) => {
             let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
@@ -242,7 +242,7 @@ fn gist(content: &Content) -> String {
     }
 }
 
-/// The beginning of a content on one line: runs of white space become one space.
+/// Returns the start of a content on one line. White space becomes one space.
 fn excerpt(content: &Content) -> String {
     let whole = gist(content);
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! What is looked at: what a call would make, what stands in a box, or what a turn reads.
+//! The subject of an inspection: a call, a box or a turn.
 
 use crate::agents::AgentLint;
 use crate::agents::Setup;
@@ -12,91 +12,172 @@ use crate::rule::lint::Lint;
 use crate::rule::{AnyOutcome, Call, ready};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::{BoxChange, Overlay, Snapshot, Writes};
+use crate::value::arguments::{Argument, Arguments};
 use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
-use crate::value::json::{Fields, Json};
+use crate::value::json::{Field, Fields, Json, Object};
 use crate::{Error, Path, Result};
 use std::sync::Arc;
 
-/// What is looked at.
-pub(super) enum Subject {
-    /// What this call would make.
-    Call { call: Call, path: Path },
-    /// What stands in a box.
+/// A call, a stored box or a turn: the subject of an inspection.
+///
+/// Shown by the example of [`Inspect`](super::Inspect).
+pub struct Subject(Kind);
+
+enum Kind {
+    /// What a call packs.
+    Call { call: NamedCall, path: Path },
+    /// The content of a box.
     Stored { box_id: BoxId, path: Path },
-    /// What the model of a turn sees. The call is that of a `turn_view`, read by its name: whoever
-    /// looks at boxes does not need what turns are made with. The view is there for whoever asks
-    /// for more than its cards.
-    Turn { call: Call, view: Option<Box<TurnView>>, path: Path },
+    /// What the model of a turn sees. The call is read by its name, so that boxes do not load the code
+    /// of turns. The view is read only where more than the cards is needed.
+    Turn { call: NamedCall, view: Option<Box<TurnView>>, path: Path },
 }
 
-impl Subject {
-    /// Reads `call`, `box_id` or `turn`, and only one of them, of an object.
-    pub fn read(fields: &Fields<'_>, setup: &Setup) -> Result<Self> {
-        match (fields.optional("call"), fields.optional("box_id"), fields.optional("turn")) {
-            (Some(call), None, None) => {
-                let path = fields.path().key("call");
-                let call = setup.read_call(call.json()).map_err(|error| error.within(&path))?;
-                Ok(Self::Call { call, path })
+/// A call as JSON, and as it is read with the settings of the project.
+struct NamedCall {
+    json: Json,
+    read: Option<Call>,
+}
+
+shape! {
+    /// A call, a stored box or a turn: the subject of an inspection.
+    #[serde(untagged)]
+    pub enum Subject {
+        Call {
+            /// The call to preview, with its name under `op`.
+            call: OrText<CallWithName>,
+            box_id: Maybe<()>,
+            turn: Maybe<()>,
+        },
+        Stored {
+            /// The box to show.
+            box_id: BoxId,
+            call: Maybe<()>,
+            turn: Maybe<()>,
+        },
+        Turn {
+            /// The arguments of `turn_view`, without `after`.
+            turn: Object,
+            call: Maybe<()>,
+            box_id: Maybe<()>,
+        },
+    }
+
+    pub struct CallWithName {
+        pub op: String,
+        #[serde(flatten)]
+        pub arguments: Object,
+    }
+}
+
+const KEYS: [&str; 3] = ["call", "box_id", "turn"];
+
+impl Arguments for Subject {
+    fn has_key(key: &str) -> bool {
+        KEYS.contains(&key)
+    }
+
+    fn add_keys(keys: &mut Vec<&'static str>) {
+        keys.extend(KEYS);
+    }
+
+    fn from_fields(fields: &Fields<'_>) -> Result<Self> {
+        let named = |field: &Field<'_>| {
+            let json = Json::Object(Object::read(field)?);
+            Ok(NamedCall { json, read: None })
+        };
+        match KEYS.map(|key| fields.optional(key)) {
+            [Some(call), None, None] => {
+                Ok(Self(Kind::Call { call: named(&call)?, path: call.path() }))
             }
-            (None, None, Some(turn)) => {
-                let path = turn.path();
-                let mut named = turn.object()?.json().clone();
-                named.remove("after");
-                named.insert("op".into(), "turn_view".into());
-                let call = setup.read_call(&Json::Object(named));
-                let call = call.map_err(|error| error.within(&path))?;
-                Ok(Self::Turn { call, view: None, path })
+            [None, Some(box_id), None] => {
+                Ok(Self(Kind::Stored { box_id: BoxId::read(&box_id)?, path: box_id.path() }))
             }
-            (None, Some(box_id), None) => {
-                Ok(Self::Stored { box_id: BoxId::parse(&box_id)?, path: box_id.path() })
+            [None, None, Some(turn)] => {
+                let mut call = named(&turn)?;
+                if let Json::Object(named) = &mut call.json {
+                    named.remove("after");
+                    named.insert("op".into(), "turn_view".into());
+                }
+                Ok(Self(Kind::Turn { call, view: None, path: turn.path() }))
             }
-            (None, None, None) => {
-                Err(Error::bad_request("`call`, `box_id` or `turn` is missing").at(fields.path()))
+            [None, None, None] => {
+                let path = fields.path().key("box_id");
+                Err(Error::bad_request("`call`, `box_id` or `turn` is missing").at(path))
             }
-            (_, Some(second), _) | (_, _, Some(second)) => {
-                Err(second.error("give one of `call`, `box_id` and `turn`"))
+            [_, Some(second), _] | [_, _, Some(second)] => {
+                Err(second.error("only one of `call`, `box_id` and `turn` can be given"))
             }
         }
     }
+}
 
-    /// As [`read`](Self::read), with the view of a turn: see [`Seen::reader`].
-    pub fn read_with_view(fields: &Fields<'_>, setup: &Setup) -> Result<Self> {
-        let mut subject = Self::read(fields, setup)?;
-        if let Self::Turn { view, path, .. } = &mut subject
-            && let Some(turn) = fields.optional("turn")
-        {
-            let read = TurnView::from_json(turn.json(), setup);
+impl NamedCall {
+    fn read(&mut self, setup: &Setup, path: &Path) -> Result<()> {
+        let read = setup.read_call(&self.json).map_err(|error| error.within(path))?;
+        self.read = Some(read);
+        Ok(())
+    }
+
+    fn step(&self, path: &Path, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
+        let step = match &self.read {
+            Some(call) => call.step(snapshot, env),
+            None => {
+                Setup::default().read_call(&self.json).and_then(|call| call.step(snapshot, env))
+            }
+        };
+        step.map_err(|error| error.within(path))
+    }
+}
+
+impl Subject {
+    /// Reads the call with the settings of the project.
+    ///
+    /// # Errors
+    /// Any error of the call, with a path below `call` or `turn`.
+    pub(super) fn with_setup(mut self, setup: &Setup) -> Result<Self> {
+        match &mut self.0 {
+            Kind::Call { call, path } | Kind::Turn { call, path, .. } => call.read(setup, path)?,
+            Kind::Stored { .. } => {}
+        }
+        Ok(self)
+    }
+
+    /// As [`with_setup`](Self::with_setup); also reads the view of a turn: see [`SubjectContent::reader`].
+    pub(super) fn with_view(self, setup: &Setup) -> Result<Self> {
+        let mut subject = self.with_setup(setup)?;
+        if let Kind::Turn { call, view, path } = &mut subject.0 {
+            let read = TurnView::from_json(&call.json, setup);
             *view = Some(Box::new(read.map_err(|error| error.within(path))?));
         }
         Ok(subject)
     }
 
-    /// The boxes behind it, as soon as everything is known that they depend on.
-    pub fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
-        match self {
-            Self::Call { call, path } => {
-                let seen = call.step(snapshot, env).map_err(|error| error.within(path))?;
-                packed(ready!(seen)).map(Step::Done)
+    /// Returns the boxes of the subject, once everything that they depend on is read.
+    pub(super) fn see(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<SubjectContent>> {
+        match &self.0 {
+            Kind::Call { call, path } => {
+                packed(ready!(call.step(path, snapshot, env)?)).map(Step::Done)
             }
-            Self::Stored { box_id, path } => stored(box_id, path, snapshot, env),
-            Self::Turn { call, path, .. } => {
-                let seen = call.step(snapshot, env).map_err(|error| error.within(path))?;
-                let AnyOutcome { value, lints, .. } = ready!(seen);
+            Kind::Stored { box_id, path } => stored(box_id, path, snapshot, env),
+            Kind::Turn { call, path, .. } => {
+                let AnyOutcome { value, lints, .. } = ready!(call.step(path, snapshot, env)?);
                 let turn = value.into_any().downcast::<Turn>();
-                let none = || Error::bad_request("this is no turn").at(path.clone());
-                let turn = turn.map_err(|_| none())?;
+                let other =
+                    || Error::bad_request("the call does not return a turn").at(path.clone());
+                let turn = turn.map_err(|_| other())?;
                 Ok(Step::Done(of_turn(*turn, lints, path)))
             }
         }
     }
 }
 
-/// The new cards and the account of each box.
-pub(super) struct Seen {
-    pub boxes: Vec<Seat>,
+/// The boxes of a subject, with their ledgers.
+pub(super) struct SubjectContent {
+    pub boxes: Vec<SubjectBox>,
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
     pub content_hash: Option<ContentHash>,
@@ -105,14 +186,13 @@ pub(super) struct Seen {
     turn: Option<Turn>,
 }
 
-impl Seen {
+impl SubjectContent {
     /// The cards that the call makes.
     pub fn made(&self) -> &[Card] {
         self.writes.as_ref().map_or(&[], |writes| &writes.cards)
     }
 
-    /// The turn whose model gets a box: the one that was asked for, or that of whoever receives
-    /// the box.
+    /// Returns the turn whose model gets a box: the turn of the subject, or that of the receiver.
     pub fn turn(
         &mut self,
         shown: usize,
@@ -120,7 +200,7 @@ impl Seen {
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<(Turn, Vec<Lint>)>> {
-        // what was noticed about a turn that was asked for stands in `lints` already
+        // the lints of a turn of the subject are in `lints` already
         if let Some(turn) = self.turn.take() {
             return Ok(Step::Done((turn, Vec::new())));
         }
@@ -131,41 +211,43 @@ impl Seen {
         };
         let is_anonymous = view.profile_box_id.is_none();
         Ok(view.look(&overlay, env)?.map(|Outcome { value, mut lints, .. }| {
-            // a box by itself has no profile, and nobody asked for one
+            // a stored box has no profile, so its absence is not a problem
             lints.retain(|lint| !(is_anonymous && lint.code == AgentLint::MissingProfile));
             (value, lints)
         }))
     }
 
-    /// True when a turn was asked for, and no box.
+    /// Returns true if the subject is a turn.
     pub fn is_turn(&self) -> bool {
         self.turn.is_some()
     }
 
-    /// The box at this place.
+    /// Returns the box with an index.
     ///
     /// # Errors
-    /// `bad_request` when there are fewer.
-    pub fn seat(&self, shown: usize) -> Result<&Seat> {
+    /// `bad_request` if there is no such box.
+    pub fn seat(&self, shown: usize) -> Result<&SubjectBox> {
         self.boxes.get(shown).ok_or_else(|| {
             let count = self.boxes.len();
-            Error::bad_request(format!("there is no context {shown}: the call packs {count}"))
-                .at(Path::root().key("shown"))
+            Error::bad_request(format!(
+                "no context `{shown}`; the call packs {count}, numbered from 0"
+            ))
+            .at(Path::root().key("shown"))
         })
     }
 
-    /// The view of the turn that reads a box, or of the turn that was asked for.
+    /// Returns the view of the turn that reads a box, or the turn of the subject.
     pub fn reader(&self, shown: usize, subject: &Subject, frame: &TurnView) -> Result<TurnView> {
-        match subject {
-            Subject::Turn { view: Some(view), .. } => Ok(TurnView::clone(view)),
-            Subject::Turn { view: None, .. } | Subject::Call { .. } | Subject::Stored { .. } => {
+        match &subject.0 {
+            Kind::Turn { view: Some(view), .. } => Ok(TurnView::clone(view)),
+            Kind::Turn { view: None, .. } | Kind::Call { .. } | Kind::Stored { .. } => {
                 self.receiver(shown, frame)
             }
         }
     }
 
-    /// The view of the turn that reads a box. A receiver that goes on with no output starts with
-    /// none, whatever its state still says.
+    /// Returns the view of the turn that reads a box. A receiver without an output box starts
+    /// without output, regardless of its state.
     fn receiver(&self, shown: usize, frame: &TurnView) -> Result<TurnView> {
         let box_id = &self.seat(shown)?.box_id;
         let context_box_id = Some(box_id.clone());
@@ -185,20 +267,20 @@ impl Seen {
     }
 }
 
-/// One box that is looked at.
-pub(super) struct Seat {
+/// A box of a subject.
+pub(super) struct SubjectBox {
     pub box_id: BoxId,
     pub card_ids: CardIds,
     pub account: Option<BoxLedger>,
 }
 
-fn packed(outcome: AnyOutcome) -> Result<Seen> {
+fn packed(outcome: AnyOutcome) -> Result<SubjectContent> {
     let content_hash = Some(outcome.content_hash()?);
     let AnyOutcome { value: _, writes, ledger, lints } = outcome;
     let Ledger { boxes: accounts, dropped, audit, transitions: _ } = ledger;
-    let mut boxes: Vec<Seat> = accounts
+    let mut boxes: Vec<SubjectBox> = accounts
         .into_iter()
-        .map(|account| Seat {
+        .map(|account| SubjectBox {
             box_id: account.box_id().clone(),
             card_ids: account.card_ids().clone(),
             account: Some(account),
@@ -209,16 +291,23 @@ fn packed(outcome: AnyOutcome) -> Result<Seen> {
             && !boxes.iter().any(|seat| seat.box_id == card_box.box_id)
         {
             let (box_id, card_ids) = (card_box.box_id.clone(), card_box.card_ids.clone());
-            boxes.push(Seat { box_id, card_ids, account: None });
+            boxes.push(SubjectBox { box_id, card_ids, account: None });
         }
     }
-    Ok(Seen { boxes, dropped, lints, content_hash, audit, writes: Some(writes), turn: None })
+    Ok(SubjectContent {
+        boxes,
+        dropped,
+        lints,
+        content_hash,
+        audit,
+        writes: Some(writes),
+        turn: None,
+    })
 }
 
-/// A turn as a list of cards; the account says which of its two boxes each stands in. A prompt and
-/// tools that were recorded stand in none: they are the system prompt and the tools, as they are
-/// while nothing is recorded.
-fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> Seen {
+/// Returns a turn as a list of cards. The ledger names the box of each. A recorded prompt and
+/// recorded tools are in no box.
+fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> SubjectContent {
     turn.entries.retain(|entry| entry.seat.is_some());
     let box_of = |side: Side| match side {
         Side::Context => turn.context_box_id.clone(),
@@ -237,8 +326,8 @@ fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> Seen {
         }),
     });
     account.made(causes.collect());
-    Seen {
-        boxes: vec![Seat { box_id, card_ids, account: Some(account) }],
+    SubjectContent {
+        boxes: vec![SubjectBox { box_id, card_ids, account: Some(account) }],
         dropped: Vec::new(),
         lints: lints.into_iter().map(|lint| Lint { path: path.join(&lint.path), ..lint }).collect(),
         content_hash: None,
@@ -248,7 +337,12 @@ fn of_turn(mut turn: Turn, lints: Vec<Lint>, path: &Path) -> Seen {
     }
 }
 
-fn stored(box_id: &BoxId, path: &Path, snapshot: &Snapshot, env: &Env) -> Result<Step<Seen>> {
+fn stored(
+    box_id: &BoxId,
+    path: &Path,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<SubjectContent>> {
     let absent = || {
         let project = snapshot.project_id();
         Error::not_found(format!("no box `{box_id}` in project `{project}`"))
@@ -258,8 +352,8 @@ fn stored(box_id: &BoxId, path: &Path, snapshot: &Snapshot, env: &Env) -> Result
     match snapshot.card_box(box_id.as_str()).known()? {
         None => GetBoxes::new([box_id.clone()]).step(snapshot, env)?.and_then(|_| Err(absent())),
         Some(None) => Err(absent()),
-        Some(Some(card_box)) => Ok(Step::Done(Seen {
-            boxes: vec![Seat {
+        Some(Some(card_box)) => Ok(Step::Done(SubjectContent {
+            boxes: vec![SubjectBox {
                 box_id: box_id.clone(),
                 card_ids: card_box.card_ids.clone(),
                 account: None,

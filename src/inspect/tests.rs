@@ -90,7 +90,8 @@ fn a_call_is_shown_position_by_position_with_its_cause() {
 }
 
 fn request(call: &str) -> Result<RequestView> {
-    let rule = InspectRequest::from_json(&Json::parse(call).unwrap(), &Setup::default())?;
+    let rule =
+        InspectRequest::from_json(&Json::parse(call).unwrap())?.with_setup(&Setup::default())?;
     Ok(preview(&rule, &mut Snapshot::new("p1".into()), &env(), &store())?.value)
 }
 
@@ -179,7 +180,7 @@ fn a_stored_box_is_shown_without_causes() {
 #[test]
 fn faults_have_their_path() {
     let refused = |call: &str| look(call).unwrap_err().to_string();
-    assert_eq!(refused("{}"), "bad_request: `call`, `box_id` or `turn` is missing");
+    assert_eq!(refused("{}"), "bad_request at `box_id`: `call`, `box_id` or `turn` is missing");
     assert_eq!(
         refused(r#"{"box_id": "b9"}"#),
         "not_found at `box_id`: no box `b9` in project `p1`"
@@ -187,13 +188,14 @@ fn faults_have_their_path() {
     assert!(refused(r#"{"call": {"op": "nothing"}}"#).starts_with("bad_request at `call.op`"));
     assert!(
         refused(r#"{"call": {"op": "get_cards"}, "box_id": "b1"}"#)
-            .starts_with("bad_request at `box_id`: give one of")
+            .starts_with("bad_request at `box_id`: only one of")
     );
 }
 
 fn compare(left: &str, right: &str) -> super::Comparison {
     let call = format!(r#"{{"left": {left}, "right": {right}}}"#);
-    let rule = super::Compare::from_json(&Json::parse(&call).unwrap(), &Setup::default()).unwrap();
+    let rule = super::Compare::from_json(&Json::parse(&call).unwrap()).unwrap();
+    let rule = rule.with_setup(&Setup::default()).unwrap();
     let mut snapshot = Snapshot::new("p1".into());
     preview(&rule, &mut snapshot, &env(), &store()).unwrap().value
 }
@@ -270,7 +272,7 @@ fn a_card_is_found_in_every_box_it_stands_in() {
 }
 
 #[test]
-fn a_text_is_found_in_content_type_and_id_whatever_its_case() {
+fn a_text_is_found_in_content_type_and_id_ignoring_case() {
     let found = |text: &str| packed(&format!(r#", "find": "{text}""#)).matches.unwrap();
     assert_eq!(found("ONE t"), [2]);
     assert_eq!(found("task."), [0, 1, 3]);

@@ -1,20 +1,20 @@
-//! The rules of `pack_arguments`: one card for each rule whose argument is there.
+//! The rules of `pack_arguments`: one card for each rule whose argument exists.
 
-use super::fault::{RULES, expected, ignored};
-use super::plan::{Argument, Plan};
+use super::plan::{Plan, PlannedArgument};
+use super::problem::{RULES, expected, ignored, lint_unknown_keys};
 use crate::rule::ledger::{DropReason, Dropped};
 use crate::value::card::RESERVED;
 use crate::value::json::{Field, Json, Object};
 use crate::value::limits::within;
 use crate::{Code, Path, Result};
 
-/// Plans the cards that `rules` make of the arguments.
+/// Plans the cards that `rules` make from the arguments.
 pub(super) fn plan<'a, 'v>(
     plan: &mut Plan<'a>,
     rules: Option<&'a Json>,
     argument: &dyn Fn(&str) -> Option<&'v Json>,
 ) {
-    plan.cards.fault = walk(plan, rules, argument).err();
+    plan.cards.error = walk(plan, rules, argument).err();
 }
 
 fn walk<'a, 'v>(
@@ -45,6 +45,8 @@ fn walk<'a, 'v>(
     Ok(())
 }
 
+const RULE_KEYS: [&str; 3] = ["arg_key", "as_card_type", "card_metadata"];
+
 fn apply<'a, 'v>(
     plan: &mut Plan<'a>,
     rule: &'a Json,
@@ -57,6 +59,7 @@ fn apply<'a, 'v>(
         plan.cards.lints.push(ignored(path(), "a rule object", rule));
         return Ok(());
     };
+    lint_unknown_keys(rule, &RULE_KEYS, path, &mut plan.cards.lints);
     let metadata = metadata(rule, path)?;
     let Some(arg_key) = arg_key(rule, path, plan)? else {
         plan.cards.dropped.push(Dropped { path: path(), reason: DropReason::NoArgKey });
@@ -67,25 +70,25 @@ fn apply<'a, 'v>(
         return Ok(());
     };
     let card_type = card_type(rule, path)?;
-    let card = Argument { arg_key, own_key: arg_key, card_type, metadata };
+    let card = PlannedArgument { arg_key, own_key: arg_key, card_type, metadata };
     plan.add_argument(card, value, path)
 }
 
-/// The rule's metadata with the default role; an explicit null stays.
+/// Returns the rule's metadata with the default role. An explicit `null` is kept.
 fn metadata(rule: &Object, path: impl Fn() -> Path) -> Result<Object> {
     let mut metadata = match rule.get("card_metadata") {
         Some(Json::Object(metadata)) => metadata.clone(),
         Some(other) if other.is_truthy() => {
             return Err(expected("an object", other, path().key("card_metadata")));
         }
-        // the role, and what making a card adds
+        // room for the role and the keys that making a card adds
         Some(_) | None => Object::with_capacity(1 + RESERVED.len()),
     };
     metadata.get_or_insert_with("role", || Json::from("user"));
     Ok(metadata)
 }
 
-/// The name of the argument, if the rule names one that could exist.
+/// Returns the name of the argument, if the rule has a usable one.
 fn arg_key<'a>(
     rule: &'a Object,
     path: impl Fn() -> Path,

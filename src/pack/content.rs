@@ -1,4 +1,4 @@
-//! The content that an argument becomes.
+//! The content of a card that is made from an argument.
 
 use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
@@ -6,7 +6,7 @@ use crate::value::card::Content;
 use crate::value::json::{Field, Json, trim};
 use crate::{Error, Path, Result};
 
-/// The content that a value becomes in a card of this type.
+/// Returns the content of a card of this type for a value.
 pub(super) fn of_value(
     card_type: &str,
     value: &Json,
@@ -16,7 +16,7 @@ pub(super) fn of_value(
     if card_type == "task.result_fields" {
         let Json::Array(fields) = value else {
             return Err(Error::bad_request(format!(
-                "`task.result_fields` needs a list of fields, found {}",
+                "`task.result_fields` must be a list of fields, found {}",
                 value.kind()
             ))
             .at(path()));
@@ -29,7 +29,7 @@ pub(super) fn of_value(
                 lints.push(Lint::new(
                     PackLint::FieldWithoutDescription,
                     path().index(index),
-                    "the result field has no description: the model sees its name only",
+                    "the result field has no description, so the model sees only its name",
                 ));
             }
         }
@@ -42,16 +42,12 @@ pub(super) fn of_value(
         lints.push(Lint::new(
             PackLint::CoercedValue,
             path(),
-            format!("{} becomes the text `{}`", value.kind(), value.text_form()),
+            format!("{} becomes the string `{}`", value.kind(), value.text_form()),
         ));
     }
     let text = value.text_form();
     if card_type == "task.instruction" && trim(&text).is_empty() {
-        lints.push(Lint::new(
-            PackLint::BlankInstruction,
-            path(),
-            "the instruction is blank: the receiver is told nothing",
-        ));
+        lints.push(Lint::new(PackLint::BlankInstruction, path(), "the instruction is blank"));
     }
     Ok(Content::text(text))
 }

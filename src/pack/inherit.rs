@@ -1,7 +1,7 @@
-//! The boxes that a handover names, under the dialect's authority.
+//! The boxes that a handover inherits, checked as the dialect requires.
 
-use super::fault::{INHERIT, expected, ignored};
 use super::plan::{Plan, PlannedBox};
+use super::problem::{INHERIT, expected, ignored};
 use crate::rule::audit;
 use crate::rule::ledger::{DropReason, Dropped};
 use crate::value::id::BoxId;
@@ -9,23 +9,23 @@ use crate::value::json::{Json, Number};
 use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Path, Result};
 
-/// Who says which boxes may be inherited, under a dialect that asks.
+/// The source of the authority over inherited boxes, for dialects that check it.
 #[derive(Clone, Copy)]
 pub(super) enum Grant<'a> {
-    /// The handover: the boxes that its `authorized_inherit_box_ids` lists.
+    /// The list `authorized_inherit_box_ids` of the handover.
     Handover(Option<&'a Json>),
-    /// The recipe, which has settled it.
+    /// The boxes that a recipe has checked.
     Settled(&'a StrMap<PlannedBox>),
 }
 
-/// Plans the boxes that the arguments of these names hold, up to the first fault.
+/// Plans the boxes that these arguments name, up to the first error.
 pub(super) fn plan<'v>(
     plan: &mut Plan<'_>,
     names: Option<&Json>,
     grant: Grant<'_>,
     argument: &dyn Fn(&str) -> Option<&'v Json>,
 ) {
-    plan.boxes.fault = walk(plan, names, grant, argument).err();
+    plan.boxes.error = walk(plan, names, grant, argument).err();
 }
 
 fn walk<'v>(
@@ -39,7 +39,7 @@ fn walk<'v>(
         && boxes.len() == 0
         && checks_authority
     {
-        // a call that names no box hands none on, and so needs no list of those it may
+        // a call without boxes needs no list of authorized ones
         return Ok(());
     }
     let path = || INHERIT.key("include_boxes_from_args");
@@ -112,7 +112,7 @@ fn add_box(
 ) -> Result<()> {
     let Some(authority) = authority.over(box_id.as_str()) else {
         return Err(Error::bad_request(format!(
-            "box `{box_id}` may not be inherited: `authorized_inherit_box_ids` does not list it"
+            "box `{box_id}` cannot be inherited; add it to `authorized_inherit_box_ids`"
         ))
         .at(path)
         .detail("box_id", box_id.as_str()));
@@ -121,8 +121,8 @@ fn add_box(
     Ok(())
 }
 
-/// A box id is text that is not empty, or an integer; a boolean is an integer to the recorded
-/// systems.
+/// Returns a box id: a string that is not empty, or an integer. The reference systems treat a
+/// boolean as an integer.
 fn box_id(value: &Json) -> Option<BoxId> {
     match value {
         Json::String(text) if !text.is_empty() => Some(BoxId::from(text.as_str())),
@@ -134,13 +134,13 @@ fn box_id(value: &Json) -> Option<BoxId> {
     }
 }
 
-/// Which boxes may be inherited.
+/// The boxes that can be inherited.
 enum Authority<'a> {
     /// Any box of the project.
     Any,
-    /// Only these.
+    /// These boxes.
     Listed(Keys),
-    /// Only these, each for its own reason.
+    /// These boxes, each with its own authority.
     Settled(&'a StrMap<PlannedBox>),
 }
 
@@ -160,14 +160,14 @@ impl<'a> Authority<'a> {
         };
         if listed.is_empty() {
             return Err(Error::bad_request(
-                "boxes are to be inherited, but `authorized_inherit_box_ids` is empty",
+                "`authorized_inherit_box_ids` is empty; list the boxes to inherit",
             )
             .at(path()));
         }
         Ok(Self::Listed(listed))
     }
 
-    /// Why this box may be inherited; nothing when it may not.
+    /// Returns the authority over this box, or `None` if it cannot be inherited.
     fn over(&self, box_id: &str) -> Option<audit::Authority> {
         match self {
             Self::Any => Some(audit::Authority::Project),
@@ -191,7 +191,10 @@ mod tests {
         let tables = store.project("p1");
         tables.add_profile(Profile::new("Writer", "pb_writer"));
         tables.add_box("b1", ["c1"]).add_box("b2", ["c2", "c1"]).add_box("b3", ["c3"]);
-        let call = PackContext { dialect, ..PackContext::new("t", "a", arguments, handover) };
+        let call = PackContext {
+            dialect: Some(dialect),
+            ..PackContext::new("t", "a", arguments, handover)
+        };
         let env = Env::new(Timestamp::from_millis(0), [7; 32]);
         let outcome = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
         let expects = outcome.writes.expects.iter();
@@ -209,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_that_checks_authority_inherits_what_is_listed_and_nothing_else() {
+    fn a_dialect_that_checks_authority_inherits_only_listed_boxes() {
         let arguments = json!({"profile_name": "Writer", "boxes": ["b1", "b2"]});
         let inherit = || Handover::builder().inherit("boxes");
         let pack = |handover| packed(arguments.clone(), handover, Dialect::V1R4);

@@ -1,19 +1,21 @@
 //! The codes of the lints of this group.
 
 crate::rule::lint::lint_codes! {
-    /// What packing noticed.
+    /// The code of a lint of packing.
     ///
     /// Shown by the examples of [`Lint`](crate::Lint) and [`LintCode`](crate::rule::lint::LintCode).
     pub enum PackLint {
-        /// A value of the handover has a type that packing does not use, and is passed over.
+        /// A value of the handover has a type that packing does not use. It is ignored.
         IgnoredValue = "ignored_value",
-        /// A value that is not text becomes its text.
+        /// A handover has a key that packing does not know. It is ignored.
+        UnknownKey = "unknown_key",
+        /// A value that is not a string becomes a string.
         CoercedValue = "coerced_value",
-        /// Text such as `"false"` counts as true.
+        /// A string such as `"false"` counts as true.
         TruthyText = "truthy_text",
-        /// An instruction is blank: the receiver is told nothing.
+        /// An instruction is blank.
         BlankInstruction = "blank_instruction",
-        /// A result field has no description: the model sees its name only.
+        /// A result field has no description: the model sees only its name.
         FieldWithoutDescription = "field_without_description",
         /// An inherited card does not exist.
         InheritedCardAbsent = "inherited_card_absent",
@@ -21,7 +23,7 @@ crate::rule::lint::lint_codes! {
         InheritedCardDeleted = "inherited_card_deleted",
         /// An inherited card has expired.
         InheritedCardExpired = "inherited_card_expired",
-        /// An inherited card is there and cannot be read.
+        /// An inherited card exists and cannot be read.
         InheritedCardUnreadable = "inherited_card_unreadable",
     }
 }

@@ -1,18 +1,19 @@
-//! Whether inherited cards still exist: asked for on request, because it reads every card.
+//! The check of inherited cards. It runs on request, because it reads every card.
 
 use crate::pack::lint::PackLint;
 use crate::rule::ledger::Inherited;
 use crate::rule::lint::Lint;
-use crate::rule::merge::Merged;
+use crate::rule::merge::MergeResult;
 use crate::rule::{Cursor, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::card::Liveness;
 use crate::value::env::Env;
 use crate::{Path, Result};
 
-/// Reports every inherited card that is absent, deleted, expired or unreadable; it is packed all the same.
+/// Returns a lint for every inherited card that is missing, deleted, expired or unreadable. Such a
+/// card is packed all the same.
 pub(super) fn check(
-    merged: &Merged,
+    merged: &MergeResult,
     sources: &[Inherited],
     snapshot: &Snapshot,
     env: &Env,
@@ -23,7 +24,7 @@ pub(super) fn check(
     for (&symbol, origin) in merged.kept.iter().zip(&merged.origins) {
         let card_id = snapshot.names().get(symbol);
         let found = snapshot.card(card_id);
-        let (code, what) = match found {
+        let (code, state) = match found {
             Lookup::Failed(_) if found.unreadable().is_some() => {
                 (PackLint::InheritedCardUnreadable, "cannot be read")
             }
@@ -40,7 +41,7 @@ pub(super) fn check(
         let place = source.map_or_else(String::new, |source| {
             format!(" (box `{}`, position {})", source.box_id, origin.position)
         });
-        let message = format!("inherited card `{card_id}` {what}{place}");
+        let message = format!("inherited card `{card_id}` {state}{place}");
         lints.push(Lint::new(code, path, message).about_card(card_id));
     }
     Ok(Step::Done(lints))

@@ -1,25 +1,29 @@
 //! Merges that several contexts share.
 
 use crate::rule::ledger::Inherited;
-use crate::rule::merge::{Merged, Merger};
+use crate::rule::merge::{MergeResult, Merger};
 use crate::value::ids::Symbol;
 use crate::value::str_map::StrMap;
 use std::sync::Arc;
 
-/// The merges of one call. Contexts that inherit the same boxes share one, so that many of them
-/// cost little more than one.
+/// The merges of one call. Contexts that inherit the same boxes share one merge.
 #[derive(Default)]
 pub(crate) struct Merges {
     merger: Merger,
-    made: StrMap<Arc<Merged>>,
+    made: StrMap<Arc<MergeResult>>,
 }
 
 impl Merges {
-    /// The lists of these boxes as one.
-    pub fn merge(&mut self, boxes: &[Inherited], lists: &[&[Symbol]], names: usize) -> Arc<Merged> {
+    /// Merges the lists of these boxes.
+    pub fn merge(
+        &mut self,
+        boxes: &[Inherited],
+        lists: &[&[Symbol]],
+        names: usize,
+    ) -> Arc<MergeResult> {
         let mut key = String::new();
         for Inherited { box_id, .. } in boxes {
-            // with its length before it, no id can look like two
+            // the length makes the key unambiguous: no id looks like two
             key.push_str(itoa::Buffer::new().format(box_id.as_str().len()));
             key.push(':');
             key.push_str(box_id.as_str());

@@ -1,15 +1,15 @@
-//! `pack_context`: the one way context goes from one agent to another.
+//! `pack_context`: the only operation that packs context for another agent.
 //!
 //! A call names a target profile, turns some of its arguments into cards, inherits the cards of
-//! other boxes, and may add a pointer to the parent. Out comes a new context box. What the call
-//! may say is a [`PackContext`]; what comes out is a [`Packed`] with a ledger that explains every
-//! position. It takes at most two rounds of reads, however many boxes there are.
+//! other boxes, and can add a pointer to the parent. The result is a new context box. A call is a
+//! [`PackContext`]; its answer is a [`Packed`], with a ledger that explains every position. Packing
+//! takes at most two rounds of reads, regardless of the number of boxes.
 //!
-//! Between the two stands a `Plan`: the receiver, the cards to make, the boxes to inherit, all
-//! typed and with the paths of the caller's own value.
+//! A `Plan` is the step between the two: the receiver, the cards to make and the boxes to inherit,
+//! typed, with the paths of the caller's values.
 //!
-//! *Architecture invariant:* nothing here knows about recipes. A recipe builds a plan, and a
-//! plan is packed in one way, whoever made it.
+//! *Architecture invariant:* nothing here depends on recipes. A recipe builds a plan, and every plan
+//! is packed in the same way.
 //!
 //! ```
 //! use tuckbox::store::{MemoryStore, Profile, Snapshot};
@@ -31,7 +31,6 @@
 mod arguments;
 pub mod builder;
 mod content;
-mod fault;
 mod handover;
 mod inherit;
 mod lint;
@@ -39,127 +38,136 @@ mod liveness;
 mod merges;
 mod packing;
 mod plan;
+mod problem;
 
 pub(crate) use handover::HandoverReader;
 pub use lint::PackLint;
 pub(crate) use merges::Merges;
 pub use packing::Packed;
 pub(crate) use packing::PackedBox;
-pub(crate) use plan::{Argument, Packer, Plan, PlannedBox};
+pub(crate) use plan::{Packer, Plan, PlannedArgument, PlannedBox};
 
 use crate::Result;
 use crate::rule::audit;
 use crate::rule::{Defaults, Dialect, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot, Writes};
+use crate::value::arguments::{Argument, OrText, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, Object};
 use crate::value::limits::Limits;
+use builder::Handover;
 
-/// A call of `pack_context`.
+/// The arguments of a tool call: an object.
 ///
-/// ```
-/// use tuckbox::{Dialect, PackContext, json};
-///
-/// let call = PackContext::from_json(&json!({
-///     "tool_suffix": "delegate", "source_agent_id": "agent_a", "dialect": "v1r3", "check_liveness": true,
-///     "arguments": {"profile_name": "writer"}, "handover": {}}))?;
-/// assert_eq!((call.dialect, call.check_liveness), (Dialect::V1R3, true));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct PackContext {
-    /// Which tool packs: the author of the new cards.
-    pub tool_suffix: String,
-    /// Which agent hands over.
-    pub source_agent_id: String,
-    /// The arguments of the tool call.
-    pub arguments: Json,
-    /// The packing rules.
-    pub handover: Json,
-    /// The rule dialect.
-    pub dialect: Dialect,
-    /// Whether to read every inherited card and report those that are gone.
-    pub check_liveness: bool,
-    /// The id under which the commit applies once; minted when absent.
-    pub operation_id: Option<String>,
-    /// What a new card may hold.
-    pub limits: Limits,
+/// Shown by the example of [`PackContext`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolArguments(Json);
+
+shape! {
+    pub type ToolArguments = Object;
+}
+
+impl Argument for ToolArguments {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        field.object()?;
+        Ok(Self(field.json().clone()))
+    }
+}
+
+impl ToolArguments {
+    /// Returns the arguments as JSON.
+    pub fn json(&self) -> &Json {
+        &self.0
+    }
+}
+
+impl From<Json> for ToolArguments {
+    fn from(json: Json) -> Self {
+        Self(json)
+    }
+}
+
+impl From<ToolArguments> for Json {
+    fn from(arguments: ToolArguments) -> Self {
+        arguments.0
+    }
+}
+
+arguments! {
+    /// Packs a context box for another agent.
+    ///
+    /// ```
+    /// use tuckbox::{Dialect, PackContext, json};
+    ///
+    /// let call = PackContext::from_json(&json!({
+    ///     "tool_suffix": "delegate", "source_agent_id": "agent_a", "dialect": "v1r3", "check_liveness": true,
+    ///     "arguments": {"profile_name": "writer"}, "handover": {}}))?;
+    /// assert_eq!((call.dialect, call.check_liveness), (Some(Dialect::V1R3), true));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PackContext {
+        /// The tool that packs. It is the author of the new cards.
+        pub tool_suffix: String,
+        /// The agent that delegates.
+        pub source_agent_id: String,
+        /// The arguments of the tool call.
+        pub arguments: ToolArguments,
+        /// The packing rules.
+        pub handover: OrText<Handover>,
+        /// The rule dialect. The dialect of the project by default.
+        pub dialect: Option<Dialect>,
+        /// Reads every inherited card and reports those that are missing, deleted or expired.
+        pub check_liveness: bool = false,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+        setting limits: Limits,
+    }
 }
 
 impl PackContext {
-    /// A call with the default dialect and limits.
+    /// Returns a call with the default dialect and limits.
     pub fn new(
         tool_suffix: impl Into<String>,
         source_agent_id: impl Into<String>,
         arguments: impl Into<Json>,
-        handover: impl Into<Json>,
+        handover: impl Into<Handover>,
     ) -> Self {
         Self {
             tool_suffix: tool_suffix.into(),
             source_agent_id: source_agent_id.into(),
-            arguments: arguments.into(),
+            arguments: ToolArguments(arguments.into()),
             handover: handover.into(),
-            dialect: Dialect::default(),
+            dialect: None,
             check_liveness: false,
             operation_id: None,
             limits: Limits::default(),
         }
     }
 
-    /// Reads a call: `{"tool_suffix", "source_agent_id", "arguments", "handover", "dialect"?,
-    /// "check_liveness"?, "operation_id"?}`.
-    ///
-    /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Defaults::default())
+    /// Returns the call with the limits of a project, and with its dialect where the call has none.
+    #[must_use]
+    pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
+        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self.limits = defaults.limits;
+        self
     }
 
-    /// As [`PackContext::from_json`], where a call that names no dialect gets that of `defaults`.
-    ///
-    /// # Errors
-    /// As [`PackContext::from_json`].
-    pub fn from_json_with(json: &Json, defaults: &Defaults) -> Result<Self> {
-        Self::take_json(&mut json.clone(), defaults)
-    }
-
-    /// As [`PackContext::from_json_with`]; the arguments and the handover are taken out.
+    /// Reads a call and takes the arguments and the handover out of `json`, so that they are not
+    /// copied.
     pub(crate) fn take_json(json: &mut Json, defaults: &Defaults) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&[
-            "op",
-            "tool_suffix",
-            "source_agent_id",
-            "arguments",
-            "handover",
-            "dialect",
-            "check_liveness",
-            "operation_id",
-        ])?;
-        let read = Self {
-            dialect: match call.optional("dialect") {
-                Some(dialect) => Dialect::from_json(Some(dialect))?,
-                None => defaults.dialect,
-            },
-            limits: defaults.limits,
-            check_liveness: call
-                .optional("check_liveness")
-                .map_or(Ok(false), |field| field.boolean())?,
-            operation_id: call
-                .optional("operation_id")
-                .map(|field| field.string().map(str::to_owned))
-                .transpose()?,
-            ..Self::new(
-                call.required("tool_suffix")?.string()?,
-                call.required("source_agent_id")?.string()?,
-                Json::Null,
-                Json::Null,
-            )
+        let empty = || Json::Object(Object::new());
+        let mut take = |key| match json.get_mut(key) {
+            Some(value @ Json::Object(_)) => std::mem::replace(value, empty()),
+            Some(_) | None => Json::Null,
         };
-        call.required("arguments")?;
-        call.required("handover")?;
-        let mut taken = |key| json.get_mut(key).map(std::mem::take).unwrap_or_default();
-        Ok(Self { arguments: taken("arguments"), handover: taken("handover"), ..read })
+        let (arguments, handover) = (take("arguments"), take("handover"));
+        let mut call = Self::from_json(json)?.with_defaults(defaults);
+        call.arguments = ToolArguments(arguments);
+        if !handover.is_null() {
+            call.handover = Handover::from(handover);
+        }
+        Ok(call)
     }
 }
 
@@ -167,14 +175,15 @@ impl Rule for PackContext {
     type Value = Packed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Packed>>> {
+        let dialect = self.dialect.unwrap_or_default();
         let packer = Packer {
             author: &self.tool_suffix,
-            agent_id: self.dialect.id(&self.source_agent_id, "source_agent_id")?,
-            dialect: self.dialect,
+            agent_id: dialect.id(&self.source_agent_id, "source_agent_id")?,
+            dialect,
             limits: self.limits,
             check_liveness: self.check_liveness,
         };
-        let reader = HandoverReader::new(&self.arguments, &self.handover)?;
+        let reader = HandoverReader::new(self.arguments.json(), self.handover.json())?;
         let mut plan = reader.outline(packer, "profile_name")?;
         ready!(plan.read(snapshot));
         reader.finish(&mut plan);

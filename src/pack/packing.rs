@@ -1,4 +1,4 @@
-//! Packing: a plan and what was read become a box, its new cards, and their ledger.
+//! Packing: a plan and a snapshot become a box, its new cards and their ledger.
 
 use super::liveness;
 use super::merges::Merges;
@@ -6,7 +6,7 @@ use super::plan::{Packer, Plan, Planned, PlannedBox, PlannedCard};
 use crate::rule::audit::{self, Audit};
 use crate::rule::ledger::{BoxLedger, Cause, Dropped, Inherited as Source, Ledger};
 use crate::rule::lint::Lint;
-use crate::rule::merge::{Merged, merge};
+use crate::rule::merge::{MergeResult, merge};
 use crate::rule::{Step, ready};
 use crate::store::{Expectation, Kind, Profile, Snapshot};
 use crate::value::boxes::CardBox;
@@ -14,7 +14,7 @@ use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::{Env, Minter};
 use crate::value::error::Step as At;
 use crate::value::id::BoxId;
-use crate::value::ids::CardIds;
+use crate::value::ids::{CardIds, Symbol};
 use crate::value::json::{Json, Object};
 use crate::value::limits::Limits;
 use crate::value::str_map::Places;
@@ -29,15 +29,15 @@ use std::sync::Arc;
 pub struct Packed {
     /// The new box.
     pub context_box_id: BoxId,
-    /// The target's profile.
+    /// The box of the target's profile.
     pub target_profile_box_id: BoxId,
-    /// The target's profile name, in its own case.
+    /// The name of the target's profile, in its own case.
     pub profile_name: String,
     /// The cards of the new box, in order.
     pub attached_card_ids: CardIds,
 }
 
-/// One packed context before it is put into a batch: recipes collect several of these.
+/// One packed context. A recipe collects several of them in one batch.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedBox {
     pub packed: Packed,
@@ -46,11 +46,11 @@ pub(crate) struct PackedBox {
     pub expects: Vec<Expectation>,
     pub ledger: Ledger,
     pub lints: Vec<Lint>,
-    /// How much content its cards hold.
+    /// The size of the content of its cards.
     pub bytes: usize,
 }
 
-/// The cards that were made, with their causes in the same order.
+/// New cards, with their causes in the same order.
 #[derive(Default)]
 struct Made {
     cards: Vec<Card>,
@@ -59,10 +59,10 @@ struct Made {
     lints: Vec<Lint>,
 }
 
-/// What was inherited.
+/// The inherited cards.
 struct Inherited {
     sources: Vec<Source>,
-    merged: Arc<Merged>,
+    merged: Arc<MergeResult>,
     expects: Vec<Expectation>,
     audit: Vec<audit::Source>,
     dropped: Vec<Dropped>,
@@ -70,8 +70,8 @@ struct Inherited {
 }
 
 impl Plan<'_> {
-    /// Packs, or says what must be read first. Ids come from `minter` in the order they are made; `merges`
-    /// are those of the other contexts of a call.
+    /// Packs the plan, or returns the reads that it needs first. Ids come from `minter`, in order;
+    /// `merges` are those of the other contexts of a call.
     pub fn pack(
         self,
         snapshot: &Snapshot,
@@ -83,7 +83,7 @@ impl Plan<'_> {
         let Self { packer, path, target_name, target_key, cards, boxes, parent, bytes } = self;
         let maker = Maker { packer, snapshot, env };
 
-        // which of the two fails first is part of the dialect
+        // the dialect determines which of the two fails first
         let (inherited, made) = if packer.dialect.inherited_first {
             let inherited = inherit(boxes, &packer.limits, snapshot, merges)?;
             (inherited, maker.make_all(cards, &path, minter)?)
@@ -95,7 +95,7 @@ impl Plan<'_> {
         let box_id = minter.box_id();
         let Some(profile_box_id) = profile.profile_box_id.clone() else {
             return Err(Error::bad_request(format!(
-                "profile `{}` is registered without a profile box",
+                "profile `{}` has no profile box; set its `profile_box_id`",
                 profile.name
             ))
             .at(path.key(target_key)));
@@ -107,27 +107,14 @@ impl Plan<'_> {
             let sources = &inherited.sources;
             lints.extend(ready!(liveness::check(&inherited.merged, sources, snapshot, env)?));
         }
-        // each box once, and no box is a profile
+        // each row once: boxes and profiles are different kinds
         let mut expects = inherited.expects;
         expects.extend(snapshot.expectation(Kind::Profiles, &target_name));
 
-        let new_ids = made.cards.iter().chain(parent.as_ref().map(|(card, _)| card));
-        let (names, mut symbols) =
-            snapshot.names().extended(new_ids.map(|card| card.card_id.as_str()));
-        let parent_symbol = if parent.is_some() { symbols.pop() } else { None };
-        let total = symbols.len() + inherited.merged.kept.len() + 1;
+        let parent_card = parent.as_ref().map(|(card, _)| card);
+        let total = made.cards.len() + inherited.merged.kept.len() + 1;
         packer.limits.check_ids(total, &path)?;
-        let mut order = Vec::with_capacity(total);
-        if packer.dialect.inherited_first {
-            order.extend_from_slice(&inherited.merged.kept);
-            order.append(&mut symbols);
-        } else {
-            order.append(&mut symbols);
-            order.extend_from_slice(&inherited.merged.kept);
-        }
-        order.extend(parent_symbol);
-        let card_ids = CardIds::new(names, order);
-
+        let card_ids = maker.order(&made.cards, &inherited.merged.kept, parent_card);
         let mut account = BoxLedger::new(box_id.clone(), card_ids.clone());
         if packer.dialect.inherited_first {
             account.merged(inherited.sources, inherited.merged).made(made.causes);
@@ -141,28 +128,16 @@ impl Plan<'_> {
         }
         let mut dropped = made.dropped;
         dropped.extend(inherited.dropped);
-        let audit = Audit {
+        let packed = Packed {
             context_box_id: box_id.clone(),
-            packed_by: packer.agent_id.to_owned(),
-            tool_suffix: packer.author.to_owned(),
-            recipe: None,
-            dialect: packer.dialect.name,
-            target_profile: profile.name.clone(),
-            target_profile_box_id: profile_box_id.clone(),
-            target_agent_id: None,
-            target_output_box_id: None,
-            target_display_name: None,
-            permission: None,
-            sources: inherited.audit,
+            target_profile_box_id: profile_box_id,
+            profile_name: profile.name.clone(),
+            attached_card_ids: card_ids.clone(),
         };
+        let audit = packer.audit(&packed, inherited.audit);
 
         Ok(Step::Done(PackedBox {
-            packed: Packed {
-                context_box_id: box_id.clone(),
-                target_profile_box_id: profile_box_id,
-                profile_name: profile.name.clone(),
-                attached_card_ids: card_ids.clone(),
-            },
+            packed,
             cards,
             card_box: CardBox::new(box_id, card_ids).with_parents(audit.parents()),
             expects,
@@ -177,7 +152,7 @@ impl Plan<'_> {
         }))
     }
 
-    /// The target profile.
+    /// Returns the target profile.
     fn target<'s>(&self, snapshot: &'s Snapshot) -> Result<&'s Profile> {
         let name = &self.target_name;
         match snapshot.profile(name).found()? {
@@ -192,19 +167,39 @@ impl Plan<'_> {
     }
 }
 
-/// The box at a place that is known to be there.
+impl Packer<'_> {
+    /// Returns the audit entry of a context.
+    fn audit(&self, packed: &Packed, sources: Vec<audit::Source>) -> Audit {
+        Audit {
+            context_box_id: packed.context_box_id.clone(),
+            packed_by: self.agent_id.to_owned(),
+            tool_suffix: self.author.to_owned(),
+            recipe: None,
+            dialect: self.dialect.name,
+            target_profile: packed.profile_name.clone(),
+            target_profile_box_id: packed.target_profile_box_id.clone(),
+            target_agent_id: None,
+            target_output_box_id: None,
+            target_display_name: None,
+            permission: None,
+            sources,
+        }
+    }
+}
+
+/// Returns the id of the box at an index that exists.
 fn id_at<'a>(sources: &'a [audit::Source]) -> impl Fn(usize) -> &'a str {
     |place| sources.get(place).map_or("", |source| source.box_id.as_str())
 }
 
-/// The cards of every planned box, each card once.
+/// Merges the cards of every planned box, each card once.
 fn inherit(
     planned: Planned<PlannedBox>,
     limits: &Limits,
     snapshot: &Snapshot,
     merges: Option<&mut Merges>,
 ) -> Result<Inherited> {
-    let Planned { items, fault, dropped, lints } = planned;
+    let Planned { items, error, dropped, lints } = planned;
     let mut lists = Vec::with_capacity(items.len());
     let mut sources = Vec::with_capacity(items.len());
     let mut audit = Vec::with_capacity(items.len());
@@ -235,12 +230,12 @@ fn inherit(
                 authority,
                 path: path.clone(),
             });
-            places.pushed(audit.len(), id_at(&audit));
+            places.record_push(audit.len(), id_at(&audit));
         }
         sources.push(Source { box_id: card_box.box_id.clone(), path });
     }
-    if let Some(fault) = fault {
-        return Err(fault);
+    if let Some(error) = error {
+        return Err(error);
     }
     let names = snapshot.names().len();
     let merged = match merges {
@@ -250,7 +245,7 @@ fn inherit(
     Ok(Inherited { sources, merged, expects, audit, dropped, lints })
 }
 
-/// What making a card needs beside its content.
+/// The input of a new card, except its content.
 struct Maker<'a> {
     packer: Packer<'a>,
     snapshot: &'a Snapshot,
@@ -269,7 +264,7 @@ impl Maker<'_> {
         path: &Path,
         minter: &mut Minter,
     ) -> Result<Made> {
-        let Planned { items, fault, dropped, lints } = planned;
+        let Planned { items, error, dropped, lints } = planned;
         let mut made = Made { dropped, lints, ..Made::default() };
         for planned in items {
             let card = self.make(planned.card, minter).map_err(|error| {
@@ -279,10 +274,24 @@ impl Maker<'_> {
             let arg_key = planned.arg_key.to_owned();
             made.causes.push(Cause::Argument { arg_key, path: planned.path });
         }
-        fault.map_or(Ok(made), Err)
+        error.map_or(Ok(made), Err)
     }
 
-    /// The pointer to the parent.
+    /// Returns the ids of a context in the order of the dialect; the pointer to the parent is last.
+    fn order(&self, made: &[Card], inherited: &[Symbol], parent: Option<&Card>) -> CardIds {
+        let new_ids = made.iter().chain(parent).map(|card| card.card_id.as_str());
+        let (names, symbols) = self.snapshot.names().with_ids(new_ids);
+        let (made, parent) = symbols.split_at_checked(made.len()).unwrap_or((&symbols, &[]));
+        let mut order = Vec::with_capacity(symbols.len() + inherited.len());
+        let parts = match self.packer.dialect.inherited_first {
+            true => [inherited, made, parent],
+            false => [made, inherited, parent],
+        };
+        parts.iter().for_each(|part| order.extend_from_slice(part));
+        CardIds::new(names, order)
+    }
+
+    /// Makes the pointer to the parent.
     fn parent(&self, path: Path, minter: &mut Minter) -> Result<(Card, Cause)> {
         let agent_id = self.packer.agent_id;
         let content = Content::json(Json::from([("parent_agent_id", agent_id)]))?;
@@ -294,7 +303,7 @@ impl Maker<'_> {
     }
 }
 
-/// What is wrong with a card, at the place in the caller's value where it came from.
+/// Returns an error about a card with the path of the caller's value that the card comes from.
 fn in_caller_value(error: Error, value_path: &Path, rule_path: &Path) -> Error {
     let (source, inside) = match error.path().steps() {
         [At::Key(part), inside @ ..] if **part == *"metadata" => {
@@ -316,7 +325,7 @@ mod tests {
     use crate::{Code, Limits, PackContext, Rule, Timestamp};
 
     #[test]
-    fn what_is_wrong_with_a_card_is_told_at_its_place_in_the_call() {
+    fn an_error_about_a_card_has_the_path_of_its_value_in_the_call() {
         let mut reads = Reads::new("p1".into());
         reads.add(Kind::Profiles, "w");
         let mut snapshot = Snapshot::new("p1".into());

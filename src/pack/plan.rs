@@ -1,10 +1,9 @@
-//! What one context will hold: the value between whoever asks for a context and packing.
+//! A plan of one context: the receiver, the cards to make and the boxes to inherit.
 //!
-//! [`PackContext`](super::PackContext) reads its JSON into a [`Plan`]; a recipe builds one from
-//! what it has decided. Every path in a plan is a path of the caller's own value, so nothing is
-//! renamed afterwards.
+//! [`PackContext`](super::PackContext) reads its JSON into a [`Plan`]; a recipe builds one from its
+//! own arguments. Every path in a plan is a path of the caller's value.
 
-use super::{content, fault};
+use super::{content, problem};
 use crate::rule::audit::Authority;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
@@ -18,75 +17,75 @@ use crate::{Error, Path, Result};
 
 /// One context to pack.
 pub(crate) struct Plan<'a> {
-    /// Who packs, and how.
+    /// The sender and its settings.
     pub packer: Packer<'a>,
-    /// The value that the arguments of this context stand in.
+    /// The path of the arguments of this context.
     pub path: Path,
     /// The name of the receiver's profile.
     pub target_name: String,
     /// The argument that names the receiver.
     pub target_key: &'a str,
-    /// The cards that are made for the context.
+    /// The cards to make.
     pub cards: Planned<PlannedCard<'a>>,
-    /// The boxes whose cards it inherits.
+    /// The boxes to inherit.
     pub boxes: Planned<PlannedBox>,
-    /// The switch that asks for a pointer to the parent.
+    /// The path of the switch for a pointer to the parent, if it is on.
     pub parent: Option<Path>,
-    /// How much content the cards hold.
+    /// The size of the content of the cards.
     pub bytes: usize,
 }
 
-/// Who packs, and how.
+/// The sender of a context and its settings.
 #[derive(Clone, Copy)]
 pub(crate) struct Packer<'a> {
     /// The author of the new cards.
     pub author: &'a str,
-    /// The agent that hands over.
+    /// The agent that delegates.
     pub agent_id: &'a str,
     pub dialect: Dialect,
     pub limits: Limits,
-    /// Whether to read every inherited card and report those that are gone.
+    /// Reads every inherited card and reports those that are missing, deleted or expired.
     pub check_liveness: bool,
 }
 
-/// A list that was read up to its first fault.
+/// A list that was read up to its first error.
 pub(crate) struct Planned<T> {
     pub items: Vec<T>,
-    /// What is wrong after the last item. It counts only once everything before it was right.
-    pub fault: Option<Error>,
+    /// The error after the last item. It counts only if everything before it is correct.
+    pub error: Option<Error>,
     pub dropped: Vec<Dropped>,
     pub lints: Vec<Lint>,
 }
 
 impl<T> Default for Planned<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), fault: None, dropped: Vec::new(), lints: Vec::new() }
+        Self { items: Vec::new(), error: None, dropped: Vec::new(), lints: Vec::new() }
     }
 }
 
-/// A card that will be made from an argument.
+/// A card to make from an argument.
 pub(crate) struct PlannedCard<'a> {
     pub card: NewCard,
     /// The argument's name in the ledger.
     pub arg_key: &'a str,
     /// The argument's name in the caller's value.
     pub own_key: &'a str,
-    /// Why the card is made: the rule, or the argument itself.
+    /// The path of the rule, or of the argument itself.
     pub path: Path,
 }
 
-/// A box whose cards will be inherited.
+/// A box to inherit.
 #[derive(Clone)]
 pub(crate) struct PlannedBox {
     pub box_id: BoxId,
-    /// The value that names it.
+    /// The path of the value that names it.
     pub path: Path,
-    /// Why it may be inherited.
+    /// The authority over the box.
     pub authority: Authority,
 }
 
 /// An argument that becomes a card.
-pub(crate) struct Argument<'a> {
+pub(crate) struct PlannedArgument<'a> {
     pub arg_key: &'a str,
     pub own_key: &'a str,
     pub card_type: String,
@@ -94,10 +93,10 @@ pub(crate) struct Argument<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// A context for the profile of this name that holds nothing yet.
+    /// Returns an empty plan for the profile of this name.
     ///
     /// # Errors
-    /// `bad_request` when the name is blank.
+    /// `bad_request` if the name is blank.
     pub fn new(
         packer: Packer<'a>,
         path: Path,
@@ -107,8 +106,8 @@ impl<'a> Plan<'a> {
         let target_name = trim(target_name);
         if target_name.is_empty() {
             return Err(Error::bad_request(
-                "no target profile: neither `arguments.profile_name` nor \
-                 `handover.target_profile_config.profile_name` names one",
+                "no target profile; set `arguments.profile_name` or \
+                 `handover.target_profile_config.profile_name`",
             )
             .at(path.key(target_key)));
         }
@@ -124,14 +123,14 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Adds a card made from the value of an argument; `path` says why it is made.
+    /// Adds a card for the value of an argument. `path` is the path of the rule that makes it.
     ///
     /// # Errors
-    /// With the path of the value, when the call makes too much content or the card's type does not
-    /// allow the value.
+    /// With the path of the value, if the call makes too much content or the type of the card does
+    /// not allow the value.
     pub fn add_argument(
         &mut self,
-        argument: Argument<'a>,
+        argument: PlannedArgument<'a>,
         value: &Json,
         path: impl FnOnce() -> Path,
     ) -> Result<()> {
@@ -151,12 +150,12 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// The switch that asks for a pointer to the parent, where a recipe always asks for one.
+    /// Returns the path of the switch for a pointer to the parent, for recipes that always add one.
     pub fn parent_switch() -> Path {
-        fault::PARENT.clone()
+        problem::PARENT.clone()
     }
 
-    /// Reads every row that packing looks up.
+    /// Reads every row that packing needs.
     pub fn read(&self, snapshot: &Snapshot) -> Step<()> {
         let box_ids = self.boxes.items.iter().map(|planned| planned.box_id.as_str());
         let mut cursor = Cursor::new(snapshot);

@@ -9,7 +9,7 @@ crate::rule::lint::lint_codes! {
         BlankSystemPrompt = "blank_system_prompt",
         /// The query is blank.
         BlankQuery = "blank_query",
-        /// The query is said to be in the checkpoint, which holds no human message.
+        /// The query must be in the checkpoint, which has no human message.
         NoQuery = "no_query",
         /// A context block is not text.
         BlockNotText = "block_not_text",
@@ -39,7 +39,7 @@ crate::rule::lint::lint_codes! {
         ReplacedTooLate = "replaced_too_late",
         /// A part of a remembered state cannot be read as memory.
         NotMemory = "not_memory",
-        /// Nothing says which messages a summary covers.
+        /// No record states which messages a summary covers.
         SummaryWithoutRecord = "summary_without_record",
         /// The call saw another summary than memory holds.
         SummaryNotRemembered = "summary_not_remembered",

@@ -43,7 +43,7 @@ fn a_question_goes_in_is_composed_and_written_back() {
     assert_eq!(
         lints,
         [
-            "summary_without_record at `state.compression__context`: nothing says which messages the summary covers"
+            "summary_without_record at `state.compression__context`: no record states which messages the summary covers"
         ]
     );
     let (collected, _) =
@@ -84,27 +84,27 @@ fn places_are_those_of_the_call() {
     for (call, error) in [
         (
             r#"{"op": "compose", "process": "react", "system_prompt": "s", "query": "q", "composer": {"compression": "first"}}"#,
-            "bad_request at `composer`: `composer` is decided once for a project: set `composer` in its settings",
+            "bad_request at `composer`: `composer` is a setting of the project; set `composer` there",
         ),
         (
             r#"{"op": "compose", "process": "react", "system_prompt": "s", "query": "q", "contexts": {"memory": "x"}}"#,
-            "bad_request at `contexts.memory`: the key `memory` does not end in `__context`",
+            "bad_request at `contexts.memory`: the key `memory` must end in `__context`",
         ),
         (
             r#"{"op": "change_memory", "state": {}, "changes": [{"op": "append", "messages": [{"role": "user"}]}]}"#,
-            "bad_request at `changes[0].messages[0].id`: a remembered message needs an id",
+            "bad_request at `changes[0].messages[0].id`: a remembered message must have an id",
         ),
         (
             r#"{"op": "change_memory", "state": {"messages": [{"role": "user"}]}, "changes": []}"#,
-            "bad_request at `state.messages[0].id`: a remembered message needs an id",
+            "bad_request at `state.messages[0].id`: a remembered message must have an id",
         ),
         (
             r#"{"op": "enter_query", "state": {}, "query": {"role": "tool", "id": "m1"}}"#,
-            "bad_request at `query.role`: a query is a human's message",
+            "bad_request at `query.role`: a query must have the role `user`",
         ),
         (
             r#"{"op": "write_back", "state": {}, "policy": {"reproducible": ["x"]}}"#,
-            "bad_request at `policy.reproducible[0]`: the key `x` does not end in `__context`",
+            "bad_request at `policy.reproducible[0]`: the key `x` must end in `__context`",
         ),
     ] {
         assert_eq!(refused(call), error);
@@ -125,7 +125,7 @@ fn the_table_of_models_says_what_fits_and_that_a_model_is_not_in_it() {
         ))
     };
     let unknown =
-        "`model`: the model `later` is not in the table; what `anthropic` takes in general holds";
+        "`model`: the model `later` is not in the table of models; the rules of `anthropic` apply";
     for op in ["payload", "token_texts", "count_tokens"] {
         let (_, lints) = said(op, "later", "").unwrap();
         assert!(lints.iter().any(|lint| lint.contains(unknown)), "{op}: {lints:?}");
@@ -138,10 +138,7 @@ fn the_table_of_models_says_what_fits_and_that_a_model_is_not_in_it() {
     let error = refused(
         r#"{"op":"budget","provider":"anthropic","messages":[{"role":"user","content":"Hello"}],"model":"later"}"#,
     );
-    assert!(
-        error.contains("`limit` is missing, and the window of `later` is not known"),
-        "{error}"
-    );
+    assert!(error.contains("`limit` is missing, and the window of `later` is unknown"), "{error}");
     // a host knows a model better than the table
     let (fitted, lints) =
         said("budget", "later", r#","model_info":{"context_window":500},"max_output_tokens":100"#)
@@ -149,5 +146,5 @@ fn the_table_of_models_says_what_fits_and_that_a_model_is_not_in_it() {
     assert!(fitted.contains(r#""limit":400"#) && lints.is_empty(), "{fitted} {lints:?}");
     let small = r#","model_info":{"context_window":50},"max_output_tokens":100"#;
     let (_, lints) = said("count_tokens", "later", small).unwrap();
-    assert!(lints.iter().any(|lint| lint.contains("the window of `later` holds 50")), "{lints:?}");
+    assert!(lints.iter().any(|lint| lint.contains("the window of `later` is 50")), "{lints:?}");
 }

@@ -14,7 +14,7 @@ use crate::{Card, Lint, Path};
 pub enum Piece<'a> {
     /// A message.
     Message(Box<Message>),
-    /// Tool definitions, beside the conversation.
+    /// Tool definitions, outside of the conversation.
     Tools(&'a [Object]),
     /// Nothing: the card records a call that the assistant's message holds.
     CallRecord,
@@ -22,7 +22,7 @@ pub enum Piece<'a> {
 
 /// Renders one card.
 ///
-/// - Tool definitions are what they are, whatever else the card carries.
+/// - Tool definitions stay tool definitions, regardless of other fields of the card.
 /// - A card with `tool_calls` is an assistant's message with them; its content is text.
 /// - The record of a call is nothing: the assistant's message holds the call.
 /// - A card with a `tool_call_id` answers that call; its role is `tool` unless it has its own.
@@ -133,7 +133,7 @@ fn form(card: &Card) -> Form<'_> {
 /// ```
 pub const MESSAGE_PARTS: &str = "message_parts";
 
-/// The parts of a message that a card keeps beside its text.
+/// The key of message parts in the metadata of a card.
 fn said(card: &Card) -> Option<MessageContent> {
     let parts = card.metadata.get(MESSAGE_PARTS)?.as_array().filter(|parts| !parts.is_empty())?;
     Some(MessageContent::Parts(parts.to_vec()))
@@ -255,10 +255,7 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     let role = card.metadata.get("role").map(Role::from_json);
     match &role {
         Some(Role::Other(value)) => {
-            note(
-                RenderLint::UnknownRole,
-                format!("card `{id}` has the role `{value}`, which no model knows"),
-            );
+            note(RenderLint::UnknownRole, format!("card `{id}` has the unknown role `{value}`"));
         }
         None if !has_calls && card.tool_call_id.is_none() => {
             note(
@@ -284,7 +281,7 @@ pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     if failure(&card.content).is_some_and(|failure| failure.has_partial_result) {
         note(
             RenderLint::PartialResultHidden,
-            format!("the partial result of card `{id}` is not shown beside its error"),
+            format!("the partial result of card `{id}` is not shown with its error"),
         );
     }
     let blocks = card.metadata.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();

@@ -48,7 +48,7 @@ pub enum Became {
 pub enum Hidden {
     /// It records a call; the assistant's message holds the call itself.
     CallRecord,
-    /// There is no such card in this project.
+    /// The card does not exist in this project.
     Absent,
     /// It was deleted.
     Deleted,
@@ -118,7 +118,7 @@ impl Serialize for Entry {
 }
 
 /// The cards of a list, and what became of each: two lists as JSON text, the second with about `room`
-/// bytes for each card. An id stands in both and is looked through once.
+/// bytes for each card. An id is in both lists and is escaped once.
 pub(crate) fn lists<T>(
     entries: &[T],
     room: usize,

@@ -5,7 +5,7 @@ crate::rule::lint::lint_codes! {
     ///
     /// Shown by the example of [`render_cards`](super::render_cards).
     pub enum RenderLint {
-        /// The model does not see a card that is not there, was deleted or has expired.
+        /// The model does not see a card that does not exist, was deleted or has expired.
         MissingCard = "missing_card",
         /// The model does not see a card that cannot be read.
         UnreadableCard = "unreadable_card",
@@ -19,7 +19,7 @@ crate::rule::lint::lint_codes! {
         ToolCallsHidden = "tool_calls_hidden",
         /// A tool's result names no call.
         ResultWithoutCall = "result_without_call",
-        /// A failed call left a part of its result, which is not shown beside the error.
+        /// A failed call has a partial result, which is not shown with the error.
         PartialResultHidden = "partial_result_hidden",
         /// The reasoning of a card is not shown.
         ReasoningHidden = "reasoning_hidden",

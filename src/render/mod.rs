@@ -1,7 +1,7 @@
-//! Cards to messages: what one card becomes in the eyes of a model.
+//! Cards to messages: what a model sees of a card.
 //!
-//! **A card becomes one message, tool definitions, or nothing, and [`Rendered`] says which.** The
-//! role is `metadata.role`. Tool definitions leave the conversation and travel beside it; the
+//! **A card becomes one message, tool definitions, or nothing, and [`Rendered`] reports which.** The
+//! role is `metadata.role`. Tool definitions are separate from the conversation; the
 //! record of a call (`ToolCallContent`) is not shown, since the assistant's own `tool_calls` are.
 //! Data becomes JSON text in the key order the card has.
 //!
@@ -54,7 +54,7 @@ pub struct Rendered {
     /// The tool definitions of all cards, in order.
     pub tools: Vec<Object>,
     /// What every card that was asked for became, in order, missing ones too. On the wire the cards
-    /// stand once more before them, as `source_card_ids`.
+    /// are listed once more before them, as `source_card_ids`.
     pub entries: Vec<Entry>,
     /// The warnings.
     pub lints: Vec<Lint>,
@@ -145,8 +145,7 @@ impl Rendered {
         self.enter(card.card_id.clone(), became);
     }
 
-    /// Renders one more card that is resident. The id is handed in: whoever has it at hand spares a
-    /// look at where the card keeps it.
+    /// Renders one more resident card. The caller passes the id, which saves a lookup.
     pub(crate) fn push_resident(&mut self, kept: &ResidentCard, card_id: &CardId) {
         let plain = |card: &Card| match render_card(card) {
             Piece::Message(message) => {

@@ -1,38 +1,39 @@
-//! Rendering as a rule: cards that are resident stay where they are, only ids cross.
+//! Rendering as a rule. Resident cards are not copied.
 
 use super::{Hidden, Rendered, Showing};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::Map as IndexMap;
+use crate::value::arguments::{Arguments, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::{Field, Fields};
 use crate::value::limits::Limits;
 use crate::{BoxId, Card, CardId, Error, Liveness, Path, Result};
 
-/// Renders cards to messages, in the order given; an id that stands twice is shown twice.
-///
-/// ```
-/// use tuckbox::render::{Became, Hidden, Render, Source};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("notes", ["gone"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = Render::new(Source::Box("notes".into()));
-/// let rendered = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert!(rendered.messages.is_empty());
-/// assert_eq!(rendered.entries[0].became, Became::Nothing { reason: Hidden::Absent });
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Render {
-    /// Where the cards are.
-    pub source: Source,
-    /// How many cards may be shown, and how much of them, one that stands twice counted twice.
-    pub limits: Limits,
+arguments! {
+    /// Renders cards as messages, in order. An id that occurs twice is shown twice.
+    ///
+    /// ```
+    /// use tuckbox::render::{Became, Hidden, Render, Source};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("notes", ["gone"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = Render::new(Source::Box("notes".into()));
+    /// let rendered = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(rendered.messages.is_empty());
+    /// assert_eq!(rendered.entries[0].became, Became::Nothing { reason: Hidden::Absent });
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Render {
+        shared source: Source,
+        setting limits: Limits,
+    }
 }
 
-/// Where the cards to render are.
+/// The cards to render.
 ///
 /// Shown by the example of [`Render`].
 #[derive(Clone, Debug, PartialEq)]
@@ -50,62 +51,87 @@ pub enum Source {
     },
 }
 
-impl Render {
-    /// Renders these cards under the default limits.
-    pub fn new(source: Source) -> Self {
-        Self { source, limits: Limits::default() }
+shape! {
+    /// The cards to render: those of a box, stored ones, or cards that come with the call.
+    #[serde(untagged)]
+    pub enum Source {
+        Box {
+            /// The box whose cards are rendered.
+            box_id: BoxId,
+        },
+        Stored {
+            /// The ids of stored cards, in order.
+            card_ids: Vec<String>,
+            /// Not with stored cards.
+            cards: Maybe<()>,
+        },
+        Given {
+            /// Cards that come with the call.
+            cards: Vec<GivenCard>,
+            /// The order in which they are shown. That of `cards` by default.
+            card_ids: Maybe<Vec<String>>,
+        },
     }
 
-    /// The same under these limits.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
+    /// A card that comes with the call, as a store keeps it. Unknown keys are ignored.
+    pub struct GivenCard {
+        pub card_id: String,
+        pub content: Loose<Object>,
+        /// Anything else, such as `role`.
+        pub metadata: Maybe<Object>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+}
+
+impl Arguments for Source {
+    fn has_key(key: &str) -> bool {
+        matches!(key, "box_id" | "card_ids" | "cards")
     }
 
-    /// Reads `{"box_id"}`, or `{"card_ids": [..]}`, or `{"cards": [..], "card_ids"?: [..]}`: cards
-    /// that come with the call are shown in the order of `card_ids` where there is one.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "box_id", "card_ids", "cards"])?;
-        Self::from_fields(&call)
+    fn add_keys(keys: &mut Vec<&'static str>) {
+        keys.extend(["box_id", "card_ids", "cards"]);
     }
 
-    /// As [`Render::from_json`], beside other keys.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
+    fn from_fields(call: &Fields<'_>) -> Result<Self> {
         let card_ids = |field: Field<'_>| -> Result<Vec<CardId>> {
             Ok(field.strings()?.into_iter().map(CardId::from).collect())
         };
         let (box_id, ids, cards) =
             (call.optional("box_id"), call.optional("card_ids"), call.optional("cards"));
-        let source = match (box_id, ids, cards) {
-            (Some(box_id), None, None) => Source::Box(BoxId::parse(&box_id)?),
-            (None, Some(ids), None) => Source::Stored(card_ids(ids)?),
+        match (box_id, ids, cards) {
+            (Some(box_id), None, None) => Ok(Self::Box(BoxId::parse(&box_id)?)),
+            (None, Some(ids), None) => Ok(Self::Stored(card_ids(ids)?)),
             (None, ids, Some(cards)) => {
                 let cards = cards.list()?.iter().map(Card::from_row).collect::<Result<Vec<_>>>()?;
                 let card_ids = match ids {
                     Some(ids) => card_ids(ids)?,
                     None => cards.iter().map(|card| card.card_id.clone()).collect(),
                 };
-                Source::Given { cards, card_ids }
+                Ok(Self::Given { cards, card_ids })
             }
-            (Some(_), _, _) => {
-                return Err(Error::bad_request("`box_id` excludes `card_ids` and `cards`")
-                    .at(Path::root().key("box_id")));
+            (Some(box_id), _, _) => {
+                Err(box_id.error("`box_id` excludes `card_ids` and `cards`; pass one of them"))
             }
             (None, None, None) => {
-                return Err(Error::bad_request(
-                    "nothing to render: give `box_id`, `card_ids` or `cards`",
-                ));
+                Err(Error::bad_request("no cards to render; pass `box_id`, `card_ids` or `cards`")
+                    .at(call.path().key("box_id")))
             }
-        };
-        Ok(Self::new(source))
+        }
+    }
+}
+
+impl Render {
+    /// Renders these cards under the default limits.
+    pub fn new(source: Source) -> Self {
+        Self { source, limits: Limits::default() }
+    }
+
+    /// Returns the call under other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
     }
 }
 
@@ -156,7 +182,7 @@ fn stored<'a>(
     let mut cursor = Cursor::new(snapshot);
     let mut failed = None;
     let mut showing = Showing::of(card_ids.len(), "card_ids", limits)?;
-    for (card_id, found) in snapshot.kept_cards(card_ids) {
+    for (card_id, found) in snapshot.resident_cards(card_ids) {
         if let Some(why) = found.unreadable() {
             showing.rendered.push_unreadable(CardId::from(card_id), why);
             continue;

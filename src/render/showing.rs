@@ -19,7 +19,7 @@ pub(crate) struct Showing {
 }
 
 impl Showing {
-    /// Nothing yet of so many cards, which stand in the list `key`.
+    /// Returns an empty rendering of this number of cards, which are in the list `key`.
     ///
     /// # Errors
     /// `limit` for more than `max_messages`.

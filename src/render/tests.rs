@@ -195,7 +195,10 @@ fn a_call_names_one_source() {
     );
     assert_eq!(
         error(r#"{"box_id":"b","card_ids":[]}"#),
-        "bad_request at `box_id`: `box_id` excludes `card_ids` and `cards`"
+        "bad_request at `box_id`: `box_id` excludes `card_ids` and `cards`; pass one of them"
     );
-    assert_eq!(error("{}"), "bad_request: nothing to render: give `box_id`, `card_ids` or `cards`");
+    assert_eq!(
+        error("{}"),
+        "bad_request at `box_id`: no cards to render; pass `box_id`, `card_ids` or `cards`"
+    );
 }

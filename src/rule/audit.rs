@@ -1,8 +1,7 @@
-//! Who packed what, from where, under which authority.
+//! Records of packed contexts: the sender, the receiver, the sources and their authority.
 //!
-//! One [`Audit`] stands in the [ledger](crate::rule::ledger::Ledger) for every context that a call packs.
-//! It repeats nothing that a store keeps: it names boxes at their versions, and why they could be
-//! used.
+//! The [ledger](crate::rule::ledger::Ledger) has one [`Audit`] for each context that a call packs.
+//! A record names boxes and their versions, and why the call could use them. It copies no content.
 //!
 //! ```
 //! use tuckbox::rule::audit::Authority;
@@ -36,18 +35,18 @@ use std::sync::Arc;
 /// assert_eq!((audit.packed_by.as_str(), audit.target_profile.as_str()), ("agent_a", "Writer"));
 /// assert_eq!((audit.sources[0].box_id.as_str(), audit.sources[0].cards), ("notes", 2));
 /// assert_eq!(audit.sources[0].authority, Authority::Project);
-/// assert!(audit.permission.is_none(), "no policy was asked");
+/// assert!(audit.permission.is_none(), "no policy was checked");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Audit {
-    /// The context that was packed.
+    /// The packed context.
     pub context_box_id: BoxId,
-    /// The agent that handed over.
+    /// The agent that delegated.
     pub packed_by: String,
-    /// The tool that packed: the author of the new cards.
+    /// The tool that packed. It is the author of the new cards.
     pub tool_suffix: String,
-    /// The recipe that asked for it; absent for a plain `pack_context`.
+    /// The recipe of the call. `None` for `pack_context`.
     pub recipe: Option<String>,
     /// The rule dialect.
     pub dialect: crate::rule::DialectName,
@@ -55,26 +54,26 @@ pub struct Audit {
     pub target_profile: String,
     /// The box of that profile.
     pub target_profile_box_id: BoxId,
-    /// The receiver, where the recipe knows it.
+    /// The receiver, if the recipe has one.
     pub target_agent_id: Option<AgentId>,
-    /// The output that the receiver goes on with, where there is one.
+    /// The output box that the receiver continues with, if any.
     pub target_output_box_id: Option<BoxId>,
-    /// How people call the receiver, where the recipe knows it.
+    /// The display name of the receiver, if the recipe has one.
     pub target_display_name: Option<String>,
-    /// Why the receiver could be chosen; absent where no policy was asked.
+    /// The policy that allows the receiver. `None` if no policy was checked.
     pub permission: Option<Permission>,
-    /// The boxes that were handed on, each once.
+    /// The inherited boxes, each once.
     pub sources: Vec<Source>,
 }
 
 impl Audit {
-    /// The boxes that were handed on: the parents of the context.
+    /// Returns the inherited boxes: the parents of the context.
     pub(crate) fn parents(&self) -> Vec<BoxId> {
         self.sources.iter().map(|source| source.box_id.clone()).collect()
     }
 }
 
-/// The record as it stands in a ledger and in its row; what is not known is left out.
+/// The record as the ledger and its row contain it. Unknown members are omitted.
 impl From<&Audit> for Json {
     fn from(audit: &Audit) -> Self {
         let mut record = Object::with_capacity(12);
@@ -106,51 +105,51 @@ impl From<&Audit> for Json {
 }
 
 shape! {
-    /// The record of one packed context: who packed what, from where, under which authority.
+    /// The record of one packed context: the sender, the receiver, the sources and their authority.
     pub struct Audit {
         pub context_box_id: BoxId,
-        /// The agent that handed over.
+        /// The agent that delegated.
         pub packed_by: String,
-        /// The tool that packed: the author of the new cards.
+        /// The tool that packed. It is the author of the new cards.
         pub tool_suffix: String,
-        /// The recipe that asked for it; absent for a plain `pack_context`.
+        /// The recipe of the call. Missing for `pack_context`.
         pub recipe: Maybe<String>,
         pub dialect: crate::rule::DialectName,
         /// The profile of the receiver.
         pub target_profile: String,
         /// The box of that profile.
         pub target_profile_box_id: BoxId,
-        /// The receiver, where the recipe knows it.
+        /// The receiver, if the recipe has one.
         pub target_agent_id: Maybe<AgentId>,
-        /// The output that the receiver goes on with, where there is one.
+        /// The output box that the receiver continues with, if any.
         pub target_output_box_id: Maybe<BoxId>,
-        /// How people call the receiver, where the recipe knows it.
+        /// The display name of the receiver, if the recipe has one.
         pub target_display_name: Maybe<String>,
-        /// What the delegation policy of the sender's profile says; absent where no policy was asked.
+        /// The delegation policy of the sender's profile. Missing if no policy was checked.
         pub permission: Maybe<Permission>,
-        /// The boxes that were handed on.
+        /// The inherited boxes.
         pub sources: Vec<Source>,
     }
 
-    /// A box that was handed on.
+    /// An inherited box.
     pub struct Source {
         pub box_id: BoxId,
         pub version: u64,
-        /// How many cards stood in it.
+        /// The number of its cards.
         pub cards: usize,
         pub authority: Authority,
-        /// The value that named it.
+        /// The path of the argument that names it.
         pub path: Path,
     }
 
-    /// Why a box could be handed on.
+    /// The reason why a call can inherit a box.
     #[serde(tag = "kind", rename_all = "snake_case")]
     pub enum Authority {
-        /// The dialect lets any box of the project be inherited.
+        /// The dialect allows every box of the project.
         Project,
-        /// `authorized_inherit_box_ids` lists it.
+        /// `authorized_inherit_box_ids` lists the box.
         Listed,
-        /// It is one of the sender's own boxes.
+        /// The box belongs to the sender.
         Own {
             as_what: Word<
                 "profile_box_id",
@@ -160,18 +159,18 @@ shape! {
                 "last_output_box_id",
             >,
         },
-        /// It is the output of the agent that is cloned.
+        /// The box is the output of the cloned agent.
         CloneSource { agent_id: AgentId },
-        /// The host granted it in the call.
+        /// The host granted the box in the call.
         Granted,
     }
 
-    /// Why a receiver could be chosen: what the delegation policy of the sender's profile says.
+    /// The delegation policy of the sender's profile that allows the receiver.
     pub struct Permission {
         pub profile_box_id: BoxId,
-        /// The profiles it lists; null when it allows every one.
+        /// The profiles that the policy lists. Null if it allows every profile.
         pub target_profiles: Option<Vec<String>>,
-        /// The tags of which the receiver's profile has one; empty when tags do not count.
+        /// The tags of which the receiver's profile needs one. Empty if tags do not matter.
         pub target_tags: Vec<String>,
     }
 }
@@ -182,8 +181,7 @@ impl Serialize for Audit {
     }
 }
 
-/// Puts the records among what a batch writes: they are kept with what they speak of, one row for
-/// each context in the table [`audit`](table::AUDIT).
+/// Adds one row for each record to the table [`audit`](table::AUDIT), in the batch that packs.
 pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
     for (seq, record) in records.iter().enumerate() {
         let (operation_id, at) = (writes.operation_id.clone(), writes.at);
@@ -207,20 +205,20 @@ pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
     }
 }
 
-/// A box that was handed on.
+/// An inherited box.
 ///
 /// Shown by the example of [`Audit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Which box.
+    /// The id of the box.
     pub box_id: BoxId,
-    /// At which version.
+    /// Its version.
     pub version: u64,
-    /// How many cards stood in it.
+    /// The number of its cards.
     pub cards: usize,
-    /// Why it could be handed on.
+    /// The reason why the call could inherit it.
     pub authority: Authority,
-    /// The value that named it.
+    /// The path of the argument that names it.
     pub path: Path,
 }
 
@@ -236,27 +234,27 @@ impl From<&Source> for Json {
     }
 }
 
-/// Why a box could be handed on.
+/// The reason why a call can inherit a box.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Authority {
-    /// The dialect lets any box of the project be inherited.
+    /// The dialect allows every box of the project.
     Project,
-    /// `authorized_inherit_box_ids` lists it.
+    /// `authorized_inherit_box_ids` lists the box.
     Listed,
-    /// It is one of the sender's own boxes.
+    /// The box belongs to the sender.
     Own {
-        /// Which of them: `output_box_id`, `memory_context_box_id`, ...
+        /// The pointer to the box: `output_box_id`, `memory_context_box_id`, ...
         as_what: &'static str,
     },
-    /// It is the output of the agent that is cloned.
+    /// The box is the output of the cloned agent.
     CloneSource {
-        /// That agent.
+        /// The cloned agent.
         agent_id: AgentId,
     },
-    /// The host granted it in the call.
+    /// The host granted the box in the call.
     Granted,
 }
 
@@ -274,16 +272,16 @@ impl From<&Authority> for Json {
     }
 }
 
-/// Why a receiver could be chosen: what the delegation policy of the sender's profile says.
+/// The delegation policy of the sender's profile that allows the receiver.
 ///
 /// Shown by the [example of recipes](crate::agents::recipe).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permission {
     /// The box of the sender's profile.
     pub profile_box_id: BoxId,
-    /// The names that the policy lists; absent when it allows every profile.
+    /// The profiles that the policy lists. `None` if it allows every profile.
     pub target_profiles: Option<Vec<String>>,
-    /// The tags of which the receiver's profile has one; empty when tags do not count.
+    /// The tags of which the receiver's profile needs one. Empty if tags do not matter.
     pub target_tags: Vec<String>,
 }
 

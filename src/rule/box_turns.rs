@@ -1,9 +1,9 @@
-//! The boxes of running turns: what a turn reads stays as it is, what it puts out only grows.
+//! Protection of the boxes of running turns.
 //!
-//! A turn runs from its lease until its head is idle again. A box that a running turn reads cannot
-//! be changed; a box that one puts out can only grow, also where it is both. Every rule that changes
-//! a box asks [`check`], and rests its batch on the row of [`box_turns`](table::BOX_TURNS) that
-//! [`take`] writes with the head of the turn: whichever is committed second is a `conflict`.
+//! A turn runs from its lease until its head is idle. Its input box cannot change. Its output box
+//! can only grow, even if it is also the input box. Every rule that changes a box calls [`check`].
+//! Its batch then depends on the row of [`box_turns`](table::BOX_TURNS) that [`take`] writes with
+//! the head of the turn. The second of two concurrent commits is a `conflict`.
 //!
 //! ```
 //! use tuckbox::rule::box_turns;
@@ -26,27 +26,27 @@ use crate::store::{
 use crate::value::json::{Json, Object};
 use crate::{Error, Path, Result};
 
-/// The states of a head whose turn runs.
+/// The states of a head with a running turn.
 const RUNNING: [&str; 3] = ["dispatched", "running", "suspended"];
 
-/// How many heads that name a box are looked at first, and in all.
+/// The number of heads of a box that the first read returns, and that the second read returns.
 const FIRST: usize = 100;
 const ALL: usize = 1_000_000;
 
-/// What is to be done with a box.
+/// A change of a box.
 ///
 /// Shown by the example of [`check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// More cards at its end.
+    /// Appends cards.
     Append,
-    /// Other cards.
+    /// Replaces the cards.
     Replace,
-    /// It goes away.
+    /// Deletes the box.
     Delete,
 }
 
-/// The two ways in which a turn has a box.
+/// The two uses of a box by a turn.
 #[derive(Clone, Copy)]
 enum Use {
     Context,
@@ -81,7 +81,7 @@ fn runs(head: &Object) -> bool {
     head.get("status").and_then(Json::as_str).is_some_and(|status| RUNNING.contains(&status))
 }
 
-/// Adds what [`check`] looks at.
+/// Adds the reads that [`check`] needs.
 ///
 /// ```
 /// use tuckbox::rule::box_turns;
@@ -94,7 +94,7 @@ fn runs(head: &Object) -> bool {
 pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
     reads.add_row(taken(box_id));
     for list in [Use::Context, Use::Output].into_iter().filter_map(|of| of.list(box_id, FIRST)) {
-        // there may be a running turn behind a full list
+        // a list that is full may omit a running turn
         if let Lookup::Present(rows) = snapshot.list(&list)
             && rows.len() >= FIRST
         {
@@ -104,7 +104,7 @@ pub fn reads(snapshot: &Snapshot, box_id: &str, reads: &mut Reads) {
     }
 }
 
-/// Asks for what [`check`] looks at.
+/// Requests the reads that [`check`] needs.
 pub(crate) fn want(cursor: &mut Cursor<'_>, box_id: &str) {
     let snapshot = cursor.snapshot();
     let mut named = Reads::new(snapshot.project_id().clone());
@@ -112,11 +112,11 @@ pub(crate) fn want(cursor: &mut Cursor<'_>, box_id: &str) {
     cursor.want_reads(&named);
 }
 
-/// Refuses a change to a box that a running turn stands on; otherwise says what the batch rests on.
-/// What [`reads`] names must have been read.
+/// Rejects a change of a box that a running turn uses. Otherwise returns the row that the batch
+/// depends on. The caller must have absorbed the reads of [`reads`].
 ///
 /// # Errors
-/// `conflict` with the turn in its details.
+/// `conflict`, with the turn in its details.
 ///
 /// ```
 /// use tuckbox::rule::box_turns::{Act, check, reads};
@@ -143,7 +143,7 @@ pub fn check(
 ) -> Result<Option<Expectation>> {
     let output = running(snapshot, box_id, Use::Output)?;
     let holder = match (act, output) {
-        // a box that is both grows as an output does
+        // a box that is input and output can grow
         (Act::Append, Some(_)) => None,
         (Act::Append, None) => {
             running(snapshot, box_id, Use::Context)?.map(|head| (head, Use::Context))
@@ -172,14 +172,14 @@ fn refused(head: &TableRow, box_id: &str, of: Use, path: Path) -> Error {
     let agent_id = head.text("agent_id").unwrap_or_default();
     let why = match of {
         Use::Context => format!(
-            "agent `{agent_id}` reads box `{box_id}` in a running turn, so it cannot be changed"
+            "agent `{agent_id}` reads box `{box_id}` in a running turn, so it cannot change"
         ),
         Use::Output => format!(
-            "agent `{agent_id}` puts out into box `{box_id}` in a running turn, so it only grows"
+            "agent `{agent_id}` writes to box `{box_id}` in a running turn, so it can only grow"
         ),
     };
     let turn = head.text("active_agent_turn_id").map_or(Json::Null, Json::from);
-    Error::conflict(format!("{why}; `even_during_turn` changes it all the same"))
+    Error::conflict(format!("{why}; set `even_during_turn` to change it anyway"))
         .at(path)
         .detail("box_id", box_id)
         .detail("agent_id", agent_id)
@@ -187,11 +187,11 @@ fn refused(head: &TableRow, box_id: &str, of: Use, path: Path) -> Error {
         .detail("as", of.column())
 }
 
-/// Adds to a batch a row for every box that a running turn takes in it: one that its head did not
-/// name before, or named while no turn ran. `known` are the heads as they were read.
+/// Adds to a batch a row for every box that a turn takes in it. A turn takes a box if its head did
+/// not name it before, or named it while no turn ran. `known` has the heads before the batch.
 ///
 /// # Errors
-/// None that a table as declared can cause.
+/// None for tables as declared.
 ///
 /// ```
 /// use tuckbox::rule::box_turns;

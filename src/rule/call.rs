@@ -1,4 +1,4 @@
-//! A call whose type is not known: any rule, and any outcome.
+//! Calls of any rule, with outcomes of any type.
 
 use super::{Outcome, Rule, Step};
 use crate::Result;
@@ -8,7 +8,7 @@ use crate::value::json::{Json, read_back, write_text_within};
 use serde::Serialize;
 use std::any::Any;
 
-/// A value that can be written as JSON. The text is made only when somebody asks for it.
+/// A value that can be written as JSON. It is converted to text on demand.
 ///
 /// ```
 /// use tuckbox::rule::Value;
@@ -19,7 +19,7 @@ use std::any::Any;
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub trait Value {
-    /// Writes the value as JSON text behind what stands in `out`.
+    /// Appends the value to `out` as JSON text.
     ///
     /// # Errors
     /// When the value has no JSON form.
@@ -27,39 +27,39 @@ pub trait Value {
         self.write_text_within(out, usize::MAX)
     }
 
-    /// As [`Value::write_text`], where the text may be at most `most` bytes long.
+    /// Does the same as [`Value::write_text`], for text of at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// As [`Value::write_text`], and `limit`.
-    fn write_text_within(&self, out: &mut String, most: usize) -> Result<()>;
+    /// Those of [`Value::write_text`], and `limit`.
+    fn write_text_within(&self, out: &mut String, max_bytes: usize) -> Result<()>;
 
-    /// The value as JSON text.
+    /// Returns the value as JSON text.
     ///
     /// # Errors
-    /// As [`Value::write_text`].
+    /// Those of [`Value::write_text`].
     fn to_text(&self) -> Result<String> {
         let mut out = String::new();
         self.write_text(&mut out)?;
         Ok(out)
     }
 
-    /// The value as JSON.
+    /// Returns the value as JSON.
     ///
     /// # Errors
-    /// As [`Value::write_text`].
+    /// Those of [`Value::write_text`].
     fn to_json(&self) -> Result<Json> {
         read_back(&self.to_text()?)
     }
 
-    /// The value, for whoever knows its type.
+    /// Converts the value for a downcast.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 impl<T: Serialize + 'static> Value for T {
-    fn write_text_within(&self, out: &mut String, most: usize) -> Result<()> {
-        // most answers are longer: the text grows less often
+    fn write_text_within(&self, out: &mut String, max_bytes: usize) -> Result<()> {
+        // most answers are longer, so this avoids reallocations
         out.reserve(1 << 10);
-        write_text_within(self, out, most)
+        write_text_within(self, out, max_bytes)
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -67,7 +67,7 @@ impl<T: Serialize + 'static> Value for T {
     }
 }
 
-/// An outcome whose value can only be written as JSON.
+/// An outcome with a value of an erased type.
 ///
 /// Shown by the example of [`Call`].
 pub type AnyOutcome = Outcome<Box<dyn Value>>;
@@ -86,7 +86,7 @@ where
     }
 }
 
-/// A rule whose type was erased, ready to be driven.
+/// A rule with its type erased.
 ///
 /// ```
 /// use tuckbox::cards::{CreateBox, DeleteCards};
@@ -94,7 +94,7 @@ where
 /// use tuckbox::store::Snapshot;
 /// use tuckbox::{Env, Timestamp, json};
 ///
-/// // rules of different types in one list, as a host has them that reads calls from JSON
+/// // a host that reads calls from JSON has rules of different types
 /// let create = CreateBox::from_json(&json!({"card_ids": ["n1"]}))?;
 /// let calls = [Call::new(create), Call::new(DeleteCards::from_json(&json!({"card_ids": ["n1"]}))?)];
 /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
@@ -106,15 +106,15 @@ where
 pub struct Call(Box<dyn AnyRule>);
 
 impl Call {
-    /// A call of this rule.
+    /// Creates a call of this rule.
     pub fn new(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Self {
         Self(Box::new(rule))
     }
 
-    /// The next step of the call.
+    /// Returns the next step of the call.
     ///
     /// # Errors
-    /// Whatever the rule says.
+    /// Returns the errors of the rule.
     pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
         self.0.step(snapshot, env)
     }

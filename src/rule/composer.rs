@@ -1,10 +1,10 @@
-//! The composer's policy: decided once for a project.
+//! The composition policy of a project.
 
 use crate::Result;
 use crate::value::json::Field;
 use serde::Serialize;
 
-/// Where the summary of the history stands.
+/// The position of the history summary.
 ///
 /// Shown by the example of [`Composer`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -14,12 +14,11 @@ pub enum CompressionPlace {
     /// Among the blocks, before the checkpoint's messages.
     #[default]
     BeforeCheckpoint,
-    /// After the checkpoint's messages, before what comes with this call.
+    /// After the checkpoint's messages, before the messages of this call.
     AfterCheckpoint,
 }
 
-/// The policy under which prompts are composed. It belongs to the settings of a project: no call
-/// can override it.
+/// The policy for composing prompts. It is a project setting, and a call cannot override it.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -35,10 +34,10 @@ pub enum CompressionPlace {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Composer {
-    /// The one switch: whether shared blocks are injected. Nothing means the default of each
-    /// process. A process whose row follows no switch is not changed by it.
+    /// Whether shared blocks are injected. `None` is the default of each process. It has no effect
+    /// on processes with a fixed choice.
     pub enable_share_context: Option<bool>,
-    /// Where the summary of the history stands.
+    /// The position of the history summary.
     pub compression: CompressionPlace,
 }
 
@@ -59,7 +58,7 @@ impl Composer {
                 "after_checkpoint" => CompressionPlace::AfterCheckpoint,
                 other => {
                     return Err(place.error(format!(
-                        "unknown place `{other}`; known are `before_checkpoint`, `after_checkpoint`"
+                        "unknown place `{other}`; expected `before_checkpoint` or `after_checkpoint`"
                     )));
                 }
             },

@@ -1,4 +1,4 @@
-//! The one way in which rules read.
+//! Lookups of rules in a snapshot.
 
 use super::Step;
 use crate::Result;
@@ -8,18 +8,17 @@ use crate::store::{
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 
-/// Looks things up in what is known, and records what was not read yet.
+/// A view of a snapshot that records the keys a rule still needs.
 ///
-/// A rule looks up or [wants](Cursor::want) everything that it can name, and ends its step in one
-/// place: [`step`](Cursor::step) asks for all that was recorded, or says that nothing was. What a
-/// lookup finds is nothing while the key was not read, then the thing or its absence, as
-/// [`Lookup::known`] says it.
+/// A rule looks up or [requests](Cursor::want) every key that it can name. It ends its step with
+/// [`step`](Cursor::step), which returns all missing keys as [`Step::Need`]. A lookup returns
+/// `None` while the key is not read, then the value or its absence as in [`Lookup::known`].
 ///
 /// ```
 /// use tuckbox::rule::{Cursor, Step};
 /// use tuckbox::store::{Kind, MemoryStore, Snapshot, Store};
 ///
-/// /// How many cards two boxes have; a box that is not there has none.
+/// /// Counts the cards of two boxes. A missing box counts as empty.
 /// fn both(snapshot: &Snapshot) -> tuckbox::Result<Step<usize>> {
 ///     let mut cursor = Cursor::new(snapshot);
 ///     let notes = cursor.card_box("notes")?.flatten();
@@ -31,7 +30,7 @@ use crate::value::card::Card;
 /// let mut store = MemoryStore::new();
 /// store.project("p1").add_box("notes", ["n1", "n2"]);
 /// let mut snapshot = Snapshot::new("p1".into());
-/// // what was not read is asked for at once
+/// // both missing keys are requested at once
 /// let Step::Need(reads) = both(&snapshot)? else { panic!() };
 /// assert_eq!(reads.of(Kind::Boxes).collect::<Vec<_>>(), ["notes", "drafts"]);
 /// snapshot.absorb(&reads, store.read(&reads)?)?;
@@ -40,41 +39,41 @@ use crate::value::card::Card;
 /// ```
 pub struct Cursor<'a> {
     snapshot: &'a Snapshot,
-    /// What a batch changes in it, where it is looked at as it will be.
+    /// The changes of a batch that lookups see, if any.
     overlay: Option<&'a Overlay<'a>>,
-    /// Made with the first key, so that a rule that knows everything makes none.
+    /// Created with the first missing key, because most steps need no reads.
     unread: Option<Reads>,
 }
 
 impl<'a> Cursor<'a> {
-    /// Reads what is known.
+    /// Creates a cursor over a snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, overlay: None, unread: None }
     }
 
-    /// Reads what will be known.
+    /// Creates a cursor over a snapshot with the changes of a batch.
     pub(crate) fn over(overlay: &'a Overlay<'_>) -> Self {
         Self { snapshot: overlay.snapshot(), overlay: Some(overlay), unread: None }
     }
 
-    /// What is known, without what a batch changes.
+    /// Returns the snapshot without the changes of a batch.
     pub fn snapshot(&self) -> &'a Snapshot {
         self.snapshot
     }
 
-    /// A box; a deleted one is absent.
+    /// Looks up a box. A deleted box is absent.
     ///
     /// # Errors
-    /// The failure of the store, or of reading the row; so with every lookup.
+    /// The error of the store or of reading the row. All lookups return these errors.
     pub fn card_box(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
         let found = self.card_box_row(box_id)?;
         Ok(found.map(|found| found.filter(|row| row.deleted_at.is_none())))
     }
 
-    /// A box, deleted or not.
+    /// Looks up a box, deleted or not.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn card_box_row(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
         let found = match self.overlay {
             Some(overlay) => overlay.card_box_row(box_id),
@@ -83,10 +82,10 @@ impl<'a> Cursor<'a> {
         self.known(found, Kind::Boxes, box_id)
     }
 
-    /// A card, deleted or not.
+    /// Looks up a card, deleted or not.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn card(&mut self, card_id: &str) -> Result<Option<Option<&'a Card>>> {
         let found = match self.overlay {
             Some(overlay) => overlay.card(card_id),
@@ -95,10 +94,10 @@ impl<'a> Cursor<'a> {
         self.known(found, Kind::Cards, card_id)
     }
 
-    /// An agent.
+    /// Looks up an agent.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn agent(&mut self, agent_id: &str) -> Result<Option<Option<&'a Agent>>> {
         let found = match self.overlay {
             Some(overlay) => overlay.agent(agent_id),
@@ -107,42 +106,42 @@ impl<'a> Cursor<'a> {
         self.known(found, Kind::Agents, agent_id)
     }
 
-    /// The profile of this name, in any case.
+    /// Looks up the profile of this name, ignoring case.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn profile(&mut self, name: &str) -> Result<Option<Option<&'a Profile>>> {
         self.known(self.snapshot.profile(name), Kind::Profiles, name)
     }
 
-    /// The profile that this box holds.
+    /// Looks up the profile in this box.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn profile_of_box(&mut self, box_id: &str) -> Result<Option<Option<&'a Profile>>> {
         self.known(self.snapshot.profile_of_box(box_id), Kind::ProfilesByBox, box_id)
     }
 
-    /// A file.
+    /// Looks up a file.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn file(&mut self, path: &str) -> Result<Option<Option<&'a StoredFile>>> {
         self.known(self.snapshot.file(path), Kind::Files, path)
     }
 
-    /// A row of a declared table.
+    /// Looks up a row of a declared table.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn row(&mut self, of: &RowKey) -> Result<Option<Option<&'a TableRow>>> {
         self.want_row(of).snapshot.row_of(of).known()
     }
 
-    /// The rows of a list.
+    /// Looks up the rows of a list.
     ///
     /// # Errors
-    /// As [`Cursor::card_box`].
+    /// Those of [`Cursor::card_box`].
     pub fn list(&mut self, of: &List) -> Result<Option<Option<&'a Vec<TableRow>>>> {
         self.want_list(of).snapshot.list(of).known()
     }
@@ -159,7 +158,7 @@ impl<'a> Cursor<'a> {
         found.known()
     }
 
-    /// Asks for a key without looking at it.
+    /// Requests a key without looking it up.
     pub fn want(&mut self, kind: Kind, key: &str) -> &mut Self {
         let is_known = self.snapshot.has_read(kind, key)
             || self.overlay.is_some_and(|overlay| overlay.changes(kind, key));
@@ -169,7 +168,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    /// Asks for keys of one kind without looking at them.
+    /// Requests keys of one kind without looking them up.
     pub fn want_all<'k>(
         &mut self,
         kind: Kind,
@@ -181,7 +180,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    /// Asks for a row without looking at it.
+    /// Requests a row without looking it up.
     pub fn want_row(&mut self, of: &RowKey) -> &mut Self {
         if let Lookup::NotRead = self.snapshot.row_of(of) {
             self.reads().add_row(of.clone());
@@ -189,7 +188,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    /// Asks for a list without looking at it.
+    /// Requests a list without looking it up.
     pub fn want_list(&mut self, of: &List) -> &mut Self {
         if let Lookup::NotRead = self.snapshot.list(of) {
             self.reads().add_list(of.clone());
@@ -197,7 +196,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    /// Asks for what of these reads is not known.
+    /// Requests those of these reads that the snapshot does not have.
     pub fn want_reads(&mut self, reads: &Reads) -> &mut Self {
         let rest = self.snapshot.unread(reads);
         if !rest.is_empty() {
@@ -206,7 +205,7 @@ impl<'a> Cursor<'a> {
         self
     }
 
-    /// The answer of another step; what that one needs is asked for here.
+    /// Returns the answer of another step, or records the reads that it needs.
     pub fn join<T>(&mut self, step: Step<T>) -> Option<T> {
         match step {
             Step::Done(answer) => Some(answer),
@@ -224,18 +223,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What is recorded, to be added to.
+    /// Returns the recorded reads.
     pub(crate) fn reads(&mut self) -> &mut Reads {
         self.unread.get_or_insert_with(|| Reads::new(self.snapshot.project_id().clone()))
     }
 
-    /// True when something was not read.
+    /// Returns true if a key is missing.
     pub fn waits(&self) -> bool {
         self.unread.is_some()
     }
 
-    /// Ends a step: `Need` with everything that was not read, `Done` when there is nothing. The
-    /// cursor goes on from there.
+    /// Ends a step: `Need` with all missing keys, `Done` if none is missing. The cursor can be used
+    /// again.
     #[must_use]
     pub fn step(&mut self) -> Step<()> {
         match self.unread.take() {
@@ -244,13 +243,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Ends a step that cannot go on: `Need` with everything that was not read.
+    /// Ends a step that cannot continue: `Need` with all missing keys.
     #[must_use]
     pub fn need<T>(self) -> Step<T> {
         Step::Need(self.into_reads())
     }
 
-    /// Everything that was not read.
+    /// Returns all missing keys.
     pub(crate) fn into_reads(self) -> Reads {
         self.unread.unwrap_or_else(|| Reads::new(self.snapshot.project_id().clone()))
     }

@@ -1,9 +1,9 @@
-//! What a call gets where it does not say otherwise.
+//! The defaults of calls.
 
 use super::{Composer, Dialect};
 use crate::value::limits::Limits;
 
-/// What a call gets where it does not say otherwise.
+/// The values that a call uses unless it sets its own.
 ///
 /// ```
 /// use tuckbox::rule::{Defaults, Dialect};
@@ -11,15 +11,15 @@ use crate::value::limits::Limits;
 ///
 /// let defaults = Defaults { dialect: Dialect::V1R3, ..Defaults::default() };
 /// let call = json!({"tool_suffix": "t", "source_agent_id": "a", "arguments": {}, "handover": {}});
-/// assert_eq!(PackContext::from_json_with(&call, &defaults)?.dialect, Dialect::V1R3);
+/// assert_eq!(PackContext::from_json(&call)?.with_defaults(&defaults).dialect, Some(Dialect::V1R3));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Defaults {
-    /// The rule dialect of calls that name none.
+    /// The rule dialect of calls without one.
     pub dialect: Dialect,
-    /// What new cards may hold.
+    /// The limits of new cards and of calls.
     pub limits: Limits,
-    /// How prompts are composed. No call can say otherwise.
+    /// The composition policy. A call cannot override it.
     pub composer: Composer,
 }

@@ -1,5 +1,6 @@
-//! The rule dialects: three named presets of one value.
+//! The rule dialects: three named presets.
 
+use crate::value::arguments::Argument;
 use crate::value::id::ProjectId;
 use crate::value::json::{Field, listed, trim};
 use crate::{Error, Path, Result};
@@ -15,8 +16,8 @@ use serde::Serialize;
 /// ```
 pub type DialectName = &'static str;
 
-/// How the recorded systems differ. A dialect is a value, so that a preview can be made under two
-/// of them and compared.
+/// The differences between the reference systems. A dialect is a value, so a caller can preview
+/// under two of them and compare.
 ///
 /// ```
 /// use tuckbox::rule::Dialect;
@@ -28,22 +29,22 @@ pub type DialectName = &'static str;
 pub struct Dialect {
     /// The name on the wire.
     pub name: DialectName,
-    /// Boxes can be inherited only when `handover.authorized_inherit_box_ids` lists them.
+    /// A call can inherit a box only if `handover.authorized_inherit_box_ids` lists it.
     pub checks_authority: bool,
-    /// The project id and the source agent's id are trimmed, and may not be blank.
+    /// The project id and the source agent's id are trimmed and must not be blank.
     pub trims_ids: bool,
     /// Inherited cards come before the cards made from arguments.
     pub inherited_first: bool,
     /// The turn view puts the output box before the context box.
     pub output_first: bool,
-    /// The author of a recipe's cards is the recipe, whatever the caller's tool is called.
+    /// The author of a recipe's cards is the recipe, regardless of the caller's tool.
     pub recipe_is_author: bool,
-    /// A recipe must be told how deep its caller stands.
+    /// The caller of a recipe must pass its depth.
     pub needs_depth: bool,
 }
 
 impl Dialect {
-    /// The customer's documents: arguments, inherited, parent; any box may be inherited.
+    /// The published rules: arguments, inherited, parent. A call can inherit every box.
     pub const V1R3: Self = Self {
         name: "v1r3",
         checks_authority: false,
@@ -54,7 +55,7 @@ impl Dialect {
         needs_depth: true,
     };
 
-    /// As [`Dialect::V1R3`], with authority over what is inherited.
+    /// [`Dialect::V1R3`] with authority checks for inherited boxes.
     pub const V1R4: Self = Self {
         name: "v1r4",
         checks_authority: true,
@@ -64,36 +65,36 @@ impl Dialect {
         ..Self::V1R3
     };
 
-    /// As [`Dialect::V1R4`], with inherited cards first and output before context.
+    /// [`Dialect::V1R4`] with inherited cards first and output before context.
     pub const V1R4_HOTFIX: Self =
         Self { name: "v1r4_hotfix", inherited_first: true, output_first: true, ..Self::V1R4 };
 
     /// The presets, oldest first.
     pub const ALL: [Self; 3] = [Self::V1R3, Self::V1R4, Self::V1R4_HOTFIX];
 
-    /// The preset of this name.
+    /// Returns the preset of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dialect| dialect.name == name)
     }
 
-    /// Reads a dialect by name; absent means the default.
+    /// Reads a dialect by name. Returns the default if it is missing.
     ///
     /// # Errors
-    /// `bad_request` for a name that is none of the presets.
+    /// `bad_request` for an unknown name.
     pub fn from_json(field: Option<Field<'_>>) -> Result<Self> {
         let Some(field) = field else { return Ok(Self::default()) };
         let name = field.string()?;
         Self::named(name).ok_or_else(|| {
             let known = listed(&Self::ALL.map(|dialect| dialect.name));
-            field.error(format!("unknown dialect `{name}`; known are {known}"))
+            field.error(format!("unknown dialect `{name}`; expected one of {known}"))
         })
     }
 
-    /// The project that a caller's text names under this dialect.
+    /// Returns the project id of a caller's string under this dialect.
     ///
     /// # Errors
-    /// `bad_request` when it is empty: the oldest recorded system then files the cards under one
-    /// project and their box under another, where nobody finds both.
+    /// `bad_request` when it is empty. With an empty id the oldest reference system stores cards
+    /// and their box under different projects.
     pub fn project_id(&self, text: &str) -> Result<ProjectId> {
         let id = self.id(text, "project_id")?;
         if id.is_empty() {
@@ -102,7 +103,7 @@ impl Dialect {
         Ok(ProjectId::from(id))
     }
 
-    /// An id under this dialect: trimmed and not blank where the dialect says so.
+    /// Returns an id under this dialect, trimmed and not blank if the dialect requires that.
     pub(crate) fn id<'a>(&self, text: &'a str, name: &str) -> Result<&'a str> {
         if !self.trims_ids {
             return Ok(text);
@@ -115,8 +116,19 @@ impl Dialect {
     }
 }
 
+shape! {
+    /// A rule dialect: one of the systems that these rules come from.
+    pub type Dialect = Word<"v1r3", "v1r4", "v1r4_hotfix">;
+}
+
+impl Argument for Dialect {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_json(Some(*field))
+    }
+}
+
 fn blank(name: &str) -> Error {
-    Error::bad_request(format!("`{name}` is blank")).at(Path::root().key(name))
+    Error::bad_request(format!("`{name}` must not be blank")).at(Path::root().key(name))
 }
 
 impl Default for Dialect {

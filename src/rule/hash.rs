@@ -1,4 +1,4 @@
-//! The hash of what a call makes, the same before and after it is committed.
+//! The hash of the cards and boxes that a call creates. It is the same before and after the commit.
 //!
 //! ```
 //! use tuckbox::cards::CreateBox;
@@ -39,11 +39,11 @@ use std::fmt;
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The hash of cards and boxes in this order. Versions and deletions do not count: they are
-    /// about the store, not about the content.
+    /// Hashes cards and boxes in this order. Versions and deletions are state of the store, so they
+    /// are not hashed.
     ///
     /// # Errors
-    /// When a card holds what no store can keep.
+    /// When a store cannot keep the content of a card.
     pub fn of<'a>(
         cards: impl IntoIterator<Item = &'a Card>,
         boxes: impl IntoIterator<Item = &'a CardBox>,
@@ -53,10 +53,10 @@ impl ContentHash {
         Ok(Self(hasher.finalize().into()))
     }
 
-    /// The hash of everything new in a batch.
+    /// Hashes all cards, boxes and files that a batch creates.
     ///
     /// # Errors
-    /// As [`ContentHash::of`].
+    /// Those of [`ContentHash::of`].
     pub fn of_writes(writes: &Writes) -> Result<Self> {
         let created = writes.boxes.iter().filter_map(|change| match change {
             BoxChange::Create { card_box } => Some(card_box),
@@ -102,7 +102,7 @@ fn card_content(card: &Card) -> Json {
     Json::Object(row)
 }
 
-/// Boxes are long: their ids go in one by one instead of as one JSON text.
+/// Hashes the ids of a box one by one, because boxes are long.
 fn hash_box(hasher: &mut Sha256, card_box: &CardBox) {
     let mut line = |label: &str, text: &str| hash_line(hasher, label, text);
     line("box", card_box.box_id.as_str());
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parents_the_cards_and_their_order_count() {
+    fn hash_depends_on_parents_cards_and_order() {
         let hash = of_box(&["p1", "p2"], &["c1", "c2"]);
         assert_eq!(hash, of_box(&["p1", "p2"], &["c1", "c2"]));
         for (parents, cards) in [
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn where_one_text_ends_and_the_next_begins_counts() {
+    fn hash_depends_on_string_boundaries() {
         assert_ne!(of_box(&[], &["acardb"]), of_box(&[], &["a", "b"]));
         let of_file = |path: &str, text: &str| {
             let mut writes = Writes::new("p1".into(), "op", Timestamp::from_millis(0));

@@ -1,4 +1,4 @@
-//! An answer that needs no reads.
+//! Answers that need no reads.
 
 use super::{Lint, Outcome, Rule, Step};
 use crate::Result;
@@ -7,17 +7,14 @@ use crate::value::env::Env;
 use crate::value::json::Json;
 use std::sync::Arc;
 
-/// An answer that was there as soon as the call was read.
+/// A rule that has its answer when the call is read.
 ///
 /// ```
-/// use tuckbox::cards::validate;
-/// use tuckbox::json;
+/// use tuckbox::rule::Immediate;
 ///
-/// // what needs no store is answered when the call is read
-/// let answer = validate::text_form(&json!({"value": true}))?;
-/// assert_eq!(answer.value().get("text"), Some(&json!("True")));
+/// let answer = Immediate::new("True");
+/// assert_eq!(*answer.value(), "True");
 /// assert!(answer.lints().is_empty());
-/// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Immediate<V = Json> {
@@ -26,29 +23,29 @@ pub struct Immediate<V = Json> {
 }
 
 impl<V> Immediate<V> {
-    /// An answer without warnings.
+    /// Creates an answer without lints.
     pub fn new(value: V) -> Self {
         Self::with_lints(value, Vec::new())
     }
 
-    /// An answer with its warnings.
+    /// Creates an answer with lints.
     pub fn with_lints(value: V, lints: Vec<Lint>) -> Self {
         Self { value: Arc::new(value), lints }
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn value(&self) -> &V {
         &self.value
     }
 
-    /// What was noticed and not refused.
+    /// Returns the lints.
     pub fn lints(&self) -> &[Lint] {
         &self.lints
     }
 }
 
 impl<V> Rule for Immediate<V> {
-    /// Answers can be large, and every step gives the same one.
+    /// Shared, because answers can be large and every step returns the same one.
     type Value = Arc<V>;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Arc<V>>>> {

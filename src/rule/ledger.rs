@@ -1,8 +1,7 @@
-//! Why every card is where it is.
+//! The ledger: the reason for each card and its position.
 //!
-//! A ledger has one [`BoxLedger`] for each box that a call packs, and a list of what was left out
-//! before it ever became a card. Entries are made when they are looked at: a box of 100,000 ids
-//! keeps eight bytes an entry, not a tree of objects.
+//! A ledger has one [`BoxLedger`] for each box that a call packs, and a list of dropped values.
+//! Entries are built on access, so a box of 100,000 ids needs 8 bytes per entry.
 //!
 //! ```
 //! use tuckbox::rule::ledger::Cause;
@@ -18,7 +17,7 @@
 //! let entries = ledger.boxes[0].entries(0..3);
 //! assert!(matches!(&entries[0].cause, Cause::Argument { arg_key, .. } if arg_key == "instruction"));
 //! assert!(matches!(&entries[2].cause, Cause::Inherited { box_id, position: 1, .. } if box_id == "a"));
-//! assert_eq!(entries[2].swallowed.len(), 1, "`n2` also stands in `b`");
+//! assert_eq!(entries[2].swallowed.len(), 1, "`n2` is also in `b`");
 //! assert_eq!(ledger.dropped[0].reason.as_str(), "argument_absent");
 //! assert!(ledger.transitions.is_empty(), "no row of a table changed");
 //! # Ok::<(), tuckbox::Error>(())
@@ -29,7 +28,7 @@ mod columns;
 pub use columns::{Columns, Source};
 
 use crate::rule::audit::Audit;
-use crate::rule::merge::Merged;
+use crate::rule::merge::MergeResult;
 use crate::value::error::Path;
 use crate::value::id::BoxId;
 use crate::value::ids::CardIds;
@@ -38,25 +37,25 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The whole account of one call.
+/// The ledger of one call.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Ledger {
-    /// One account for each box that was packed.
+    /// One ledger for each packed box.
     pub boxes: Vec<BoxLedger>,
-    /// What never became a card, and why.
+    /// The values that did not become cards, each with the reason.
     pub dropped: Vec<Dropped>,
-    /// Who packed what from where, one record for each packed context.
+    /// One record for each packed context: the sender, the receiver and the sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<Arc<Audit>>,
-    /// Which rows changed, and what held so that they could.
+    /// The changed rows, each with the condition that allowed the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transitions: Vec<Transition>,
 }
 
 impl Ledger {
-    /// Puts another account behind this one.
+    /// Appends another ledger.
     pub fn append(&mut self, mut other: Self) {
         self.boxes.append(&mut other.boxes);
         self.dropped.append(&mut other.dropped);
@@ -65,7 +64,7 @@ impl Ledger {
     }
 }
 
-/// Why a row changed.
+/// The reason for a changed row.
 ///
 /// ```
 /// use tuckbox::rule::ledger::{Ledger, Transition};
@@ -78,80 +77,80 @@ impl Ledger {
 /// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Transition {
-    /// The rule that changed it.
+    /// The rule that changed the row.
     pub rule: &'static str,
-    /// What held, so that it could.
+    /// The condition that allowed the change.
     pub guard: String,
     /// The table of the row.
     pub table: &'static str,
     /// The key of the row.
     pub key: Vec<String>,
-    /// The version that it had; absent for a new row.
+    /// The version before the change. `None` for a new row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// Something that was named in the call and left out.
+/// A value of the call that was dropped.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
-    /// The value that was left out.
+    /// The path of the value.
     pub path: Path,
-    /// Why.
+    /// The reason.
     pub reason: DropReason,
 }
 
 crate::value::code::codes! {
-    /// Why something that the call names became no card and no inherited box.
+    /// The reason why a value of the call became neither a card nor an inherited box.
     ///
     /// Shown by the [example of its module](self).
     pub enum DropReason {
-        /// A rule of `pack_arguments` is not an object.
+        /// A rule in `pack_arguments` is not an object.
         NotAnObject = "not_an_object",
-        /// A rule of `pack_arguments` names no argument.
+        /// A rule in `pack_arguments` does not name an argument.
         NoArgKey = "no_arg_key",
-        /// The argument is not there.
+        /// The argument is missing.
         ArgumentAbsent = "argument_absent",
-        /// An entry of `include_boxes_from_args` is not the name of an argument.
+        /// An entry in `include_boxes_from_args` is not the name of an argument.
         NotAName = "not_a_name",
-        /// An entry of an argument is not the id of a box.
+        /// An entry of an argument is not a box id.
         NotABoxId = "not_a_box_id",
     }
 }
 
-/// Why one card is in a box.
+/// The reason for one card in a box.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Cause {
-    /// A rule of `pack_arguments` made it from an argument.
+    /// A rule in `pack_arguments` made the card from an argument.
     Argument {
-        /// The argument's name.
+        /// The name of the argument.
         arg_key: String,
-        /// The rule.
+        /// The path of the rule.
         path: Path,
     },
-    /// It stood in a box that was inherited.
+    /// The card comes from an inherited box.
     Inherited {
-        /// Which box.
+        /// The id of the box.
         box_id: BoxId,
-        /// Where in that box, counted from 0.
+        /// The position in that box, from 0.
         position: u32,
-        /// The argument that named the box.
+        /// The path of the argument that names the box.
         path: Path,
     },
-    /// The parent pointer.
+    /// The card is the parent pointer.
     Parent {
-        /// The switch that asked for it.
+        /// The path of the switch that includes it.
         path: Path,
     },
-    /// It was read in the log of another tool.
+    /// The card comes from the log of another tool.
     Imported(Place),
 }
 
-/// Where in a file something was read.
+/// A place in an imported file.
 ///
 /// ```
 /// use tuckbox::Json;
@@ -166,16 +165,16 @@ pub enum Cause {
 pub struct Place {
     /// The name of the file.
     pub file: String,
-    /// The line, from 1; nothing where the file is one value.
+    /// The line, from 1. `None` if the file is one value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The place inside the value as a JSON pointer; empty for the whole of it.
+    /// The JSON pointer inside the value. Empty for the whole value.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub pointer: String,
 }
 
 impl Place {
-    /// The place that the `origin` of a card's metadata names; nothing where it names none.
+    /// Returns the place in the `origin` of a card's metadata, if there is one.
     pub fn of(origin: &Json) -> Option<Self> {
         let file = origin.get("file")?.as_str()?.to_owned();
         let line = origin.get("line").and_then(Json::as_number).and_then(Number::whole);
@@ -183,7 +182,7 @@ impl Place {
         Some(Self { file, line: line.and_then(|line| u32::try_from(line).ok()), pointer })
     }
 
-    /// The `origin` of a card's metadata.
+    /// Returns the `origin` of a card's metadata.
     pub fn to_json(&self) -> Json {
         let mut out = Object::default();
         out.insert("file".into(), self.file.as_str().into());
@@ -202,19 +201,19 @@ impl Place {
 /// Shown by the example of [`Columns`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inherited {
-    /// Which box.
+    /// The id of the box.
     pub box_id: BoxId,
-    /// The argument that named it.
+    /// The path of the argument that names it.
     pub path: Path,
 }
 
 /// A run of entries with one kind of cause.
 #[derive(Clone, Debug, PartialEq)]
 enum Segment {
-    /// Cards made by the call, each with its own cause.
+    /// Cards that the call made, each with its own cause.
     Made(Vec<Cause>),
     /// Cards merged from boxes.
-    Merged { sources: Vec<Inherited>, merged: Arc<Merged> },
+    Merged { sources: Vec<Inherited>, merged: Arc<MergeResult> },
 }
 
 impl Segment {
@@ -226,25 +225,25 @@ impl Segment {
     }
 }
 
-/// One position of a box, explained.
+/// One position of a box and its reason.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Entry {
-    /// The position in the box, counted from 0.
+    /// The position in the box, from 0.
     pub position: usize,
-    /// The card there.
+    /// The card at this position.
     pub card_id: String,
-    /// Why it is there.
+    /// The reason for the card.
     pub cause: Cause,
-    /// The later duplicates that it stands for, as inherited places.
+    /// The later duplicates of the card, as causes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swallowed: Vec<Cause>,
 }
 
-/// The account of one box, position by position.
+/// The ledger of one box, position by position.
 ///
-/// Shown by the example of [`Columns`], which makes one by hand.
+/// Shown by the example of [`Columns`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxLedger {
     box_id: BoxId,
@@ -253,44 +252,49 @@ pub struct BoxLedger {
 }
 
 impl BoxLedger {
-    /// An account of a box; add the segments in the order of its cards.
+    /// Creates the ledger of a box. The caller adds segments in the order of the cards.
     pub fn new(box_id: BoxId, card_ids: CardIds) -> Self {
         Self { box_id, card_ids, segments: Vec::new() }
     }
 
-    /// Explains the next cards as made by the call.
+    /// Adds the causes of the next cards, which the call made.
     pub fn made(&mut self, causes: Vec<Cause>) -> &mut Self {
         self.segments.push(Segment::Made(causes));
         self
     }
 
-    /// Explains the next cards as merged from `sources`. Accounts of equal merges can share one.
-    pub fn merged(&mut self, sources: Vec<Inherited>, merged: impl Into<Arc<Merged>>) -> &mut Self {
+    /// Adds the causes of the next cards, which were merged from `sources`. Equal merges can share
+    /// one `Arc`.
+    pub fn merged(
+        &mut self,
+        sources: Vec<Inherited>,
+        merged: impl Into<Arc<MergeResult>>,
+    ) -> &mut Self {
         self.segments.push(Segment::Merged { sources, merged: merged.into() });
         self
     }
 
-    /// The box this is about.
+    /// Returns the id of the box.
     pub fn box_id(&self) -> &BoxId {
         &self.box_id
     }
 
-    /// The cards of the box.
+    /// Returns the cards of the box.
     pub fn card_ids(&self) -> &CardIds {
         &self.card_ids
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.card_ids.len()
     }
 
-    /// True for an empty box.
+    /// Returns true for an empty box.
     pub fn is_empty(&self) -> bool {
         self.card_ids.is_empty()
     }
 
-    /// How many duplicates were left out.
+    /// Returns the number of dropped duplicates.
     pub fn swallowed(&self) -> usize {
         self.segments
             .iter()
@@ -301,7 +305,7 @@ impl BoxLedger {
             .sum()
     }
 
-    /// The entries of a range of positions; what lies outside the box is left out.
+    /// Returns the entries of a range of positions. Positions outside the box are ignored.
     pub fn entries(&self, range: Range<usize>) -> Vec<Entry> {
         self.columns(range).entries()
     }

@@ -1,7 +1,7 @@
-//! A lint is what a rule noticed and did not refuse: a stable code, the path of the value, a sentence.
+//! Lints: findings that do not fail a call. Each has a stable code, a path and a message.
 //!
-//! Where a recorded system quietly ignores or coerces a value, the result here is the same, and a
-//! lint says so.
+//! If a reference system silently ignores or coerces a value, this crate returns the same result
+//! with a lint.
 //!
 //! ```
 //! use tuckbox::prompt::PromptLint;
@@ -12,16 +12,14 @@
 //! assert_eq!(lint.code, PromptLint::BlankQuery);
 //! ```
 //!
-//! Every group declares its own codes as an enum, such as
-//! [`PackLint`](crate::pack::PackLint); all of them are in the tables of
-//! `docs/reference/errors-and-lints.md`.
+//! Every group declares its codes as an enum, such as [`PackLint`](crate::pack::PackLint).
+//! `docs/reference/errors-and-lints.md` lists all codes.
 
 use crate::Path;
 use serde::Serialize;
 use std::fmt;
 
-/// The code of a lint: one of the codes that a group declares. Stable, snake_case, part of the wire
-/// format.
+/// A lint code that a group declares. Codes are stable, in snake_case, and part of the wire format.
 ///
 /// ```
 /// use tuckbox::pack::PackLint;
@@ -36,12 +34,12 @@ use std::fmt;
 pub struct LintCode(&'static str);
 
 impl LintCode {
-    /// Only a declared code becomes one.
+    /// Creates a code. Only the macro of declared codes calls it.
     pub(crate) const fn declared(code: &'static str) -> Self {
         Self(code)
     }
 
-    /// The code as it stands on the wire.
+    /// Returns the code as on the wire.
     pub const fn as_str(self) -> &'static str {
         self.0
     }
@@ -73,7 +71,7 @@ macro_rules! lint_codes {
     };
 }
 
-/// Lets an enum of codes be the codes of lints.
+/// Converts an enum of codes to lint codes.
 macro_rules! as_lint_code {
     ($codes:ident) => {
         impl From<$codes> for crate::rule::lint::LintCode {
@@ -92,7 +90,7 @@ macro_rules! as_lint_code {
 
 pub(crate) use {as_lint_code, lint_codes};
 
-/// One remark about the caller's value.
+/// A finding about a value of the caller.
 ///
 /// ```
 /// use tuckbox::pack::PackLint;
@@ -103,24 +101,24 @@ pub(crate) use {as_lint_code, lint_codes};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lint {
-    /// What it is about.
+    /// The code.
     pub code: LintCode,
-    /// Where the value is.
+    /// The path of the value.
     pub path: Path,
-    /// One sentence for a person, in the style of an error message.
+    /// One sentence for users, in the style of an error message.
     pub message: String,
-    /// The card it is about, where it is about one.
+    /// The card that the lint is about, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<String>,
 }
 
 impl Lint {
-    /// A remark about the value at `path`.
+    /// Creates a lint about the value at `path`.
     pub fn new(code: impl Into<LintCode>, path: Path, message: impl Into<String>) -> Self {
         Self { code: code.into(), path, message: message.into(), card_id: None }
     }
 
-    /// The same remark, about a card.
+    /// Returns the lint with the card that it is about.
     #[must_use]
     pub fn about_card(mut self, card_id: impl Into<String>) -> Self {
         self.card_id = Some(card_id.into());

@@ -1,9 +1,8 @@
-//! The one way lists of card ids become a single list: in order, each id once, first occurrence
-//! wins.
+//! Merging of card id lists: in order, each id once, at its first occurrence.
 //!
-//! Packing a context, merging the two boxes of a turn and concatenating boxes all rest on
-//! [`merge`]. It is linear, touches no text, and remembers enough to explain itself: where every
-//! kept id came from and which later duplicates it swallowed.
+//! Packing a context, merging the two boxes of a turn and concatenating boxes use [`merge`]. It
+//! takes linear time and compares no strings. Its result has the origin of every id and all dropped
+//! duplicates.
 //!
 //! ```
 //! use tuckbox::rule::merge::merge;
@@ -16,21 +15,21 @@
 //!
 //! let kept: Vec<_> = merged.kept.iter().map(|&symbol| ids.names().get(symbol)).collect();
 //! assert_eq!(kept, ["a", "b", "c"]);
-//! assert_eq!(merged.origins[2], (1, 1).into());          // `c`: second list, second place
-//! assert_eq!(merged.swallowed[0].by, 0);                 // the second `a` went into the first
+//! assert_eq!(merged.origins[2], (1, 1).into());          // `c`: second list, second position
+//! assert_eq!(merged.swallowed[0].by, 0);                 // the second `a` repeats the first
 //! ```
 
 use crate::value::ids::Symbol;
 use serde::Serialize;
 
-/// A place in one of the merged lists.
+/// A position in one of the merged lists.
 ///
 /// Shown by the example of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Origin {
-    /// Which list, counted from 0.
+    /// The index of the list, from 0.
     pub list: u32,
-    /// Which place in that list, counted from 0.
+    /// The index in that list, from 0.
     pub position: u32,
 }
 
@@ -40,50 +39,50 @@ impl From<(u32, u32)> for Origin {
     }
 }
 
-/// A duplicate that was left out.
+/// A dropped duplicate.
 ///
 /// Shown by the example of [`merge`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Swallowed {
-    /// Where the duplicate stood.
+pub struct Duplicate {
+    /// The position of the duplicate.
     pub origin: Origin,
-    /// The position in [`Merged::kept`] of the first occurrence.
+    /// The index of the first occurrence in [`MergeResult::kept`].
     pub by: u32,
 }
 
-/// What came out of [`merge`].
+/// The result of [`merge`].
 ///
 /// Shown by the example of [`merge`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Merged {
-    /// Every id once, in order of first occurrence.
+pub struct MergeResult {
+    /// Each id once, in order of first occurrence.
     pub kept: Vec<Symbol>,
-    /// Where each kept id was first met; as long as `kept`.
+    /// The first occurrence of each kept id. It has the length of `kept`.
     pub origins: Vec<Origin>,
-    /// The later occurrences, in the order they were met.
-    pub swallowed: Vec<Swallowed>,
+    /// The later occurrences, in order.
+    pub swallowed: Vec<Duplicate>,
 }
 
-/// Merges lists in order and keeps the first occurrence of every id. `names` is how many symbols
-/// there are; the lists must all be over the same names.
+/// Merges lists in order and keeps the first occurrence of each id. `names` is the number of
+/// symbols. All lists must use the same names.
 ///
 /// ```
 /// use tuckbox::rule::merge::merge;
-/// use tuckbox::value::ids::{CardIds, over_common_names};
+/// use tuckbox::value::ids::{CardIds, share_names};
 ///
 /// let (old, new) = (CardIds::from_iter(["a", "b"]), CardIds::from_iter(["b", "c"]));
-/// let (lists, names) = over_common_names(&[&old, &new]);
+/// let (lists, names) = share_names(&[&old, &new]);
 /// let merged = merge(&[lists[0].symbols(), lists[1].symbols()], names);
 /// assert_eq!((merged.kept.len(), merged.swallowed.len()), (3, 1));
 /// let duplicate = &merged.swallowed[0];
 /// assert_eq!((duplicate.origin.list, duplicate.origin.position, duplicate.by), (1, 0, 1));
 /// ```
-pub fn merge(lists: &[&[Symbol]], names: usize) -> Merged {
+pub fn merge(lists: &[&[Symbol]], names: usize) -> MergeResult {
     Merger::default().merge(lists, names)
 }
 
-/// Merges many times over the same names: each merge costs what its lists are long, not what all
-/// names are many.
+/// A merger for many merges over the same names. Each merge takes time proportional to its lists,
+/// not to the number of names.
 ///
 /// ```
 /// use tuckbox::rule::merge::Merger;
@@ -97,26 +96,26 @@ pub fn merge(lists: &[&[Symbol]], names: usize) -> Merged {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
-    /// Where each symbol stands in what is kept, counted on from one merge to the next: nothing has to
-    /// be wiped out between two.
+    /// The place of each symbol in `kept`, offset by `before`. The offset grows with every merge,
+    /// so places need no reset.
     place: Vec<u32>,
-    /// Up to here, places are those of merges before.
+    /// Places up to this number belong to earlier merges.
     before: u32,
 }
 
 impl Merger {
-    /// As [`merge`].
-    pub fn merge(&mut self, lists: &[&[Symbol]], names: usize) -> Merged {
+    /// Does the same as [`merge`].
+    pub fn merge(&mut self, lists: &[&[Symbol]], names: usize) -> MergeResult {
         let total = lists.iter().map(|list| list.len()).sum::<usize>();
         if self.place.len() < names || self.before.checked_add(total as u32).is_none() {
             *self = Self { place: vec![0; names.max(self.place.len())], before: 0 };
         }
-        let most = total.min(self.place.len());
-        let mut merged = Merged {
-            kept: Vec::with_capacity(most),
-            origins: Vec::with_capacity(most),
-            // so many at least: there are no more names
-            swallowed: Vec::with_capacity(total - most),
+        let max = total.min(self.place.len());
+        let mut merged = MergeResult {
+            kept: Vec::with_capacity(max),
+            origins: Vec::with_capacity(max),
+            // there are at most as many kept ids as names
+            swallowed: Vec::with_capacity(total - max),
         };
         for (list, symbols) in (0..).zip(lists) {
             self.add(list, symbols, &mut merged);
@@ -125,14 +124,14 @@ impl Merger {
         merged
     }
 
-    /// Adds a list in runs: mostly many ids in a row are new, or many in a row were met before.
-    fn add(&mut self, list: u32, symbols: &[Symbol], merged: &mut Merged) {
+    /// Adds a list in runs. Usually many consecutive ids are all new or all repeated.
+    fn add(&mut self, list: u32, symbols: &[Symbol], merged: &mut MergeResult) {
         let Self { place, before } = self;
-        let Merged { kept, origins, swallowed } = merged;
+        let MergeResult { kept, origins, swallowed } = merged;
         let mut position = 0;
         while let Some(rest) = symbols.get(position..).filter(|rest| !rest.is_empty()) {
             let origin = |at: usize| Origin { list, position: at as u32 };
-            let (met, left_out) = (kept.len(), swallowed.len());
+            let (met, dropped) = (kept.len(), swallowed.len());
             let mut last = *before + met as u32;
             origins.extend(rest.iter().zip(position..).map_while(|(symbol, at)| {
                 let place = place.get_mut(symbol.index()).filter(|place| **place <= *before)?;
@@ -145,10 +144,10 @@ impl Merger {
             position += new.len();
             swallowed.extend(rest.iter().zip(position..).map_while(|(symbol, at)| {
                 let place = place.get(symbol.index()).filter(|place| **place > *before)?;
-                Some(Swallowed { origin: origin(at), by: place - *before - 1 })
+                Some(Duplicate { origin: origin(at), by: place - *before - 1 })
             }));
-            let repeated = swallowed.len() - left_out;
-            // a symbol of other names cannot be explained, so it cannot be merged
+            let repeated = swallowed.len() - dropped;
+            // skip symbols outside the names
             let foreign = usize::from(new.is_empty() && repeated == 0);
             position += repeated + foreign;
         }
@@ -161,7 +160,7 @@ mod tests {
     use crate::value::ids::CardIds;
 
     #[test]
-    fn a_merger_whose_places_run_out_begins_again() {
+    fn merger_resets_when_places_overflow() {
         let ids = CardIds::from_iter(["a", "b", "a"]);
         let mut merger = Merger { place: vec![u32::MAX - 2, 7], before: u32::MAX - 2 };
         assert_eq!(merger.merge(&[ids.symbols()], 2), merge(&[ids.symbols()], 2));
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symbol_of_other_names_is_left_out_wherever_it_stands() {
+    fn symbols_outside_the_names_are_skipped() {
         let ids = CardIds::from_iter(["a", "b", "c", "a", "c", "b"]);
         let merged = merge(&[ids.symbols()], 2);
         assert_eq!(merged.kept.len(), 2);

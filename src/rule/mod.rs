@@ -1,14 +1,14 @@
-//! A rule is a plain function from what is known to an answer, or to what it still needs to know.
+//! Rules: pure functions from a snapshot to an outcome or to the reads that they still need.
 //!
-//! **No rule reads, writes, asks for the time or rolls dice.** The loop around it is always the
-//! same, in every host and every language:
+//! **A rule performs no IO and uses no clock and no randomness.** Every host runs the same loop:
 //!
-//! 1. call [`Rule::step`] with the snapshot and the environment;
-//! 2. on [`Step::Need`], read those keys, [absorb](Snapshot::absorb) the answers, go to 1;
-//! 3. on [`Step::Done`], look at the [`Outcome`]: that is the preview;
-//! 4. to make it real, hand its writes to the store, unchanged.
+//! 1. Call [`Rule::step`] with the snapshot and the environment.
+//! 2. On [`Step::Need`], read those keys, [absorb](Snapshot::absorb) the answers, go to 1.
+//! 3. On [`Step::Done`], inspect the [`Outcome`]: it is the preview.
+//! 4. To commit, pass its writes to the store unchanged.
 //!
-//! [`preview`] is that loop over a [`Store`]; hosts with asynchronous stores write it themselves.
+//! [`preview`] runs this loop over a [`Store`]. Hosts with asynchronous stores write the loop
+//! themselves.
 //!
 //! ```
 //! use tuckbox::rule::{Rule, Step};
@@ -45,21 +45,21 @@ mod call;
 mod composer;
 mod cursor;
 mod defaults;
+mod dependencies;
 mod dialect;
 pub mod hash;
 mod immediate;
 pub mod ledger;
 pub mod lint;
 pub mod merge;
-mod relied;
 
 pub use call::{AnyOutcome, Call, Value};
 pub use composer::{Composer, CompressionPlace};
 pub use cursor::Cursor;
 pub use defaults::Defaults;
+pub(crate) use dependencies::Dependencies;
 pub use dialect::{Dialect, DialectName};
 pub use immediate::Immediate;
-pub(crate) use relied::Relied;
 
 use crate::store::{Reads, Snapshot, Store, Writes};
 use crate::value::env::Env;
@@ -68,7 +68,7 @@ use hash::ContentHash;
 use ledger::Ledger;
 use lint::Lint;
 
-/// Where a rule stands.
+/// The state of a rule after one call of [`Rule::step`].
 ///
 /// ```
 /// use tuckbox::rule::Step;
@@ -77,20 +77,20 @@ use lint::Lint;
 /// let mut reads = Reads::new("p1".into());
 /// reads.add(Kind::Boxes, "notes");
 /// let step: Step<u32> = Step::Need(reads);
-/// // what is done with a value waits until there is one
+/// // `map` changes only the value of a finished step
 /// assert!(matches!(step.map(|count| count + 1), Step::Need(_)));
 /// assert!(matches!(Step::Done(1).map(|count| count + 1), Step::Done(2)));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step<T> {
-    /// It cannot go on before these keys are read.
+    /// The rule needs the values of these keys to continue.
     Need(Reads),
-    /// It is done.
+    /// The rule is finished.
     Done(T),
 }
 
 impl<T> Step<T> {
-    /// The same step with another answer.
+    /// Returns the step with its answer changed by `change`.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Step<U> {
         match self {
             Self::Need(reads) => Step::Need(reads),
@@ -98,10 +98,10 @@ impl<T> Step<T> {
         }
     }
 
-    /// Goes on with the answer, once it is there.
+    /// Continues with `next` when the step is done.
     ///
     /// # Errors
-    /// Whatever `next` says.
+    /// Returns the errors of `next`.
     pub fn and_then<U>(self, next: impl FnOnce(T) -> Result<Step<U>>) -> Result<Step<U>> {
         match self {
             Self::Need(reads) => Ok(Step::Need(reads)),
@@ -110,7 +110,7 @@ impl<T> Step<T> {
     }
 }
 
-/// The answer of a step; while it needs reads, the function around it returns those.
+/// Evaluates to the answer of a step. If the step needs reads, the enclosing function returns them.
 macro_rules! ready {
     ($step:expr) => {
         match $step {
@@ -122,14 +122,14 @@ macro_rules! ready {
 
 pub(crate) use ready;
 
-/// A pure function from what is known to an outcome.
+/// A pure function from a snapshot to an outcome.
 ///
 /// ```
 /// use tuckbox::rule::{Cursor, Immediate, MAX_ROUNDS, Outcome, Rule, Step};
 /// use tuckbox::store::Snapshot;
 /// use tuckbox::{Env, Timestamp};
 ///
-/// /// How many cards a box has.
+/// /// Counts the cards of a box.
 /// struct Size(&'static str);
 ///
 /// impl Rule for Size {
@@ -147,21 +147,22 @@ pub(crate) use ready;
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 /// let size = tuckbox::rule::preview(&Size("notes"), &mut Snapshot::new("p1".into()), &env, &store)?;
 /// assert_eq!(size.value, 2);
-/// assert!(MAX_ROUNDS > 1, "a rule that keeps asking is stopped");
+/// assert!(MAX_ROUNDS > 1, "the number of rounds is bounded");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub trait Rule {
-    /// What the rule is asked for.
+    /// The value of the outcome.
     type Value;
 
-    /// The next step.
+    /// Returns the outcome, or the reads that the rule still needs.
     ///
     /// # Errors
-    /// When the call is wrong, or what it names is not there. Nothing was written.
+    /// When the call is invalid, or names something that does not exist. An error writes nothing.
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Self::Value>>>;
 }
 
-/// A commit that has not happened yet: the answer, the writes that make it real, and why it is so.
+/// The result of a rule before it is committed: the answer, the writes, and the reason for each
+/// card.
 ///
 /// ```
 /// use tuckbox::cards::CreateBox;
@@ -174,51 +175,52 @@ pub trait Rule {
 /// let Step::Done(outcome) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
 /// let outcome: Outcome<CardBox> = outcome;
 /// assert_eq!((outcome.writes.boxes.len(), outcome.lints.len()), (1, 0));
-/// // the hash is of what a commit makes, whatever becomes of the value
+/// // the hash covers the writes, not the value
 /// assert_eq!(outcome.content_hash()?, outcome.map(|made| made.box_id).content_hash()?);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<V> {
-    /// What was asked for.
+    /// The answer to the call.
     pub value: V,
-    /// What a commit sends, unchanged.
+    /// The batch that a commit sends unchanged.
     pub writes: Writes,
-    /// Why every card is where it is.
+    /// The reason for each card and its position.
     pub ledger: Ledger,
-    /// The warnings.
+    /// The lints of the call.
     pub lints: Vec<Lint>,
 }
 
 impl<V> Outcome<V> {
-    /// The hash of the cards and boxes this makes: the same now and when they are read back.
+    /// Returns the hash of the created cards and boxes. It is the same before and after the commit.
     pub fn content_hash(&self) -> Result<ContentHash> {
         ContentHash::of_writes(&self.writes)
     }
 
-    /// The outcome of a question: a value, and nothing to write.
+    /// Returns an outcome that writes nothing.
     pub(crate) fn answer(value: V, lints: Vec<Lint>, snapshot: &Snapshot, env: &Env) -> Self {
         let operation_id = env.minter().operation_id();
         let writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
         Self { value, writes, ledger: Ledger::default(), lints }
     }
 
-    /// The same outcome with another value.
+    /// Returns the outcome with its value changed by `change`.
     pub fn map<W>(self, change: impl FnOnce(V) -> W) -> Outcome<W> {
         let Self { value, writes, ledger, lints } = self;
         Outcome { value: change(value), writes, ledger, lints }
     }
 }
 
-/// The most rounds of reads any rule may take.
+/// The maximum number of read rounds of a rule.
 ///
 /// Shown by the example of [`Rule`].
 pub const MAX_ROUNDS: usize = 8;
 
-/// Runs a rule over a store until it is done. Nothing is written.
+/// Runs a rule over a store until it is done. It writes nothing.
 ///
 /// # Errors
-/// Whatever the rule or the store says; `limit` when a rule is not done after [`MAX_ROUNDS`].
+/// Returns the errors of the rule and of the store; `limit` when a rule is not done after
+/// [`MAX_ROUNDS`].
 ///
 /// ```
 /// use tuckbox::cards::ForkBox;
@@ -251,12 +253,12 @@ pub fn preview<R: Rule>(
     Err(too_many_rounds())
 }
 
-/// The error for a rule that keeps asking.
+/// Returns the error for a rule that is not done after [`MAX_ROUNDS`].
 ///
 /// ```
 /// let error = tuckbox::rule::too_many_rounds();
 /// assert_eq!(error.code(), tuckbox::Code::Limit);
 /// ```
 pub fn too_many_rounds() -> Error {
-    Error::limit(format!("the call was not answered after {MAX_ROUNDS} rounds of reads"))
+    Error::limit(format!("the call needs more than {MAX_ROUNDS} rounds of reads"))
 }

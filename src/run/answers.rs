@@ -186,20 +186,20 @@ shape! {
     #[serde(untagged)]
     pub enum RunState {
         Project {
-            agents: Vec<super::rows::Head>,
-            queued: Vec<super::rows::Inbox>,
-            batches: Vec<super::rows::Batch>,
+            agents: Vec<crate::run::rows::Head>,
+            queued: Vec<crate::run::rows::Inbox>,
+            batches: Vec<crate::run::rows::Batch>,
         },
         Agent {
-            agents: Vec<super::rows::Head>,
-            queued: Vec<super::rows::Inbox>,
-            waiting: Vec<super::rows::Waiting>,
-            steps: Vec<super::rows::StepRow>,
+            agents: Vec<crate::run::rows::Head>,
+            queued: Vec<crate::run::rows::Inbox>,
+            waiting: Vec<crate::run::rows::Waiting>,
+            steps: Vec<crate::run::rows::StepRow>,
         },
         Batch {
-            batches: Vec<super::rows::Batch>,
-            tasks: Vec<super::rows::Task>,
-            edges: Vec<super::rows::Edge>,
+            batches: Vec<crate::run::rows::Batch>,
+            tasks: Vec<crate::run::rows::Task>,
+            edges: Vec<crate::run::rows::Edge>,
         },
     }
 

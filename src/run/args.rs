@@ -1,16 +1,20 @@
 //! The arguments of the operations of orchestration, read from a call.
 
-use super::batch::{BatchRequest, Foreign, TaskSpec};
-use super::desk::Desk;
-use super::dispatch::Dispatch;
-use super::identity::{Asked, Spec};
-use super::l0::{Join, Send};
-use super::tools::{Called, Outcome as Became};
-use super::turn::Thought;
-use super::words::{HeadStatus, InboxStatus};
-use super::work::Work;
-use super::{keys, state, trace};
 use crate::Result;
+use crate::run::batch::create::{BatchRequest, TaskSpec};
+use crate::run::batch::dispatch::HostDispatch;
+use crate::run::keys;
+use crate::run::queue::dispatch::Dispatch;
+use crate::run::queue::edge::Join;
+use crate::run::queue::identity::{AgentRequest, AgentSpec};
+use crate::run::queue::send::Send;
+use crate::run::rows::status::{HeadStatus, InboxStatus};
+use crate::run::transaction::Transaction;
+use crate::run::turn::complete::Thought;
+use crate::run::turn::state;
+use crate::run::turn::tools::{ToolCall, ToolOutcome};
+use crate::run::turn::work::Work;
+use crate::run::wire::trace;
 use crate::value::json::{Field, Fields, Json, Object};
 use crate::value::limits::within;
 
@@ -18,7 +22,7 @@ use crate::value::limits::within;
 pub(super) struct Args<'a>(pub(super) Fields<'a>);
 
 impl<'a> Args<'a> {
-    /// The arguments inside of an argument, which knows no others.
+    /// Returns the arguments inside an argument. Other keys are errors.
     pub(super) fn only(field: &Field<'a>, known: &[&str]) -> Result<Self> {
         let fields = field.object()?;
         fields.only(known)?;
@@ -49,13 +53,13 @@ impl Args<'_> {
             .transpose()
     }
 
-    /// The most rows that a call wants, or as many as usual; never more than the project allows.
-    pub(super) fn limit(&self, desk: &Desk<'_>, usual: usize) -> Result<usize> {
-        let Some(field) = self.0.optional("limit") else { return Ok(usual.min(desk.most_rows())) };
+    /// Returns the maximum number of rows: the argument `limit` or `usual`, within the limits of the project.
+    pub(super) fn limit(&self, tx: &Transaction<'_>, usual: usize) -> Result<usize> {
+        let Some(field) = self.0.optional("limit") else { return Ok(usual.min(tx.row_limit())) };
         let whole = field.json().as_number().and_then(|number| number.whole());
         let limit = whole.and_then(|limit| usize::try_from(limit).ok());
         let limit = limit.ok_or_else(|| field.expected("a whole number that is not negative"))?;
-        Ok(limit.min(desk.most_rows()))
+        Ok(limit.min(tx.row_limit()))
     }
 
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>> {
@@ -69,17 +73,17 @@ impl Args<'_> {
         }
     }
 
-    pub(super) fn project(&self, desk: &Desk<'_>) -> Result<String> {
-        Ok(self.text("project_id")?.unwrap_or_else(|| desk.project()))
+    pub(super) fn project(&self, tx: &Transaction<'_>) -> Result<String> {
+        Ok(self.text("project_id")?.unwrap_or_else(|| tx.project()))
     }
 
     pub(super) fn channel(&self) -> Result<String> {
         Ok(self.text("channel_id")?.unwrap_or_else(|| "public".into()))
     }
 
-    pub(super) fn send(&self, desk: &Desk<'_>) -> Result<Send> {
+    pub(super) fn send(&self, tx: &Transaction<'_>) -> Result<Send> {
         Ok(Send {
-            project_id: self.project(desk)?,
+            project_id: self.project(tx)?,
             channel_id: self.channel()?,
             target_agent_id: self.text("target_agent_id")?.unwrap_or_default(),
             target_agent_turn_id: self.text("target_agent_turn_id")?,
@@ -98,10 +102,10 @@ impl Args<'_> {
         })
     }
 
-    pub(super) fn join(&self, desk: &Desk<'_>) -> Result<Join> {
+    pub(super) fn join(&self, tx: &Transaction<'_>) -> Result<Join> {
         Ok(Join {
             phase: self.text("phase")?.unwrap_or_default(),
-            project_id: self.project(desk)?,
+            project_id: self.project(tx)?,
             channel_id: self.text("channel_id")?,
             source_agent_id: self.text("source_agent_id")?,
             source_agent_turn_id: self.text("source_agent_turn_id")?,
@@ -116,9 +120,9 @@ impl Args<'_> {
         })
     }
 
-    pub(super) fn dispatch(&self, desk: &Desk<'_>) -> Result<Dispatch> {
+    pub(super) fn dispatch(&self, tx: &Transaction<'_>) -> Result<Dispatch> {
         Ok(Dispatch {
-            project_id: self.project(desk)?,
+            project_id: self.project(tx)?,
             channel_id: self.channel()?,
             agent_id: self.text("agent_id")?.unwrap_or_default(),
             profile_box_id: self.text("profile_box_id")?,
@@ -160,12 +164,12 @@ impl Args<'_> {
         })
     }
 
-    pub(super) fn calls(&self, desk: &Desk<'_>) -> Result<Vec<Called>> {
+    pub(super) fn calls(&self, tx: &Transaction<'_>) -> Result<Vec<ToolCall>> {
         let Some(list) = self.0.optional("tool_calls") else { return Ok(Vec::new()) };
         let mut calls = Vec::new();
         let found = list.list()?;
         let what = "the turn makes {} calls";
-        within(found.len(), desk.most_rows(), "max_tasks", what, &list.path())?;
+        within(found.len(), tx.row_limit(), "max_tasks", what, &list.path())?;
         for call in found {
             let args = Args::only(&call, keys::TOOL_CALL)?;
             let error = args.text("error")?.unwrap_or_else(|| "tool failed".into());
@@ -174,18 +178,18 @@ impl Args<'_> {
                 None => Vec::new(),
             };
             let outcome = args.text("outcome")?.unwrap_or_else(|| "suspend".into());
-            calls.push(Called {
+            calls.push(ToolCall {
                 id: args.need("id")?,
                 name: args.text("name")?.unwrap_or_default(),
                 outcome: match outcome.as_str() {
-                    "suspend" => Became::Suspend,
-                    "result" if cards.is_empty() => Became::Nothing,
-                    "result" => Became::Cards(cards),
-                    "error" => Became::Error(error),
-                    "deliver" => Became::Deliver(cards.into_iter().next()),
+                    "suspend" => ToolOutcome::Suspend,
+                    "result" if cards.is_empty() => ToolOutcome::Nothing,
+                    "result" => ToolOutcome::Cards(cards),
+                    "error" => ToolOutcome::Error(error),
+                    "deliver" => ToolOutcome::Deliver(cards.into_iter().next()),
                     other => {
                         return Err(call.error(format!(
-                            "`outcome` is `suspend`, `result`, `error` or `deliver`, not `{other}`"
+                            "unknown outcome `{other}`; expected one of `suspend`, `result`, `error`, `deliver`"
                         )));
                     }
                 },
@@ -213,18 +217,18 @@ impl Args<'_> {
         Ok(Some(Thought { text, tool_calls, thinking_blocks }))
     }
 
-    /// The kinds of workers that a claim is made for; nothing where it is made for all.
+    /// Returns the worker targets of a claim; `None` if it is for all.
     pub(super) fn worker_targets(&self) -> Result<Option<Vec<String>>> {
         let Some(list) = self.0.optional("worker_targets") else { return Ok(None) };
         Ok(Some(list.strings()?.into_iter().map(str::to_owned).collect()))
     }
 
-    pub(super) fn foreign(&self) -> Result<Option<Vec<Foreign>>> {
+    pub(super) fn host_dispatch(&self) -> Result<Option<Vec<HostDispatch>>> {
         let Some(list) = self.0.optional("dispatch_results") else { return Ok(None) };
         let mut results = Vec::new();
         for result in list.list()? {
-            let args = Args::only(&result, keys::FOREIGN)?;
-            results.push(Foreign {
+            let args = Args::only(&result, keys::HOST_DISPATCH)?;
+            results.push(HostDispatch {
                 status: args.need("status")?,
                 error_code: args.text("error_code")?,
                 turn_epoch: args.number("turn_epoch")?,
@@ -234,8 +238,8 @@ impl Args<'_> {
     }
 }
 
-pub(super) fn asked(args: &Args<'_>, key: &str) -> Result<Asked> {
-    Ok(Asked {
+pub(super) fn agent_request(args: &Args<'_>, key: &str) -> Result<AgentRequest> {
+    Ok(AgentRequest {
         agent_id: args.need(key)?,
         channel_id: args.text("channel_id")?,
         source_agent_id: args.text("source_agent_id")?,
@@ -244,12 +248,12 @@ pub(super) fn asked(args: &Args<'_>, key: &str) -> Result<Asked> {
     })
 }
 
-pub(super) fn spec(args: &Args<'_>) -> Result<Spec> {
+pub(super) fn agent_spec(args: &Args<'_>) -> Result<AgentSpec> {
     let tags = match args.0.optional("tags") {
         Some(tags) => Some(tags.strings()?.into_iter().map(str::to_owned).collect()),
         None => None,
     };
-    Ok(Spec {
+    Ok(AgentSpec {
         derived: false,
         derived_from: args.text("derived_from")?,
         profile_box_id: args.text("profile_box_id")?,
@@ -263,15 +267,15 @@ pub(super) fn spec(args: &Args<'_>) -> Result<Spec> {
     })
 }
 
-pub(super) fn expectation(args: &Args<'_>) -> Result<state::Expect> {
+pub(super) fn head_guard(args: &Args<'_>) -> Result<state::HeadGuard> {
     let status = match args.0.optional("expect_status") {
         None => None,
         Some(field) => Some(
             HeadStatus::named(field.string()?)
-                .ok_or_else(|| field.error("`expect_status` is no status of an agent"))?,
+                .ok_or_else(|| field.error("`expect_status` must be a status of an agent"))?,
         ),
     };
-    Ok(state::Expect {
+    Ok(state::HeadGuard {
         agent_id: args.need("agent_id")?,
         agent_turn_id: args.text("expect_agent_turn_id")?,
         turn_epoch: args.number("expect_turn_epoch")?,
@@ -284,7 +288,7 @@ pub(super) fn status_of(args: &Args<'_>, key: &str) -> Result<Option<InboxStatus
         None => Ok(None),
         Some(field) => InboxStatus::named(field.string()?)
             .map(Some)
-            .ok_or_else(|| field.error(format!("`{key}` is no status of a message"))),
+            .ok_or_else(|| field.error(format!("`{key}` must be a status of a message"))),
     }
 }
 

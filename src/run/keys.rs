@@ -1,5 +1,4 @@
-//! What every operation of orchestration may be told. What it does not know it refuses, as every other
-//! operation does: a word that is misspelled must not be a wish that is ignored.
+//! The arguments of the operations of orchestration. Unknown arguments are errors.
 
 use crate::Result;
 use crate::value::json::Fields;
@@ -86,7 +85,7 @@ const DISPATCH: &[&str] = &[
 ];
 
 /// Where a change of the roster comes from.
-const ASKED: &[&str] = &["channel_id", "source_agent_id", "parent_step_id", "trace_id"];
+const AGENT_REQUEST: &[&str] = &["channel_id", "source_agent_id", "parent_step_id", "trace_id"];
 
 /// What an agent is to be.
 pub(super) const SPEC: &[&str] = &[
@@ -159,7 +158,7 @@ pub(super) const TOOL_CALL: &[&str] = &["id", "name", "outcome", "card_ids", "er
 pub(super) const THOUGHT: &[&str] = &["text", "tool_calls", "thinking_blocks"];
 
 /// What a dispatcher of the host's own said.
-pub(super) const FOREIGN: &[&str] = &["status", "error_code", "turn_epoch"];
+pub(super) const HOST_DISPATCH: &[&str] = &["status", "error_code", "turn_epoch"];
 
 /// What an operation may be told beside [`CALL`]: keys that several have in common, and its own.
 fn of(op: &str) -> [&'static [&'static str]; 2] {
@@ -175,7 +174,7 @@ fn of(op: &str) -> [&'static [&'static str]; 2] {
             &["target_agent_id", "mode", "channel_id", "inbox_id", "reason", "metadata", "headers"],
         ],
         "dispatch" => [DISPATCH, &[]],
-        "ensure_agent" => [ASKED, &["agent_id", "kind", "spec"]],
+        "ensure_agent" => [AGENT_REQUEST, &["agent_id", "kind", "spec"]],
         "provision_identity" => [
             SPEC,
             &[

@@ -1,9 +1,17 @@
-//! Orchestration: turns that run, batches that join, nothing lost.
+//! Orchestration: queues, turns and batches of agents.
 //!
-//! Every operation is a [rule](crate::rule): a call and a snapshot of rows in, a value, one atomic
-//! batch and the messages to send out. Messages are rows of the outbox in the same batch, so that
-//! nothing is sent that was not committed, and nothing committed is forgotten. What is due is a
-//! question too (`due`); nothing here has a timer.
+//! Every operation is a [rule](crate::rule). It takes a call and a snapshot of rows, and returns a value
+//! and one atomic commit. Messages are rows of the outbox in the same commit, so the host sends exactly
+//! what was committed. The operation `due` returns the calls that are due; nothing here has a timer.
+//!
+//! | group | what it holds |
+//! |---|---|
+//! | `queue` | messages to agents, leases, promotion, the roster |
+//! | `turn` | start, tools, results, release and the end of a turn |
+//! | `batch` | tasks that are dispatched together and joined, and recipes |
+//! | `watch` | what is due: wakeups, timeouts, lost heads |
+//! | `wire` | messages, events, the outbox and trace headers |
+//! | `rows`, `transaction` | typed rows, and what one call reads, changes and expects |
 //!
 //! ```
 //! use tuckbox::run::RunCall;
@@ -19,46 +27,29 @@
 //! let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
 //! assert_eq!(preview.value.get("status").and_then(Json::as_str), Some("accepted"));
 //! let tables: Vec<_> = preview.writes.rows.iter().map(|row| row.of.table.name).collect();
-//! assert!(tables.contains(&"inbox") && tables.contains(&"outbox"), "the message, and what is sent");
+//! assert!(tables.contains(&"inbox") && tables.contains(&"outbox"), "the message, and its wakeup");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
 mod answers;
 mod args;
 mod batch;
-mod bugs;
-mod deliverable;
-mod desk;
-mod dispatch;
-mod due;
-mod follows;
-mod give_back;
-mod hand_out;
-mod identity;
-mod inbox;
 mod keys;
-mod l0;
-mod message;
 mod operations;
-mod outbox;
-mod resume;
+mod overview;
+mod queue;
 mod rows;
-mod selections;
 mod settings;
-pub mod sim;
-mod state;
-mod tools;
-mod trace;
+mod transaction;
 mod turn;
+mod values;
 mod watch;
-mod words;
-mod work;
+mod wire;
 
-pub use bugs::Bug;
-pub use dispatch::Dispatched;
-pub use hand_out::HandOut;
-pub use identity::Ready;
-pub use l0::Answer;
-pub use message::Message;
+pub use batch::recipe::{HandOut, HandOutAnswer, HandOutResult, Handover};
 pub use operations::{OPERATIONS, RunCall};
+pub use queue::answer::Answer;
+pub use queue::dispatch::Dispatched;
+pub use queue::identity::Ready;
 pub use settings::RunSettings;
+pub use wire::message::Message;

@@ -1,11 +1,11 @@
-//! How long, how often, how many.
+//! The times and counts of orchestration.
 
 use crate::value::json::Fields;
 use crate::{Result, Timestamp};
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident: $value:literal,)*) => {
-        /// The times and counts of orchestration, in seconds where they are times.
+        /// The times and counts of orchestration. Times are in seconds.
         ///
         /// ```
         /// use tuckbox::json;
@@ -20,22 +20,19 @@ macro_rules! settings {
         #[derive(Clone, Debug, PartialEq)]
         pub struct RunSettings {
             $($(#[$doc])* pub $name: i64,)*
-            /// Bugs that a test switches on to see that they are found.
-            #[doc(hidden)]
-            pub bug: super::bugs::Bug,
         }
 
         impl Default for RunSettings {
             fn default() -> Self {
-                Self { $($name: $value,)* bug: super::bugs::Bug::None }
+                Self { $($name: $value,)* }
             }
         }
 
         impl RunSettings {
-            /// Reads those that a call gives; the others keep their defaults.
+            /// Reads the settings of a call; the others keep their defaults.
             ///
             /// # Errors
-            /// When one is unknown, or no whole number from 0 on.
+            /// If a setting is unknown, or not a whole number from 0 on.
             pub fn from_fields(fields: &Fields<'_>) -> Result<Self> {
                 fields.only(&[$(stringify!($name)),*])?;
                 let mut settings = Self::default();
@@ -51,45 +48,45 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Turns at this depth are refused.
+    /// Turns at this depth are rejected.
     max_recursion_depth: 20,
-    /// A turn has at most so many steps.
+    /// The maximum number of steps of a turn.
     max_steps: 8,
-    /// A turn waits so long for its tools.
+    /// How long a turn waits for its tools.
     suspend_timeout_seconds: 30,
-    /// So many rows are looked at in one go.
+    /// How many messages one claim takes.
     fetch_limit: 20,
-    /// A queue is searched so far for a turn that can run.
+    /// How many messages of a queue are searched for a turn that can run.
     queue_search: 32,
-    /// A message that is worked on for longer is worked on again.
+    /// A message that is processed for longer returns to its inbox.
     processing_timeout_seconds: 300,
-    /// A dispatched turn is rung for again after this long.
+    /// The worker of a dispatched turn gets another wakeup after this time.
     dispatched_retry_seconds: 10,
-    /// A dispatched turn that nobody starts ends after this long; 0 means never.
+    /// A dispatched turn that no worker starts ends after this time; 0 means never.
     dispatched_timeout_seconds: 30,
-    /// A running turn that does nothing ends after this long.
+    /// A running turn without progress ends after this time.
     active_timeout_seconds: 300,
-    /// A message that nobody took is rung for after this long.
+    /// A message that no worker claims causes a wakeup after this time.
     pending_wakeup_seconds: 5,
-    /// A message without a channel is given up after this long.
+    /// A message without a channel is skipped after this time.
     pending_skip_seconds: 300,
-    /// A result is leased for so long.
+    /// How long a result is leased.
     resume_lease_seconds: 10,
-    /// A task is dispatched at most so often.
+    /// How often a task is dispatched at most.
     dispatch_attempts: 5,
-    /// The first wait between two tries.
+    /// The first delay between two dispatches of a task.
     dispatch_retry_seconds: 2,
-    /// The longest wait between two tries.
+    /// The longest delay between two dispatches of a task.
     dispatch_retry_max_seconds: 30,
-    /// A task without an epoch is looked at after this long.
+    /// A task without an epoch is checked after this time.
     reconcile_after_seconds: 2,
-    /// A task without an epoch is warned about after this long.
+    /// A task without an epoch gets a warning after this time.
     revert_after_seconds: 60,
-    /// A watchdog looks at so many rows of a kind.
+    /// How many rows of a kind a watchdog reads.
     watchdog_limit: 200,
 }
 
-/// True when `then` lies more than `seconds` before `now`.
+/// Returns true if `then` is more than `seconds` before `now`.
 pub(crate) fn older(then: Timestamp, now: Timestamp, seconds: i64) -> bool {
     now.as_millis().saturating_sub(then.as_millis()) > seconds.saturating_mul(1000)
 }

@@ -1,4 +1,4 @@
-//! What a host answers to [`Reads`].
+//! The answers of a host to [`Reads`].
 
 use super::row::Row;
 use super::{Agent, Directory, Kind, List, Profile, Reads, RowKey, StoredFile, TableRow};
@@ -9,17 +9,21 @@ use crate::value::str_map::Keys;
 use crate::{Code, Error, Path, Result};
 use std::fmt;
 
-/// The rows that were found, the keys that were not, and the keys the store could not look up.
+/// The rows that the store found, the missing keys, and the keys whose lookup failed.
 ///
 /// On the wire: `{"boxes": [row, ..], "missing_boxes": [id, ..], .., "failed": [{"kind", "key",
-/// "message"}]}`; of declared tables `"rows": [{"table", "key", "version", "row"}]`,
-/// `"missing_rows": [{"table", "key"}]`, `"lists": [{"table", "index", "of", "limit", "rows": [{"key",
-/// "version", "row"}]}]`, and in `failed` an entry names its `table` and `key` (or `index`, `of` and
-/// `limit`) and the `error`. Everything that was asked for must appear exactly once; what
-/// [follows](super::Follow) from rows may appear beside it, once.
+/// "message"}]}`. Declared tables have these keys:
 ///
-/// A row that is there and cannot be read (its content is of no known type, a column holds something
-/// else) is an answer about its own key; the rows beside it are read.
+/// - `"rows": [{"table", "key", "version", "row"}]`
+/// - `"missing_rows": [{"table", "key"}]`
+/// - `"lists": [{"table", "index", "of", "limit", "rows": [{"key", "version", "row"}]}]`
+/// - in `failed`, the `table` and `key` (or `index`, `of` and `limit`) and the `error`
+///
+/// Each requested key must appear exactly once. Rows that [follow](super::Follow) from other rows
+/// can appear too, once.
+///
+/// A row that exists and is unreadable is an answer about its own key. Examples are an unknown
+/// content type and a mistyped column. The other rows are read as usual.
 ///
 /// ```
 /// use tuckbox::store::{Answers, Kind, Reads, Snapshot};
@@ -40,15 +44,15 @@ pub struct Answers {
     pub(super) found: Vec<(Kind, Row)>,
     pub(super) missing: Vec<(Kind, String)>,
     pub(super) failed: Vec<(Kind, String, String)>,
-    /// Rows that are there and cannot be read, and why.
+    /// Rows that exist and are unreadable, with the error.
     pub(super) unreadable: Vec<(Kind, String, Error)>,
-    /// Where in the answer the boxes that were found stood.
+    /// The positions in the answer of the boxes that were found.
     box_rows: Vec<usize>,
     pub(super) rows: Vec<(RowKey, RowAnswer<TableRow>)>,
     pub(super) lists: Vec<(List, RowAnswer<Vec<TableRow>>)>,
 }
 
-/// What a store says about a row or a list.
+/// The answer of a store about a row or a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RowAnswer<T> {
     Found(T),
@@ -57,89 +61,89 @@ pub(super) enum RowAnswer<T> {
 }
 
 impl Answers {
-    /// No answers yet.
+    /// Creates empty answers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a profile that was found.
+    /// Adds a profile.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.found.push((Kind::Profiles, profile.into()));
         self
     }
 
-    /// Adds a profile that was found by its box.
+    /// Adds a profile that was looked up by its box.
     #[must_use]
     pub fn profile_of_box(mut self, profile: Profile) -> Self {
         self.found.push((Kind::ProfilesByBox, profile.into()));
         self
     }
 
-    /// Adds a box that was found.
+    /// Adds a box.
     #[must_use]
     pub fn card_box(mut self, card_box: CardBox) -> Self {
         self.found.push((Kind::Boxes, card_box.into()));
         self
     }
 
-    /// Adds a card that was found.
+    /// Adds a card.
     #[must_use]
     pub fn card(mut self, card: Card) -> Self {
         self.found.push((Kind::Cards, card.into()));
         self
     }
 
-    /// Adds an agent that was found.
+    /// Adds an agent.
     #[must_use]
     pub fn agent(mut self, agent: Agent) -> Self {
         self.found.push((Kind::Agents, agent.into()));
         self
     }
 
-    /// Adds a file that was found.
+    /// Adds a file.
     #[must_use]
     pub fn file(mut self, file: StoredFile) -> Self {
         self.found.push((Kind::Files, file.into()));
         self
     }
 
-    /// Adds a directory that holds files.
+    /// Adds a directory that contains files.
     #[must_use]
     pub fn directory(mut self, directory: Directory) -> Self {
         self.found.push((Kind::Directories, directory.into()));
         self
     }
 
-    /// Adds a key that was looked up and is not there.
+    /// Adds a key that does not exist.
     #[must_use]
     pub fn missing(mut self, kind: Kind, key: impl Into<String>) -> Self {
         self.missing.push((kind, key.into()));
         self
     }
 
-    /// Adds a key that the store could not look up.
+    /// Adds a key whose lookup failed.
     #[must_use]
     pub fn failed(mut self, kind: Kind, key: impl Into<String>, why: impl Into<String>) -> Self {
         self.failed.push((kind, key.into(), why.into()));
         self
     }
 
-    /// Adds a row of a declared table that was found.
+    /// Adds a row of a declared table.
     #[must_use]
     pub fn row(mut self, of: RowKey, row: TableRow) -> Self {
         self.rows.push((of, RowAnswer::Found(row)));
         self
     }
 
-    /// Adds a row of a declared table that is not there.
+    /// Adds a row of a declared table that does not exist.
     #[must_use]
     pub fn missing_row(mut self, of: RowKey) -> Self {
         self.rows.push((of, RowAnswer::Missing));
         self
     }
 
-    /// Adds a row that the store could not look up.
+    /// Adds a row whose lookup failed.
     #[must_use]
     pub fn failed_row(mut self, of: RowKey, why: impl Into<String>) -> Self {
         self.rows.push((of, RowAnswer::Failed(why.into())));
@@ -153,7 +157,7 @@ impl Answers {
         self
     }
 
-    /// Adds a list that the store could not look up.
+    /// Adds a list whose lookup failed.
     #[must_use]
     pub fn failed_list(mut self, of: List, why: impl Into<String>) -> Self {
         self.lists.push((of, RowAnswer::Failed(why.into())));
@@ -163,7 +167,7 @@ impl Answers {
     /// Reads the answers to `reads` from a host's JSON.
     ///
     /// # Errors
-    /// `store`, with the path inside the answer, when it is not an answer or holds a row of
+    /// Returns `store` with the path inside the answer if it is malformed or contains a row of
     /// another project.
     pub fn from_json(json: &Json, reads: &Reads) -> Result<Self> {
         Self::read(json, reads).map_err(|error| error.within(&Path::root().key("answers")))
@@ -188,7 +192,11 @@ impl Answers {
                             else {
                                 return Err(error.as_code(Code::Store));
                             };
-                            answers.unreadable.push((kind, key.to_owned(), why(kind, key, &error)));
+                            answers.unreadable.push((
+                                kind,
+                                key.to_owned(),
+                                unreadable(kind, key, &error),
+                            ));
                         }
                     }
                 }
@@ -210,7 +218,7 @@ impl Answers {
                 let kind = row.required("kind")?;
                 let name = kind.string()?;
                 let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.as_str() == name) else {
-                    return Err(kind.error(format!("`{name}` is not a kind that can be read")));
+                    return Err(kind.error(format!("unknown kind `{name}`")));
                 };
                 let key = row.required("key")?.string()?;
                 let message = row.required("message")?.string()?;
@@ -253,7 +261,7 @@ impl Answers {
         Ok(())
     }
 
-    /// As [`Answers::retain`], for rows and lists by their ids.
+    /// Keeps the answers about some rows and lists, selected by their ids.
     pub(super) fn retain_rows(
         &mut self,
         keep_row: impl Fn(&str) -> bool,
@@ -263,7 +271,7 @@ impl Answers {
         self.lists.retain(|(of, _)| keep_list(&of.id()));
     }
 
-    /// Drops the answers about keys that are not to be kept.
+    /// Keeps the answers about some keys.
     pub(super) fn retain(&mut self, keep: impl Fn(Kind, &str) -> bool) {
         self.found.retain(|(kind, row)| keep(*kind, row.key(*kind)));
         self.missing.retain(|(kind, key)| keep(*kind, key));
@@ -271,7 +279,7 @@ impl Answers {
         self.unreadable.retain(|(kind, key, _)| keep(*kind, key));
     }
 
-    /// The boxes that were found and where each stood among the rows, in order.
+    /// Returns the boxes that were found, each with its position among the rows.
     pub(super) fn boxes_mut(&mut self) -> impl Iterator<Item = (usize, &mut CardBox)> {
         let boxes = self.found.iter_mut().filter_map(|(_, row)| match row {
             Row::Box(card_box) => Some(&mut **card_box),
@@ -282,7 +290,7 @@ impl Answers {
         self.box_rows.iter().copied().zip(boxes)
     }
 
-    /// Every key that is answered, in any way.
+    /// Returns every key with an answer of any kind.
     fn keys(&self) -> impl Iterator<Item = (Kind, &str)> {
         let found = self.found.iter().map(|(kind, row)| (*kind, row.key(*kind)));
         let missing = self.missing.iter().map(|(kind, key)| (*kind, key.as_str()));
@@ -291,19 +299,19 @@ impl Answers {
         found.chain(missing).chain(failed).chain(unreadable)
     }
 
-    /// Refuses answers that do not answer exactly `reads`.
+    /// Returns an error if the answers do not match `reads` exactly.
     pub(super) fn check(&self, reads: &Reads) -> Result<()> {
         let mut answered = Keys::default();
         for (kind, key) in self.keys() {
             let followed = || kind == Kind::Boxes && reads.may_follow(None);
-            let fault = if !reads.contains(kind, key) && !followed() {
-                "answered, but nobody asked for it"
+            let problem = if !reads.contains(kind, key) && !followed() {
+                "answered, but not requested"
             } else if !answered.insert(kind.folded(key).into()) {
                 "answered more than once"
             } else {
                 continue;
             };
-            return Err(broken(kind, key, fault));
+            return Err(broken(kind, key, problem));
         }
         for kind in Kind::ALL {
             for key in reads.of(kind) {
@@ -320,7 +328,7 @@ fn list<'a>(fields: &Fields<'a>, key: &str) -> Result<Vec<Field<'a>>> {
     fields.optional(key).map_or(Ok(Vec::new()), |list| list.list())
 }
 
-/// Refuses what was answered twice or not asked for, and what was asked for and not answered.
+/// Returns an error for duplicate, unrequested and missing answers.
 fn check_once<T: fmt::Display>(
     answered: impl Iterator<Item = T>,
     asked: impl Iterator<Item = T>,
@@ -328,15 +336,15 @@ fn check_once<T: fmt::Display>(
     was_asked: impl Fn(&T, &str) -> bool,
     name: &str,
 ) -> Result<()> {
-    let wrong = |what: T, fault: &str| {
-        Err(Error::store(format!("the store's answer is wrong: {what} was {fault}"))
+    let wrong = |what: T, problem: &str| {
+        Err(Error::store(format!("the store's answer is wrong: {what} was {problem}"))
             .at(Path::root().key("answers").key(name)))
     };
     let mut seen = Keys::default();
     for what in answered {
         let id = id(&what);
         if !was_asked(&what, &id) {
-            return wrong(what, "answered, but nobody asked for it");
+            return wrong(what, "answered, but not requested");
         }
         if !seen.insert(id.into()) {
             return wrong(what, "answered more than once");
@@ -356,7 +364,7 @@ impl Answers {
             if let RowAnswer::Found(row) = answer
                 && row.key.len() != of.key.len()
             {
-                return Err(Error::store(format!("the row answered for {of} has another key"))
+                return Err(Error::store(format!("the row for {of} has another key"))
                     .at(Path::root().key("answers").key("rows")));
             }
         }
@@ -377,12 +385,12 @@ impl Answers {
     }
 }
 
-/// Marks the error about a row that is there and cannot be read.
+/// The detail that marks an error about a row that exists and is unreadable.
 pub(super) const UNREADABLE: &str = "unreadable";
 
-/// What is said about a row that is there and cannot be read.
-fn why(kind: Kind, key: &str, error: &Error) -> Error {
-    // the first two steps are the kind and the row's place in this answer
+/// Creates the error about a row that exists and is unreadable.
+fn unreadable(kind: Kind, key: &str, error: &Error) -> Error {
+    // the first two steps are the kind and the position of the row in this answer
     let inside = Path::from_steps(error.path().steps().iter().skip(2).cloned().collect());
     let place = if inside.is_root() { String::new() } else { format!(" at `{inside}`") };
     let what = kind.singular();
@@ -393,16 +401,17 @@ fn why(kind: Kind, key: &str, error: &Error) -> Error {
         .detail(UNREADABLE, true)
 }
 
-fn broken(kind: Kind, key: &str, fault: &str) -> Error {
-    Error::store(format!("the store's answer is wrong: {} `{key}` was {fault}", kind.singular()))
+fn broken(kind: Kind, key: &str, problem: &str) -> Error {
+    Error::store(format!("the store's answer is wrong: {} `{key}` was {problem}", kind.singular()))
         .at(Path::root().key("answers").key(kind.as_str()))
         .detail("key", key)
 }
 
-/// A row may say whose it is, under the column's name or under ours.
+/// Returns an error if a row has another project in `tenant_id` or `project_id`.
 fn own_project(row: &Field<'_>, reads: &Reads) -> Result<()> {
-    let said = ["tenant_id", "project_id"].map(|key| row.json().get(key).and_then(Json::as_str));
-    if said.into_iter().flatten().any(|project| project != reads.project_id().as_str()) {
+    let projects =
+        ["tenant_id", "project_id"].map(|key| row.json().get(key).and_then(Json::as_str));
+    if projects.into_iter().flatten().any(|project| project != reads.project_id().as_str()) {
         return Err(row.error("the store answered with a row of another project"));
     }
     Ok(())

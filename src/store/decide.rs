@@ -1,10 +1,9 @@
-//! What a commit does: the one place where a batch of [`Writes`] meets the rows that are there.
+//! Decisions of commits: the only code that compares [`Writes`] with the existing rows.
 //!
-//! A store looks up what [`touched`] names, in the transaction that it will write in, hands it to
-//! [`decide`] as a [`Snapshot`], and puts what comes out. [`MemoryStore`](super::MemoryStore) does
-//! that in Rust; stores in other languages send JSON text through [`touched_text`] and
-//! [`decide_text`]. A snapshot that takes in a commit, and one that looks ahead of it, use the same
-//! [`Effects`].
+//! Inside its write transaction, a store looks up the rows that [`touched`] names. It passes them
+//! to [`decide`] as a [`Snapshot`] and writes the result. [`MemoryStore`](super::MemoryStore) does
+//! this in Rust. Stores in other languages send JSON text to [`touched_text`] and [`decide_text`].
+//! Snapshots use the same [`Effects`] to apply a commit and to preview it.
 //!
 //! ```
 //! use tuckbox::store::{Snapshot, decide};
@@ -20,10 +19,10 @@
 //! ```
 
 use super::rows::{Before, List, RowChange, RowKey, TableRow, Version};
-use super::writes::{Expectation, other_text, stale, stale_box, taken};
+use super::writes::{Expectation, box_conflict, card_conflict, file_conflict, row_conflict};
 use super::{
     Agent, Answers, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile,
-    Writes, store_fault, table,
+    Writes, store_error, table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -37,9 +36,9 @@ use crate::{Code, Error, Path, Result};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// An operation that was applied: which batch it was, and what was answered.
+/// An operation that was applied: the hash of its batch and its receipt.
 ///
-/// Shown by the example of [`decide`].
+/// The example of [`decide`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// The [hash](batch_hash) of its batch.
@@ -48,45 +47,44 @@ pub struct Operation {
     pub receipt: Receipt,
 }
 
-/// What a commit comes to.
+/// The outcome of a commit.
 ///
-/// Shown by the example of [`decide`].
+/// The example of [`decide`] shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<'w> {
-    /// What to answer.
+    /// The receipt to return.
     pub receipt: Receipt,
-    /// The hash to keep with the operation.
+    /// The hash to store with the operation.
     pub batch_hash: String,
-    /// What to put; nothing when the operation was applied before.
+    /// The changes to write; `None` if the operation was applied before.
     pub effects: Option<Effects<'w>>,
 }
 
-/// What a batch changes in the rows that are known.
+/// The changes of a batch to the existing rows.
 ///
-/// Shown by the example of [`decide`].
+/// The example of [`decide`] shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects<'w> {
     /// New cards.
     pub cards: Vec<Cow<'w, Card>>,
-    /// Cards that are there and become deleted.
+    /// Existing cards to delete.
     pub deleted_cards: Vec<&'w CardId>,
     /// New files.
     pub files: Vec<&'w StoredFile>,
-    /// Agents as they stand from now on.
+    /// New rows of agents.
     pub agents: &'w [Agent],
-    /// Boxes as they stand from now on, in the order of their first change. Boxes that are not known
-    /// are left out.
+    /// New rows of boxes, in the order of their first change. Unknown boxes are omitted.
     pub boxes: Vec<CardBox>,
     /// Changes to rows of declared tables.
     pub rows: &'w [RowChange],
     /// The time of the change.
     pub at: Timestamp,
-    /// The version of rows that were put.
+    /// The version of the rows that the batch writes.
     pub version: &'w str,
 }
 
 impl<'w> Effects<'w> {
-    /// What `writes` change in what `there` knows. Nothing is checked.
+    /// Computes the changes of `writes` to the rows in `there`, without checks.
     pub fn of(writes: &'w Writes, there: &Snapshot) -> Self {
         let mut cards: StrMap<Cow<'w, Card>> = StrMap::new();
         for card in &writes.cards {
@@ -140,14 +138,15 @@ impl<'w> Effects<'w> {
     }
 }
 
-/// How deep a batch and rows may be nested: content as deep as any setting allows, and what wraps
-/// it. Whoever made them checked them against the limits of its own project.
+/// Returns the parse limits of batches and rows: content of maximum depth, and its wrapper.
+///
+/// The caller that created them has checked the limits of its project.
 fn parse_limits() -> ParseLimits {
     let wrapping = 32;
-    ParseLimits { max_depth: Limits::DEEPEST + wrapping, ..ParseLimits::default() }
+    ParseLimits { max_depth: Limits::MAX_DEPTH + wrapping, ..ParseLimits::default() }
 }
 
-/// Everything that must be looked up before `writes` can be decided.
+/// Returns the reads that [`decide`] needs for `writes`.
 ///
 /// ```
 /// use tuckbox::Timestamp;
@@ -184,7 +183,7 @@ pub fn touched(writes: &Writes) -> Reads {
     reads
 }
 
-/// The rows that hold the values which a row is about to have in unique indexes.
+/// Returns the lists of rows that have the values of a changed row in unique indexes.
 fn holders(change: &RowChange) -> Vec<List> {
     let Some(row) = &change.row else { return Vec::new() };
     let table = change.of.table;
@@ -194,10 +193,10 @@ fn holders(change: &RowChange) -> Vec<List> {
         .collect()
 }
 
-/// The hash that tells one batch from another under the same operation id.
+/// Returns the hash that identifies a batch under an operation id.
 ///
 /// # Errors
-/// When a card holds what no store can keep.
+/// Returns an error if a card contains text that stores do not support.
 ///
 /// ```
 /// use tuckbox::Timestamp;
@@ -214,13 +213,16 @@ pub fn batch_hash(writes: &Writes) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Decides a commit. `there` knows everything that [`touched`] names; `applied` is the operation
-/// under the id of the batch, if the store has one.
+/// Decides a commit.
+///
+/// `there` contains the rows that [`touched`] names. `applied` is the operation with the id of the
+/// batch, if the store has it.
 ///
 /// # Errors
-/// `conflict` when something is not as the batch expects it, or its operation id was used for another
-/// batch; `store` when something was not looked up, or its lookup failed. Nothing is to be written
-/// then.
+/// Returns `conflict` if a row does not match an expectation of the batch, or another batch used
+/// its operation id.
+/// Returns `store` if a row was not looked up or its lookup failed.
+/// After an error the store must not write.
 ///
 /// ```
 /// use tuckbox::Timestamp;
@@ -237,7 +239,7 @@ pub fn batch_hash(writes: &Writes) -> Result<String> {
 /// let effects: Effects<'_> = decision.effects.unwrap();
 /// assert_eq!(effects.files[0].path, "a.txt");
 ///
-/// // the same operation once more: the same receipt, and nothing to put
+/// // the same operation again: the same receipt, and no changes
 /// let applied = Operation { batch_hash: decision.batch_hash, receipt: decision.receipt };
 /// let again = decide(&writes, &there, Some(&applied))?;
 /// assert!(again.receipt.repeated && again.effects.is_none());
@@ -251,7 +253,7 @@ pub fn decide<'w>(
     decide_under(batch_hash(writes)?, writes, there, applied)
 }
 
-/// As [`decide`], under a hash of the batch that the store makes itself.
+/// Decides a commit with a batch hash from the store; see [`decide`].
 pub(super) fn decide_under<'w>(
     batch_hash: String,
     writes: &'w Writes,
@@ -261,7 +263,7 @@ pub(super) fn decide_under<'w>(
     if let Some(operation) = applied {
         if operation.batch_hash != batch_hash {
             return Err(Error::conflict(format!(
-                "operation `{}` was applied before, with another batch",
+                "operation `{}` was already applied with another batch",
                 writes.operation_id
             ))
             .at(Path::root().key("operation_id"))
@@ -289,7 +291,7 @@ pub(super) fn decide_under<'w>(
     Ok(Decision { receipt, batch_hash, effects: Some(effects) })
 }
 
-/// What a lookup found; `None` when it is not there.
+/// Returns the result of a lookup; `None` if the key does not exist.
 fn found<'a, T>(lookup: Lookup<'a, T>, what: &str, key: &str) -> Result<Option<&'a T>> {
     match lookup {
         Lookup::Present(row) => Ok(Some(row)),
@@ -307,7 +309,7 @@ fn check_expectation(expected: &Expectation, there: &Snapshot) -> Result<()> {
     let Some(now) = there.version_of(expected)? else {
         return Err(not_looked_up(expected.table, expected.first_key()));
     };
-    if now == expected.version { Ok(()) } else { Err(stale(expected, now.as_ref())) }
+    if now == expected.version { Ok(()) } else { Err(row_conflict(expected, now.as_ref())) }
 }
 
 fn check_cards(writes: &Writes, there: &Snapshot) -> Result<()> {
@@ -321,7 +323,7 @@ fn check_cards(writes: &Writes, there: &Snapshot) -> Result<()> {
         match before {
             None => drop(new.insert(card_id, card)),
             Some(before) if before.same_content(card) => {}
-            Some(_) => return Err(taken(card).at(Path::root().key("cards").index(index))),
+            Some(_) => return Err(card_conflict(card).at(Path::root().key("cards").index(index))),
         }
     }
     Ok(())
@@ -338,7 +340,7 @@ fn check_files(writes: &Writes, there: &Snapshot) -> Result<()> {
             None => drop(new.insert(file.path.as_str(), file)),
             Some(before) if before.text == file.text => {}
             Some(_) => {
-                return Err(other_text(&file.path).at(Path::root().key("files").index(index)));
+                return Err(file_conflict(&file.path).at(Path::root().key("files").index(index)));
             }
         }
     }
@@ -346,7 +348,7 @@ fn check_files(writes: &Writes, there: &Snapshot) -> Result<()> {
 }
 
 fn check_boxes(writes: &Writes, there: &Snapshot) -> Result<()> {
-    // by box: its version, and whether it can be changed
+    // per box: its version, and whether it is live
     let mut now: StrMap<(u64, bool)> = StrMap::new();
     for (index, change) in writes.boxes.iter().enumerate() {
         let box_id = change.box_id().as_str();
@@ -361,7 +363,7 @@ fn check_boxes(writes: &Writes, there: &Snapshot) -> Result<()> {
                 (card_box.version, card_box.deleted_at.is_none())
             }
             (BoxChange::Create { .. }, Some(_)) => {
-                return Err(Error::conflict(format!("there is a box `{box_id}` already"))
+                return Err(Error::conflict(format!("box `{box_id}` already exists"))
                     .at(Path::root().key("boxes").index(index))
                     .detail("box_id", box_id));
             }
@@ -370,14 +372,14 @@ fn check_boxes(writes: &Writes, there: &Snapshot) -> Result<()> {
                 Some((version, true)),
             ) => match expected {
                 Some(expected) if expected != version => {
-                    return Err(stale_box(box_id, Some(expected), Some(version)));
+                    return Err(box_conflict(box_id, Some(expected), Some(version)));
                 }
                 Some(_) | None => (version + 1, !matches!(change, BoxChange::Delete { .. })),
             },
             (
                 BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
                 Some((_, false)) | None,
-            ) => return Err(stale_box(box_id, expected, None)),
+            ) => return Err(box_conflict(box_id, expected, None)),
         };
         now.insert(box_id, after);
     }
@@ -412,7 +414,7 @@ fn check_rows(writes: &Writes, there: &Snapshot) -> Result<()> {
             let other = other.filter(|other| !changed.contains_key(&other.id()));
             if other.is_some() || !held.insert_new(list.id(), &change.of) {
                 return Err(Error::conflict(format!(
-                    "there is a row of {list} already; `{}` is unique",
+                    "a row of {list} already exists; `{}` is unique",
                     list.index.name
                 ))
                 .at(Path::root().key("rows").index(index))
@@ -425,10 +427,10 @@ fn check_rows(writes: &Writes, there: &Snapshot) -> Result<()> {
     Ok(())
 }
 
-/// As [`touched`], from the JSON text of a batch: the JSON text of the reads.
+/// Returns the reads that a batch needs, from JSON text to JSON text; see [`touched`].
 ///
 /// # Errors
-/// `store` when the text is not a batch.
+/// Returns `store` if the text is not a batch.
 ///
 /// ```
 /// use tuckbox::store::decide::touched_text;
@@ -445,14 +447,16 @@ pub fn touched_text(batch: &[u8]) -> Result<String> {
 fn read_batch(batch: &[u8]) -> Result<Writes> {
     let json = Json::parse_bytes(batch, &parse_limits());
     let writes = json.and_then(|json| Writes::from_json(&json));
-    writes.map_err(|error| store_fault(error, "writes"))
+    writes.map_err(|error| store_error(error, "writes"))
 }
 
-/// The rows of a list among the rows of its table, in order, on JSON text: `{"table", "index", "of",
-/// "limit"}` and `[{"key", "version", "row"}, ..]`. For stores that cannot select and order themselves.
+/// Selects the rows of a list from all rows of its table, in order.
+///
+/// For stores that cannot select and sort. The list is the JSON text of `{"table", "index", "of",
+/// "limit"}`, the rows are `[{"key", "version", "row"}, ..]`.
 ///
 /// # Errors
-/// `store` for text that is no list, or no rows.
+/// Returns `store` if `list` is not a list or `rows` are not rows.
 ///
 /// ```
 /// use tuckbox::store::decide::select_text;
@@ -461,12 +465,12 @@ fn read_batch(batch: &[u8]) -> Result<Writes> {
 /// let rows = br#"[
 ///     {"key": ["a2"], "version": "op_1", "row": {"agent_id": "a2", "context_box_id": "notes"}},
 ///     {"key": ["a1"], "version": "op_1", "row": {"agent_id": "a1", "context_box_id": "notes"}}]"#;
-/// assert!(select_text(list, rows)?.contains("a1"), "the first in the order of the index");
+/// assert!(select_text(list, rows)?.contains("a1"), "the first row in the order of the index");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
     let parse = |text, name| {
-        Json::parse_bytes(text, &parse_limits()).map_err(|error| store_fault(error, name))
+        Json::parse_bytes(text, &parse_limits()).map_err(|error| store_error(error, name))
     };
     let (list, rows) = (parse(list, "list")?, parse(rows, "rows")?);
     let list = List::from_json(&Field::new(&list, Code::Store).object()?)?;
@@ -478,16 +482,18 @@ pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
     to_text(&list.select(rows.iter()))
 }
 
-/// As [`decide`], on JSON text: the batch, and the [answers](Answers) to [`touched_text`] with, under
-/// `operation`, `{"batch_hash", "receipt"}` of the operation if the store has it. Out comes
-/// `{"puts": [put, ..], "receipt", "batch_hash"}`. A put is `{"table", "key": [..]}` with
+/// Decides a commit on JSON text; see [`decide`].
 ///
-/// - `row`: the whole row from now on (`null`: the row is taken away), with a `version` for rows of
-///   declared tables and agents; or
-/// - `set`: columns to replace in the row that is there; all others stay.
+/// `rows` has the [answers](Answers) to [`touched_text`]. If the store has the operation,
+/// `operation` is its `{"batch_hash", "receipt"}`. The result is `{"puts": [put, ..], "receipt",
+/// "batch_hash"}`. A put is `{"table", "key": [..]}` with one of these keys:
+///
+/// - `row`: the whole new row, or `null` to delete it. Rows of declared tables and agents also have
+///   a `version`.
+/// - `set`: the columns to replace in the existing row.
 ///
 /// # Errors
-/// As [`decide`]; `store` for text that is neither a batch nor answers.
+/// Returns the errors of [`decide`], and `store` if the text is not a batch or not answers.
 ///
 /// ```
 /// use tuckbox::store::decide::decide_text;
@@ -496,14 +502,14 @@ pub fn select_text(list: &[u8], rows: &[u8]) -> Result<String> {
 ///     "boxes": [{"change": "append", "box_id": "b1", "card_ids": ["c2"], "version": 3}]}"#;
 /// let rows = br#"{"boxes": [{"box_id": "b1", "card_ids": ["c1"], "version": 4}]}"#;
 /// let error = decide_text(batch, rows).unwrap_err();
-/// assert_eq!(error.code(), tuckbox::Code::Conflict, "the box is no longer at version 3");
+/// assert_eq!(error.code(), tuckbox::Code::Conflict, "the box is at version 4");
 /// ```
 pub fn decide_text(batch: &[u8], rows: &[u8]) -> Result<String> {
     let writes = read_batch(batch)?;
     let reads = touched(&writes);
     let mut there = Snapshot::new(writes.project_id.clone());
     let rows =
-        Json::parse_bytes(rows, &parse_limits()).map_err(|error| store_fault(error, "answers"))?;
+        Json::parse_bytes(rows, &parse_limits()).map_err(|error| store_error(error, "answers"))?;
     let answers = Answers::from_json(&rows, &reads)?;
     there.absorb(&reads, answers)?;
     let applied = Field::new(&rows, Code::Store).object()?.optional("operation");

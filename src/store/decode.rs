@@ -1,10 +1,10 @@
-//! Answers straight from their text.
+//! A decoder of answers that reads card ids directly from text.
 //!
-//! A read of 100 boxes can be 100,000 ids, and an id that was read before needs no text of its own.
-//! So the ids of boxes go from the bytes into the names of the snapshot; everything else is small
-//! and is read as a value.
+//! A read of 100 boxes can have 100,000 ids, and known ids need no new strings. So the ids of boxes
+//! go from the text into the names of the snapshot. The rest of an answer is small and is parsed as
+//! a value.
 
-use super::store_fault;
+use super::store_error;
 use super::{Answers, Reads, Snapshot};
 use crate::Result;
 use crate::value::ids::{CardIds, Interner, Symbol};
@@ -14,12 +14,12 @@ use crate::value::json::{Lift, ParseLimits, parse_lifting};
 struct BoxIds<'a> {
     names: &'a mut Interner,
     is_in_boxes: bool,
-    /// By the row's position.
+    /// The lists, each with the position of its row.
     lists: Vec<(usize, Vec<Symbol>)>,
 }
 
 impl Lift for BoxIds<'_> {
-    fn takes(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool {
+    fn selects(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool {
         if depth == 1 {
             self.is_in_boxes = key == "boxes";
             if self.is_in_boxes {
@@ -37,25 +37,27 @@ impl Lift for BoxIds<'_> {
         }
     }
 
-    fn take(&mut self, text: &str) {
+    fn push(&mut self, text: &str) {
         let symbol = self.names.intern(text);
         if let Some((_, list)) = self.lists.last_mut() {
             list.push(symbol);
         }
     }
 
-    fn give_back(&mut self) {
+    fn discard(&mut self) {
         self.lists.pop();
     }
 }
 
 impl Snapshot {
-    /// Reads a host's answers to `reads` from their text. Nothing is taken in yet, but for names of
-    /// ids that nobody refers to, and how many values may still come.
+    /// Reads a host's answers to `reads` from text.
+    ///
+    /// The snapshot changes only in its unused id names and its byte count. `values_left`
+    /// decreases.
     ///
     /// # Errors
-    /// `store`, with the path inside the answer, for text that is not JSON and as
-    /// [`Answers::from_json`].
+    /// Returns `store`, with the path inside the answer, for text that is not JSON. Also returns
+    /// the errors of [`Answers::from_json`].
     pub(crate) fn read_answers(
         &mut self,
         text: &[u8],
@@ -65,11 +67,11 @@ impl Snapshot {
     ) -> Result<Answers> {
         let mut ids = BoxIds { names: &mut self.ids, is_in_boxes: false, lists: Vec::new() };
         let json = parse_lifting(text, limits, values_left, &mut ids)
-            .map_err(|error| store_fault(error, "answers"))?;
+            .map_err(|error| store_error(error, "answers"))?;
         let lists = ids.lists;
         self.bytes += text.len();
         let mut answers = Answers::from_json(&json, reads)?;
-        // both in the order of the rows; a row that cannot be read has ids and is no box
+        // both are in row order; an unreadable row has ids, but it is not in `answers`
         let mut lists = lists.into_iter().peekable();
         for (row, card_box) in answers.boxes_mut() {
             while lists.next_if(|(earlier, _)| *earlier < row).is_some() {}
@@ -89,18 +91,18 @@ mod tests {
     const LIMITS: ParseLimits =
         ParseLimits { max_depth: 64, max_bytes: 1 << 20, max_values: usize::MAX };
 
-    /// The straight way and the way through a value.
+    /// Reads answers directly and by way of a JSON value.
     fn both(text: &str) -> (Result<Answers>, Result<Answers>) {
         let reads = Reads::new("p1".into());
         let straight =
             Snapshot::new("p1".into())
                 .read_answers(text.as_bytes(), &LIMITS, &reads, &mut { usize::MAX });
-        let value = Json::parse(text).map_err(|error| store_fault(error, "answers"));
+        let value = Json::parse(text).map_err(|error| store_error(error, "answers"));
         (straight, value.and_then(|json| Answers::from_json(&json, &reads)))
     }
 
     #[test]
-    fn both_ways_say_the_same() {
+    fn direct_decoding_matches_decoding_from_a_value() {
         for text in [
             r#"{"boxes": [{"box_id": "b", "card_ids": ["a", "b", "a"]}, {"box_id": "c"}]}"#,
             r#"{"boxes": [{"box_id": "b", "card_ids": [ ]}, {"box_id": "c", "card_ids": ["\u0061", "é"]}]}"#,
@@ -124,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_are_known_keep_their_symbols() {
+    fn known_ids_keep_their_symbols() {
         let mut snapshot = Snapshot::new("p1".into());
         let reads = Reads::new("p1".into());
         let mut read = |text: &str| {

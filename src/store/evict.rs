@@ -1,4 +1,4 @@
-//! What a snapshot forgets, so that it is read again, and how much it holds.
+//! Eviction of rows from a snapshot, and counts of its rows.
 
 use super::ResidentCard;
 use super::row::Row;
@@ -8,7 +8,7 @@ use crate::value::ids::Interner;
 use crate::value::time::Timestamp;
 use serde::Serialize;
 
-/// How much a [`Snapshot`] holds, found or not.
+/// The number of rows in a [`Snapshot`], missing ones included.
 ///
 /// ```
 /// use tuckbox::store::{Answers, Kind, Reads, Snapshot};
@@ -17,14 +17,14 @@ use serde::Serialize;
 /// let mut reads = Reads::new("p1".into());
 /// reads.add(Kind::Boxes, "notes");
 /// snapshot.absorb(&reads, Answers::new().missing(Kind::Boxes, "notes"))?;
-/// assert_eq!(snapshot.counts().boxes, 1, "that there is none is knowledge too");
-/// snapshot.forget_changeable();
+/// assert_eq!(snapshot.counts().boxes, 1, "a missing box counts too");
+/// snapshot.evict_changeable();
 /// assert_eq!(snapshot.counts().boxes, 0);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Different card ids, in boxes or not.
+    /// Distinct card ids, in boxes or not.
     pub card_ids: usize,
     /// Boxes.
     pub boxes: usize,
@@ -41,9 +41,10 @@ pub struct Counts {
 }
 
 impl Snapshot {
-    /// Forgets everything that can change: boxes, cards (they can be deleted), profiles, agents, rows,
-    /// directories, and what was missing or failed. Files never change, so they stay.
-    pub fn forget_changeable(&mut self) {
+    /// Evicts all rows that can change, and missing or failed keys.
+    ///
+    /// Cards can change too: they can be deleted. Only files stay.
+    pub fn evict_changeable(&mut self) {
         self.profiles.clear();
         self.profiles_by_box.clear();
         self.boxes.clear();
@@ -53,18 +54,19 @@ impl Snapshot {
         self.agents.clear();
         self.directories.clear();
         self.rows.clear();
-        self.forget_unsettled();
+        self.evict_unsettled();
     }
 
-    /// Forgets everything.
-    pub fn forget_all(&mut self) {
+    /// Evicts all rows.
+    pub fn evict_all(&mut self) {
         let now = self.now;
         *self = Self::new(self.project_id().clone());
         self.now = now;
     }
 
-    /// Sets the time of the current call, and forgets cards that were read more than `max_age_seconds`
-    /// before it: they may have been deleted since.
+    /// Sets the time of the current call and evicts cards older than `max_age_seconds`.
+    ///
+    /// The store can have deleted them since.
     pub(crate) fn set_time(&mut self, now: Timestamp, max_age_seconds: i64) {
         self.now = now;
         if self.oldest.plus_seconds(max_age_seconds) > now {
@@ -80,20 +82,21 @@ impl Snapshot {
         self.oldest = read.min().unwrap_or(Timestamp::MAX);
     }
 
-    /// How many bytes of answers were read since everything was last forgotten.
+    /// Returns the bytes of answers that were read since the last [`Snapshot::evict_all`].
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Forgets everything that `writes` rest on or touch: what to do after a `conflict`,
-    /// and after a commit that was applied before.
-    pub fn forget_touched(&mut self, writes: &Writes) {
+    /// Evicts all rows that `writes` expects or changes.
+    ///
+    /// Call it after a `conflict`, and after a commit that was applied before.
+    pub fn evict_touched(&mut self, writes: &Writes) {
         for expected in &writes.expects {
-            self.forget_expected(expected);
+            self.evict_expected(expected);
         }
         for change in &writes.rows {
-            self.rows.forget(&change.of);
-            // an agent is read from three tables, a profile from one
+            self.rows.evict(&change.of);
+            // three tables make up an agent, one a profile
             if let Some(key) = change.of.key.first() {
                 self.agents.swap_remove(key);
                 self.profiles.swap_remove(&Kind::Profiles.fold(key));
@@ -118,32 +121,34 @@ impl Snapshot {
         }
     }
 
-    fn forget_expected(&mut self, expected: &Expectation) {
+    fn evict_expected(&mut self, expected: &Expectation) {
         match (expected.kind(), table::named(expected.table)) {
             (Some(kind), _) => {
                 let key = kind.fold(expected.first_key()).into_owned();
                 self.shelf_mut(kind).swap_remove(&key);
             }
             (None, Some(table)) => {
-                self.rows.forget(&RowKey { table, key: expected.key.clone() });
+                self.rows.evict(&RowKey { table, key: expected.key.clone() });
             }
             (None, None) => {}
         }
     }
 
-    /// Forgets what was absent or could not be read. A box that changed is caught by its version
-    /// when something is committed; that something came into being is caught by nobody.
-    pub fn forget_unsettled(&mut self) {
+    /// Evicts missing and failed keys.
+    ///
+    /// The version of a changed box causes a conflict at the next commit. Missing keys have no
+    /// version, so nothing detects that they exist by now.
+    pub fn evict_unsettled(&mut self) {
         for (kind, key) in std::mem::take(&mut self.unsettled) {
             let shelf = self.shelf_mut(kind);
             if let Some(Known::Absent | Known::Failed(_)) = shelf.get(&key) {
                 shelf.swap_remove(&key);
             }
         }
-        self.rows.forget_unsettled();
+        self.rows.evict_unsettled();
     }
 
-    /// How much is held.
+    /// Returns the number of rows of each kind.
     pub fn counts(&self) -> Counts {
         Counts {
             card_ids: self.names().len(),

@@ -1,7 +1,6 @@
-//! Reads that follow from rows: what the columns of a row name is read in the same round.
+//! Reads that follow from rows: the store reads what the columns of a row name in the same round.
 //!
-//! A [`Follow`] is a wish, not a demand: a store that leaves out what follows is asked for it in the
-//! next round.
+//! A [`FollowUp`] is a prefetch hint. The next round reads what a store omits.
 
 use super::rows::{List, RowKey};
 use super::table::{Index, Table, column_text};
@@ -10,20 +9,20 @@ use crate::value::json::Object;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// A part of a key that a [`Follow`] makes.
+/// A part of a key that follows from a row.
 ///
-/// Shown by the example of [`Follow`].
+/// The example of [`FollowUp`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum KeyPart {
     /// The value of a column of the row.
     Column(&'static str),
-    /// A member of the object that stands in a column of the row.
+    /// A member of the object in a column of the row.
     Inside(&'static str, &'static str),
-    /// The same text for every row.
+    /// A constant string.
     Text(&'static str),
 }
 
-impl Part {
+impl KeyPart {
     fn of(self, row: &Object) -> Option<String> {
         let text = match self {
             Self::Column(name) => column_text(row, name),
@@ -34,8 +33,8 @@ impl Part {
     }
 }
 
-impl Serialize for Part {
-    /// `{"column": name}`, with `"inside": member`, or the text.
+impl Serialize for KeyPart {
+    /// Writes `{"column": name}`, with `"inside": member`, or the text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (column, inside) = match self {
             Self::Column(column) => (column, None),
@@ -51,35 +50,35 @@ impl Serialize for Part {
     }
 }
 
-/// What a row names: another row, a list, or a box. Nothing follows from a row that lacks one of the
-/// columns.
+/// What a row names: another row, a list, or a box. A row that lacks one of the columns names nothing.
 ///
-/// Shown by the example of [`Follow`].
+/// The example of [`FollowUp`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum FollowTarget {
     /// The row under a key.
-    Row(&'static Table, Vec<Part>),
+    Row(&'static Table, Vec<KeyPart>),
     /// The first rows of an index.
-    List(&'static Table, &'static Index, Vec<Part>, usize),
+    List(&'static Table, &'static Index, Vec<KeyPart>, usize),
     /// A box.
-    Box(Part),
+    Box(KeyPart),
 }
 
-impl Named {
-    /// The row of `table` under a key.
-    pub fn row(table: &'static Table, key: &[Part]) -> Self {
+impl FollowTarget {
+    /// Returns the row of `table` under a key.
+    pub fn row(table: &'static Table, key: &[KeyPart]) -> Self {
         Self::Row(table, key.to_vec())
     }
 
-    /// The first `limit` rows of an index; nothing when the table has no such index.
-    pub fn list(table: &'static Table, index: &str, of: &[Part], limit: usize) -> Option<Self> {
+    /// Returns the first `limit` rows of an index; `None` if the table has no such index.
+    pub fn list(table: &'static Table, index: &str, of: &[KeyPart], limit: usize) -> Option<Self> {
         Some(Self::List(table, table.index(index)?, of.to_vec(), limit))
     }
 
-    /// Adds what `row` names.
+    /// Adds the target of the reference in `row` to `reads`.
     fn add(&self, row: &Object, reads: &mut Reads) -> Option<()> {
-        let texts =
-            |parts: &[Part]| parts.iter().map(|part| part.of(row)).collect::<Option<Vec<String>>>();
+        let texts = |parts: &[KeyPart]| {
+            parts.iter().map(|part| part.of(row)).collect::<Option<Vec<String>>>()
+        };
         match self {
             Self::Row(table, key) => _ = reads.add_row(RowKey { table, key: texts(key)? }),
             Self::List(table, index, of, limit) => {
@@ -90,7 +89,7 @@ impl Named {
         Some(())
     }
 
-    /// The table that it reads; nothing for boxes.
+    /// Returns the table to read; `None` for boxes.
     pub(super) fn table(&self) -> Option<&'static Table> {
         match self {
             Self::Row(table, _) | Self::List(table, ..) => Some(table),
@@ -99,8 +98,8 @@ impl Named {
     }
 }
 
-impl Serialize for Named {
-    /// As a [`RowKey`] or a [`List`] whose values are [parts](Part), or `{"box": part}`.
+impl Serialize for FollowTarget {
+    /// Writes a [`RowKey`] or a [`List`] whose values are [parts](KeyPart), or `{"box": part}`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut body = serializer.serialize_map(None)?;
         match self {
@@ -120,18 +119,18 @@ impl Serialize for Named {
     }
 }
 
-/// Rows that are asked for in the same reads.
+/// Rows in the same reads.
 ///
-/// Shown by the example of [`Follow`].
+/// The example of [`FollowUp`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum FollowSource {
     /// One row.
     Row(RowKey),
     /// Every row of a list.
     List(List),
 }
 
-impl Serialize for Source {
+impl Serialize for FollowSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Row(row) => row.serialize(serializer),
@@ -140,40 +139,40 @@ impl Serialize for Source {
     }
 }
 
-/// For every row of `from`, also what it names.
+/// A prefetch hint: for every row of `from`, also read what it names.
 ///
 /// ```
-/// use tuckbox::store::{Follow, Named, Part, Reads, RowKey, Source, table};
+/// use tuckbox::store::{FollowUp, FollowTarget, KeyPart, Reads, RowKey, FollowSource, table};
 ///
-/// // the head of an agent, and in the same round trip the box that its turn reads
+/// // the head of an agent, and in the same round trip the context box of its turn
 /// let head = RowKey::new(&table::HEADS, ["a1"]);
 /// let mut reads = Reads::new("p1".into());
-/// reads.add_row(head.clone()).add_follow(Follow {
-///     from: Source::Row(head),
-///     to: vec![Named::Box(Part::Column("context_box_id"))],
+/// reads.add_row(head.clone()).add_follow(FollowUp {
+///     from: FollowSource::Row(head),
+///     to: vec![FollowTarget::Box(KeyPart::Column("context_box_id"))],
 /// });
 /// assert_eq!(reads.follows().count(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Follow {
+pub struct FollowUp {
     /// The rows.
-    pub from: Source,
-    /// What they name.
-    pub to: Vec<Named>,
+    pub from: FollowSource,
+    /// What to read of each row.
+    pub to: Vec<FollowTarget>,
 }
 
 impl Reads {
-    /// These reads with everything that follows from them; `rows_of` finds the rows of a source.
+    /// Returns these reads with everything that follows from them; `rows_of` finds the rows of a source.
     #[must_use]
     pub(super) fn followed<'r, I: Iterator<Item = &'r Object>>(
         &self,
-        rows_of: impl Fn(&Source) -> I,
+        rows_of: impl Fn(&FollowSource) -> I,
     ) -> Self {
         let mut whole = self.clone();
-        for Follow { from, to } in self.follows() {
+        for FollowUp { from, to } in self.follows() {
             for row in rows_of(from) {
-                for named in to {
-                    named.add(row, &mut whole);
+                for target in to {
+                    target.add(row, &mut whole);
                 }
             }
         }

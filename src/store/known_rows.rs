@@ -1,4 +1,4 @@
-//! Rows and lists of declared tables in a snapshot, and the versions of everything in it.
+//! Rows and lists of declared tables in a snapshot, and the versions of all rows in it.
 
 use super::answers::RowAnswer;
 use super::rows::{List, RowChange, RowKey, TableRow, Version};
@@ -7,7 +7,7 @@ use super::{Expectation, Kind, Lookup, Snapshot};
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
-/// What is known about a row or a list.
+/// The state of a row or a list in a snapshot.
 #[derive(Clone, Debug)]
 pub(super) enum KnownRow<T> {
     Absent,
@@ -64,14 +64,14 @@ impl KnownRows {
         self.lists.contains_key(id)
     }
 
-    /// Forgets a row, and the lists of its table.
-    pub fn forget(&mut self, of: &RowKey) {
+    /// Evicts a row and the lists of its table.
+    pub fn evict(&mut self, of: &RowKey) {
         self.rows.swap_remove(&of.id());
-        self.forget_lists(|list| list.table == of.table);
+        self.evict_lists(|list| list.table == of.table);
     }
 
-    /// Forgets lists, and rows that are not there: nothing guards either against what came since.
-    pub fn forget_unsettled(&mut self) {
+    /// Evicts lists and missing rows, because no version detects their changes.
+    pub fn evict_unsettled(&mut self) {
         self.lists.clear();
         let unsettled: Vec<String> = self
             .rows
@@ -84,7 +84,7 @@ impl KnownRows {
         }
     }
 
-    fn forget_lists(&mut self, which: impl Fn(&List) -> bool) {
+    fn evict_lists(&mut self, which: impl Fn(&List) -> bool) {
         let gone: Vec<String> = self
             .lists
             .iter()
@@ -112,7 +112,7 @@ impl KnownRows {
         self.lists.insert(of.id(), (of, known));
     }
 
-    /// Shows a change as if it were committed under `version`.
+    /// Applies a change as if it were committed under `version`.
     pub fn apply(&mut self, change: &RowChange, version: &str) {
         let after = change.row.as_ref().map(|row| TableRow {
             key: change.of.key.clone(),
@@ -128,7 +128,7 @@ impl KnownRows {
             let was_full = rows.len() >= list.limit;
             let before = rows.len();
             rows.retain(|row| row.key != change.of.key);
-            // behind a full list there may be rows that nobody has seen
+            // after a full list there can be unread rows
             if was_full && rows.len() < before {
                 unknown.push(id.to_owned());
             } else if let Some(after) = &after {
@@ -143,26 +143,27 @@ impl KnownRows {
 }
 
 impl Snapshot {
-    /// What is known about a row of a declared table.
+    /// Returns the state of a row of a declared table.
     pub fn row(&self, table: &'static Table, key: &[&str]) -> Lookup<'_, TableRow> {
         self.row_of(&RowKey::new(table, key.iter().copied()))
     }
 
-    /// As [`Snapshot::row`].
+    /// Returns the state of a row by its key; see [`Snapshot::row`].
     pub fn row_of(&self, of: &RowKey) -> Lookup<'_, TableRow> {
         KnownRow::lookup(self.rows.rows.get(&of.id()))
     }
 
-    /// What is known about a list of rows.
+    /// Returns the state of a list of rows.
     pub fn list(&self, list: &List) -> Lookup<'_, Vec<TableRow>> {
         KnownRow::lookup(self.rows.lists.get(&list.id()).map(|(_, known)| known))
     }
 
-    /// The version at which something was read: `None` when it was not read, `Some(None)` when it
-    /// was absent.
+    /// Returns the version of a row as it was read.
+    ///
+    /// Returns `None` if it was not read, and `Some(None)` if it was absent.
     ///
     /// # Errors
-    /// The failure of the read, where it failed.
+    /// Returns the error of the read, if it failed.
     pub fn version_of(&self, of: &Expectation) -> Result<Option<Option<Version>>> {
         let (Some(kind), key) = (of.kind(), of.first_key()) else {
             let Some(table) = table::named(of.table) else { return Ok(None) };
@@ -187,14 +188,14 @@ impl Snapshot {
         }
     }
 
-    /// What a batch that rests on this key expects of it; nothing when it was not read.
+    /// Returns the expectation for a batch that depends on this key; `None` if it was not read.
     pub fn expectation(&self, kind: Kind, key: &str) -> Option<Expectation> {
         let mut expected = Expectation::of_kind(kind, key, None);
         expected.version = self.version_of(&expected).ok().flatten()?;
         Some(expected)
     }
 
-    /// As [`Snapshot::expectation`], for a row of a declared table.
+    /// Returns the expectation for a row of a declared table; see [`Snapshot::expectation`].
     pub fn row_expectation(&self, of: &RowKey) -> Option<Expectation> {
         let mut expected = Expectation { table: of.table.name, key: of.key.clone(), version: None };
         expected.version = self.version_of(&expected).ok().flatten()?;

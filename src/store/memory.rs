@@ -6,8 +6,8 @@ use super::rows::{RowKey, TableRow};
 use super::table::{self, Table};
 use super::version::implied_version;
 use super::{
-    Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, Snapshot,
-    Source, Store, StoredFile, Writes,
+    Agent, AgentPointers, AgentState, Answers, Directory, FollowSource, Kind, Profile, Reads,
+    Receipt, Snapshot, Store, StoredFile, Writes,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// A whole store in memory. Projects do not see each other.
+/// A store in memory. Projects are isolated from each other.
 ///
 /// ```
 /// use tuckbox::store::{Kind, MemoryStore, Profile, Reads, Store};
@@ -39,17 +39,17 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The tables of a project, to fill them by hand.
+    /// Returns the tables of a project for changes; creates them if they do not exist.
     pub fn project(&mut self, project_id: impl Into<ProjectId>) -> &mut Tables {
         self.projects.entry(project_id.into()).or_default()
     }
 
-    /// The tables of a project, if it has any.
+    /// Returns the tables of a project, if it has any.
     pub fn tables(&self, project_id: &str) -> Option<&Tables> {
         self.projects.get(project_id)
     }
@@ -61,18 +61,18 @@ pub struct Tables {
     boxes: StrMap<CardBox>,
     cards: StrMap<Card>,
     files: BTreeMap<String, StoredFile>,
-    /// By the names of tables.
+    /// The rows by table name.
     rows: IndexMap<&'static str, MemoryRows, Hashing>,
     operations: StrMap<Operation>,
 }
 
 impl Tables {
-    /// Registers a profile under its name.
+    /// Adds a profile under its name.
     pub fn add_profile(&mut self, profile: Profile) -> &mut Self {
         self.add_value(&table::PROJECT_PROFILES, &profile)
     }
 
-    /// Puts a box with these cards, at version 1.
+    /// Adds a box with these cards, at version 1.
     pub fn add_box<'a>(
         &mut self,
         box_id: impl Into<BoxId>,
@@ -83,34 +83,34 @@ impl Tables {
         self
     }
 
-    /// Puts a card as it stands.
+    /// Adds a card without checks.
     pub fn add_card(&mut self, card: Card) -> &mut Self {
         self.cards.insert(card.card_id.clone().as_str(), card);
         self
     }
 
-    /// Puts an agent as it stands.
+    /// Adds an agent without checks.
     pub fn add_agent(&mut self, agent: Agent) -> &mut Self {
         self.add_value(&table::PROJECT_AGENTS, &agent)
     }
 
-    /// Takes an agent out of the project; boxes, cards and turns of it stay.
+    /// Removes an agent from the project; its boxes, cards and turns stay.
     pub fn remove_agent(&mut self, agent_id: &str) -> &mut Self {
         self.remove_row(&RowKey::new(&table::PROJECT_AGENTS, [agent_id]))
     }
 
-    /// Takes a profile out of the registry.
+    /// Removes a profile from the registry.
     pub fn remove_profile(&mut self, name: &str) -> &mut Self {
         self.remove_row(&RowKey::new(&table::PROJECT_PROFILES, [name]))
     }
 
-    /// Puts a file as it stands.
+    /// Adds a file without checks.
     pub fn add_file(&mut self, file: StoredFile) -> &mut Self {
         self.files.insert(file.path.clone(), file);
         self
     }
 
-    /// Puts a row of a declared table as it stands. A row without its key is left out.
+    /// Adds a row of a declared table without checks. A row without its key is omitted.
     pub fn add_row(&mut self, table: &'static Table, row: Object) -> &mut Self {
         if let Some(key) = table.key_of(&row) {
             let version = implied_version(&Json::Object(row.clone()));
@@ -119,7 +119,7 @@ impl Tables {
         self
     }
 
-    /// Takes a row of a declared table away.
+    /// Removes a row of a declared table.
     pub fn remove_row(&mut self, of: &RowKey) -> &mut Self {
         self.rows.entry(of.table.name).or_default().remove(of);
         self
@@ -137,22 +137,22 @@ impl Tables {
         self.rows.entry(of.table.name).or_default().put(of, row);
     }
 
-    /// Every file, by path.
+    /// Returns all files.
     pub fn files(&self) -> impl Iterator<Item = &StoredFile> {
         self.files.values()
     }
 
-    /// Every box, in the order they came.
+    /// Returns all boxes, in insertion order.
     pub fn boxes(&self) -> impl Iterator<Item = &CardBox> {
         self.boxes.values()
     }
 
-    /// Every card, in the order they came.
+    /// Returns all cards, in insertion order.
     pub fn cards(&self) -> impl Iterator<Item = &Card> {
         self.cards.values()
     }
 
-    /// Every row of a declared table.
+    /// Returns all rows of a declared table.
     pub fn rows(&self, table: &Table) -> impl Iterator<Item = &TableRow> {
         self.rows.get(table.name).into_iter().flat_map(MemoryRows::iter)
     }
@@ -161,7 +161,7 @@ impl Tables {
         self.rows.get(of.table.name)?.get(of)
     }
 
-    /// An agent as its rows make it: the registry, its turn and its pointers.
+    /// Builds an agent from its rows: the registry, its turn and its pointers.
     fn agent(&self, agent_id: &str) -> Result<Option<Agent>> {
         let row = |table| self.row(&RowKey::new(table, [agent_id]));
         let registered = row(&table::PROJECT_AGENTS).map(|row| read(row, Agent::from_row));
@@ -207,7 +207,7 @@ impl Tables {
                 answered(kind, key, Ok(self.files.get(key).cloned()), answers, Answers::file)
             }
             Kind::Directories => {
-                let inside = self.files.keys().filter(|path| Directory::holds(&folded, path));
+                let inside = self.files.keys().filter(|path| Directory::contains(&folded, path));
                 let paths: Vec<String> = inside.cloned().collect();
                 let found = (!paths.is_empty()).then_some(Directory { directory: folded, paths });
                 answered(kind, key, Ok(found), answers, Answers::directory)
@@ -216,10 +216,10 @@ impl Tables {
     }
 
     /// The rows that others follow from.
-    fn rows_of<'a>(&'a self, source: &Source) -> impl Iterator<Item = &'a Object> + use<'a> {
+    fn rows_of<'a>(&'a self, source: &FollowSource) -> impl Iterator<Item = &'a Object> + use<'a> {
         let (row, list) = match source {
-            Source::Row(of) => (self.row(of), None),
-            Source::List(list) => (None, Some(list)),
+            FollowSource::Row(of) => (self.row(of), None),
+            FollowSource::List(list) => (None, Some(list)),
         };
         let listed = list.and_then(|list| Some(self.rows.get(list.table.name)?.selected(list)));
         row.into_iter().chain(listed.into_iter().flatten()).map(|row| &*row.row)
@@ -307,10 +307,10 @@ impl Store for MemoryStore {
     fn commit(&mut self, writes: &Writes) -> Result<Receipt> {
         let reads = decide::touched(writes);
         let mut there = Snapshot::new(writes.project_id.clone());
-        there.take_in(self.read(&reads)?);
+        there.absorb_unchecked(self.read(&reads)?);
         let tables = self.project(writes.project_id.clone());
         let applied = tables.operations.get(&writes.operation_id);
-        // nobody else ever sees the hash, so a short one is enough
+        // the hash stays in this store, so a short one is enough
         let hash = Hashing::fixed().hash_one(to_text(writes)?).to_string();
         let decision = decide::decide_under(hash, writes, &there, applied)?;
         if let Some(effects) = decision.effects {

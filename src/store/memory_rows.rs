@@ -1,4 +1,4 @@
-//! The rows of one table in memory, found by their key and by every index.
+//! The rows of one table in memory, indexed by key and by every index of the table.
 
 use super::rows::{List, RowKey, TableRow};
 use super::table::{Index, Table};
@@ -11,16 +11,16 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemoryRows {
     by_key: StrMap<Arc<TableRow>>,
-    /// For every index of the table, in their order: the rows of every selection.
+    /// One map per index of the table, from the selecting values to the rows.
     by_index: Vec<BTreeMap<Vec<String>, BTreeSet<Place>>>,
 }
 
 impl MemoryRows {
-    /// Puts a row in the place of the one under its key.
+    /// Adds or replaces a row.
     pub fn put(&mut self, of: &RowKey, row: TableRow) {
         let row = Arc::new(row);
         if let Some(before) = self.by_key.insert(of.id(), row.clone()) {
-            self.forget(of.table, &before);
+            self.unindex(of.table, &before);
         }
         self.by_index.resize_with(of.table.indexes.len(), BTreeMap::new);
         for (index, selections) in of.table.indexes.iter().zip(&mut self.by_index) {
@@ -31,14 +31,14 @@ impl MemoryRows {
         }
     }
 
-    /// Takes a row away.
+    /// Removes a row.
     pub fn remove(&mut self, of: &RowKey) {
         if let Some(row) = self.by_key.swap_remove(&of.id()) {
-            self.forget(of.table, &row);
+            self.unindex(of.table, &row);
         }
     }
 
-    fn forget(&mut self, table: &'static Table, row: &Arc<TableRow>) {
+    fn unindex(&mut self, table: &'static Table, row: &Arc<TableRow>) {
         for (index, selections) in table.indexes.iter().zip(&mut self.by_index) {
             let Some(selected) = index.values_of(&row.row) else { continue };
             let Some(places) = selections.get_mut(&selected) else { continue };
@@ -49,17 +49,17 @@ impl MemoryRows {
         }
     }
 
-    /// The row under a key.
+    /// Returns the row with a key.
     pub fn get(&self, of: &RowKey) -> Option<&TableRow> {
         self.by_key.get(&of.id()).map(|row| &**row)
     }
 
-    /// Every row.
+    /// Returns all rows.
     pub fn iter(&self) -> impl Iterator<Item = &TableRow> {
         self.by_key.values().map(|row| &**row)
     }
 
-    /// The rows of a list, in order.
+    /// Returns the rows of a list, in order.
     pub fn selected<'a>(&'a self, list: &List) -> impl Iterator<Item = &'a TableRow> + use<'a> {
         let place = list.table.indexes.iter().position(|index| std::ptr::eq(index, list.index));
         let selections = place.and_then(|place| self.by_index.get(place));
@@ -68,7 +68,7 @@ impl MemoryRows {
     }
 }
 
-/// Where a row stands in a selection.
+/// The position of a row in a selection.
 #[derive(Clone, Debug)]
 struct Place {
     table: &'static Table,
@@ -114,13 +114,13 @@ mod tests {
         .collect()
     }
 
-    /// What a list must be, from every row that there is.
+    /// Computes a list from all rows, without an index.
     fn searched(rows: &MemoryRows, list: &List) -> Vec<TableRow> {
         list.select(rows.iter())
     }
 
     #[test]
-    fn lists_hold_what_a_search_through_all_rows_finds_whatever_was_put_and_taken_away() {
+    fn lists_match_a_full_search_after_any_changes() {
         let mut rows = MemoryRows::default();
         let mut chance = 7_u64;
         for step in 0..2000_u64 {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_not_whole_come_after_those_that_are() {
+    fn fractions_sort_after_whole_numbers() {
         let mut rows = MemoryRows::default();
         for seq in ["15.5", "10", "2"] {
             let mut columns = row(seq, "queued", 0);

@@ -1,11 +1,11 @@
-//! What the core needs from a store, and nothing more.
+//! The interface between the core and a store.
 //!
-//! A rule names what it wants to know as [`Reads`]; the host answers with [`Answers`]; what is
-//! known so far is a [`Snapshot`], which tells *not read yet*, *read and absent*, *present* and
-//! *failed* apart. What a rule wants to change is one atomic batch of [`Writes`].
+//! A rule requests rows with [`Reads`], and the host returns [`Answers`]. A [`Snapshot`] contains
+//! the rows so far. It distinguishes *not read yet*, *read and absent*, *present* and *failed*. A
+//! rule returns its changes as one atomic batch of [`Writes`].
 //!
-//! [`Store`] is the trait a native host implements; [`MemoryStore`] is the store for tests,
-//! previews and small tools.
+//! A native host implements the trait [`Store`]. [`MemoryStore`] is the store for tests, previews
+//! and small tools.
 //!
 //! ```
 //! use tuckbox::store::{BoxChange, Kind, MemoryStore, Reads, Snapshot, Store, Writes};
@@ -27,8 +27,8 @@
 mod answers;
 pub mod decide;
 mod decode;
+mod error;
 mod evict;
-mod fault;
 mod follow;
 mod known_rows;
 mod memory;
@@ -46,9 +46,9 @@ mod version;
 mod writes;
 
 pub use answers::Answers;
+pub(crate) use error::store_error;
 pub use evict::Counts;
-pub(crate) use fault::store_fault;
-pub use follow::{Follow, Named, Part, Source};
+pub use follow::{FollowSource, FollowTarget, FollowUp, KeyPart};
 pub use memory::{MemoryStore, Tables};
 pub(crate) use overlay::{LookedUp, Overlay};
 pub use reads::{Kind, Reads};
@@ -57,16 +57,19 @@ pub(crate) use resident::ResidentCard;
 pub use rows::{Before, List, NewRow, RowChange, RowKey, TableRow, Version};
 pub use snapshot::{Lookup, Snapshot};
 pub use writes::{BoxChange, BoxVersion, Expectation, Receipt, Writes};
-pub(crate) use writes::{other_text, taken};
+pub(crate) use writes::{card_conflict, file_conflict};
 
 use crate::Result;
 
-/// A place where cards and boxes live.
+/// A store of cards, boxes and other rows.
 ///
-/// **Contract.** `read` answers every key it is asked for exactly once, as a row or as missing,
-/// and never with a row of another project; what [follows](Follow) from rows it may answer too. `commit` applies the whole batch or nothing; the same
-/// operation id a second time changes nothing and says so; a box that is no longer at the version
-/// the batch expects is a `conflict`.
+/// **Contract.**
+///
+/// - `read` answers every requested key exactly once, as a row or as missing. It never returns a
+///   row of another project. It can also return rows that [follow](Follow) from others.
+/// - `commit` applies the whole batch or nothing.
+/// - `commit` with a repeated operation id changes nothing and sets `repeated`.
+/// - `commit` returns `conflict` if a box is not at the version that the batch expects.
 ///
 /// ```
 /// use tuckbox::store::{Answers, MemoryStore, Reads, Receipt, Store, Writes, testing};
@@ -92,12 +95,13 @@ pub trait Store {
     /// Answers one batch of reads.
     ///
     /// # Errors
-    /// `store` when the store cannot be reached or read.
+    /// Returns `store` if the store cannot be reached or read.
     fn read(&self, reads: &Reads) -> Result<Answers>;
 
-    /// Applies one batch of writes, whole or not at all.
+    /// Applies one batch of writes atomically.
     ///
     /// # Errors
-    /// `conflict` when something changed since it was read, `store` when the store cannot write.
+    /// Returns `conflict` if a row changed since it was read.
+    /// Returns `store` if the store cannot write.
     fn commit(&mut self, writes: &Writes) -> Result<Receipt>;
 }

@@ -1,4 +1,4 @@
-//! The project as it will be once a batch is committed, without copying what is known.
+//! A view of a project after a batch is committed, without a copy of the snapshot.
 
 use super::ResidentCard;
 use super::decide::Effects;
@@ -7,10 +7,10 @@ use crate::value::boxes::CardBox;
 use crate::value::card::Card;
 use crate::value::str_map::StrMap;
 
-/// A card, and the resident one behind it, unless a batch writes it.
+/// A card, and its resident card unless a batch writes it.
 pub(crate) type LookedUp<'a> = (Lookup<'a, Card>, Option<&'a ResidentCard>);
 
-/// A snapshot, and what a batch would change in it.
+/// A snapshot with the changes of a batch.
 pub(crate) struct Overlay<'a> {
     snapshot: &'a Snapshot,
     boxes: StrMap<CardBox>,
@@ -19,12 +19,12 @@ pub(crate) struct Overlay<'a> {
 }
 
 impl<'a> Overlay<'a> {
-    /// What is known, as it stands.
+    /// Creates a view of the snapshot without changes.
     pub fn of(snapshot: &'a Snapshot) -> Self {
         Self { snapshot, boxes: StrMap::new(), cards: StrMap::new(), agents: StrMap::new() }
     }
 
-    /// What will be known once `writes` are committed.
+    /// Creates a view of the snapshot after `writes` are committed.
     pub fn after(snapshot: &'a Snapshot, writes: &'a Writes) -> Self {
         let effects = Effects::of(writes, snapshot);
         let mut overlay = Self::of(snapshot);
@@ -48,12 +48,12 @@ impl<'a> Overlay<'a> {
         overlay
     }
 
-    /// What is known without the batch.
+    /// Returns the snapshot without the batch.
     pub fn snapshot(&self) -> &'a Snapshot {
         self.snapshot
     }
 
-    /// True when the batch writes what is read under this key.
+    /// Returns whether the batch writes this key.
     pub fn changes(&self, kind: Kind, key: &str) -> bool {
         match kind {
             Kind::Boxes => self.boxes.contains_key(key),
@@ -63,7 +63,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What will be known about a box, deleted or not.
+    /// Returns the state of a box after the batch, deleted or not.
     pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
         match self.boxes.get(box_id) {
             Some(card_box) => Lookup::Present(card_box),
@@ -71,7 +71,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What will be known about a box; a deleted one is absent.
+    /// Returns the state of a box after the batch; a deleted box is absent.
     pub fn card_box(&self, box_id: &str) -> Lookup<'_, CardBox> {
         match self.card_box_row(box_id) {
             Lookup::Present(row) if row.deleted_at.is_some() => Lookup::Absent,
@@ -79,7 +79,7 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// What will be known about a card.
+    /// Returns the state of a card after the batch.
     pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
         match self.cards.get(card_id) {
             Some(card) => Lookup::Present(card),
@@ -87,23 +87,25 @@ impl<'a> Overlay<'a> {
         }
     }
 
-    /// As [`Overlay::card`] for every card of a list.
+    /// Returns the states of all cards of a list; see [`Overlay::card`].
     pub fn cards<'b, 'i>(
         &'b self,
         card_ids: impl Iterator<Item = &'i str>,
     ) -> impl Iterator<Item = LookedUp<'b>> {
-        self.snapshot.kept_cards(card_ids).map(|(card_id, kept)| match self.cards.get(card_id) {
-            Some(card) => (Lookup::Present(card), None),
-            None => match kept {
-                Lookup::Present(kept) => (Lookup::Present(kept.card()), Some(kept)),
-                Lookup::NotRead => (Lookup::NotRead, None),
-                Lookup::Absent => (Lookup::Absent, None),
-                Lookup::Failed(error) => (Lookup::Failed(error), None),
-            },
+        self.snapshot.resident_cards(card_ids).map(|(card_id, kept)| {
+            match self.cards.get(card_id) {
+                Some(card) => (Lookup::Present(card), None),
+                None => match kept {
+                    Lookup::Present(kept) => (Lookup::Present(kept.card()), Some(kept)),
+                    Lookup::NotRead => (Lookup::NotRead, None),
+                    Lookup::Absent => (Lookup::Absent, None),
+                    Lookup::Failed(error) => (Lookup::Failed(error), None),
+                },
+            }
         })
     }
 
-    /// What will be known about an agent.
+    /// Returns the state of an agent after the batch.
     pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
         match self.agents.get(agent_id) {
             Some(agent) => Lookup::Present(agent),

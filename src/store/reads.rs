@@ -1,21 +1,21 @@
-//! What a rule wants to know.
+//! The rows that a rule requests.
 
 use super::table::Table;
-use super::{Follow, List, RowKey};
+use super::{FollowUp, List, RowKey};
 use crate::value::id::ProjectId;
 use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
 
-/// A kind of thing that can be read by key.
+/// A kind of row that is read by key.
 ///
-/// Shown by the example of [`Reads`].
+/// The example of [`Reads`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Profiles, by name; upper and lower case are the same.
+    /// Profiles, by name; case does not matter.
     Profiles,
-    /// Profiles, by the id of their box: how an agent's own profile is found.
+    /// Profiles, by the id of their box. Used to find the profile of an agent.
     ProfilesByBox,
     /// Boxes, by box id.
     Boxes,
@@ -23,14 +23,14 @@ pub enum Kind {
     Cards,
     /// Agents, by agent id: roster entry, state and pointers.
     Agents,
-    /// Files of the project, by path from its root.
+    /// Files of the project, by path from the project root.
     Files,
-    /// What files there are, by directory from the project's root.
+    /// Lists of files, by directory from the project root.
     Directories,
 }
 
 impl Kind {
-    /// Every kind, in the order they stand on the wire.
+    /// All kinds, in wire order.
     pub const ALL: [Self; 7] = [
         Self::Profiles,
         Self::ProfilesByBox,
@@ -41,7 +41,7 @@ impl Kind {
         Self::Directories,
     ];
 
-    /// The kind's name on the wire.
+    /// Returns the wire name of the kind.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Profiles => "profiles",
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// The name of the list of keys of this kind that were not found.
+    /// Returns the wire name of the list of missing keys of this kind.
     pub const fn missing(self) -> &'static str {
         match self {
             Self::Profiles => "missing_profiles",
@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// One thing of this kind, for messages.
+    /// Returns the singular name of the kind, for messages.
     pub const fn singular(self) -> &'static str {
         match self {
             Self::Profiles => "profile",
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// The column of a row that holds its key.
+    /// Returns the column that contains the key.
     pub(super) const fn column(self) -> &'static str {
         match self {
             Self::Profiles => "name",
@@ -93,10 +93,10 @@ impl Kind {
         }
     }
 
-    /// The form under which two keys of this kind are the same.
+    /// Returns the form of a key in which equal keys are identical.
     pub(crate) fn fold(self, key: &str) -> Cow<'_, str> {
         match self {
-            // a name in small letters is its own form
+            // a lowercase ASCII name is already folded
             Self::Profiles
                 if key.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase()) =>
             {
@@ -112,7 +112,7 @@ impl Kind {
         }
     }
 
-    /// As [`Kind::fold`], and different for keys of different kinds.
+    /// Returns a folded key that is distinct across kinds.
     pub(super) fn folded(self, key: &str) -> String {
         self.prefixed(&self.fold(key))
     }
@@ -122,7 +122,7 @@ impl Kind {
     }
 }
 
-/// One batch of keys to read, deduplicated, in the order they were named.
+/// A batch of keys to read, without duplicates, in insertion order.
 ///
 /// ```
 /// use tuckbox::store::{Kind, Reads};
@@ -134,31 +134,31 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reads {
     project_id: ProjectId,
-    /// By kind and folded key: the kind, and the key as it was first named where it is another.
+    /// By kind and folded key: the kind, and the first spelling of the key if it differs.
     keys: StrMap<(Kind, Option<Box<str>>)>,
     rows: Option<Box<RowReads>>,
 }
 
-/// What is read of declared tables, by ids. Most reads name nothing of them.
+/// The reads of declared tables, by ids. Most reads have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct RowReads {
     rows: StrMap<RowKey>,
     lists: StrMap<List>,
-    follows: Vec<Follow>,
+    follows: Vec<FollowUp>,
 }
 
 impl Reads {
-    /// Nothing to read yet, in this project.
+    /// Creates empty reads of a project.
     pub fn new(project_id: ProjectId) -> Self {
         Self { project_id, keys: StrMap::new(), rows: None }
     }
 
-    /// The only project these reads may see.
+    /// Returns the project, the only one that these reads can access.
     pub fn project_id(&self) -> &ProjectId {
         &self.project_id
     }
 
-    /// Adds a key; a key that is there already changes nothing.
+    /// Adds a key, unless it is already in the reads.
     pub fn add(&mut self, kind: Kind, key: &str) -> &mut Self {
         let fold = kind.fold(key);
         let named = (*fold != *key).then(|| key.into());
@@ -179,42 +179,42 @@ impl Reads {
     }
 
     /// Adds what is to be read of what rows of these reads name.
-    pub fn add_follow(&mut self, follow: Follow) -> &mut Self {
+    pub fn add_follow(&mut self, follow: FollowUp) -> &mut Self {
         self.rows.get_or_insert_default().follows.push(follow);
         self
     }
 
     /// What is to be read of what rows name.
-    pub fn follows(&self) -> impl Iterator<Item = &Follow> {
+    pub fn follows(&self) -> impl Iterator<Item = &FollowUp> {
         self.rows.iter().flat_map(|more| &more.follows)
     }
 
-    /// True when rows of this table, or boxes, may follow from what was asked for.
+    /// Returns whether rows of this table, or boxes for `None`, can follow from these reads.
     pub(super) fn may_follow(&self, table: Option<&Table>) -> bool {
         self.follows().flat_map(|follow| &follow.to).any(|named| named.table() == table)
     }
 
-    /// The rows of declared tables, in order.
+    /// Returns the rows of declared tables, in order.
     pub fn rows(&self) -> impl Iterator<Item = &RowKey> {
         self.rows.iter().flat_map(|more| more.rows.values())
     }
 
-    /// The lists of rows, in order.
+    /// Returns the lists of rows, in order.
     pub fn lists(&self) -> impl Iterator<Item = &List> {
         self.rows.iter().flat_map(|more| more.lists.values())
     }
 
-    /// True when this row was asked for.
+    /// Returns whether this row is requested.
     pub(super) fn has_row(&self, id: &str) -> bool {
         self.rows.as_ref().is_some_and(|more| more.rows.contains_key(id))
     }
 
-    /// True when this list was asked for.
+    /// Returns whether this list is requested.
     pub(super) fn has_list(&self, id: &str) -> bool {
         self.rows.as_ref().is_some_and(|more| more.lists.contains_key(id))
     }
 
-    /// Adds every key of other reads.
+    /// Adds all keys of other reads.
     pub fn extend(&mut self, other: &Self) -> &mut Self {
         for kind in Kind::ALL {
             for key in other.of(kind) {
@@ -233,7 +233,7 @@ impl Reads {
         self
     }
 
-    /// The keys of one kind, in order.
+    /// Returns the keys of one kind, in order.
     pub fn of(&self, kind: Kind) -> impl Iterator<Item = &str> {
         let of_kind = self.keys.iter().filter(move |(_, (of, _))| *of == kind);
         of_kind.map(move |(prefixed, (_, named))| match named {
@@ -242,26 +242,27 @@ impl Reads {
         })
     }
 
-    /// True when this key was asked for.
+    /// Returns whether this key is requested.
     pub fn contains(&self, kind: Kind, key: &str) -> bool {
         self.keys.contains_key(&kind.folded(key))
     }
 
-    /// How many keys, rows and lists there are.
+    /// Returns the number of keys, rows and lists.
     pub fn len(&self) -> usize {
         let more = self.rows.as_ref().map_or(0, |more| more.rows.len() + more.lists.len());
         self.keys.len() + more
     }
 
-    /// True when there is nothing to read.
+    /// Returns whether there is nothing to read.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Serialize for Reads {
-    /// `{"project_id": .., "boxes": [..], .., "rows": [..], "lists": [..], "follow": [..]}`, what has
-    /// no keys left out.
+    /// Writes `{"project_id": .., "boxes": [..], .., "rows": [..], "lists": [..], "follow": [..]}`.
+    ///
+    /// Empty lists are omitted.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("project_id", &self.project_id)?;

@@ -7,7 +7,7 @@ use crate::value::id::{AgentId, BoxId};
 use crate::value::json::{Field, Fields, Json, to_json};
 use serde::Serialize;
 
-/// A profile as it is found by name.
+/// A profile in the registry.
 ///
 /// ```
 /// use tuckbox::store::Profile;
@@ -22,23 +22,23 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
-    /// The name, in its own case.
+    /// The name in its original case.
     pub name: String,
-    /// The box that holds the profile's cards; a damaged registry may lack it.
+    /// The box with the cards of the profile; a damaged registry can lack it.
     pub profile_box_id: Option<BoxId>,
-    /// Tags that a delegation policy can name.
+    /// The tags for delegation policies.
     pub tags: Vec<String>,
-    /// Which kind of worker runs agents of this profile.
+    /// The kind of worker that runs agents of this profile.
     pub worker_target: Option<String>,
-    /// Whom agents of this profile may hand over to, as the host keeps it.
+    /// The policy for delegation by agents of this profile, in the format of the host.
     pub delegation_policy: Json,
-    /// What the store calls this state of the row, if it says.
+    /// The version that the store reports for this row, if any.
     #[serde(skip)]
     pub stored_version: Option<String>,
 }
 
 impl Profile {
-    /// A profile with a name and a box.
+    /// Creates a profile with a name and a box.
     pub fn new(name: impl Into<String>, profile_box_id: impl Into<BoxId>) -> Self {
         Self {
             name: name.into(),
@@ -50,7 +50,7 @@ impl Profile {
         }
     }
 
-    /// The id of its box as a key; empty when it has none.
+    /// Returns the id of its box as a key; empty if it has none.
     pub(crate) fn box_key(&self) -> &str {
         self.profile_box_id.as_ref().map_or("", BoxId::as_str)
     }
@@ -58,72 +58,72 @@ impl Profile {
     /// Reads a row.
     ///
     /// # Errors
-    /// When the row is not a profile row.
+    /// Returns an error if the row is not a profile row.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         Ok(Self {
             name: row.required("name")?.string()?.to_owned(),
             profile_box_id: text(&row, "profile_box_id")?.map(BoxId::from),
-            tags: texts(&row, "tags")?,
+            tags: strings(&row, "tags")?,
             worker_target: text(&row, "worker_target")?.map(str::to_owned),
             delegation_policy: row.json().get("delegation_policy").cloned().unwrap_or_default(),
             stored_version: stored_version(&row),
         })
     }
 
-    /// Tells this state of the row from others: what the store calls it, or a hash of it.
+    /// Returns the version of the row: the stored one, or a hash of the row.
     pub fn version(&self) -> String {
         version(&self.stored_version, self)
     }
 }
 
-/// An agent: its roster entry, its state while a turn is on, and its pointers between turns.
+/// An agent: its roster entry, its state during a turn, and its pointers between turns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agent {
-    /// Who it is.
+    /// The id of the agent.
     pub agent_id: AgentId,
-    /// True when the agent is in the roster; state can outlive the entry.
+    /// Whether the agent is in the roster; its state can outlive the entry.
     pub in_roster: bool,
     /// The box of its profile.
     pub profile_box_id: Option<BoxId>,
-    /// The name a person gave it.
+    /// The display name.
     pub display_name: Option<String>,
-    /// Tags that a delegation policy can name.
+    /// The tags for delegation policies.
     pub tags: Vec<String>,
-    /// Which kind of worker runs it.
+    /// The kind of worker that runs the agent.
     pub worker_target: Option<String>,
-    /// Its current turn, if the store has one.
+    /// The current turn, if the store has one.
     pub state: Option<AgentState>,
-    /// What its last turn left behind.
+    /// The boxes that the last turn left.
     pub pointers: Option<AgentPointers>,
-    /// What the store calls this state of everything above, if it says.
+    /// The version that the store reports for all of the above, if any.
     #[serde(skip)]
     pub stored_version: Option<String>,
 }
 
 /// The head of an agent's state.
 ///
-/// Shown by the example of [`Agent`].
+/// The example of [`Agent`] shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentState {
     /// `idle`, `dispatched`, `running`, `suspended`, ...
     pub status: String,
     /// The profile of the turn.
     pub profile_box_id: Option<BoxId>,
-    /// What the turn reads.
+    /// The box that the turn reads.
     pub context_box_id: Option<BoxId>,
-    /// What the turn appends to.
+    /// The box to which the turn appends.
     pub output_box_id: Option<BoxId>,
 }
 
-/// What an agent keeps between turns.
+/// The pointers that an agent keeps between turns.
 ///
-/// Shown by the example of [`Agent`].
+/// The example of [`Agent`] shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentPointers {
-    /// The output of the last turn.
+    /// The output box of the last turn.
     pub last_output_box_id: Option<BoxId>,
-    /// The agent's own memory.
+    /// The box of the agent's memory.
     pub memory_context_box_id: Option<BoxId>,
 }
 
@@ -150,7 +150,7 @@ impl AgentPointers {
 }
 
 impl Agent {
-    /// An agent in the roster with a profile.
+    /// Creates an agent in the roster with a profile.
     pub fn new(agent_id: impl Into<AgentId>, profile_box_id: impl Into<BoxId>) -> Self {
         Self {
             agent_id: agent_id.into(),
@@ -165,7 +165,7 @@ impl Agent {
         }
     }
 
-    /// An agent that is in no roster: only its state or its pointers are known.
+    /// Creates an agent outside of the roster: only its state or its pointers are known.
     pub(super) fn unregistered(agent_id: &str) -> Self {
         Self { in_roster: false, profile_box_id: None, ..Self::new(agent_id, "") }
     }
@@ -173,7 +173,7 @@ impl Agent {
     /// Reads a row.
     ///
     /// # Errors
-    /// When the row is not an agent row.
+    /// Returns an error if the row is not an agent row.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         Ok(Self {
@@ -181,7 +181,7 @@ impl Agent {
             in_roster: row.optional("in_roster").map_or(Ok(true), |value| value.boolean())?,
             profile_box_id: text(&row, "profile_box_id")?.map(BoxId::from),
             display_name: text(&row, "display_name")?.map(str::to_owned),
-            tags: texts(&row, "tags")?,
+            tags: strings(&row, "tags")?,
             worker_target: text(&row, "worker_target")?.map(str::to_owned),
             state: row.optional("state").map(|row| AgentState::from_row(&row)).transpose()?,
             pointers: row
@@ -192,13 +192,13 @@ impl Agent {
         })
     }
 
-    /// Tells this state of the agent from others: what the store calls it, or a hash of it.
+    /// Returns the version of the agent: the stored one, or a hash of the agent.
     pub fn version(&self) -> String {
         version(&self.stored_version, self)
     }
 }
 
-/// A file of a project. Like a card it never changes once it is stored.
+/// A file of a project. Files are immutable, like cards.
 ///
 /// ```
 /// use tuckbox::store::{MemoryStore, StoredFile};
@@ -209,14 +209,14 @@ impl Agent {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredFile {
-    /// Where it is, from the project's root, names separated by `/`.
+    /// The path from the project root, with `/` between names.
     pub path: String,
-    /// What it holds.
+    /// The text of the file.
     pub text: String,
 }
 
 impl StoredFile {
-    /// A file with a text.
+    /// Creates a file.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into() }
     }
@@ -224,26 +224,26 @@ impl StoredFile {
     /// Reads a row.
     ///
     /// # Errors
-    /// When the row is not a file row.
+    /// Returns an error if the row is not a file row.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         Ok(Self::new(row.required("path")?.string()?, row.required("text")?.string()?))
     }
 }
 
-/// The files inside a directory, at any depth. A directory without files is absent.
+/// The files in a directory, at any depth. A directory without files is absent.
 ///
 /// ```
 /// use tuckbox::store::Directory;
 ///
-/// assert!(Directory::holds("out", "out/samples/a.json"));
-/// assert!(!Directory::holds("out", "output.json"));
+/// assert!(Directory::contains("out", "out/samples/a.json"));
+/// assert!(!Directory::contains("out", "output.json"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Directory {
-    /// Which directory, from the project's root.
+    /// The path of the directory from the project root.
     pub directory: String,
-    /// The paths of its files, from the project's root.
+    /// The paths of its files from the project root.
     pub paths: Vec<String>,
 }
 
@@ -251,20 +251,20 @@ impl Directory {
     /// Reads a row.
     ///
     /// # Errors
-    /// When the row is not a directory row.
+    /// Returns an error if the row is not a directory row.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let fields = row.object()?;
         let directory = fields.required("directory")?.string()?.to_owned();
-        Ok(Self { directory, paths: texts(&fields, "paths")? })
+        Ok(Self { directory, paths: strings(&fields, "paths")? })
     }
 
-    /// True when a file at `path` is inside `directory`.
-    pub fn holds(directory: &str, path: &str) -> bool {
+    /// Returns whether `path` is inside `directory`.
+    pub fn contains(directory: &str, path: &str) -> bool {
         path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
     }
 }
 
-/// The column `version` of a row, as text.
+/// Returns the column `version` of a row, as text.
 fn stored_version(row: &Fields<'_>) -> Option<String> {
     column_text(row.json(), "version")
 }
@@ -277,7 +277,7 @@ fn text<'a>(row: &Fields<'a>, key: &str) -> Result<Option<&'a str>> {
     row.optional(key).map(|field| field.string()).transpose()
 }
 
-fn texts(row: &Fields<'_>, key: &str) -> Result<Vec<String>> {
+fn strings(row: &Fields<'_>, key: &str) -> Result<Vec<String>> {
     match row.optional(key) {
         Some(list) => Ok(list.strings()?.into_iter().map(str::to_owned).collect()),
         None => Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! A card that is kept in memory, with the message it becomes.
+//! A card in memory with its rendered message.
 
 use crate::value::CachedMessage;
 use crate::value::card::{Card, Liveness};
@@ -6,18 +6,19 @@ use crate::value::id::CardId;
 use crate::value::time::Timestamp;
 use std::sync::OnceLock;
 
-/// A resident card, and what it becomes. The card itself lies apart: to show a thousand cards again
-/// only these few fields of each are touched.
+/// A card in memory with its rendered message.
+///
+/// The card itself is boxed, so that showing many cards again reads only these few fields.
 #[derive(Clone, Debug)]
 pub(crate) struct ResidentCard {
     card: Box<Card>,
     card_id: CardId,
-    /// When it was read.
+    /// The time at which the card was read.
     pub(super) read_at: Timestamp,
-    /// It was deleted, or will expire: only then the card says whether it lives.
-    is_mortal: bool,
+    /// Whether the card is deleted or expires. Otherwise it is always live.
+    needs_liveness_check: bool,
     is_contract: bool,
-    /// Nothing where there is more to say about the card than its message.
+    /// The message; `None` if rendering the card has more results than a message.
     message: OnceLock<Option<CachedMessage>>,
 }
 
@@ -30,23 +31,25 @@ impl ResidentCard {
         &self.card_id
     }
 
-    /// As [`Card::liveness`].
+    /// Returns the state of the card at `now`; see [`Card::liveness`].
     pub fn liveness(&self, now: Timestamp) -> Liveness {
-        if self.is_mortal { self.card.liveness(now) } else { Liveness::Live }
+        if self.needs_liveness_check { self.card.liveness(now) } else { Liveness::Live }
     }
 
-    /// As [`Card::is_contract`].
+    /// Returns whether the card is a contract; see [`Card::is_contract`].
     pub fn is_contract(&self) -> bool {
         self.is_contract
     }
 
-    /// Deletes the card, unless it is deleted already.
+    /// Deletes the card, unless it is already deleted.
     pub fn delete(&mut self, at: Timestamp) {
         self.card.deleted_at.get_or_insert(at);
-        self.is_mortal = true;
+        self.needs_liveness_check = true;
     }
 
-    /// The message of a card that becomes one and needs no further word; `make` is asked once.
+    /// Returns the message of a card that renders to exactly one message.
+    ///
+    /// Calls `make` at most once.
     pub fn message(
         &self,
         make: impl FnOnce(&Card) -> Option<CachedMessage>,
@@ -55,7 +58,7 @@ impl ResidentCard {
     }
 }
 
-/// What a card becomes is known by the card.
+/// Compares the cards, which determine their messages.
 impl PartialEq for ResidentCard {
     fn eq(&self, other: &Self) -> bool {
         self.card == other.card
@@ -67,7 +70,7 @@ impl From<Card> for ResidentCard {
         Self {
             card_id: card.card_id.clone(),
             read_at: Timestamp::MIN,
-            is_mortal: card.deleted_at.is_some() || card.expires_at.is_some(),
+            needs_liveness_check: card.deleted_at.is_some() || card.expires_at.is_some(),
             is_contract: card.is_contract(),
             card: Box::new(card),
             message: OnceLock::new(),

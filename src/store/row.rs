@@ -1,4 +1,4 @@
-//! One row of a store, of whatever kind: what is done with all of them is written once.
+//! A row of any kind in a snapshot.
 
 use super::ResidentCard;
 use super::{Agent, Directory, Kind, Profile, StoredFile};
@@ -9,7 +9,7 @@ use crate::value::json::Field;
 
 macro_rules! rows {
     ($($name:ident($held:ty, $thing:ty), $as_thing:ident;)*) => {
-        /// What stands under a key. Cards are many and small; everything else lies apart.
+        /// A row. Cards are numerous and stay inline; the other kinds are boxed.
         #[derive(Clone, Debug, PartialEq)]
         pub(super) enum Row {
             $($name($held),)*
@@ -47,7 +47,7 @@ impl Row {
         })
     }
 
-    /// The key under which it is found as a row of `kind`.
+    /// Returns the key of this row for reads of `kind`.
     pub fn key(&self, kind: Kind) -> &str {
         match self {
             Self::Profile(profile) if kind == Kind::ProfilesByBox => profile.box_key(),

@@ -1,4 +1,4 @@
-//! Rows of declared tables: how they are asked for, answered, expected and changed.
+//! Rows of declared tables: keys, lists, answers and changes.
 
 use super::table::{self, Index, Table};
 use crate::value::json::{Field, Json, Object, listed, write_whole};
@@ -10,19 +10,19 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// What a store calls the state of a row: equal versions, equal rows. Only ever compared.
+/// The version of a row. Rows with equal versions are equal; versions have no order.
 ///
-/// Shown by the example of [`Expectation`](super::Expectation).
+/// The example of [`Expectation`](super::Expectation) shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Of a box, which counts its changes, and of a directory, which counts its files.
+    /// The version of a box, which counts its changes, or of a directory, which counts its files.
     Number(u64),
-    /// Of everything else.
+    /// The version of any other row.
     Text(String),
 }
 
 impl Version {
-    /// The version of a card that is there and not deleted.
+    /// Returns the version of a card that exists and is not deleted.
     pub fn live() -> Self {
         Self::Text("live".to_owned())
     }
@@ -30,7 +30,7 @@ impl Version {
     /// Reads a version.
     ///
     /// # Errors
-    /// When it is neither text nor a whole number.
+    /// Returns an error if it is neither text nor a whole number.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         match field.json() {
             Json::String(text) => Ok(Self::Text(text.clone())),
@@ -69,7 +69,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The name of one row.
+/// The table and the key of a row.
 ///
 /// ```
 /// use tuckbox::store::{RowKey, table};
@@ -79,14 +79,14 @@ impl fmt::Display for Version {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowKey {
-    /// Its table.
+    /// The table.
     pub table: &'static Table,
-    /// The values of its key columns.
+    /// The values of the key columns.
     pub key: Vec<String>,
 }
 
 impl RowKey {
-    /// The row of `table` with this key.
+    /// Creates the key of a row of `table`.
     pub fn new<K: Into<String>>(table: &'static Table, key: impl IntoIterator<Item = K>) -> Self {
         Self { table, key: key.into_iter().map(Into::into).collect() }
     }
@@ -95,16 +95,20 @@ impl RowKey {
     pub(super) fn from_json(fields: &crate::value::json::Fields<'_>) -> Result<Self> {
         let table = read_table(&fields.required("table")?)?;
         let key = fields.required("key")?;
-        let texts: Vec<String> = key.strings()?.into_iter().map(str::to_owned).collect();
-        if texts.len() != table.key.len() {
-            return Err(key.error(format!("the key of `{}` is {}", table.name, listed(table.key))));
+        let values: Vec<String> = key.strings()?.into_iter().map(str::to_owned).collect();
+        if values.len() != table.key.len() {
+            return Err(key.error(format!(
+                "the key of `{}` must have the columns {}",
+                table.name,
+                listed(table.key)
+            )));
         }
-        Ok(Self { table, key: texts })
+        Ok(Self { table, key: values })
     }
 
-    /// Different for different rows, the same for the same one.
+    /// Returns an id that is unique for the row.
     pub(super) fn id(&self) -> String {
-        let mut id = room_for(self.table.name.len(), &self.key);
+        let mut id = with_capacity_for(self.table.name.len(), &self.key);
         id.push_str(self.table.name);
         id.push(' ');
         for part in &self.key {
@@ -114,7 +118,7 @@ impl RowKey {
     }
 }
 
-/// The form under which two key values are the same.
+/// Returns the form of a key value in which equal values are identical.
 fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     if table.name == table::PROJECT_PROFILES.name {
         Cow::Owned(lower(part))
@@ -123,13 +127,14 @@ fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// An empty text that has room for an id with these parts.
-fn room_for(head: usize, parts: &[String]) -> String {
+/// Creates an empty string with capacity for an id of these parts.
+fn with_capacity_for(head: usize, parts: &[String]) -> String {
     String::with_capacity(parts.iter().fold(head, |length, part| length + part.len() + 6))
 }
 
-/// Adds a part with its length before it, so that no part can look like two. A short length is one
-/// character: ids are made for every row that is read or looked up.
+/// Appends a part after its length, so that two parts never read as one.
+///
+/// A short length is one character, because each row that is read or looked up needs an id.
 fn push_part(id: &mut String, part: &str) {
     match u8::try_from(part.len()) {
         Ok(length @ 0..128) => id.push(char::from(length)),
@@ -159,7 +164,7 @@ impl Serialize for RowKey {
 
 fn read_table(field: &Field<'_>) -> Result<&'static Table> {
     let name = field.string()?;
-    table::named(name).ok_or_else(|| field.error(format!("`{name}` is not a table")))
+    table::named(name).ok_or_else(|| field.error(format!("unknown table `{name}`")))
 }
 
 /// The first rows of a selection, in the order of an index.
@@ -169,23 +174,24 @@ fn read_table(field: &Field<'_>) -> Result<&'static Table> {
 ///
 /// let queued = List::new(&table::INBOX, "by_agent", ["a1", "queued"], 20);
 /// assert!(queued.is_some());
-/// assert!(List::new(&table::INBOX, "by_colour", ["red"], 20).is_none());
+/// assert!(List::new(&table::INBOX, "by_color", ["red"], 20).is_none());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
     /// The table.
     pub table: &'static Table,
-    /// The index that selects and orders.
+    /// The index that selects and sorts.
     pub index: &'static Index,
     /// The values of the selecting columns.
     pub of: Vec<String>,
-    /// The most rows to answer.
+    /// Maximum number of rows.
     pub limit: usize,
 }
 
 impl List {
-    /// The first `limit` rows with the values `of` in the columns of an index; nothing when the
-    /// table has no such index or it selects by another number of columns.
+    /// Creates a list of the first `limit` rows with the values `of` in the columns of an index.
+    ///
+    /// Returns `None` if the table has no such index or the number of values differs.
     pub fn new<K: Into<String>>(
         table: &'static Table,
         index: &str,
@@ -207,13 +213,15 @@ impl List {
         let Some(known) = table.index(name) else {
             return Err(index.error(format!("`{}` has no index `{name}`", table.name)));
         };
-        Self::new(table, name, of.strings()?, limit)
-            .ok_or_else(|| of.error(format!("`{name}` selects by {}", listed(known.of))))
+        Self::new(table, name, of.strings()?, limit).ok_or_else(|| {
+            of.error(format!("index `{name}` needs values for {}", listed(known.of)))
+        })
     }
 
-    /// Different for different lists, the same for the same one.
+    /// Returns an id that is unique for the list.
     pub(super) fn id(&self) -> String {
-        let mut id = room_for(self.table.name.len() + self.index.name.len() + 12, &self.of);
+        let mut id =
+            with_capacity_for(self.table.name.len() + self.index.name.len() + 12, &self.of);
         for word in [self.table.name, " ", self.index.name, " "] {
             id.push_str(word);
         }
@@ -225,7 +233,7 @@ impl List {
         id
     }
 
-    /// The rows of this list among `rows` of its table, in order.
+    /// Selects the rows of this list from all rows of its table, in order.
     pub(super) fn select<'a>(&self, rows: impl Iterator<Item = &'a TableRow>) -> Vec<TableRow> {
         let mut found: Vec<_> = rows.filter(|row| self.index.selects(&row.row, &self.of)).collect();
         crate::value::sort::sort_by(&mut found, |a, b| {
@@ -252,7 +260,7 @@ impl Serialize for List {
     }
 }
 
-/// A row of a declared table, as a store has it.
+/// A row of a declared table, as stored.
 ///
 /// ```
 /// use tuckbox::store::{MemoryStore, table};
@@ -266,12 +274,11 @@ impl Serialize for List {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRow {
-    /// The values of its key columns.
+    /// The values of the key columns.
     pub key: Vec<String>,
-    /// The operation id of the batch that last wrote it, or what else the store tells its states
-    /// apart by.
+    /// The operation id of the batch that last wrote it, or another version of the store.
     pub version: String,
-    /// Its columns, shared by everybody who holds the row.
+    /// The columns, shared by all owners of the row.
     pub row: Arc<Object>,
 }
 
@@ -284,12 +291,12 @@ impl TableRow {
         Ok(Self { key, version, row: row.object()?.json().clone().into() })
     }
 
-    /// A text column; nothing where it is absent or `null`.
+    /// Returns a text column; `None` if it is absent or `null`.
     pub fn text(&self, column: &str) -> Option<&str> {
         self.row.get(column).and_then(Json::as_str)
     }
 
-    /// A whole number; nothing where it is absent, `null` or something else.
+    /// Returns a column with a whole number; `None` if it is anything else.
     pub fn whole(&self, column: &str) -> Option<i64> {
         self.row.get(column).and_then(Json::as_number).and_then(|number| number.whole())
     }
@@ -305,17 +312,17 @@ impl Serialize for TableRow {
     }
 }
 
-/// What must be true of a row before it is changed.
+/// The condition of a row before a change.
 ///
-/// Shown by the example of [`RowChange`].
+/// The example of [`RowChange`] shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Before {
-    /// Nothing.
+    /// No condition.
     #[default]
     Any,
-    /// It must not be there.
+    /// The row must not exist.
     Absent,
-    /// It must be at this version.
+    /// The row must have this version.
     At(String),
 }
 
@@ -330,7 +337,7 @@ pub enum Before {
 /// let batch = |id: &str, change| Writes { rows: vec![change], ..Writes::new("p1".into(), id, Timestamp::from_millis(0)) };
 /// let mut store = MemoryStore::new();
 /// store.commit(&batch("op_1", new.clone()))?;
-/// // now it is there, at the version of the operation that wrote it
+/// // now it exists, at the version of the operation that wrote it
 /// assert_eq!(store.commit(&batch("op_2", new)).unwrap_err().code(), Code::Conflict);
 /// let gone = RowChange::delete(RowKey::new(&table::HEADS, ["a1"]), Before::At("op_1".into()));
 /// store.commit(&batch("op_3", gone))?;
@@ -338,16 +345,15 @@ pub enum Before {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowChange {
-    /// Which row.
+    /// The key of the row.
     pub of: RowKey,
-    /// What must be true of it.
+    /// The condition before the change.
     pub before: Before,
-    /// Its columns from now on; nothing to take the row away.
+    /// The new columns; `None` deletes the row.
     pub row: Option<NewRow>,
 }
 
-/// What a row holds from now on: there already, or made when somebody first looks at it. Most
-/// previews are never committed.
+/// The new columns of a row, computed on first access if needed. Most previews are never committed.
 ///
 /// ```
 /// use tuckbox::store::NewRow;
@@ -367,12 +373,12 @@ enum Columns {
 }
 
 impl NewRow {
-    /// A row that is made when somebody first looks at it.
+    /// Creates a row whose columns `make` computes on first access.
     pub fn later(make: impl FnOnce() -> Object + Send + 'static) -> Self {
         Self(Columns::Later(Arc::new(LazyLock::new(Box::new(make)))))
     }
 
-    /// Its columns.
+    /// Returns the columns.
     pub fn into_object(self) -> Object {
         match self.0 {
             Columns::Made(columns) => Arc::unwrap_or_clone(columns),
@@ -380,7 +386,7 @@ impl NewRow {
         }
     }
 
-    /// Its columns, shared with whoever else holds them.
+    /// Returns the shared columns.
     pub fn shared(&self) -> Arc<Object> {
         match &self.0 {
             Columns::Made(columns) => columns.clone(),
@@ -425,22 +431,22 @@ impl PartialEq for NewRow {
 }
 
 impl RowChange {
-    /// Puts a row; its key is read from its columns.
+    /// Creates a change that writes a row; the key comes from its columns.
     ///
     /// # Errors
-    /// `bad_request` when the row lacks a key column.
+    /// Returns `bad_request` if the row lacks a key column.
     pub fn put(table: &'static Table, row: Object, before: Before) -> Result<Self> {
         match table.key_of(&row) {
             Some(key) => Ok(Self { of: RowKey { table, key }, before, row: Some(row.into()) }),
             None => Err(Error::bad_request(format!(
-                "a row of `{}` has {}",
+                "a row of `{}` must have {}",
                 table.name,
                 listed(table.key)
             ))),
         }
     }
 
-    /// Takes a row away.
+    /// Creates a change that deletes a row.
     pub fn delete(of: RowKey, before: Before) -> Self {
         Self { of, before, row: None }
     }
@@ -461,7 +467,9 @@ impl RowChange {
         if let Some(row) = &row
             && of.table.key_of(row).as_ref() != Some(&of.key)
         {
-            return Err(given.error(format!("the row is not the one that its key `{of}` names")));
+            return Err(
+                given.error(format!("the key columns of the row do not match the key {of}"))
+            );
         }
         Ok(Self { of, before, row })
     }

@@ -1,4 +1,4 @@
-//! What is known so far.
+//! The rows of a project that were read so far.
 
 use super::ResidentCard;
 use super::answers::UNREADABLE;
@@ -6,8 +6,8 @@ use super::decide::Effects;
 use super::known_rows::KnownRows;
 use super::row::Row;
 use super::{
-    Agent, AgentPointers, AgentState, Answers, Directory, Kind, Profile, Reads, Receipt, RowChange,
-    Source, StoredFile, Writes, table,
+    Agent, AgentPointers, AgentState, Answers, Directory, FollowSource, Kind, Profile, Reads,
+    Receipt, RowChange, StoredFile, Writes, table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -19,32 +19,32 @@ use crate::value::str_map::StrMap;
 use crate::value::time::Timestamp;
 use crate::{Code, Error, Path, Result};
 
-/// What a [`Snapshot`] says about one key.
+/// The state of a key in a [`Snapshot`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lookup<'a, T> {
-    /// Nobody asked for it yet.
+    /// The key was not read.
     NotRead,
-    /// It was read, and there is no such thing in this project.
+    /// The key was read and does not exist in this project.
     Absent,
-    /// It was read, and here it is.
+    /// The key was read and exists.
     Present(&'a T),
-    /// The store was asked and could not say, or what is there cannot be read.
+    /// The lookup failed, or the row is unreadable.
     Failed(&'a Error),
 }
 
 impl<'a, T> Lookup<'a, T> {
-    /// What is there, once everything was read; a key that nobody asked for counts as absent.
+    /// Returns the value, if it exists. A key that was not read counts as absent.
     ///
     /// # Errors
-    /// The failure of the store, or of reading the row.
+    /// Returns the error of the store, or of reading the row.
     pub fn found(self) -> Result<Option<&'a T>> {
         Ok(self.known()?.flatten())
     }
 
-    /// What is known: nothing while the key was not read, then what is there or its absence.
+    /// Returns what is known: `None` if the key was not read, otherwise the value or its absence.
     ///
     /// # Errors
-    /// The failure of the store, or of reading the row.
+    /// Returns the error of the store, or of reading the row.
     pub fn known(self) -> Result<Option<Option<&'a T>>> {
         match self {
             Self::NotRead => Ok(None),
@@ -54,8 +54,10 @@ impl<'a, T> Lookup<'a, T> {
         }
     }
 
-    /// Why it cannot be read, where it is there: foreign software may keep anything in a row. Nothing
-    /// where the store itself failed, which another try may mend.
+    /// Returns the error of a row that exists and is unreadable.
+    ///
+    /// Other software can write rows of any form. Returns `None` if the store failed; a retry can
+    /// succeed then.
     pub fn unreadable(&self) -> Option<&'a Error> {
         match self {
             Self::Failed(error) if error.details().contains_key(UNREADABLE) => Some(error),
@@ -82,8 +84,10 @@ fn lookup<'a, T>(known: Option<&'a Known>, thing: fn(&'a Row) -> Option<&'a T>) 
     }
 }
 
-/// Everything read so far in one project. It stays in memory between calls: cards never change,
-/// and a box that changed behind it is caught by its version when something is committed.
+/// All rows of a project that were read so far.
+///
+/// A snapshot stays in memory between calls. Cards never change. If a box changes in the store, its
+/// version causes a conflict at the next commit.
 ///
 /// ```
 /// use tuckbox::store::{Answers, Kind, Lookup, Reads, Snapshot};
@@ -111,16 +115,16 @@ pub struct Snapshot {
     pub(super) rows: KnownRows,
     /// The time of the current call.
     pub(super) now: Timestamp,
-    /// No card was read before.
+    /// The read time of the oldest card.
     pub(super) oldest: Timestamp,
-    /// How much text was read.
+    /// The bytes of text that were read.
     pub(super) bytes: usize,
-    /// Keys that were absent or failed: no version guards them, so they may be asked for again.
+    /// Keys that are missing or failed. They have no version, so they are read again.
     pub(super) unsettled: Vec<(Kind, String)>,
 }
 
 impl Snapshot {
-    /// Nothing known yet.
+    /// Creates an empty snapshot.
     pub fn new(project_id: ProjectId) -> Self {
         Self {
             project_id,
@@ -140,22 +144,22 @@ impl Snapshot {
         }
     }
 
-    /// The project that everything here belongs to.
+    /// Returns the project of all rows.
     pub fn project_id(&self) -> &ProjectId {
         &self.project_id
     }
 
-    /// What is known about the profile of this name, in any case.
+    /// Returns the state of the profile with this name; case does not matter.
     pub fn profile(&self, name: &str) -> Lookup<'_, Profile> {
         self.look(Kind::Profiles, &Kind::Profiles.fold(name), Row::as_profile)
     }
 
-    /// What is known about the profile that this box holds.
+    /// Returns the state of the profile in this box.
     pub fn profile_of_box(&self, profile_box_id: &str) -> Lookup<'_, Profile> {
         self.look(Kind::ProfilesByBox, profile_box_id, Row::as_profile)
     }
 
-    /// What is known about a box. A deleted box is absent here.
+    /// Returns the state of a box. A deleted box is absent.
     pub fn card_box(&self, box_id: &str) -> Lookup<'_, CardBox> {
         match self.card_box_row(box_id) {
             Lookup::Present(row) if row.deleted_at.is_some() => Lookup::Absent,
@@ -163,12 +167,12 @@ impl Snapshot {
         }
     }
 
-    /// What is known about a box, deleted or not.
+    /// Returns the state of a box, deleted or not.
     pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
         self.look(Kind::Boxes, box_id, Row::as_box)
     }
 
-    /// What is known about a card, deleted or not: ask the card for its liveness.
+    /// Returns the state of a card, deleted or not; see [`Card::liveness`].
     pub fn card(&self, card_id: &str) -> Lookup<'_, Card> {
         match self.resident_card(card_id) {
             Lookup::NotRead => Lookup::NotRead,
@@ -178,13 +182,13 @@ impl Snapshot {
         }
     }
 
-    /// As [`Snapshot::card`], with what the card becomes.
+    /// Returns the state of a card with its rendered message; see [`Snapshot::card`].
     pub(crate) fn resident_card(&self, card_id: &str) -> Lookup<'_, ResidentCard> {
         self.look(Kind::Cards, card_id, Row::as_card)
     }
 
-    /// As [`Snapshot::resident_card`] for every card of a list.
-    pub(crate) fn kept_cards<'a, 'i>(
+    /// Returns the states of all cards of a list; see [`Snapshot::resident_card`].
+    pub(crate) fn resident_cards<'a, 'i>(
         &'a self,
         card_ids: impl Iterator<Item = &'i str>,
     ) -> impl Iterator<Item = (&'i str, Lookup<'a, ResidentCard>)> {
@@ -196,27 +200,27 @@ impl Snapshot {
         })
     }
 
-    /// What is known about an agent.
+    /// Returns the state of an agent.
     pub fn agent(&self, agent_id: &str) -> Lookup<'_, Agent> {
         self.look(Kind::Agents, agent_id, Row::as_agent)
     }
 
-    /// What is known about a file.
+    /// Returns the state of a file.
     pub fn file(&self, path: &str) -> Lookup<'_, StoredFile> {
         self.look(Kind::Files, path, Row::as_file)
     }
 
-    /// What is known about the files inside a directory.
+    /// Returns the state of a directory.
     pub fn directory(&self, directory: &str) -> Lookup<'_, Directory> {
         self.look(Kind::Directories, directory, Row::as_directory)
     }
 
-    /// The text of every card id in the boxes here.
+    /// Returns the names of all card ids in boxes.
     pub fn names(&self) -> &Names {
         self.ids.names()
     }
 
-    /// True when `key` was read, found or not.
+    /// Returns whether `key` was read, found or not.
     pub fn has_read(&self, kind: Kind, key: &str) -> bool {
         self.shelf(kind).contains_key(&kind.fold(key))
     }
@@ -254,7 +258,7 @@ impl Snapshot {
         lookup(self.shelf(kind).get(key), thing)
     }
 
-    /// The part of `reads` that is not known yet.
+    /// Returns the part of `reads` that was not read yet.
     #[must_use]
     pub fn unread(&self, reads: &Reads) -> Reads {
         let mut rest = Reads::new(self.project_id.clone());
@@ -272,16 +276,18 @@ impl Snapshot {
         rest
     }
 
-    /// As [`Snapshot::unread`], with what rows name: of rows that are known, what they name and is
-    /// not; of the others, that it is to follow.
+    /// Returns the part of `reads` that was not read yet, with the reads that follow.
+    ///
+    /// For known rows it adds the unread targets of their references. For unread rows it adds a
+    /// [`Follow`](super::Follow).
     #[must_use]
     pub(crate) fn unread_following(&self, reads: &Reads) -> Reads {
-        let known = |from: &Source| match from {
-            Source::Row(of) => match self.row_of(of) {
+        let known = |from: &FollowSource| match from {
+            FollowSource::Row(of) => match self.row_of(of) {
                 Lookup::Present(row) => std::slice::from_ref(row),
                 Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
             },
-            Source::List(list) => match self.list(list) {
+            FollowSource::List(list) => match self.list(list) {
                 Lookup::Present(rows) => rows.as_slice(),
                 Lookup::Absent | Lookup::Failed(_) | Lookup::NotRead => &[],
             },
@@ -290,8 +296,8 @@ impl Snapshot {
         let mut rest = self.unread(&whole);
         for follow in reads.follows() {
             let unread = match &follow.from {
-                Source::Row(of) => rest.has_row(&of.id()),
-                Source::List(list) => rest.has_list(&list.id()),
+                FollowSource::Row(of) => rest.has_row(&of.id()),
+                FollowSource::List(list) => rest.has_list(&list.id()),
             };
             if unread {
                 rest.add_follow(follow.clone());
@@ -300,33 +306,34 @@ impl Snapshot {
         rest
     }
 
-    /// Takes in the answers to `reads`.
+    /// Adds the answers to `reads`.
     ///
     /// # Errors
-    /// `store`, with nothing taken in, when a key was answered twice, not asked for, or forgotten.
+    /// Returns `store`, and adds nothing, if a key is answered twice, not requested, or missing.
     pub fn absorb(&mut self, reads: &Reads, answers: Answers) -> Result<()> {
         self.check(reads, &answers)?;
-        self.take_in(answers);
+        self.absorb_unchecked(answers);
         Ok(())
     }
 
-    /// As [`Snapshot::absorb`], but leaves alone what became known since the reads were named: an
-    /// answer that was long on its way does not undo a commit.
+    /// Adds the answers to `reads` except for keys that became known since.
+    ///
+    /// So a late answer does not undo a commit.
     ///
     /// # Errors
-    /// As [`Snapshot::absorb`].
+    /// Returns the errors of [`Snapshot::absorb`].
     pub fn absorb_late(&mut self, reads: &Reads, mut answers: Answers) -> Result<()> {
         self.check(reads, &answers)?;
         answers.retain(|kind, key| !self.has_read(kind, key));
         answers.retain_rows(|id| !self.rows.has_row(id), |id| !self.rows.has_list(id));
-        self.take_in(answers);
+        self.absorb_unchecked(answers);
         Ok(())
     }
 
     fn check(&self, reads: &Reads, answers: &Answers) -> Result<()> {
         if reads.project_id() != &self.project_id {
             return Err(Error::store(format!(
-                "answers for project `{}` came to project `{}`",
+                "the answers are for project `{}`, expected `{}`",
                 reads.project_id(),
                 self.project_id
             )));
@@ -334,8 +341,8 @@ impl Snapshot {
         answers.check(reads)
     }
 
-    /// As [`Snapshot::absorb`], without a check.
-    pub(crate) fn take_in(&mut self, answers: Answers) {
+    /// Adds answers without a check; see [`Snapshot::absorb`].
+    pub(crate) fn absorb_unchecked(&mut self, answers: Answers) {
         for (kind, row) in answers.found {
             self.put(kind, row);
         }
@@ -360,8 +367,9 @@ impl Snapshot {
         }
     }
 
-    /// Shows the project as it will be once `writes` are committed: how a preview of one step
-    /// becomes the ground of the next.
+    /// Applies `writes` as if they were committed.
+    ///
+    /// The next preview starts from the result.
     pub fn apply(&mut self, writes: &Writes) {
         let Effects { cards, deleted_cards, files, agents, boxes, rows, at, version } =
             Effects::of(writes, self);
@@ -387,7 +395,7 @@ impl Snapshot {
             self.compose(change);
         }
         for (name, known) in self.directories.iter_mut() {
-            let new = writes.files.iter().filter(|file| Directory::holds(name, &file.path));
+            let new = writes.files.iter().filter(|file| Directory::contains(name, &file.path));
             let mut paths = match known {
                 Known::Present(Row::Directory(directory)) => std::mem::take(&mut directory.paths),
                 Known::Present(_) | Known::Absent | Known::Failed(_) => Vec::new(),
@@ -401,7 +409,7 @@ impl Snapshot {
         }
     }
 
-    /// Shows what a change to a row makes of the agents and profiles that are read from it.
+    /// Applies a changed row to the agents and profiles that it is a part of.
     fn compose(&mut self, change: &RowChange) {
         let Some(key) = change.of.key.first() else { return };
         let row = change.row.clone().map(|row| Json::Object(row.into_object()));
@@ -446,16 +454,17 @@ impl Snapshot {
         self.agents.insert(key.as_str(), known);
     }
 
-    /// Takes in what a commit did. A repeated operation changed nothing now, so what it touched
-    /// is forgotten and read again when it is needed.
+    /// Applies a commit after its receipt.
+    ///
+    /// A repeated operation changed nothing, so the rows that it names are evicted and read again.
     pub fn committed(&mut self, writes: &Writes, receipt: &Receipt) {
         if receipt.repeated {
-            self.forget_touched(writes);
+            self.evict_touched(writes);
             return;
         }
         self.apply(writes);
         for agent in &writes.agents {
-            // what the store calls the new state is not known here
+            // the store has not reported the new version
             self.agents.swap_remove(agent.agent_id.as_str());
         }
         for version in &receipt.boxes {
@@ -472,7 +481,7 @@ impl Snapshot {
             card_box.card_ids = self.ids.adopt(&card_box.card_ids);
         }
         match &mut row {
-            // hashed once, when it is taken in
+            // compute the hash once
             Row::Profile(profile) => profile.stored_version = Some(profile.version()),
             Row::Agent(agent) => agent.stored_version = Some(agent.version()),
             Row::Card(card) => {
@@ -482,8 +491,8 @@ impl Snapshot {
             Row::Box(_) | Row::File(_) | Row::Directory(_) => {}
         }
         if kind == Kind::ProfilesByBox {
-            // the same row under its name is one read less; a name does not tell which profile of
-            // a box comes first
+            // the name also finds the row, which saves a read; the reverse is not true, because
+            // several profiles can share a box
             let key = Kind::Profiles.fold(row.key(Kind::Profiles)).into_owned();
             self.profiles.insert_new(key, Known::Present(row.clone()));
         }
@@ -491,7 +500,7 @@ impl Snapshot {
         self.shelf_mut(kind).insert(key, Known::Present(row));
     }
 
-    /// What the store does not have, or could not say.
+    /// Adds a key that is missing or failed.
     fn put_unsettled(&mut self, kind: Kind, key: &str, error: Option<Error>) {
         let key = kind.fold(key).into_owned();
         let known = error.map_or(Known::Absent, Known::Failed);

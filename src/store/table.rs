@@ -1,9 +1,10 @@
-//! The tables of a project beside its cards and boxes, declared as data.
+//! The tables of a project other than cards and boxes, declared as data.
 //!
-//! A row of a table is a JSON object. Its key columns name it inside its project; its version is the
-//! operation id of the batch that last wrote it. An index answers the first rows of a selection in
-//! an order. To add a table or an index is one entry here: [`Reads`](super::Reads),
-//! [`Snapshot`](super::Snapshot), [`Writes`](super::Writes) and every store work from this list.
+//! A row of a table is a JSON object. Its key columns identify it inside its project. Its version
+//! is the operation id of the batch that last wrote it. An index selects rows and sorts them.
+//!
+//! To add a table or an index, add an entry here. [`Reads`](super::Reads),
+//! [`Snapshot`](super::Snapshot), [`Writes`](super::Writes) and all stores use this list.
 //!
 //! ```
 //! use tuckbox::store::table;
@@ -17,9 +18,9 @@ use crate::value::json::{Json, Object};
 use serde::Serialize;
 use std::cmp::Ordering;
 
-/// What a column holds. Any column but those of the key may also be `null` or absent.
+/// The type of a column. Columns outside of the key can also be `null` or absent.
 ///
-/// Shown by the example of [`Table`].
+/// The example of [`Table`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -30,25 +31,25 @@ pub enum ColumnType {
     Integer,
     /// `true` or `false`.
     Boolean,
-    /// A moment in RFC 3339, in UTC with milliseconds.
+    /// A timestamp in RFC 3339, in UTC with milliseconds.
     Time,
     /// Any JSON value.
     Json,
 }
 
-/// One column of a [`Table`].
+/// A column of a [`Table`].
 ///
-/// Shown by the example of [`Table`].
+/// The example of [`Table`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of the column.
     #[serde(rename = "type")]
     pub column_type: ColumnType,
 }
 
-/// How rows of a [`Table`] are found other than by key.
+/// An index of a [`Table`]: selects rows by columns other than the key.
 ///
 /// ```
 /// use tuckbox::store::table;
@@ -61,18 +62,19 @@ pub struct Column {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Index {
-    /// Its name, unique in its table.
+    /// The name, unique in the table.
     pub name: &'static str,
-    /// The columns that select.
+    /// The columns that select rows.
     pub of: &'static [&'static str],
-    /// The columns that order what was selected: ascending, `null` last; then the key.
+    /// The columns that sort the selected rows: ascending, `null` last, then by key.
     pub order: &'static [&'static str],
-    /// True when at most one row may have the same values in `of`. Rows that have `null` in one of
-    /// them do not count.
+    /// Whether at most one row can have the same values in `of`.
+    ///
+    /// Rows with `null` in one of them do not count.
     pub unique: bool,
 }
 
-/// A declared table. Two are the same when they have the same name.
+/// A declared table. Tables with the same name are equal.
 ///
 /// ```
 /// use tuckbox::store::table::{self, ColumnType};
@@ -85,15 +87,15 @@ pub struct Index {
 /// ```
 #[derive(Debug, Serialize)]
 pub struct Table {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub name: &'static str,
-    /// Its name in databases that follow the documented schema, if they have it.
+    /// The name in databases with the documented schema, if they have the table.
     pub documented: Option<&'static str>,
-    /// The columns of its key; the project always belongs to it and is not listed.
+    /// The columns of the key, without the project, which is always a part of it.
     pub key: &'static [&'static str],
-    /// Every column, those of the key first.
+    /// All columns, those of the key first.
     pub columns: &'static [Column],
-    /// Its indexes.
+    /// The indexes of the table.
     pub indexes: &'static [Index],
 }
 
@@ -106,19 +108,19 @@ impl PartialEq for Table {
 impl Eq for Table {}
 
 impl Table {
-    /// The index of this name.
+    /// Returns the index with this name.
     pub fn index(&self, name: &str) -> Option<&'static Index> {
         self.indexes.iter().find(|index| index.name == name)
     }
 
-    /// The key of a row; nothing when a key column is absent or `null`.
+    /// Returns the key of a row; `None` if a key column is absent or `null`.
     pub fn key_of(&self, row: &Object) -> Option<Vec<String>> {
         self.key.iter().map(|column| column_text(row, column)).collect()
     }
 }
 
 impl Index {
-    /// True when a row has the values `of` in the selecting columns.
+    /// Returns whether a row has the values `of` in the selecting columns.
     pub fn selects(&self, row: &Object, of: &[String]) -> bool {
         self.of.len() == of.len()
             && self
@@ -128,12 +130,12 @@ impl Index {
                 .all(|(column, text)| column_text(row, column).as_ref() == Some(text))
     }
 
-    /// The values in the selecting columns; nothing when one of them is absent or `null`.
+    /// Returns the values of the selecting columns; `None` if one is absent or `null`.
     pub fn values_of(&self, row: &Object) -> Option<Vec<String>> {
         self.of.iter().map(|column| column_text(row, column)).collect()
     }
 
-    /// Which of two rows of `table` comes first. Whole numbers come before others.
+    /// Compares two rows of `table`. Whole numbers come before other numbers.
     pub fn compare(&self, table: &Table, a: &Object, b: &Object) -> Ordering {
         let columns = self.order.iter().chain(table.key);
         let mut orders = columns.map(|column| compare(a.get(column), b.get(column)));
@@ -141,8 +143,9 @@ impl Index {
     }
 }
 
-/// A value of a column as keys and selections name it: text as it is, numbers and booleans as their
-/// JSON text.
+/// Returns the value of a column as text for keys and selections.
+///
+/// Text stays verbatim; numbers and booleans are JSON text.
 ///
 /// ```
 /// use tuckbox::store::table::column_text;
@@ -175,7 +178,7 @@ fn compare(a: Option<&Json>, b: Option<&Json>) -> Ordering {
     }
 }
 
-/// The order of values of different types, `null` last.
+/// Returns the rank of a type in the order of values; `null` is last.
 fn rank(value: Option<&Json>) -> u8 {
     match value {
         Some(Json::Bool(_)) => 0,
@@ -186,7 +189,7 @@ fn rank(value: Option<&Json>) -> u8 {
     }
 }
 
-/// The table of this name.
+/// Returns the table with this name.
 ///
 /// ```
 /// use tuckbox::store::table;
@@ -251,12 +254,12 @@ macro_rules! tables {
             };
         )*
 
-        /// Every table.
+        /// All tables.
         ///
         /// ```
         /// use tuckbox::store::table;
         ///
-        /// // what a host creates in its database
+        /// // the tables that a host creates in its database
         /// let names: Vec<_> = table::ALL.iter().map(|table| table.name).collect();
         /// assert!(names.contains(&"heads") && names.contains(&"outbox"));
         /// ```
@@ -265,7 +268,7 @@ macro_rules! tables {
 }
 
 tables! {
-    /// The state of an agent's current turn: one row an agent, and the lease of its turn.
+    /// The state of an agent's current turn and its lease: one row per agent.
     static HEADS = "heads" documented "state.agent_state_head" {
         key { agent_id: Text }
         status: Text, active_agent_turn_id: Text, active_channel_id: Text, turn_epoch: Integer,
@@ -282,15 +285,16 @@ tables! {
         by_output [output_box_id] by [agent_id];
     }
 
-    /// The turn that last took a box as its context or output. Whatever gives a running turn a box
-    /// writes it, so that whoever changes the box notices.
+    /// The turn that last used a box as its context or output.
+    ///
+    /// An operation that gives a box to a turn writes this row, so that a concurrent change of the
+    /// box conflicts.
     static BOX_TURNS = "box_turns" {
         key { box_id: Text }
         agent_id: Text, agent_turn_id: Text, taken_at: Time,
     }
 
-    /// What the model of a turn saw, by the ids of the cards and the versions of the boxes. Rows are
-    /// never changed.
+    /// The cards and box versions that the model of a turn saw. Rows never change.
     static TURN_VIEWS = "turn_views" {
         key { view_id: Text }
         agent_id: Text, agent_turn_id: Text, at: Time, dialect: Text,
@@ -305,7 +309,7 @@ tables! {
         by_turn [agent_turn_id] by [at];
     }
 
-    /// What an agent keeps between turns.
+    /// The pointers that an agent keeps between turns.
     static POINTERS = "pointers" documented "state.agent_state_pointers" {
         key { agent_id: Text }
         memory_context_box_id: Text, last_output_box_id: Text, updated_at: Time,
@@ -334,8 +338,10 @@ tables! {
         of_turn [agent_turn_id] by [seq];
     }
 
-    /// The order of an agent's queue, and the highest epoch that it ever had. Every enqueue of a turn
-    /// and every lease writes it, so that whoever relies on the queue notices.
+    /// The order of an agent's queue and its highest epoch.
+    ///
+    /// Every enqueue and every lease writes this row, so that concurrent uses of the queue
+    /// conflict.
     static AGENT_QUEUES = "agent_queues" {
         key { agent_id: Text }
         last_seq: Integer, last_epoch: Integer, active_agent_turn_id: Text, output_box_id: Text,
@@ -345,7 +351,7 @@ tables! {
         by_status [status] by [agent_id];
     }
 
-    /// Who asked whom to do something, and who answered. Rows are never changed.
+    /// Requests between agents and their responses. Rows never change.
     static EXECUTION_EDGES = "execution_edges" documented "state.execution_edges" {
         key { edge_id: Text }
         channel_id: Text, primitive: Text, edge_phase: Text, source_agent_id: Text,
@@ -362,7 +368,7 @@ tables! {
         by_trace [trace_id] by [created_at, seq];
     }
 
-    /// Which agents were made or changed, and by whom.
+    /// The creation and changes of agents, with their actors.
     static IDENTITY_EDGES = "identity_edges" documented "state.identity_edges" {
         key { edge_id: Text }
         channel_id: Text, action: Text, source_agent_id: Text, target_agent_id: Text,
@@ -373,7 +379,7 @@ tables! {
         by_source [source_agent_id] by [created_at, seq];
     }
 
-    /// The tool calls that a suspended turn waits for.
+    /// The tool calls for which a suspended turn waits.
     static WAITING_TOOLS = "waiting_tools" documented "state.turn_waiting_tools" {
         key { agent_id: Text, agent_turn_id: Text, turn_epoch: Integer, tool_call_id: Text }
         step_id: Text, tool_name: Text, wait_status: Text, tool_result_card_id: Text,
@@ -385,7 +391,7 @@ tables! {
         by_status [wait_status] by [created_at, seq];
     }
 
-    /// Tool results that wait to be applied to a suspended turn.
+    /// Tool results that are not yet applied to a suspended turn.
     static RESUME_LEDGER = "resume_ledger" documented "state.turn_resume_ledger" {
         key {
             agent_id: Text, agent_turn_id: Text, turn_epoch: Integer, tool_call_id: Text,
@@ -412,7 +418,7 @@ tables! {
         by_turn [agent_id, agent_turn_id] by [started_at, seq];
     }
 
-    /// Which cards a step of a turn has, so that they are found without reading every card.
+    /// The cards of a step of a turn, so that they are found without reading all cards.
     static STEP_CARDS = "step_cards" {
         key { card_id: Text }
         step_id: Text, tool_call_id: Text, card_type: Text, created_at: Time, seq: Integer,
@@ -423,7 +429,7 @@ tables! {
         by_call [tool_call_id] by [created_at, seq];
     }
 
-    /// Batches of tasks that one tool call started.
+    /// Batches of tasks; one tool call starts each.
     static BATCHES = "batches" documented "state.pmo_batches" {
         key { batch_id: Text }
         parent_agent_id: Text, parent_agent_turn_id: Text, parent_tool_call_id: Text,
@@ -453,7 +459,7 @@ tables! {
         by_turn [current_agent_turn_id] by [created_at, seq];
     }
 
-    /// Messages that were committed and wait to be sent.
+    /// Committed messages that are not yet sent.
     static OUTBOX = "outbox" {
         key { message_id: Text }
         subject: Text, payload: Json, headers: Json, core: Boolean, status: Text,
@@ -465,7 +471,7 @@ tables! {
         by_retry [status] by [next_retry_at, created_at, seq];
     }
 
-    /// Agents of the project: the registry behind the reads of the kind `agents`.
+    /// Agents of the project: the registry for reads of the kind `agents`.
     static PROJECT_AGENTS = "project_agents" documented "resource.project_agents" {
         key { agent_id: Text }
         profile_box_id: Text, worker_target: Text, tags: Json, display_name: Text,
@@ -478,8 +484,9 @@ tables! {
         by_owner [owner_agent_id] by [agent_id];
     }
 
-    /// Profiles by name: the registry behind the reads of the kind `profiles`. Names that differ only
-    /// in case are one key.
+    /// Profiles by name: the registry for reads of the kind `profiles`.
+    ///
+    /// Case does not matter in names.
     static PROJECT_PROFILES = "project_profiles" documented "resource.profiles" {
         key { name: Text }
         profile_box_id: Text, worker_target: Text, tags: Json, delegation_policy: Json,
@@ -500,7 +507,7 @@ tables! {
         all [] by [tool_name];
     }
 
-    /// Who did what, for people who ask later.
+    /// Actions and their actors, for later audits.
     static AUDIT = "audit" {
         key { audit_id: Text }
         at: Time, action: Text, actor_id: Text, subject: Text, operation_id: Text, data: Json,
@@ -518,7 +525,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_names_columns_of_its_table_and_names_are_unique() {
+    fn indexes_use_columns_of_their_table_and_names_are_unique() {
         for (at, table) in ALL.iter().enumerate() {
             assert!(ALL[at + 1..].iter().all(|other| other.name != table.name), "{}", table.name);
             let has = |name: &str| table.columns.iter().any(|column| column.name == name);
@@ -537,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_ordered_by_number_text_and_key_with_null_last() {
+    fn rows_sort_by_number_text_and_key_with_null_last() {
         let index = Index { name: "i", of: &[], order: &["n"], unique: false };
         let row = |text: &str| match Json::parse(text) {
             Ok(Json::Object(row)) => row,

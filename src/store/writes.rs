@@ -1,4 +1,4 @@
-//! What a rule wants to change: one atomic batch.
+//! The changes of a rule: one atomic batch.
 
 use super::rows::{RowChange, RowKey, Version};
 use super::table;
@@ -15,12 +15,12 @@ use serde::Serialize;
 
 /// A box at a version.
 ///
-/// Shown by the example of [`Receipt`].
+/// The example of [`Receipt`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BoxVersion {
-    /// Which box.
+    /// The id of the box.
     pub box_id: BoxId,
-    /// Which version of it; a new box starts at 1.
+    /// The version of the box; a new box starts at 1.
     pub version: u64,
 }
 
@@ -40,42 +40,42 @@ pub struct BoxVersion {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum BoxChange {
-    /// A new box.
+    /// Creates a box.
     Create {
-        /// The box as it will stand.
+        /// The new box.
         #[serde(rename = "box")]
         card_box: CardBox,
     },
-    /// More cards at the end of a box. Without a version it goes behind whatever is there.
+    /// Appends cards to a box. Without a version, the append applies to any version.
     Append {
-        /// Which box.
+        /// The id of the box.
         box_id: BoxId,
-        /// The cards to add.
+        /// The cards to append.
         card_ids: CardIds,
-        /// The version the box must have.
+        /// The version that the box must have.
         #[serde(skip_serializing_if = "Option::is_none")]
         version: Option<u64>,
     },
-    /// Other cards in a box.
+    /// Replaces the cards of a box.
     Replace {
-        /// Which box.
+        /// The id of the box.
         box_id: BoxId,
-        /// The cards that it holds from now on.
+        /// The new cards of the box.
         card_ids: CardIds,
-        /// The version the box must have.
+        /// The version that the box must have.
         version: u64,
     },
-    /// The box is gone for every reader, but stays in the store.
+    /// Deletes a box: readers no longer see it, but it stays in the store.
     Delete {
-        /// Which box.
+        /// The id of the box.
         box_id: BoxId,
-        /// The version the box must have.
+        /// The version that the box must have.
         version: u64,
     },
 }
 
 impl BoxChange {
-    /// The box that changes.
+    /// Returns the id of the box.
     pub fn box_id(&self) -> &BoxId {
         match self {
             Self::Create { card_box } => &card_box.box_id,
@@ -104,11 +104,15 @@ impl BoxChange {
             },
             "replace" => Self::Replace { box_id, card_ids: card_ids()?, version: version()? },
             "delete" => Self::Delete { box_id, version: version()? },
-            other => return Err(change.error(format!("`{other}` is not a change to a box"))),
+            other => {
+                return Err(change.error(format!(
+                    "unknown change `{other}`; expected `create`, `append`, `replace` or `delete`"
+                )));
+            }
         })
     }
 
-    /// The version that the box must have before the change, if it says so.
+    /// Returns the version that the box must have before the change, if any.
     pub fn expected_version(&self) -> Option<u64> {
         match self {
             Self::Create { .. } => None,
@@ -117,7 +121,7 @@ impl BoxChange {
         }
     }
 
-    /// The box as it stands after the change.
+    /// Returns the box after the change.
     #[must_use]
     pub fn after(&self, before: &CardBox, at: Timestamp) -> CardBox {
         let mut after = before.clone();
@@ -132,10 +136,10 @@ impl BoxChange {
     }
 }
 
-/// A row that a decision rests on, and what was read of it.
+/// A row on which a batch depends, with the version that was read.
 ///
-/// On the wire `{"table", "key": [..], "version"}`: the table is a [declared one](table) or the name
-/// of a [`Kind`]; a version of `null` says that nothing was there.
+/// On the wire: `{"table", "key": [..], "version"}`. The table is a [declared one](table) or the
+/// name of a [`Kind`]. A version of `null` means that the row was absent.
 ///
 /// ```
 /// use tuckbox::store::{Expectation, Version};
@@ -154,32 +158,32 @@ pub struct Expectation {
     pub table: &'static str,
     /// The values of the key columns.
     pub key: Vec<String>,
-    /// The version that was read; nothing when the row was absent.
+    /// The version that was read; `None` if the row was absent.
     pub version: Option<Version>,
 }
 
 impl Expectation {
-    /// What was read under a key of a kind.
+    /// Creates the expectation of a key of a kind.
     pub fn of_kind(kind: Kind, key: &str, version: Option<Version>) -> Self {
         Self { table: kind.as_str(), key: vec![key.to_owned()], version }
     }
 
-    /// A box at a version.
+    /// Creates the expectation of a box at a version.
     pub fn of_box(box_id: &str, version: u64) -> Self {
         Self::of_kind(Kind::Boxes, box_id, Some(Version::Number(version)))
     }
 
-    /// The kind it is about, if it is not about a declared table.
+    /// Returns the kind, if the row is not in a declared table.
     pub fn kind(&self) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.as_str() == self.table)
     }
 
-    /// The first value of the key: the whole of it for kinds.
+    /// Returns the first value of the key, which is the whole key of a kind.
     pub fn first_key(&self) -> &str {
         self.key.first().map_or("", String::as_str)
     }
 
-    /// Different for different rows, the same for the same one.
+    /// Returns an id that is unique for the row.
     pub(crate) fn id(&self) -> String {
         if let Some(kind) = self.kind() {
             return kind.folded(self.first_key());
@@ -205,7 +209,9 @@ impl Expectation {
         let key = fields.required("key")?;
         match key.strings()?.as_slice() {
             [one] => Ok(Self::of_kind(kind, one, version)),
-            [] | [_, ..] => Err(key.error(format!("the key of `{}` is one text", kind.as_str()))),
+            [] | [_, ..] => {
+                Err(key.error(format!("the key of `{}` must be one string", kind.as_str())))
+            }
         }
     }
 }
@@ -216,7 +222,7 @@ impl Expectation {
 /// use tuckbox::store::Writes;
 /// use tuckbox::json;
 ///
-/// // a host in another language sends and stores a batch as JSON
+/// // hosts in other languages send and store batches as JSON
 /// let writes = Writes::from_json(&json!({"project_id": "p1", "operation_id": "op_1",
 ///     "at": "2026-01-01T00:00:00Z", "delete_cards": ["c1"]}))?;
 /// assert_eq!((writes.delete_cards[0].as_str(), writes.is_empty()), ("c1", false));
@@ -224,38 +230,37 @@ impl Expectation {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Writes {
-    /// The only project that is touched.
+    /// The project, the only one that the batch changes.
     pub project_id: ProjectId,
-    /// Whatever happens, the batch with this id is applied once.
+    /// The id of the operation; a store applies it at most once.
     pub operation_id: String,
     /// The time of the change.
     pub at: Timestamp,
-    /// The rows that were read to get here, at the versions they had.
+    /// The rows on which the batch depends, with the versions that were read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub expects: Vec<Expectation>,
-    /// New cards. A card that is there already with the same content is left alone.
+    /// New cards. A card that exists with the same content stays unchanged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cards: Vec<Card>,
-    /// Cards to delete softly.
+    /// Cards to mark as deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub delete_cards: Vec<CardId>,
     /// Changes to boxes, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boxes: Vec<BoxChange>,
-    /// Agents as they stand from now on.
+    /// New rows of agents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<Agent>,
-    /// New files. A file that is there already with the same text is left alone; with another text
-    /// the batch is a conflict.
+    /// New files. A file that exists with the same text stays unchanged; other text is a conflict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<StoredFile>,
-    /// Changes to rows of declared tables, at most one for each row.
+    /// Changes to rows of declared tables, at most one per row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<RowChange>,
 }
 
 impl Writes {
-    /// An empty batch.
+    /// Creates an empty batch.
     pub fn new(project_id: ProjectId, operation_id: impl Into<String>, at: Timestamp) -> Self {
         Self {
             project_id,
@@ -271,7 +276,7 @@ impl Writes {
         }
     }
 
-    /// True when there is nothing to commit.
+    /// Returns whether there is nothing to commit.
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
             && self.delete_cards.is_empty()
@@ -281,10 +286,10 @@ impl Writes {
             && self.rows.is_empty()
     }
 
-    /// Reads a batch as a commit sends it.
+    /// Reads a batch.
     ///
     /// # Errors
-    /// `store` with the path of what is missing or mistyped.
+    /// Returns `store` with the path of the value that is missing or mistyped.
     pub fn from_json(json: &Json) -> Result<Self> {
         let fields = Field::new(json, Code::Store).object()?;
         fn each<T>(
@@ -312,7 +317,7 @@ impl Writes {
     }
 }
 
-/// What a store says after a commit.
+/// The answer of a store to a commit.
 ///
 /// ```
 /// use tuckbox::store::{BoxChange, MemoryStore, Store, Writes};
@@ -330,9 +335,9 @@ impl Writes {
 pub struct Receipt {
     /// The operation that was applied.
     pub operation_id: String,
-    /// True when it had been applied before, and nothing changed now.
+    /// Whether the operation was applied before, so that nothing changed now.
     pub repeated: bool,
-    /// The versions of the boxes it changed, in the order of their first change.
+    /// The new versions of the changed boxes, in the order of their first change.
     pub boxes: Vec<BoxVersion>,
 }
 
@@ -340,8 +345,8 @@ impl Receipt {
     /// Reads a host's receipt.
     ///
     /// # Errors
-    /// `store` when it is not a receipt for `writes`: another operation, other boxes, or a version
-    /// that the batch cannot have made.
+    /// Returns `store` if the value is not a receipt of `writes`. The operation or the boxes can
+    /// differ, or a version cannot result from the batch.
     pub fn from_json(json: &Json, writes: &Writes) -> Result<Self> {
         let path = Path::root().key("receipt");
         Self::read(json, writes).map_err(|error| error.within(&path))
@@ -371,11 +376,11 @@ impl Receipt {
             repeated: fields.required("repeated")?.boolean()?,
             boxes,
         };
-        receipt.check(writes).map_err(|fault| listed.error(fault))?;
+        receipt.check(writes).map_err(|problem| listed.error(problem))?;
         Ok(receipt)
     }
 
-    /// Reads a receipt that a store kept with its operation.
+    /// Reads the receipt that a store has saved with an operation.
     pub(super) fn from_row(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         let mut boxes = Vec::new();
@@ -388,9 +393,9 @@ impl Receipt {
         Ok(Self { operation_id, repeated: false, boxes })
     }
 
-    /// What is wrong with it as the receipt of `writes`.
+    /// Returns an error if this is not a receipt of `writes`.
     fn check(&self, writes: &Writes) -> Result<(), String> {
-        // by box: the version before the batch where it is known, and the number of changes
+        // per box: the version before the batch if it is known, and the number of changes
         let mut changed: StrMap<(Option<u64>, u64)> = StrMap::new();
         for change in &writes.boxes {
             let box_id = change.box_id().as_str();
@@ -408,7 +413,7 @@ impl Receipt {
         }
         if changed.len() != self.boxes.len() {
             return Err(format!(
-                "the receipt names {} boxes, the batch changes {}",
+                "the receipt has {} boxes, the batch changes {}",
                 self.boxes.len(),
                 changed.len()
             ));
@@ -418,7 +423,7 @@ impl Receipt {
                 None => return Err(format!("the batch does not change box `{box_id}`")),
                 Some((_, (Some(before), changes))) if before + changes != *version => {
                     return Err(format!(
-                        "box `{box_id}` is at version {}, not {version}",
+                        "box `{box_id}` must be at version {}, found {version}",
                         before + changes
                     ));
                 }
@@ -429,15 +434,14 @@ impl Receipt {
     }
 }
 
-/// The conflict for a path that holds another text.
-pub(crate) fn other_text(path: &str) -> Error {
-    Error::conflict(format!("there is a file `{path}` already, with another text"))
-        .detail("path", path)
+/// Creates the conflict of a file that exists with other text.
+pub(crate) fn file_conflict(path: &str) -> Error {
+    Error::conflict(format!("file `{path}` already exists with other text")).detail("path", path)
 }
 
-/// The conflict for a box that moved on. Without an expected version it only has to be there.
-pub(crate) fn stale_box(box_id: &str, expected: Option<u64>, found: Option<u64>) -> Error {
-    let now = found.map_or("is gone".to_owned(), |version| format!("is at version {version}"));
+/// Creates the conflict of a box at another version. Without an expected version it must only exist.
+pub(crate) fn box_conflict(box_id: &str, expected: Option<u64>, found: Option<u64>) -> Error {
+    let now = found.map_or("is missing".to_owned(), |version| format!("is at version {version}"));
     let read =
         expected.map_or(String::new(), |version| format!(" was read at version {version} and now"));
     Error::conflict(format!("box `{box_id}`{read} {now}"))
@@ -446,8 +450,8 @@ pub(crate) fn stale_box(box_id: &str, expected: Option<u64>, found: Option<u64>)
         .detail("found", found)
 }
 
-/// The conflict for a row that is not as it was read.
-pub(super) fn stale(expected: &Expectation, found: Option<&Version>) -> Error {
+/// Creates the conflict of a row that changed since it was read.
+pub(super) fn row_conflict(expected: &Expectation, found: Option<&Version>) -> Error {
     if let (Some(Kind::Boxes), Some(Version::Number(version))) =
         (expected.kind(), &expected.version)
     {
@@ -455,17 +459,17 @@ pub(super) fn stale(expected: &Expectation, found: Option<&Version>) -> Error {
             Some(Version::Number(found)) => Some(*found),
             Some(Version::Text(_)) | None => None,
         };
-        return stale_box(expected.first_key(), Some(*version), found);
+        return box_conflict(expected.first_key(), Some(*version), found);
     }
     let name = match expected.kind() {
         Some(kind) => format!("{} `{}`", kind.singular(), expected.first_key()),
         None => format!("{} `{}`", expected.table, expected.key.join("`, `")),
     };
-    let said = |version: Option<&Version>, gone: &str| {
-        version.map_or(gone.to_owned(), |version| format!("at version {version}"))
+    let state = |version: Option<&Version>, missing: &str| {
+        version.map_or(missing.to_owned(), |version| format!("at version {version}"))
     };
-    let was = said(expected.version.as_ref(), "absent");
-    let now = said(found, "gone");
+    let was = state(expected.version.as_ref(), "absent");
+    let now = state(found, "missing");
     Error::conflict(format!("{name} was {was} when it was read and now is {now}"))
         .detail("table", expected.table)
         .detail("key", expected.key.clone())
@@ -473,10 +477,10 @@ pub(super) fn stale(expected: &Expectation, found: Option<&Version>) -> Error {
         .detail("found", found.map(Json::from))
 }
 
-/// The conflict for a card id that holds other content.
-pub(crate) fn taken(card: &Card) -> Error {
+/// Creates the conflict of a card that exists with other content.
+pub(crate) fn card_conflict(card: &Card) -> Error {
     Error::conflict(format!(
-        "card `{}` exists with other content; a card never changes, make a new one",
+        "card `{}` exists with other content; cards are immutable, create a new one",
         card.card_id
     ))
     .detail("card_id", card.card_id.as_str())

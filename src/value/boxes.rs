@@ -1,4 +1,4 @@
-//! Boxes: ordered lists of card ids. A box refers to cards, it never holds them.
+//! Boxes: ordered lists of card ids. A box refers to cards and does not contain them.
 //!
 //! ```
 //! use tuckbox::value::json::Field;
@@ -17,10 +17,9 @@ use crate::value::str_map::StrMap;
 use crate::{BoxId, Code, Result, Timestamp};
 use serde::{Serialize, Serializer};
 
-/// A box of a project.
+/// A box of a project: an ordered list of card ids.
 ///
-/// It can grow or be replaced; what its id points to now is a snapshot, told from the next one by
-/// its `version`.
+/// A box can grow or be replaced. Each change increases its `version`.
 ///
 /// ```
 /// use tuckbox::{BoxId, CardBox};
@@ -33,20 +32,20 @@ use serde::{Serialize, Serializer};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardBox {
-    /// Its id.
+    /// The id of the box.
     pub box_id: BoxId,
-    /// The cards in order; one may stand here twice.
+    /// The card ids in order; an id can appear twice.
     pub card_ids: CardIds,
-    /// The boxes it was made from.
+    /// The boxes that this box was made from.
     pub parent_ids: Vec<BoxId>,
-    /// Goes up with every change; a new box starts at 1.
+    /// The version; a new box starts at 1, and every change increases it.
     pub version: u64,
-    /// When it was deleted.
+    /// The time of deletion, if the box is deleted.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl CardBox {
-    /// A new box.
+    /// Creates a box at version 1.
     pub fn new(box_id: impl Into<BoxId>, card_ids: CardIds) -> Self {
         Self {
             box_id: box_id.into(),
@@ -57,18 +56,19 @@ impl CardBox {
         }
     }
 
-    /// The box with these parents.
+    /// Sets the parents of the box.
     #[must_use]
     pub fn with_parents(mut self, parent_ids: Vec<BoxId>) -> Self {
         self.parent_ids = parent_ids;
         self
     }
 
-    /// Reads a row of a store: a box with `version` and `deleted_at`. Columns that are not known
-    /// are ignored; a table without versions counts as version 0.
+    /// Reads a box from a row of a store.
+    ///
+    /// The reader ignores unknown columns. A row without `version` has version 0.
     ///
     /// # Errors
-    /// With the code of `row` when a column is missing or mistyped.
+    /// Returns an error with the code of `row` if a column is missing or mistyped.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let fields = row.object()?;
         Ok(Self {
@@ -83,7 +83,7 @@ impl CardBox {
         })
     }
 
-    /// The box as a row of a store, every column present but the project's.
+    /// Returns the box as a row of a store, with every column except the project's.
     pub fn row(&self) -> Json {
         Json::from([
             ("box_id", Json::from(&self.box_id)),
@@ -99,11 +99,11 @@ shape! {
     /// A box as a row of a store.
     pub struct CardBox {
         pub box_id: BoxId,
-        /// The cards in order; one may stand here twice.
+        /// The card ids in order; an id can appear twice.
         pub card_ids: CardIds,
-        /// The boxes it was made from.
+        /// The boxes that this box was made from.
         pub parent_ids: Vec<BoxId>,
-        /// Goes up with every change; a new box starts at 1.
+        /// The version; a new box starts at 1, and every change increases it.
         pub version: u64,
         pub deleted_at: Option<Timestamp>,
     }
@@ -116,14 +116,14 @@ shape! {
     }
 }
 
-/// A box serialises as its row.
+/// Serializes the box as its row.
 impl Serialize for CardBox {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.row().serialize(serializer)
     }
 }
 
-/// A box as callers send it: it may have no id yet.
+/// A box as callers send it; the id is optional.
 ///
 /// ```
 /// use tuckbox::json;
@@ -138,19 +138,19 @@ impl Serialize for CardBox {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WireBox {
-    /// Its id, if it has one.
+    /// The id of the box, if it has one.
     pub box_id: Option<BoxId>,
-    /// The cards in order.
+    /// The card ids in order.
     pub card_ids: CardIds,
-    /// The boxes it was made from.
+    /// The boxes that this box was made from.
     pub parent_ids: Vec<BoxId>,
 }
 
 impl WireBox {
-    /// Reads a box as callers send it.
+    /// Reads a box that a caller sent.
     ///
     /// # Errors
-    /// `invalid_content` with the path of the value; unknown keys are refused.
+    /// Returns `invalid_content` with the path of the value that is mistyped or unknown.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
         let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
@@ -162,7 +162,7 @@ impl WireBox {
         })
     }
 
-    /// The box as callers send it: `box_id` and `parent_ids` only where there are any.
+    /// Returns the box as callers send it. `box_id` and `parent_ids` are omitted if they are empty.
     pub fn to_wire(&self) -> Json {
         let mut out = Object::default();
         if let Some(id) = &self.box_id {
@@ -187,8 +187,10 @@ fn card_ids(fields: &Fields<'_>) -> Result<CardIds> {
     }
 }
 
-/// Lineage is forgiving: what is not text counts by its text form, what is empty or repeated does
-/// not count.
+/// Reads the parents of a box leniently.
+///
+/// A value that is not a string is converted to one. Nulls, empty strings and duplicates are
+/// dropped.
 fn parent_ids(fields: &Fields<'_>) -> Result<Vec<BoxId>> {
     let Some(field) = fields.optional("parent_ids") else { return Ok(Vec::new()) };
     let mut parents: StrMap<BoxId> = StrMap::new();
@@ -213,14 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn lineage_drops_what_says_nothing() {
+    fn parent_ids_drop_nulls_empty_strings_and_duplicates() {
         let given = wire(r#"{"parent_ids": ["b", null, 5, "", "b", "5"]}"#).unwrap();
         assert_eq!(given.to_wire().to_string(), r#"{"card_ids":[],"parent_ids":["b","5"]}"#);
         assert_eq!(wire(r#"{"parent_ids": [], "card_ids": null}"#).unwrap(), WireBox::default());
     }
 
     #[test]
-    fn every_refusal_names_the_exact_place() {
+    fn every_error_has_the_exact_path() {
         for (given, shown) in [
             (
                 r#"{"card_ids": ["a", 1]}"#,
@@ -232,7 +234,7 @@ mod tests {
             ),
             (
                 r#"{"x": 1}"#,
-                "invalid_content at `x`: unknown key `x`; known are `box_id`, `card_ids`, `parent_ids`",
+                "invalid_content at `x`: unknown key `x`; expected one of `box_id`, `card_ids`, `parent_ids`",
             ),
         ] {
             assert_eq!(wire(given).unwrap_err().to_string(), shown);
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_gives_the_box_back() {
+    fn a_box_survives_a_round_trip_through_its_row() {
         let ids: CardIds = ["a", "", "a"].into_iter().collect();
         let mut given = CardBox::new("b1", ids).with_parents(vec![BoxId::from("b0")]);
         given.version = 7;

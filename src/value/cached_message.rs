@@ -1,7 +1,7 @@
-//! Messages that are shown again and again.
+//! Messages with a cache of their JSON text.
 //!
-//! A card never changes, so what it becomes never does. A resident card is rendered once; showing
-//! it the next time copies text.
+//! Cards are immutable, so the message of a card never changes. A resident card is rendered once;
+//! later renders copy the cached text.
 
 use super::json::{raw, to_text};
 use super::message::Message;
@@ -9,7 +9,7 @@ use serde::ser::{Error, Serialize, Serializer};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A message, and its JSON text once somebody asked for it. Clones share both.
+/// A message with a cache of its JSON text. Clones share both.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -28,17 +28,17 @@ pub struct CachedMessage(Arc<Inner>);
 struct Inner {
     text: OnceLock<String>,
     bytes: usize,
-    /// Apart, since it is seldom looked at once there is text.
+    /// Boxed, because readers rarely use it once the text is cached.
     message: Box<Message>,
 }
 
 impl CachedMessage {
-    /// How long the message is, about.
+    /// Returns the approximate length of the message in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.bytes
     }
 
-    /// The message itself.
+    /// Returns the message itself.
     pub fn into_message(self) -> Message {
         match Arc::try_unwrap(self.0) {
             Ok(inner) => *inner.message,

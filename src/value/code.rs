@@ -1,7 +1,8 @@
-//! Stable codes: words of the wire format, each declared once with its meaning.
+//! Stable codes of the wire format, each declared once with its meaning.
 
-/// Declares an enum of codes. The sentence above a code is its documentation in Rust and its row in
-/// the tables of `docs/reference/errors-and-lints.md`.
+/// Declares an enum of codes.
+///
+/// The doc comment of a code is also its row in the tables of `docs/reference/errors-and-lints.md`.
 macro_rules! codes {
     (
         $(#[$attribute:meta])*
@@ -16,12 +17,12 @@ macro_rules! codes {
             /// Every code, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
 
-            /// The code as it stands on the wire.
+            /// Returns the code as written on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
             }
 
-            /// What the code says, in one sentence.
+            /// Returns the meaning of the code, in one sentence.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+).trim_ascii(),)+ }
             }

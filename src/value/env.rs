@@ -1,4 +1,4 @@
-//! What a call knows of the world outside: the time and some randomness, both handed in.
+//! The environment of a call: the time and random bytes, both passed by the caller.
 //!
 //! ```
 //! use tuckbox::{Env, Timestamp};
@@ -6,8 +6,8 @@
 //! let env = Env::new(Timestamp::parse("2026-01-04T10:30:00Z").unwrap(), [7; 32]);
 //! let mut minter = env.minter();
 //! let (first, second) = (minter.card_id(), minter.card_id());
-//! assert!(first < second, "ids of one call are in the order they were made");
-//! assert_eq!(env.minter().card_id(), first, "the same env mints the same ids");
+//! assert!(first < second, "ids of one call sort in the order of creation");
+//! assert_eq!(env.minter().card_id(), first, "the same `Env` mints the same ids");
 //! ```
 
 use crate::value::hex::hex;
@@ -16,16 +16,16 @@ use crate::{BoxId, CardId, Result, Timestamp};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// The time and the randomness of one call.
+/// The time and the random bytes of one call.
 ///
-/// **Use an `Env` for one call only**: two calls with the same `Env` mint the same ids.
+/// **Use each `Env` for one call only.** Two calls with the same `Env` mint the same ids.
 ///
 /// ```
 /// use tuckbox::value::json::Field;
 /// use tuckbox::{Env, Timestamp};
 ///
 /// let env = Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32]);
-/// // a host in another language sends it as JSON
+/// // hosts in other languages send it as JSON
 /// let wire = env.to_wire();
 /// assert_eq!(wire.get("now"), Some(&"2026-01-04T10:30:00.000Z".into()));
 /// assert_eq!(Env::from_wire(&Field::root(&wire))?, env);
@@ -35,12 +35,12 @@ use uuid::Uuid;
 pub struct Env {
     /// The time of the call.
     pub now: Timestamp,
-    /// 32 bytes from a good random source.
+    /// 32 bytes from a cryptographic random source.
     pub entropy: [u8; 32],
 }
 
 impl Env {
-    /// The env of a call made at `now`.
+    /// Creates the environment of a call made at `now`.
     pub const fn new(now: Timestamp, entropy: [u8; 32]) -> Self {
         Self { now, entropy }
     }
@@ -48,23 +48,23 @@ impl Env {
     /// Reads `{"now": "2026-01-04T10:30:00Z", "entropy": "64 hex digits"}`.
     ///
     /// # Errors
-    /// When a part is missing or malformed.
+    /// Returns an error if a key is missing, unknown or malformed.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         fields.only(&["now", "entropy"])?;
         let now = Timestamp::from_wire(&fields.required("now")?)?;
         let entropy = fields.required("entropy")?;
         let bytes = from_hex(entropy.string()?)
-            .ok_or_else(|| entropy.error("`entropy` is 64 hex digits"))?;
+            .ok_or_else(|| entropy.error("`entropy` must be 64 hex digits"))?;
         Ok(Self::new(now, bytes))
     }
 
-    /// The env as [`Env::from_wire`] reads it.
+    /// Returns the environment in the form that [`Env::from_wire`] reads.
     pub fn to_wire(&self) -> Json {
         Json::from([("now", Json::from(self.now)), ("entropy", hex(&self.entropy).into())])
     }
 
-    /// What makes the ids of this call.
+    /// Returns the minter of the ids of this call.
     pub fn minter(&self) -> Minter {
         Minter::new(self)
     }
@@ -81,18 +81,19 @@ fn from_hex(text: &str) -> Option<[u8; 32]> {
     Some(bytes)
 }
 
-/// Bits of an id that count; the 42 behind them are random.
+/// Counter bits of an id; the [`TAIL_BITS`] after them are random.
 const COUNTER_BITS: u32 = 32;
 const TAIL_BITS: u32 = 42;
-/// Ids served by one hash.
+/// Number of ids whose tails come from one hash.
 const TAILS: usize = 5;
 
-/// Makes the ids of one call, each greater than the one before, from its [`Env`] alone.
+/// A generator of the ids of one call, seeded by its [`Env`].
 ///
-/// An id is a uuid v7: the time of the call, a counter that starts at a random place in the lower
-/// half of its range, and a random tail. The two thousand million ids until the counter is through
-/// are more than a call makes; behind them the time part goes on by a millisecond, so that even
-/// then ids increase.
+/// Each id is greater than the one before.
+///
+/// An id is a UUID v7: the time of the call, a 32-bit counter and a random tail. The counter starts
+/// at a random value in the lower half of its range. If the counter overflows, after at least 2³¹
+/// ids, the time part advances by 1 ms. So ids always increase.
 ///
 /// ```
 /// use tuckbox::value::env::Minter;
@@ -114,7 +115,7 @@ pub struct Minter {
 }
 
 impl Minter {
-    /// The minter of a call; always starts at the beginning.
+    /// Creates the minter of a call. Two minters of one `Env` mint the same ids.
     pub fn new(env: &Env) -> Self {
         let mut minter = Self {
             millis: u64::try_from(env.now.as_millis()).unwrap_or(0),
@@ -128,22 +129,22 @@ impl Minter {
         minter
     }
 
-    /// A new card id: 32 hex digits.
+    /// Mints a card id: 32 hex digits.
     pub fn card_id(&mut self) -> CardId {
         CardId::from(&*self.uuid().simple().encode_lower(&mut Uuid::encode_buffer()))
     }
 
-    /// A new box id: with hyphens.
+    /// Mints a box id: a hyphenated UUID.
     pub fn box_id(&mut self) -> BoxId {
         BoxId::from(&*self.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()))
     }
 
-    /// A new id for a batch: with hyphens.
+    /// Mints the id of an operation: a hyphenated UUID.
     pub fn operation_id(&mut self) -> String {
         self.uuid().hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
     }
 
-    /// A new uuid v7 for anything else.
+    /// Mints a UUID v7 for any other use.
     pub fn uuid(&mut self) -> Uuid {
         let tail = self.tail();
         let counter = self.counter;
@@ -151,7 +152,7 @@ impl Minter {
         let millis = self.millis + (counter >> COUNTER_BITS);
         let counter = u128::from(counter & ((1 << COUNTER_BITS) - 1));
         let bits = (counter << TAIL_BITS) | u128::from(tail);
-        // the layout leaves 12 bits, then the variant, then 62 bits
+        // UUID v7 has 12 free bits, the variant, then 62 free bits
         let (high, low) = (bits >> 62, bits & ((1 << 62) - 1));
         let value = (u128::from(millis) << 80) | (0x7 << 76) | (high << 64) | (0b10 << 62) | low;
         Uuid::from_u128(value)
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_increase_even_when_the_counter_is_through() {
+    fn ids_increase_after_the_counter_overflows() {
         let mut minter = env(1).minter();
         minter.counter = (1 << COUNTER_BITS) - 2;
         let ids: Vec<CardId> = (0..4).map(|_| minter.card_id()).collect();
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn entropy_alone_tells_calls_of_one_moment_apart() {
+    fn calls_at_the_same_time_with_other_entropy_mint_other_ids() {
         let first: Vec<Uuid> = (0..=255).map(|byte| env(byte).minter().uuid()).collect();
         let mut unique = first.clone();
         unique.sort_unstable();
@@ -224,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn an_env_crosses_the_wire_unchanged() {
+    fn an_env_survives_a_round_trip_through_json() {
         let wire = env(171).to_wire();
         assert_eq!(Env::from_wire(&Field::root(&wire)).unwrap(), env(171));
         let short = Json::from([("now", Json::from(0_i64)), ("entropy", Json::from("ab"))]);
         let error = Env::from_wire(&Field::root(&short)).unwrap_err();
-        assert_eq!(error.to_string(), "bad_request at `entropy`: `entropy` is 64 hex digits");
+        assert_eq!(error.to_string(), "bad_request at `entropy`: `entropy` must be 64 hex digits");
     }
 }

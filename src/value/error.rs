@@ -1,4 +1,4 @@
-//! Errors are data: a stable code, the path of the offending value, a sentence, and details.
+//! Errors are data: a stable code, the path of the offending value, a message, and details.
 //!
 //! ```
 //! use tuckbox::{Code, Error, Path};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-/// The result of everything that can fail here.
+/// The result of any fallible function of this crate.
 ///
 /// ```
 /// fn first(text: &str) -> tuckbox::Result<char> {
@@ -26,12 +26,12 @@ use std::sync::Arc;
 /// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What kind of failure it is. The names are stable and part of the wire format.
+/// The kind of a failure. The names are stable and part of the wire format.
 ///
 /// ```
 /// use tuckbox::{Code, Error};
 ///
-/// // a server answers each kind with a status of its own
+/// // a server maps each kind to an HTTP status
 /// let status = |error: &Error| match error.code() {
 ///     Code::NotFound => 404,
 ///     Code::AuthFailed => 403,
@@ -46,20 +46,19 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Code {
-    /// The call itself is wrong: a missing or mistyped argument, a refused combination.
+    /// The call is wrong: an argument is missing or mistyped, or a combination is not allowed.
     BadRequest,
-    /// A named profile, box, card or agent does not exist in this project.
+    /// A profile, box, card or agent does not exist in this project.
     NotFound,
     /// A card, box or JSON value breaks the content rules.
     InvalidContent,
-    /// The caller may not hand over to this target.
+    /// The caller may not delegate to this target.
     AuthFailed,
-    /// Something changed since it was read, an id is taken by other content, or a running turn holds
-    /// a box.
+    /// A value changed, an id belongs to other content, or a running turn holds a box.
     Conflict,
-    /// A depth, size or count limit was passed.
+    /// A value exceeds a limit of depth, size or count.
     Limit,
-    /// The host's store failed, or answered something that cannot be an answer.
+    /// The host's store failed or returned an invalid answer.
     Store,
 }
 
@@ -75,7 +74,7 @@ impl Code {
         Self::Store,
     ];
 
-    /// The code as it stands on the wire.
+    /// Returns the code as written on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BadRequest => "bad_request",
@@ -95,12 +94,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// The most letters of a key in a path.
-const LONGEST_KEY: usize = 200;
+/// Maximum number of characters of a key in a path; longer keys are cut.
+const MAX_KEY_CHARS: usize = 200;
 
 /// One step of a [`Path`].
 ///
-/// Shown by the example of [`Path`].
+/// The example of [`Path`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// A key of an object.
@@ -109,7 +108,7 @@ pub enum Step {
     Index(usize),
 }
 
-/// Where in the caller's value something is, written like `tasks[3].target_ref`.
+/// The location of a value inside the caller's value, such as `tasks[3].target_ref`.
 ///
 /// ```
 /// use tuckbox::Path;
@@ -124,32 +123,32 @@ pub enum Step {
 pub struct Path(Option<Arc<[Step]>>);
 
 impl Path {
-    /// The value as a whole.
+    /// Returns the path of the whole value.
     pub const fn root() -> Self {
         Self(None)
     }
 
-    /// The path from steps.
+    /// Creates a path from steps.
     pub fn from_steps(steps: Vec<Step>) -> Self {
         Self((!steps.is_empty()).then(|| steps.into()))
     }
 
-    /// This path, one key deeper.
+    /// Returns this path, one key deeper.
     #[must_use]
     pub fn key(&self, key: impl AsRef<str>) -> Self {
-        // a path is looked at and repeated; what stands at its place says the rest of a name
+        // keep paths short; the value itself has the whole key
         let key = key.as_ref();
-        let cut = key.char_indices().nth(LONGEST_KEY).and_then(|(at, _)| key.get(..at));
+        let cut = key.char_indices().nth(MAX_KEY_CHARS).and_then(|(at, _)| key.get(..at));
         self.with(Step::Key(cut.unwrap_or(key).into()))
     }
 
-    /// This path, one list position deeper.
+    /// Returns this path, one list position deeper.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         self.with(Step::Index(index))
     }
 
-    /// This path with `tail` behind it.
+    /// Returns this path followed by `tail`.
     #[must_use]
     pub fn join(&self, tail: &Self) -> Self {
         if self.is_root() {
@@ -158,17 +157,17 @@ impl Path {
         Self::from_steps([self.steps(), tail.steps()].concat())
     }
 
-    /// True when this is the value at `outer`, or lies inside it.
+    /// Returns whether this path is `outer` or lies inside it.
     pub fn starts_with(&self, outer: &Self) -> bool {
         self.steps().starts_with(outer.steps())
     }
 
-    /// The steps from the outside in.
+    /// Returns the steps, outermost first.
     pub fn steps(&self) -> &[Step] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// True for [`Path::root`].
+    /// Returns whether this is [`Path::root`].
     pub fn is_root(&self) -> bool {
         self.0.is_none()
     }
@@ -177,14 +176,14 @@ impl Path {
         Self(Some(self.steps().iter().cloned().chain([step]).collect()))
     }
 
-    /// The path as it is shown.
+    /// Returns the path as text.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
         text
     }
 
-    /// Writes the path as it is shown behind what stands in a text already.
+    /// Appends the path to `text`.
     pub fn write(&self, text: &mut String) {
         let start = text.len();
         for step in self.steps() {
@@ -234,7 +233,7 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && (key.bytes().all(is_simple) || key.chars().all(is_any))
 }
 
-/// A bit for each character of ASCII that needs no quotes in a key.
+/// Bit set of the ASCII characters that a key can contain without quotes.
 const SIMPLE: u128 = {
     let (mut simple, mut byte) = (0, 0_u8);
     while byte < 128 {
@@ -245,8 +244,7 @@ const SIMPLE: u128 = {
     simple
 };
 
-/// Why a call failed. Ask it for its [`code`](Error::code), [`path`](Error::path),
-/// [`message`](Error::message) and [`details`](Error::details).
+/// An error with a code, a path, a message and details.
 ///
 /// ```
 /// use tuckbox::{Error, Path, json};
@@ -267,8 +265,9 @@ struct Body {
 }
 
 impl Error {
-    /// An error at the root of the value. Messages are lower case, have no final full stop, and
-    /// name the user's own words in backticks.
+    /// Creates an error at the root of the value.
+    ///
+    /// Messages are lower case, have no final full stop, and quote the user's values in backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self::with_message(code, message.into())
     }
@@ -280,37 +279,37 @@ impl Error {
         Self(Box::new(body))
     }
 
-    /// A [`Code::BadRequest`].
+    /// Creates an error with [`Code::BadRequest`].
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(Code::BadRequest, message)
     }
 
-    /// A [`Code::NotFound`].
+    /// Creates an error with [`Code::NotFound`].
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(Code::NotFound, message)
     }
 
-    /// A [`Code::InvalidContent`].
+    /// Creates an error with [`Code::InvalidContent`].
     pub fn invalid_content(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidContent, message)
     }
 
-    /// A [`Code::AuthFailed`].
+    /// Creates an error with [`Code::AuthFailed`].
     pub fn auth_failed(message: impl Into<String>) -> Self {
         Self::new(Code::AuthFailed, message)
     }
 
-    /// A [`Code::Conflict`].
+    /// Creates an error with [`Code::Conflict`].
     pub fn conflict(message: impl Into<String>) -> Self {
         Self::new(Code::Conflict, message)
     }
 
-    /// A [`Code::Limit`].
+    /// Creates an error with [`Code::Limit`].
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(Code::Limit, message)
     }
 
-    /// A [`Code::Store`].
+    /// Creates an error with [`Code::Store`].
     pub fn store(message: impl Into<String>) -> Self {
         Self::new(Code::Store, message)
     }
@@ -324,7 +323,7 @@ impl Error {
         self
     }
 
-    /// Puts `outer` before the path: what an outer reader knows about where it stands.
+    /// Prepends `outer` to the path. Outer readers use it to add their own location.
     #[must_use]
     #[cold]
     #[inline(never)]
@@ -333,21 +332,21 @@ impl Error {
         self
     }
 
-    /// As [`Error::within`], for one key.
+    /// Prepends one key to the path; see [`Error::within`].
     #[must_use]
     #[cold]
     pub(crate) fn under(self, key: &str) -> Self {
         self.within(&Path::root().key(key))
     }
 
-    /// The same failure seen as another kind.
+    /// Returns the same error with another code.
     #[must_use]
     pub fn as_code(mut self, code: Code) -> Self {
         self.0.code = code;
         self
     }
 
-    /// Adds one named detail.
+    /// Adds a named detail.
     #[must_use]
     pub fn detail(self, name: &str, value: impl Into<Json>) -> Self {
         self.with_detail(name, value.into())
@@ -360,27 +359,27 @@ impl Error {
         self
     }
 
-    /// What kind of failure it is.
+    /// Returns the kind of the failure.
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// Where the offending value is.
+    /// Returns the path of the offending value.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// One sentence for a person.
+    /// Returns the message: one sentence for a person.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Structured facts beside the sentence.
+    /// Returns structured facts about the failure.
     pub fn details(&self) -> &Object {
         &self.0.details
     }
 
-    /// The error as it crosses the wire: `{"code", "path", "message", "details"}`.
+    /// Returns the error as on the wire: `{"code", "path", "message", "details"}`.
     pub fn to_json(&self) -> Json {
         let mut body = Object::default();
         body.insert("code".into(), self.code().as_str().into());

@@ -1,11 +1,11 @@
-//! Ids: opaque text, compared byte by byte, cheap to clone.
+//! Ids: opaque strings, compared byte by byte, cheap to clone.
 //!
 //! ```
 //! use tuckbox::{BoxId, CardId};
 //!
 //! let card = CardId::from("01995e7d3f6a7cc09b5c2f6a1d2e3f40");
 //! assert_eq!(card.as_str().len(), 32);
-//! // an id is never normalised: these are two boxes
+//! // ids are never normalized: these are two boxes
 //! assert_ne!(BoxId::from("B1"), BoxId::from("b1"));
 //! ```
 
@@ -23,20 +23,20 @@ macro_rules! ids {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes any text as it is: what comes from a store is never questioned.
+            /// Creates an id from any string, without checks. Ids from a store need none.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
 
-            /// Reads an id that a caller made up.
+            /// Reads a new id that a caller chose.
             ///
             /// # Errors
-            /// When it is not a string, is empty, or holds U+0000.
+            /// Returns an error if the value is not a string, is empty, or contains U+0000.
             pub fn parse(field: &Field<'_>) -> Result<Self> {
                 id_text(field, $word).map(Self::from)
             }
 
-            /// The text of the id.
+            /// Returns the id as a string slice.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -114,7 +114,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// The id of a project, the isolation key of everything. Stored as `tenant_id`.
+    /// The id of a project, the isolation key of all data. Stored as `tenant_id`.
     ///
     /// ```
     /// use tuckbox::ProjectId;
@@ -122,24 +122,24 @@ ids! {
     /// assert_eq!(Snapshot::new(ProjectId::from("demo")).project_id(), "demo");
     /// ```
     ProjectId, "project";
-    /// The id of a card: 32 hex digits when minted here.
+    /// The id of a card: 32 hex digits if Tuckbox mints it.
     ///
     /// ```
     /// use tuckbox::CardId;
     /// use std::collections::BTreeMap;
-    /// // a map that is keyed by ids is asked with text
+    /// // a map with id keys can be searched with `&str`
     /// let tokens = BTreeMap::from([(CardId::from("c1"), 120)]);
     /// assert_eq!(tokens.get("c1"), Some(&120));
     /// ```
     CardId, "card";
-    /// The id of a box: a hyphenated uuid when minted here.
+    /// The id of a box: a hyphenated UUID if Tuckbox mints it.
     ///
     /// ```
     /// use tuckbox::value::json::Field;
     /// use tuckbox::{BoxId, json};
-    /// // what a caller made up is held to the rules; what a store answers is taken as it is
+    /// // `parse` checks a new id from a caller; `from` accepts any string
     /// let error = BoxId::parse(&Field::root(&json!(""))).unwrap_err();
-    /// assert_eq!(error.message(), "a new box id is empty");
+    /// assert_eq!(error.message(), "a new box id must not be empty");
     /// assert_eq!(BoxId::from("").as_str(), "");
     /// ```
     BoxId, "box";
@@ -164,7 +164,7 @@ ids! {
     /// assert!(BatchId::from("batch_1") < BatchId::from("batch_2"), "ids compare byte by byte");
     /// ```
     BatchId, "batch";
-    /// The id of one operation: committing it twice applies it once.
+    /// The id of an operation: committing it twice applies it once.
     ///
     /// ```
     /// use tuckbox::OperationId;
@@ -176,10 +176,10 @@ ids! {
 fn id_text<'a>(field: &Field<'a>, word: &str) -> Result<&'a str> {
     let text = field.string()?;
     if text.is_empty() {
-        return Err(field.error(format!("a new {word} id is empty")));
+        return Err(field.error(format!("a new {word} id must not be empty")));
     }
     if text.as_bytes().contains(&0) {
-        return Err(field.error(format!("a new {word} id holds U+0000, which no store can keep")));
+        return Err(field.error(format!("a new {word} id must not contain U+0000")));
     }
     Ok(text)
 }
@@ -190,10 +190,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn new_ids_are_not_empty_and_hold_no_nul() {
+    fn new_ids_must_not_be_empty_or_contain_nul() {
         for (given, message) in [
-            (Json::from(""), "a new box id is empty"),
-            (Json::from("a\0"), "a new box id holds U+0000, which no store can keep"),
+            (Json::from(""), "a new box id must not be empty"),
+            (Json::from("a\0"), "a new box id must not contain U+0000"),
             (Json::from(5_i64), "expected a string, found a number"),
         ] {
             let error = BoxId::parse(&Field::root(&given)).unwrap_err();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_keyed_by_id_are_asked_with_text() {
+    fn maps_with_id_keys_can_be_searched_with_text() {
         let map = BTreeMap::from([(CardId::from("a"), 1)]);
         assert_eq!(map.get("a"), Some(&1));
     }

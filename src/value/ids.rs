@@ -1,8 +1,8 @@
-//! Long lists of card ids that cost four bytes an entry and compare as numbers.
+//! Long lists of card ids with 4 bytes per entry and integer comparison.
 //!
-//! A box of 100,000 ids is merged, previewed and diffed far more often than its ids are read as
-//! text. So every distinct id gets a small number, its [`Symbol`], and the text is kept once in
-//! [`Names`]. A list keeps its names alive; cloning either is cheap.
+//! Operations merge, preview and compare long boxes far more often than they read ids as text. So
+//! each distinct id has a small number, its [`Symbol`]. [`Names`] stores its text once. Lists share
+//! their names; cloning a list or its names is cheap.
 //!
 //! ```
 //! use tuckbox::value::ids::CardIds;
@@ -19,26 +19,26 @@ use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// The number of one id inside its [`Names`]: ids are equal exactly when their symbols are.
+/// The number of an id in its [`Names`]. Two ids are equal if and only if their symbols are equal.
 ///
-/// Shown by the example of [`Interner`].
+/// The example of [`Interner`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(u32);
 
 impl Symbol {
-    /// The symbol as an index below [`Names::len`].
+    /// Returns the symbol as an index below [`Names::len`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The most ids of a chunk that was joined from smaller ones.
+/// Maximum number of ids of a chunk that is joined from smaller ones.
 const MAX_JOINED: usize = 4_096;
 
-/// The most ids of any chunk: growing one needs its room twice.
+/// Maximum number of ids of any chunk. Growing a chunk needs twice its memory.
 const MAX_CHUNK: usize = 16_384;
 
-/// One run of id text: all ids end to end, and where each ends.
+/// A chunk of id text: concatenated ids and the end of each.
 #[derive(Debug)]
 struct Chunk {
     first: u32,
@@ -57,7 +57,7 @@ impl Chunk {
         self.text.get(start..end)
     }
 
-    /// The text of `count` ids from one on, where each of them ends, and where the first begins.
+    /// Returns the text of `count` ids, the end of each, and the start of the first.
     fn row(&self, first: Symbol, count: usize) -> (&str, &[u32], u32) {
         let at = (first.0 - self.first) as usize;
         let ends = self.ends.get(at..at + count).unwrap_or_default();
@@ -71,12 +71,12 @@ impl Chunk {
     }
 }
 
-/// The text behind symbols. Only ever grows; a clone shares what was there when it was made.
+/// The text of symbols. Names only grow; a clone shares the ids that exist when it is made.
 ///
 /// ```
 /// use tuckbox::value::ids::{CardIds, Names};
 ///
-/// let (names, symbols) = Names::default().extended(["c1", "c2"].into_iter());
+/// let (names, symbols) = Names::default().with_ids(["c1", "c2"].into_iter());
 /// assert_eq!((names.len(), names.get(symbols[1])), (2, "c2"));
 /// let turned = CardIds::new(names, vec![symbols[1], symbols[0]]);
 /// assert_eq!(turned.iter().collect::<Vec<_>>(), ["c2", "c1"]);
@@ -87,25 +87,26 @@ pub struct Names {
 }
 
 impl Names {
-    /// How many different ids there are.
+    /// Returns the number of distinct ids.
     pub fn len(&self) -> usize {
         self.chunks.last().map_or(0, |chunk| chunk.after() as usize)
     }
 
-    /// True before the first id.
+    /// Returns whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// The text of a symbol; empty for a symbol of other names.
+    /// Returns the text of a symbol, or an empty string for a symbol of other names.
     pub fn get(&self, symbol: Symbol) -> &str {
         let at = self.chunks.partition_point(|chunk| chunk.after() <= symbol.0);
         self.chunks.get(at).and_then(|chunk| chunk.get(symbol)).unwrap_or_default()
     }
 
-    /// The texts of symbols, in order, in as few pieces as can be: ids that came one after the other
-    /// are one piece. `take` gets each piece, where its ids end in the text it is a part of, and where
-    /// it begins there.
+    /// Passes the text of `symbols` to `take`, in order and in as few pieces as possible.
+    ///
+    /// Ids with consecutive symbols form one piece. `take` receives the text of the piece, the ends
+    /// of its ids, and its start. Ends and start are offsets into the chunk.
     pub fn pieces<'a>(&'a self, symbols: &[Symbol], mut take: impl FnMut(&'a str, &[u32], u32)) {
         let mut rest = symbols;
         while let Some(&first) = rest.first() {
@@ -120,29 +121,30 @@ impl Names {
         }
     }
 
-    /// How many ids, from the first on, both keep in the very same chunks.
+    /// Returns how many leading ids both store in the same chunks.
     fn shared_with(&self, other: &Self) -> usize {
         let pairs = self.chunks.iter().zip(&other.chunks);
         let shared = pairs.take_while(|(mine, theirs)| Arc::ptr_eq(mine, theirs)).last();
         shared.map_or(0, |(chunk, _)| chunk.after() as usize)
     }
 
-    /// These names and more behind them; the symbols are those of the new ids.
-    pub fn extended<'a>(&self, ids: impl Iterator<Item = &'a str>) -> (Self, Vec<Symbol>) {
+    /// Returns these names with `ids` appended, and the symbols of the new ids.
+    pub fn with_ids<'a>(&self, ids: impl Iterator<Item = &'a str>) -> (Self, Vec<Symbol>) {
         let mut names = self.clone();
         let symbols = ids.map(|id| names.push(id)).collect();
         (names, symbols)
     }
 
-    /// Adds one id that is not there yet. The last chunk grows in place while nobody else holds
-    /// it; otherwise a new one starts.
+    /// Adds an id that is not in the names yet.
+    ///
+    /// The last chunk grows in place if no other owner shares it. Otherwise a new chunk starts.
     fn push(&mut self, id: &str) -> Symbol {
         let symbol = Symbol(self.len() as u32);
-        let room = |chunk: &Chunk| {
+        let has_capacity = |chunk: &Chunk| {
             chunk.ends.len() < MAX_CHUNK && chunk.text.len() + id.len() < u32::MAX as usize
         };
         match self.chunks.last_mut().and_then(Arc::get_mut) {
-            Some(chunk) if room(chunk) => {
+            Some(chunk) if has_capacity(chunk) => {
                 chunk.text.push_str(id);
                 chunk.ends.push(chunk.text.len() as u32);
             }
@@ -154,8 +156,9 @@ impl Names {
         symbol
     }
 
-    /// Joins small neighbours when a new chunk is about to start, so that chunks stay few. Large
-    /// chunks stay what they are: lists that share them are recognised by it.
+    /// Joins small adjacent chunks before a new chunk starts, to keep their number low.
+    ///
+    /// Large chunks stay as they are, because lists compare chunk pointers to find shared ids.
     fn join_small(&mut self) {
         if self.chunks.last_mut().is_some_and(|last| Arc::get_mut(last).is_some()) {
             return;
@@ -176,7 +179,7 @@ impl Names {
     }
 }
 
-/// [`Names`] that can be searched by text: gives every distinct id its symbol.
+/// An index from id text to symbol, on top of [`Names`].
 ///
 /// ```
 /// use tuckbox::value::ids::Interner;
@@ -195,7 +198,7 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// The symbol of `id`, new if need be.
+    /// Returns the symbol of `id`, and adds the id if it is new.
     pub fn intern(&mut self, id: &str) -> Symbol {
         let Self { names, index, hashing } = self;
         let hash = hashing.hash_one(id);
@@ -208,20 +211,20 @@ impl Interner {
         symbol
     }
 
-    /// The symbol of `id`, if it has one.
+    /// Returns the symbol of `id`, if it has one.
     pub fn find(&self, id: &str) -> Option<Symbol> {
         let hash = self.hashing.hash_one(id);
         self.index.find(hash, |&symbol| self.names.get(Symbol(symbol)) == id).map(|s| Symbol(*s))
     }
 
-    /// The text of every symbol so far.
+    /// Returns the names with every id so far.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// The same list over these names.
+    /// Returns the same list over the names of this interner.
     pub fn adopt(&mut self, ids: &CardIds) -> CardIds {
-        // what both keep in the same chunks has the same symbols already
+        // ids in shared chunks already have the same symbols
         let shared = self.names.shared_with(&ids.names);
         if shared == ids.names.len() {
             return CardIds { names: self.names.clone(), symbols: ids.symbols.clone() };
@@ -241,22 +244,23 @@ impl Interner {
     }
 }
 
-/// Lists over common names, and how many names there are: what [`merge`](crate::rule::merge::merge)
-/// asks for where lists come from different places.
+/// Returns the lists over common names, and the number of names.
+///
+/// [`merge`](crate::rule::merge::merge) needs this for lists from different sources.
 ///
 /// ```
-/// use tuckbox::value::ids::{CardIds, over_common_names};
+/// use tuckbox::value::ids::{CardIds, share_names};
 ///
 /// let (first, second) = (CardIds::from_iter(["a", "b"]), CardIds::from_iter(["b"]));
-/// let (lists, names) = over_common_names(&[&first, &second]);
+/// let (lists, names) = share_names(&[&first, &second]);
 /// assert_eq!(names, 2);
 /// assert_eq!(lists[0].symbols()[1], lists[1].symbols()[0]);
 /// ```
-pub fn over_common_names(lists: &[&CardIds]) -> (Vec<CardIds>, usize) {
-    let most = lists.iter().map(|list| &list.names).max_by_key(|names| names.len());
-    let Some(most) = most else { return (Vec::new(), 0) };
-    if lists.iter().all(|list| list.names.shared_with(most) == list.names.len()) {
-        return (lists.iter().map(|list| (*list).clone()).collect(), most.len());
+pub fn share_names(lists: &[&CardIds]) -> (Vec<CardIds>, usize) {
+    let largest = lists.iter().map(|list| &list.names).max_by_key(|names| names.len());
+    let Some(largest) = largest else { return (Vec::new(), 0) };
+    if lists.iter().all(|list| list.names.shared_with(largest) == list.names.len()) {
+        return (lists.iter().map(|list| (*list).clone()).collect(), largest.len());
     }
     let mut interner = Interner::default();
     let lists = lists.iter().map(|list| interner.adopt(list)).collect();
@@ -271,7 +275,7 @@ pub fn over_common_names(lists: &[&CardIds]) -> (Vec<CardIds>, usize) {
 /// let context = CardIds::from_iter(["c1", "c2"]);
 /// let grown = context.with(&CardIds::from_iter(["c1"]));
 /// assert_eq!((grown.len(), grown.get(2)), (3, Some("c1")));
-/// assert_eq!(grown.names().len(), 2, "the text of an id is kept once");
+/// assert_eq!(grown.names().len(), 2, "the text of an id is stored once");
 /// ```
 #[derive(Clone, Default)]
 pub struct CardIds {
@@ -280,42 +284,42 @@ pub struct CardIds {
 }
 
 impl CardIds {
-    /// A list over names that know every symbol of it.
+    /// Creates a list over names that contain each of its symbols.
     pub fn new(names: Names, symbols: impl Into<Arc<[Symbol]>>) -> Self {
         Self { names, symbols: symbols.into() }
     }
 
-    /// How many entries the list has.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.symbols.len()
     }
 
-    /// True without entries.
+    /// Returns whether the list has no entries.
     pub fn is_empty(&self) -> bool {
         self.symbols.is_empty()
     }
 
-    /// The ids in order, as text.
+    /// Returns the ids in order, as text.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.symbols.iter().map(|&symbol| self.names.get(symbol))
     }
 
-    /// The id at a position.
+    /// Returns the id at a position.
     pub fn get(&self, position: usize) -> Option<&str> {
         self.symbols.get(position).map(|&symbol| self.names.get(symbol))
     }
 
-    /// The symbols in order.
+    /// Returns the symbols in order.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
-    /// The names behind the symbols.
+    /// Returns the names of the symbols.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// This list with more ids behind it.
+    /// Returns this list followed by `more`.
     #[must_use]
     pub fn with(&self, more: &Self) -> Self {
         self.iter().chain(more.iter()).collect()
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_a_few_ids_do_not_leave_a_chunk_each() {
+    fn small_boxes_share_chunks() {
         let mut interner = Interner::default();
         let mut lists = Vec::new();
         for list in 0..2_000 {
@@ -385,14 +389,14 @@ mod tests {
     }
 
     #[test]
-    fn many_lists_over_the_same_names_are_adopted_by_what_they_share() {
+    fn adopting_many_lists_keeps_shared_chunks() {
         let mut interner = Interner::default();
         let long: Vec<String> = (0..10_000).map(|id| format!("card-{id}")).collect();
         interner.adopt(&long.iter().map(String::as_str).collect());
         let before = interner.names().clone();
         for list in 0..1_000 {
             let new = [format!("new-{list}")];
-            let (names, mut symbols) = before.extended(new.iter().map(String::as_str));
+            let (names, mut symbols) = before.with_ids(new.iter().map(String::as_str));
             symbols.insert(0, Symbol(17));
             let adopted = interner.adopt(&CardIds::new(names, symbols));
             assert_eq!(adopted.iter().collect::<Vec<_>>(), ["card-17", new[0].as_str()]);
@@ -412,12 +416,12 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_the_texts_of_their_symbols() {
+    fn pieces_contain_the_text_of_their_symbols() {
         let mut interner = Interner::default();
         let mut kept = Vec::new();
         let symbols: Vec<Symbol> = (0..100)
             .map(|id| {
-                // whoever holds the names keeps their chunks apart
+                // a clone of the names prevents chunks from being joined
                 kept.push(interner.names().clone());
                 interner.intern(&format!("c{}", id * 7))
             })
@@ -427,7 +431,7 @@ mod tests {
         let turned: Vec<Symbol> = symbols.iter().rev().copied().collect();
         let every_third: Vec<Symbol> = symbols.iter().step_by(3).copied().collect();
         let twice = [&symbols[90..], &symbols[..]].concat();
-        for (list, most) in [
+        for (list, max) in [
             (symbols, names.chunks.len()),
             (turned, 100),
             (every_third, 34),
@@ -445,9 +449,9 @@ mod tests {
                 }
                 assert_eq!(from, text.len());
             });
-            let texts: Vec<&str> = list.iter().map(|symbol| names.get(*symbol)).collect();
-            assert_eq!(found, texts);
-            assert!(pieces <= most, "{pieces} pieces of {}", list.len());
+            let expected: Vec<&str> = list.iter().map(|symbol| names.get(*symbol)).collect();
+            assert_eq!(found, expected);
+            assert!(pieces <= max, "{pieces} pieces of {}", list.len());
         }
     }
 }

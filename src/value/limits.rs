@@ -1,4 +1,4 @@
-//! How large and how deep a value may be, checked before anything walks or copies it.
+//! Limits of size and depth, checked before any code walks or copies a value.
 //!
 //! ```
 //! use tuckbox::{Limits, Path, json};
@@ -9,11 +9,11 @@
 //! ```
 
 use super::error::Step;
-use crate::value::find::replaced;
+use crate::value::find::replace;
 use crate::value::json::{Json, Number, plain_length};
 use crate::{Error, Path, Result};
 
-/// The limits under which cards are made.
+/// The limits of a call.
 ///
 /// ```
 /// use tuckbox::{Code, Json, Limits, Path};
@@ -26,40 +26,46 @@ use crate::{Error, Path, Result};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The deepest nesting of lists and objects inside a card's content or metadata.
+    /// Maximum nesting depth of lists and objects in the content or metadata of a card.
     pub max_depth: usize,
-    /// The longest content, metadata or tool calls of a card, in bytes of canonical JSON.
+    /// Maximum size of the content, metadata or tool calls of a card, in bytes of canonical JSON.
     pub max_content_bytes: usize,
-    /// The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the
-    /// call itself allows.
+    /// Maximum number of tasks of a call, calls of a turn, and rows of an orchestration list.
+    ///
+    /// It also bounds the limits that a call sets.
     pub max_tasks: usize,
-    /// The most card ids that one call puts into new boxes, or finds in the boxes that it puts
-    /// together or searches.
+    /// Maximum number of card ids that a call writes to new boxes, merges or searches.
     pub max_ids: usize,
-    /// The most bytes of content that one call makes new cards of, that a call of orchestration puts into
-    /// rows and messages, or that an import of every request answers.
+    /// Maximum bytes of new content in a call.
+    ///
+    /// It counts new cards, content that orchestration writes to rows and messages, and the answer
+    /// of an import.
     pub max_bytes: usize,
-    /// The most items of lists and members of objects in what one call is given and in the files that
-    /// it imports, all together; lines of a text count too, and JSON in the texts of files and of answers.
+    /// Maximum number of list items and object members in a call and its files.
+    ///
+    /// Lines of text count, and so does JSON inside strings of files and answers.
     pub max_values: usize,
-    /// The most rows that one call reads.
+    /// Maximum number of rows that a call reads.
     pub max_rows: usize,
-    /// The most messages that one call brings along, also in the files that it imports, and the most
-    /// cards that it shows to a model.
+    /// Maximum number of messages in a call and its files, and of cards shown to a model.
     pub max_messages: usize,
-    /// The most requests that one import finds in its files.
+    /// Maximum number of requests that an import finds in its files.
     pub max_requests: usize,
-    /// The most bytes of rows that one call reads, where every value counts as 16 at least; and the most
-    /// bytes that it shows of its cards, each as often as it is shown.
+    /// Maximum bytes of rows that a call reads, where each value counts at least 16 bytes.
+    ///
+    /// Also the maximum bytes of cards that it shows; a card counts each time it appears.
     pub max_read_bytes: usize,
-    /// The most bytes of JSON that one call answers, and that it writes.
+    /// Maximum bytes of JSON that a call returns, and that it writes.
     pub max_answer_bytes: usize,
 }
 
 impl Default for Limits {
-    /// 128 levels and 1 MiB of content; 1,000 tasks, 1,200,000 ids, 64 MiB of new content, 250,000
-    /// values, 60,000 rows, 25,000 messages and 3,000 requests of a log for one call, which reads
-    /// 32 MiB and answers 96 MiB.
+    /// Returns the default limits:
+    ///
+    /// - 128 levels and 1 MiB of content per card
+    /// - 1,000 tasks, 1,200,000 ids and 64 MiB of new content per call
+    /// - 250,000 values, 60,000 rows, 25,000 messages and 3,000 requests per call
+    /// - 32 MiB read and 96 MiB returned per call
     fn default() -> Self {
         Self {
             max_depth: 128,
@@ -78,107 +84,107 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No setting allows deeper nesting: what follows the check recurses.
-    pub const DEEPEST: usize = 512;
+    /// Upper bound of [`max_depth`](Self::max_depth), because the code after the check recurses.
+    pub const MAX_DEPTH: usize = 512;
 
-    /// Refuses a value that is too deep or whose canonical text is too long.
+    /// Returns an error if a value is too deep or its canonical text is too long.
     ///
     /// # Errors
-    /// `limit`: for depth with the path of the place, for size with `path`.
+    /// Returns `limit`. A depth error has the path of the nested value, a size error has `path`.
     pub fn check(&self, value: &Json, path: &Path) -> Result<()> {
         self.check_all([value], path)
     }
 
-    /// Refuses text that is too long.
+    /// Returns an error if a string is too long.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub fn check_text(&self, text: &str, path: &Path) -> Result<()> {
         Walk::new(self).text(text).map_err(|stop| stop.error(self, path))
     }
 
-    /// Refuses a call with too many tasks.
+    /// Returns an error if a call has too many tasks.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_tasks(&self, tasks: usize, path: &Path) -> Result<()> {
         within(tasks, self.max_tasks, "max_tasks", "the call has {} tasks", path)
     }
 
-    /// Refuses a call that puts too many ids into new boxes.
+    /// Returns an error if a call puts too many ids into new boxes.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_ids(&self, ids: usize, path: &Path) -> Result<()> {
         within(ids, self.max_ids, "max_ids", "the call puts {} card ids into new boxes", path)
     }
 
-    /// Refuses a call that makes too much content.
+    /// Returns an error if a call adds too much content.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_bytes(&self, bytes: usize, path: &Path) -> Result<()> {
         within(bytes, self.max_bytes, "max_bytes", "the call makes {} bytes of content", path)
     }
 
-    /// Refuses a call that reads too much.
+    /// Returns an error if a call reads too many rows.
     ///
     /// # Errors
-    /// `limit`.
+    /// Returns `limit`.
     pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
         within(rows, self.max_rows, "max_rows", "the call reads {} rows", &Path::root())
     }
 
-    /// Refuses boxes that hold too many ids for one new box, duplicates counted.
+    /// Returns an error if boxes have too many ids for one new box. Duplicates count.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_merged(&self, ids: usize, path: &Path) -> Result<()> {
         within(ids, self.max_ids, "max_ids", "the boxes hold {} card ids", path)
     }
 
-    /// Refuses a call that says the same so often that it says too much.
+    /// Returns an error if a call has too many values.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_values(&self, values: usize, path: &Path) -> Result<()> {
         within(values, self.max_values, "max_values", "the call names {} values", path)
     }
 
-    /// Refuses a call that reads rows that are too long.
+    /// Returns an error if a call reads too many bytes of rows.
     ///
     /// # Errors
-    /// `limit`.
+    /// Returns `limit`.
     pub(crate) fn check_read_bytes(&self, bytes: usize) -> Result<()> {
-        let said = "the call reads {} bytes";
-        within(bytes, self.max_read_bytes, "max_read_bytes", said, &Path::root())
+        let what = "the call reads {} bytes";
+        within(bytes, self.max_read_bytes, "max_read_bytes", what, &Path::root())
     }
 
-    /// Refuses a call that brings too many messages along.
+    /// Returns an error if a call has too many messages.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_messages(&self, messages: usize, path: &Path) -> Result<()> {
         within(messages, self.max_messages, "max_messages", "the call has {} messages", path)
     }
 
-    /// Refuses an import of too many requests.
+    /// Returns an error if an import finds too many requests.
     ///
     /// # Errors
-    /// `limit` with `path`.
+    /// Returns `limit` with `path`.
     pub(crate) fn check_requests(&self, requests: usize, path: &Path) -> Result<()> {
         within(requests, self.max_requests, "max_requests", "the files hold {} requests", path)
     }
 
-    /// How many bytes a value makes as content, as far as that is no more than allowed.
+    /// Returns the size of a value as content in bytes, at most `max_content_bytes`.
     pub(crate) fn size(&self, value: &Json) -> usize {
         let mut walk = Walk::new(self);
-        // one that is too large is refused when the card is made
+        // `Limits::check` rejects values that are too large
         drop(walk.value(value));
         self.max_content_bytes - walk.bytes_left
     }
 
-    /// As [`Limits::check`], for several values that count together.
+    /// Checks several values that count together; see [`Limits::check`].
     pub(crate) fn check_all<'a>(
         &self,
         values: impl IntoIterator<Item = &'a Json>,
@@ -192,17 +198,18 @@ impl Limits {
     }
 }
 
-/// Refuses more than `max`, which is called `name`; `what` says what was found, with its number for
-/// `{}`.
+/// Returns an error if `found` is greater than `max`, the limit called `name`.
+///
+/// `what` describes the finding; `{}` in it is replaced by the number.
 ///
 /// # Errors
-/// `limit` with `path`.
+/// Returns `limit` with `path`.
 pub(crate) fn within(found: usize, max: usize, name: &str, what: &str, path: &Path) -> Result<()> {
     if found <= max {
         return Ok(());
     }
-    let what = replaced(what, "{}", &found.to_string());
-    Err(Error::limit(format!("{what}, and `{name}` allows {max}"))
+    let what = replace(what, "{}", &found.to_string());
+    Err(Error::limit(format!("{what}; `{name}` allows {max}"))
         .at(path.clone())
         .detail("found", found)
         .detail(name, max))
@@ -224,8 +231,8 @@ impl Stop {
     fn error(self, limits: &Limits, path: &Path) -> Error {
         match self {
             Self::Deep(inside_out) => {
-                let max = limits.max_depth.min(Limits::DEEPEST);
-                // the first steps say which value it is; a hundred more would not help
+                let max = limits.max_depth.min(Limits::MAX_DEPTH);
+                // the first steps identify the value; keep the path short
                 let steps = inside_out.into_iter().rev().take(8).collect();
                 Error::limit(format!("the value is nested more than {max} levels deep"))
                     .at(path.join(&Path::from_steps(steps)))
@@ -249,7 +256,7 @@ struct Walk {
 impl Walk {
     fn new(limits: &Limits) -> Self {
         Self {
-            depth_left: limits.max_depth.min(Limits::DEEPEST),
+            depth_left: limits.max_depth.min(Limits::MAX_DEPTH),
             bytes_left: limits.max_content_bytes,
         }
     }
@@ -258,7 +265,7 @@ impl Walk {
         match value {
             Json::Null => self.spend(4),
             Json::Bool(value) => self.spend(if *value { 4 } else { 5 }),
-            Json::Number(number) => self.spend(expanded(number)),
+            Json::Number(number) => self.spend(expanded_length(number)),
             Json::String(text) => self.text(text),
             Json::Array(items) => {
                 self.enter()?;
@@ -300,7 +307,7 @@ impl Walk {
     }
 }
 
-/// How many bytes longer JSON writes this byte of a string.
+/// Returns how many bytes escaping adds to a byte of a string.
 fn escape(byte: u8) -> usize {
     match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
@@ -309,8 +316,8 @@ fn escape(byte: u8) -> usize {
     }
 }
 
-/// How long a number is once its exponent is written out; a little more at most.
-fn expanded(number: &Number) -> usize {
+/// Returns an upper bound of the length of a number without an exponent.
+fn expanded_length(number: &Number) -> usize {
     let text = number.as_str();
     match text.split_once(['e', 'E']) {
         None => text.len(),
@@ -331,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_counted_from_the_value_itself() {
+    fn depth_counts_from_the_value_itself() {
         let limits = Limits { max_depth: 3, ..Limits::default() };
         let path = Path::root().key("content");
         assert!(limits.check(&nested(3), &path).is_ok());
@@ -344,14 +351,14 @@ mod tests {
     }
 
     #[test]
-    fn no_setting_allows_nesting_without_end() {
+    fn no_setting_allows_unlimited_nesting() {
         let limits = Limits { max_depth: usize::MAX, ..Limits::default() };
-        let error = limits.check(&nested(Limits::DEEPEST + 1), &Path::root()).unwrap_err();
+        let error = limits.check(&nested(Limits::MAX_DEPTH + 1), &Path::root()).unwrap_err();
         assert_eq!(error.code(), Code::Limit);
     }
 
     #[test]
-    fn size_is_that_of_the_canonical_text() {
+    fn size_is_the_length_of_the_canonical_text() {
         for text in [r#"{"a":[1,true,null,"é\n\u0001"],"b":{}}"#, "[]", "\"x\"", "[1e20]"] {
             let value = Json::parse(text).unwrap();
             let size = value.canonical_text().unwrap().len();
@@ -363,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_number_that_would_grow_is_counted_at_its_full_length() {
+    fn a_number_with_an_exponent_counts_at_its_full_length() {
         let many = Json::Array(vec![Json::parse("1e131000").unwrap(); 100]);
         let error = Limits::default().check(&many, &Path::root()).unwrap_err();
         assert_eq!(error.message(), "the value is longer than 1048576 bytes");

@@ -1,60 +1,61 @@
-//! Text in small letters, as the standard library makes it.
+//! Lowercase conversion with the results of the standard library.
 //!
-//! Its table has an entry for every letter and comes with two more that only its panics print; this
-//! one has an entry for every run of letters.
+//! The table of the standard library has an entry per character and adds two tables for panics.
+//! This table has an entry per run of characters.
 
-/// `text` in small letters. As everywhere a capital sigma at the end of a Greek word becomes the
-/// one that is written there.
+/// Converts `text` to lowercase. A capital sigma at the end of a Greek word becomes `ς`.
 pub(crate) fn lower(text: &str) -> String {
     let mut small = String::with_capacity(text.len());
     let mut rest = text.chars();
-    while let Some(letter) = rest.next() {
-        if letter == 'Σ' && ends_word(&small, rest.as_str()) {
+    while let Some(character) = rest.next() {
+        if character == 'Σ' && ends_word(&small, rest.as_str()) {
             small.push('ς');
         } else {
-            small.extend(lower_char(letter));
+            small.extend(lower_char(character));
         }
     }
     small
 }
 
-/// A letter in its small form, which is two characters for one of them.
-pub(crate) fn lower_char(letter: char) -> impl Iterator<Item = char> {
-    let dot = (letter == 'İ').then_some('\u{307}');
-    std::iter::once(one(letter)).chain(dot)
+/// Converts a character to lowercase; `İ` becomes two characters.
+pub(crate) fn lower_char(character: char) -> impl Iterator<Item = char> {
+    let dot = (character == 'İ').then_some('\u{307}');
+    std::iter::once(one(character)).chain(dot)
 }
 
-fn one(letter: char) -> char {
-    if letter.is_ascii() {
-        return letter.to_ascii_lowercase();
+fn one(character: char) -> char {
+    if character.is_ascii() {
+        return character.to_ascii_lowercase();
     }
-    if letter == 'İ' {
+    if character == 'İ' {
         return 'i';
     }
-    let code = u32::from(letter);
+    let code = u32::from(character);
     let after = RUNS.partition_point(|(first, ..)| *first <= code);
     let run = after.checked_sub(1).and_then(|at| RUNS.get(at));
     match run {
-        // capital and small letters by turns
+        // uppercase and lowercase characters alternate
         Some((first, last, 1)) if code <= *last && (code - first) % 2 == 0 => code + 1,
         Some((_, _, 1)) | None => code,
         Some((_, last, by)) if code <= *last => code.wrapping_add_signed(*by),
         Some(_) => code,
     }
     .try_into()
-    .unwrap_or(letter)
+    .unwrap_or(character)
 }
 
-/// True where a letter before, and none behind, is Greek; accents do not count.
-fn ends_word(before: &str, behind: &str) -> bool {
-    let is_accent = |letter: &char| matches!(letter, '\u{300}'..='\u{36f}');
-    let is_greek = |letter: char| matches!(letter, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}');
-    before.chars().rev().find(|letter| !is_accent(letter)).is_some_and(is_greek)
-        && !behind.chars().find(|letter| !is_accent(letter)).is_some_and(is_greek)
+/// Returns whether a sigma between `before` and `after` ends a Greek word. Accents do not count.
+fn ends_word(before: &str, after: &str) -> bool {
+    let is_accent = |character: &char| matches!(character, '\u{300}'..='\u{36f}');
+    let is_greek =
+        |character: char| matches!(character, '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}');
+    before.chars().rev().find(|character| !is_accent(character)).is_some_and(is_greek)
+        && !after.chars().find(|character| !is_accent(character)).is_some_and(is_greek)
 }
 
-/// The first and the last capital letter of a run, and how far behind each its small one is; where
-/// that is 1, every second one is a capital letter.
+/// Runs of uppercase characters: the first, the last, and the distance to lowercase.
+///
+/// If the distance is 1, every second character of the run is uppercase.
 #[rustfmt::skip]
 const RUNS: &[(u32, u32, i32)] = &[
     (0xc0, 0xd6, 32), (0xd8, 0xde, 32), (0x100, 0x12e, 1), (0x132, 0x136, 1), (0x139, 0x147, 1),
@@ -111,14 +112,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_letter_is_made_small_as_the_standard_library_does() {
-        for letter in char::MIN..=char::MAX {
-            assert!(lower_char(letter).eq(letter.to_lowercase()), "{letter:?}");
+    fn every_character_matches_the_standard_library() {
+        for character in char::MIN..=char::MAX {
+            assert!(lower_char(character).eq(character.to_lowercase()), "{character:?}");
         }
     }
 
     #[test]
-    fn words_are_made_small_as_the_standard_library_does() {
+    fn words_match_the_standard_library() {
         let words = [
             "",
             "Writer",

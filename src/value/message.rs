@@ -1,7 +1,7 @@
-//! The neutral message: what a model sees of one turn of talk, before any provider's own shape.
+//! The neutral message: a message of a conversation, independent of any provider's format.
 //!
-//! A message read and written again is the same JSON value: unknown keys travel untouched, an
-//! explicit `null` stays an explicit `null`, a role nobody knows stays what it was.
+//! Reading and writing a message preserves its JSON value: unknown keys, explicit `null` and
+//! unknown roles stay.
 //!
 //! ```
 //! use tuckbox::value::json::{Field, Json, to_json};
@@ -18,18 +18,19 @@
 pub use crate::value::shared_text::SharedText;
 
 use crate::Result;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, Object, weight};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 
-/// Who speaks.
+/// The author of a message.
 ///
 /// ```
 /// use tuckbox::json;
 /// use tuckbox::value::message::Role;
 ///
 /// assert_eq!(Role::from_json(&json!("assistant")), Role::Assistant);
-/// // some frameworks write `human`: it is kept as it stood, and counts as a user
+/// // some frameworks write `human`: it stays verbatim and counts as a user
 /// let human = Role::from_json(&json!("human"));
 /// assert!(human.is_human() && !human.is_known());
 /// assert_eq!(human.to_json(), json!("human"));
@@ -40,18 +41,18 @@ pub enum Role {
     System,
     /// `developer`
     Developer,
-    /// `user`: a human, or whoever stands in for one.
+    /// `user`: a person, or a program in place of one.
     User,
     /// `assistant`
     Assistant,
     /// `tool`: the result of a call.
     Tool,
-    /// Anything else, as it stood. Cards may carry any JSON value as their role.
+    /// Any other role, verbatim. The role of a card can be any JSON value.
     Other(Json),
 }
 
 impl Role {
-    /// The role that `value` names.
+    /// Returns the role that `value` names.
     pub fn from_json(value: &Json) -> Self {
         match value.as_str() {
             Some("system") => Self::System,
@@ -63,7 +64,7 @@ impl Role {
         }
     }
 
-    /// The role as it stands on the wire.
+    /// Returns the role as written on the wire.
     pub fn to_json(&self) -> Json {
         match self {
             Self::System => "system".into(),
@@ -75,7 +76,7 @@ impl Role {
         }
     }
 
-    /// False for [`Role::Other`].
+    /// Returns false for [`Role::Other`].
     pub fn is_known(&self) -> bool {
         match self {
             Self::System | Self::Developer | Self::User | Self::Assistant | Self::Tool => true,
@@ -83,8 +84,7 @@ impl Role {
         }
     }
 
-    /// True for `user`, and for `human`, as some frameworks write it: a query must not be taken
-    /// for absent because of a spelling.
+    /// Returns true for `user`, and for `human`, which some frameworks write.
     pub fn is_human(&self) -> bool {
         match self {
             Self::User => true,
@@ -100,23 +100,24 @@ impl Serialize for Role {
     }
 }
 
-/// What is said. *Absent* and `null` are different on the wire, so they are different here.
+/// The content of a message. An absent key and `null` differ on the wire, so they differ here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Content {
-    /// There is no `content` key.
+    /// The `content` key is absent.
     #[default]
     Absent,
-    /// `"content": null`, as an assistant message of nothing but calls has it.
+    /// `"content": null`, as in assistant messages that only have calls.
     Null,
     /// Plain text.
     Text(SharedText),
-    /// A list of parts (`{"type": "text", ...}`, `{"type": "file", ...}`), each as it stood.
+    /// A list of parts (`{"type": "text", ...}`, `{"type": "file", ...}`), each verbatim.
     Parts(Vec<Json>),
 }
 
 impl Content {
-    /// The words: the text, or the text parts one after the other. Nothing when there is no
-    /// content, or when some part is not text.
+    /// Returns the text, or the concatenated text parts.
+    ///
+    /// Returns `None` if there is no content or a part is not text.
     ///
     /// ```
     /// use tuckbox::Json;
@@ -141,7 +142,7 @@ impl Content {
         }
     }
 
-    /// The content on the wire; nothing when the key is absent.
+    /// Returns the content on the wire, or `None` if the key is absent.
     pub fn to_json(&self) -> Option<Json> {
         match self {
             Self::Absent => None,
@@ -170,29 +171,31 @@ impl From<Vec<Json>> for Content {
     }
 }
 
-/// One neutral message.
+/// A neutral message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Who speaks.
+    /// The author of the message.
     pub role: Role,
-    /// What is said.
+    /// The content of the message.
     pub content: Content,
-    /// The speaker's name.
+    /// The name of the author.
     pub name: Option<String>,
-    /// The calls an assistant makes, each as it stood; [`Message::calls`] reads them.
+    /// The calls of an assistant, each verbatim; [`Message::calls`] reads them.
     pub tool_calls: Option<Vec<Json>>,
     /// The call that a tool message answers.
     pub tool_call_id: Option<String>,
-    /// The message's own id, by which memory appends, replaces and covers it.
+    /// The id of the message, by which memory appends, replaces and covers it.
     pub id: Option<String>,
-    /// Every other key, and the keys above where they held an explicit `null`.
+    /// All other keys, and the keys above that have an explicit `null`.
     pub extra: Object,
-    /// What is known about a failed call beside its words. The written form has no place for it:
-    /// it is known when a card was rendered, and payloads read it.
+    /// Facts about a failed call that are not in the content.
+    ///
+    /// They come from rendering a card, and payloads read them. The JSON of a message does not
+    /// contain them.
     pub failure: Option<Failure>,
 }
 
-/// What is known about a failed call beside its words.
+/// Facts about a failed call that are not in the content of its message.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -206,25 +209,25 @@ pub struct Message {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// It also left a part of its result, which the message does not show.
+    /// Whether the call also left a partial result, which the message does not show.
     pub has_partial_result: bool,
 }
 
-/// One call of an assistant message, in the parts that could be read.
+/// One call of an assistant message, with the parts that are readable.
 ///
-/// Shown by the example of [`Message::calls`], which reads them.
+/// The example of [`Message::calls`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolCall<'a> {
     /// `id`
     pub id: Option<&'a str>,
     /// `function.name`
     pub name: Option<&'a str>,
-    /// `function.arguments`: JSON text, as the model wrote it.
+    /// `function.arguments`: JSON text, verbatim from the model.
     pub arguments: Option<&'a str>,
 }
 
 impl Message {
-    /// A message of nothing but a role and content.
+    /// Creates a message with only a role and content.
     pub fn new(role: Role, content: impl Into<Content>) -> Self {
         Self {
             role,
@@ -238,44 +241,44 @@ impl Message {
         }
     }
 
-    /// A system message.
+    /// Creates a system message.
     pub fn system(text: impl Into<String>) -> Self {
         Self::new(Role::System, text.into())
     }
 
-    /// A user message.
+    /// Creates a user message.
     pub fn user(text: impl Into<String>) -> Self {
         Self::new(Role::User, text.into())
     }
 
-    /// An assistant message.
+    /// Creates an assistant message.
     pub fn assistant(text: impl Into<String>) -> Self {
         Self::new(Role::Assistant, text.into())
     }
 
-    /// The result of the call `tool_call_id`.
+    /// Creates a tool message: the result of the call `tool_call_id`.
     pub fn tool(tool_call_id: impl Into<String>, text: impl Into<String>) -> Self {
         Self { tool_call_id: Some(tool_call_id.into()), ..Self::new(Role::Tool, text.into()) }
     }
 
-    /// This message under an id.
+    /// Sets the id of the message.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// This message with one more key.
+    /// Adds another key to the message.
     #[must_use]
     pub fn with_extra(mut self, key: impl Into<String>, value: impl Into<Json>) -> Self {
         self.extra.insert(key.into(), value.into());
         self
     }
 
-    /// How much room it takes, about.
+    /// Returns the approximate size of the message in bytes.
     pub(crate) fn weight(&self) -> usize {
         let all = |values: &[Json]| values.iter().map(weight).sum::<usize>();
-        let said = match &self.content {
+        let content = match &self.content {
             Content::Absent | Content::Null => 0,
             Content::Text(text) => text.len(),
             Content::Parts(parts) => all(parts),
@@ -286,14 +289,15 @@ impl Message {
         };
         let call = self.tool_call_id.as_ref().map_or(0, String::len);
         let extra: usize = self.extra.values().map(weight).sum();
-        said + role + call + extra + self.tool_calls.as_deref().map_or(0, all)
+        content + role + call + extra + self.tool_calls.as_deref().map_or(0, all)
     }
 
-    /// Reads a message and keeps all of it.
+    /// Reads a message and keeps all of its keys.
     ///
     /// # Errors
-    /// When it is not an object, has no `role`, or when `content`, `name`, `tool_calls`,
-    /// `tool_call_id` or `id` are of a type that no message has.
+    /// Returns an error if the value is not an object or has no `role`.
+    /// Returns an error if `content`, `name`, `tool_calls`, `tool_call_id` or `id` has the wrong
+    /// type.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         let role = Role::from_json(fields.required("role")?.json());
@@ -337,7 +341,7 @@ impl Message {
         })
     }
 
-    /// The calls of this message, in order.
+    /// Returns the calls of this message, in order.
     ///
     /// ```
     /// use tuckbox::value::json::{Field, Json};
@@ -362,8 +366,17 @@ impl Message {
     }
 }
 
+/// Messages, in order.
+pub type Messages = Vec<Message>;
+
+impl Argument for Message {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_json(field)
+    }
+}
+
 shape! {
-    /// One neutral message, as it comes back. Unknown keys travel untouched.
+    /// One neutral message. Unknown keys travel untouched.
     pub struct Message {
         pub role: Json,
         pub content: Maybe<MessageContent>,
@@ -375,17 +388,20 @@ shape! {
         pub more: Object,
     }
 
+    pub type Messages = OrText<Vec<OrText<Message>>>;
+
     #[serde(untagged)]
     pub enum MessageContent {
         Text(String),
-        Parts(Vec<Json>),
+        Parts(Vec<MessagePart>),
         Nothing,
     }
 }
 
 impl Serialize for Message {
-    /// `role`, `tool_call_id`, `content`, `name`, `tool_calls`, `id`, then every other key in its
-    /// own order; what is absent is left out.
+    /// Writes the keys of a message in a fixed order, then all other keys in their order.
+    ///
+    /// Absent keys are omitted.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("role", &self.role)?;
@@ -408,7 +424,7 @@ impl Serialize for Message {
             map.serialize_entry("id", id)?;
         }
         for (key, value) in &self.extra {
-            let taken = match key.as_str() {
+            let is_written = match key.as_str() {
                 "role" => true,
                 "content" => self.content != Content::Absent,
                 "name" => self.name.is_some(),
@@ -417,7 +433,7 @@ impl Serialize for Message {
                 "id" => self.id.is_some(),
                 _ => false,
             };
-            if !taken {
+            if !is_written {
                 map.serialize_entry(key, value)?;
             }
         }
@@ -435,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_read_and_written_is_the_same_value() {
+    fn a_message_survives_a_round_trip() {
         for text in [
             r#"{"role":"user","content":"hi"}"#,
             r#"{"role":null,"content":"hi"}"#,
@@ -453,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn every_recorded_message_survives() {
+    fn every_recorded_message_survives_a_round_trip() {
         fn visit(value: &Json, seen: &mut usize) {
             match value {
                 Json::Array(items) => items.iter().for_each(|item| visit(item, seen)),
@@ -475,12 +491,12 @@ mod tests {
             for case in vectors.get("cases").unwrap().as_array().unwrap() {
                 visit(case.get("expect").unwrap(), &mut seen);
             }
-            assert!(seen > 50, "{file} holds messages");
+            assert!(seen > 50, "{file} contains messages");
         }
     }
 
     #[test]
-    fn what_no_message_has_is_refused_at_its_place() {
+    fn mistyped_keys_are_errors_with_their_path() {
         let refused = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(refused(r#"{"content":"x"}"#), "bad_request at `role`: `role` is missing");
         assert_eq!(
@@ -498,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_that_was_read_gives_way_to_a_value_set_later() {
+    fn a_value_replaces_an_explicit_null() {
         let message = read(r#"{"role":"user","content":"x","id":null}"#).unwrap().with_id("m1");
         assert_eq!(
             to_json(&message).unwrap().to_string(),

@@ -1,18 +1,19 @@
-//! Values that everything rests on: JSON, errors with paths, ids, time, cards, boxes, messages.
+//! Basic values: JSON, errors with paths, ids, time, cards, boxes and messages.
 //!
-//! Nothing here knows a store, a rule or a host. [`env`](mod@env) brings time and randomness in as
-//! arguments.
+//! These modules do not depend on a store, a rule or a host. Callers pass time and random bytes in
+//! an [`Env`](env::Env).
 //!
 //! ```
 //! use tuckbox::{CardBox, Code, json};
 //! use tuckbox::value::json::Field;
 //!
-//! // a value that comes from outside is read with its place, and refused with it
+//! // errors of a `Field` have the exact path
 //! let row = json!({"box_id": "notes", "card_ids": ["n1", 2]});
 //! let error = CardBox::from_row(&Field::new(&row, Code::Store)).unwrap_err();
 //! assert_eq!(error.to_string(), "store at `card_ids[1]`: expected a string, found a number");
 //! ```
 
+pub mod arguments;
 pub mod boxes;
 mod cached_message;
 pub mod card;
@@ -31,6 +32,7 @@ mod shared_text;
 pub(crate) mod sort;
 pub(crate) mod str_map;
 pub mod time;
+pub(crate) mod tool_blocks;
 
 pub use cached_message::CachedMessage;
 pub use shared_text::SharedText;

@@ -1,4 +1,4 @@
-//! What is said, kept once.
+//! Shared, immutable text.
 
 use crate::value::json::{plain, plain_length};
 use serde::{Serialize, Serializer};
@@ -6,8 +6,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A text that is shown and counted again and again. It never changes: clones share it, and what
-/// was found out about it.
+/// Immutable text with cached facts. Clones share the text and the facts.
 ///
 /// ```
 /// use tuckbox::value::message::SharedText;
@@ -22,17 +21,17 @@ pub struct SharedText(Arc<Inner>);
 struct Inner {
     text: String,
     estimate: OnceLock<u64>,
-    /// Nothing in it has to be escaped.
+    /// Whether the text needs no escapes.
     is_plain: OnceLock<bool>,
 }
 
 impl SharedText {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0.text
     }
 
-    /// The estimate of its tokens, made the first time.
+    /// Returns the estimate of its tokens, computed by `make` on the first call.
     pub(crate) fn estimate(&self, make: impl FnOnce(&str) -> u64) -> u64 {
         *self.0.estimate.get_or_init(|| make(&self.0.text))
     }
@@ -73,7 +72,7 @@ impl fmt::Debug for SharedText {
 }
 
 impl Serialize for SharedText {
-    /// Most texts need no escape, and are looked through for one once.
+    /// Writes the text. Most text needs no escapes; the check runs once.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Inner { text, is_plain, .. } = &*self.0;
         let is_plain = || *is_plain.get_or_init(|| plain_length(text.as_bytes()) == text.len());
@@ -90,11 +89,11 @@ mod tests {
     use crate::value::json::to_text;
 
     #[test]
-    fn a_text_is_written_the_same_every_time() {
-        for said in ["", "plain", "a \"word\"\n", "😀\u{1}"] {
-            let text = SharedText::from(said);
+    fn text_is_written_the_same_every_time() {
+        for given in ["", "plain", "a \"word\"\n", "😀\u{1}"] {
+            let text = SharedText::from(given);
             for _ in 0..3 {
-                assert_eq!(to_text(&text).unwrap(), to_text(said).unwrap());
+                assert_eq!(to_text(&text).unwrap(), to_text(given).unwrap());
             }
         }
     }

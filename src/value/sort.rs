@@ -1,17 +1,16 @@
-//! One stable sort for everything.
+//! A stable sort that is compiled once.
 //!
-//! The sort of the standard library is compiled anew for every kind of thing, at some four
-//! kilobytes each. Nothing here sorts so much that this pays: it is used for positions alone, and
-//! only the exchange of two things knows what they are.
+//! The compiler repeats the sort of the standard library for each type, at about 4 KiB each. Here
+//! it sorts only positions; the swaps are the only code per type.
 
 use std::cmp::Ordering;
 
-/// So few things are sorted by moving each one to its place among those before it.
-const FEW: usize = 12;
+/// Maximum number of items for an insertion sort.
+const MAX_INSERTION_SORT: usize = 12;
 
-/// Sorts by `compare`; what is equal keeps its order.
+/// Sorts by `compare`; equal items keep their order.
 pub(crate) fn sort_by<T>(things: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
-    if things.len() <= FEW {
+    if things.len() <= MAX_INSERTION_SORT {
         for end in 1..things.len() {
             for at in (1..=end).rev() {
                 match things.get(at - 1..=at) {
@@ -33,20 +32,21 @@ pub(crate) fn sort_by<T>(things: &mut [T], mut compare: impl FnMut(&T, &T) -> Or
     }
 }
 
-/// As [`sort_by`], by a key.
+/// Sorts by a key; see [`sort_by`].
 pub(crate) fn sort_by_key<T, K: Ord>(things: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(things, |a, b| key(a).cmp(&key(b)));
 }
 
-/// The exchanges that put `count` things in order, when they are made one after the other.
-/// `compare` is asked about positions before any exchange.
+/// Returns the swaps that sort `count` items, in order.
+///
+/// `compare` receives positions from before any swap.
 fn exchanges(
     count: usize,
     compare: &mut dyn FnMut(usize, usize) -> Ordering,
 ) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|a, b| compare(*a, *b));
-    // where each thing is now: exchanges move things that are yet to be placed
+    // `placed` maps an item to its position, because swaps also move items that come later
     let mut exchanges = Vec::new();
     let mut placed: Vec<usize> = (0..count).collect();
     let mut holds: Vec<usize> = (0..count).collect();
@@ -56,7 +56,7 @@ fn exchanges(
             continue;
         }
         exchanges.push((place, from));
-        // the thing that stood here stands now where this one came from
+        // the item that was here moves to the previous position of this one
         if let (Some(placed), Some(holds)) = (placed.get_mut(other), holds.get_mut(from)) {
             *placed = from;
             *holds = other;
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_is_that_of_the_standard_library() {
+    fn the_order_matches_the_standard_library() {
         let mut state = 1_u32;
         for count in (0..70).chain([1_000, 4_097]) {
             let mut things: Vec<(u32, usize)> = (0..count)

@@ -1,13 +1,12 @@
-//! Things under text, in the order they came.
+//! Maps with string keys, in insertion order.
 //!
-//! Snapshots, reads and rules all look things up by id. A hash table that is compiled anew for
-//! every kind of thing would be the largest part of the module, so there is one: the keys are
-//! kept by an index that knows nothing of what stands under them, and the things in a list beside
-//! it.
+//! Snapshots, reads and rules look up values by id. A hash table that is compiled per value type
+//! would be the largest part of the module. So one index handles the keys of all maps and knows
+//! only positions; each map stores its values in a list.
 //!
-//! The core has no randomness of its own, so the [seed of the hash](seed) is handed in, once for a
-//! process or an instance of the module. Nobody who does not know it can make up keys that collide.
-//! No order ever comes from a hash, so no byte of any result depends on it.
+//! The core has no random source, so the host passes the [seed of the hash](seed) once per process
+//! or module instance. An attacker who does not know the seed cannot construct colliding keys.
+//! Output order never depends on hash order, so the seed does not affect results.
 
 use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
@@ -29,20 +28,21 @@ impl Seed {
     }
 }
 
-// not 0: what a hash multiplies with it would all be the same
+// not 0: the hash multiplies with it, and 0 would make all hashes equal
 static FIXED: Seed = Seed::of(0x9e37_79b9_7f4a_7c15, 0);
 static SEED: OnceLock<Seed> = OnceLock::new();
 
-/// Sets the seed of every map that is made from now on, from random bytes of the host. Only the first
-/// call counts; maps that are there keep the seed they have. A [workspace](crate::Workspace) does this
-/// with the entropy of its first call.
+/// Sets the seed of all maps that are created later, from random bytes of the host.
 ///
-/// Without it the hash is fixed: right for tools that read only what their own user wrote.
+/// Only the first call has an effect; existing maps keep their seed. A
+/// [workspace](crate::Workspace) calls this with the entropy of its first call.
+///
+/// Without a call the seed is fixed. This is safe for tools that only read data of their own user.
 ///
 /// ```
 /// use tuckbox::value::{Map, seed_hashing};
 ///
-/// seed_hashing(&[7; 32]); // random bytes, once, before the first map is made
+/// seed_hashing(&[7; 32]); // random bytes, once, before creating the first map
 /// let names = Map::from_iter([("b", 1), ("a", 2)]);
 /// assert_eq!(names.keys().collect::<Vec<_>>(), [&"b", &"a"]);
 /// ```
@@ -59,13 +59,13 @@ pub fn seed(entropy: &[u8; 32]) {
     });
 }
 
-/// How text is hashed, everywhere. The default is under the [seed], if there is one.
+/// The hash function of all maps. The default uses the [seed], if it is set.
 ///
 /// ```
 /// use tuckbox::value::Set;
 /// use tuckbox::value::json::Hashing;
 ///
-/// // the same order of hashes in every process: for a tool, never for what strangers send
+/// // the same hashes in every process: do not use it for untrusted keys
 /// let mut seen = Set::with_hasher(Hashing::fixed());
 /// assert!(seen.insert("c1"));
 /// assert!(!seen.insert("c1"));
@@ -74,7 +74,7 @@ pub fn seed(entropy: &[u8; 32]) {
 pub struct Hashing(&'static Seed);
 
 impl Hashing {
-    /// Under a seed that everybody knows: for constants.
+    /// Creates a hash function with a public seed, for constants.
     pub const fn fixed() -> Self {
         Self(&FIXED)
     }
@@ -103,19 +103,20 @@ impl fmt::Debug for Hashing {
 
 /// A map in the order of insertion, hashed under the [seed].
 ///
-/// Shown by the example of [`seed_hashing`](crate::value::seed_hashing).
+/// The example of [`seed_hashing`](crate::value::seed_hashing) shows it.
 pub type Map<K, V> = IndexMap<K, V, Hashing>;
 
 /// A set in the order of insertion, hashed under the [seed].
 ///
-/// Shown by the example of [`Hashing`](crate::value::json::Hashing).
+/// The example of [`Hashing`](crate::value::json::Hashing) shows it.
 pub type Set<T> = IndexSet<T, Hashing>;
 
-/// Different texts in the order they came.
+/// Distinct strings in insertion order.
 pub(crate) type Keys = IndexSet<Box<str>, Hashing>;
 
-/// Where each of many keys stands in a list. Few are searched from the front: nothing to allocate,
-/// nothing to hash.
+/// An index from keys to positions in a list.
+///
+/// Short lists are searched linearly, without an allocation or a hash.
 #[derive(Clone, Default)]
 pub(crate) struct Places(Option<Box<Indexed>>);
 
@@ -125,16 +126,16 @@ struct Indexed {
     places: HashTable<usize>,
 }
 
-/// The most keys that are searched one by one.
-const FEW: usize = 12;
+/// Maximum number of keys for a linear search.
+const MAX_LINEAR_KEYS: usize = 12;
 
 impl Places {
-    /// No key yet.
+    /// Creates an index without keys.
     pub const fn new() -> Self {
         Self(None)
     }
 
-    /// Where `key` stands among `count` keys, of which `at` gives the one at a place.
+    /// Returns the position of `key` among `count` keys; `at` returns the key at a position.
     pub fn find<'a>(
         &self,
         key: &str,
@@ -142,7 +143,7 @@ impl Places {
         at: impl Fn(usize) -> &'a str,
     ) -> Option<usize> {
         match &self.0 {
-            // ids of one project differ at their end, and begin alike
+            // ids of one project often share their start, so compare the last byte first
             None => (0..count).find(|place| {
                 let known = at(*place);
                 known.len() == key.len()
@@ -156,26 +157,31 @@ impl Places {
         }
     }
 
-    /// Takes in that a key was added behind all others: there are `count` now.
-    pub fn pushed<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
+    /// Updates the index after a key is appended; `count` is the new number of keys.
+    pub fn record_push<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
         match &mut self.0 {
-            None if count > FEW => self.rebuild(count, at),
+            None if count > MAX_LINEAR_KEYS => self.rebuild(count, at),
             None => {}
             Some(index) => index.insert(count - 1, &at),
         }
     }
 
-    /// Takes in that keys changed their places, or went: there are `count` now.
-    pub fn moved<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
+    /// Updates the index after keys are moved or removed; `count` is the new number of keys.
+    pub fn record_moves<'a>(&mut self, count: usize, at: impl Fn(usize) -> &'a str) {
         match &self.0 {
             None => {}
-            Some(_) if count > FEW => self.rebuild(count, at),
+            Some(_) if count > MAX_LINEAR_KEYS => self.rebuild(count, at),
             Some(_) => self.0 = None,
         }
     }
 
-    /// Takes in that the last of `count` keys is about to stand in the place of the one at `gone`.
-    pub fn swap_removed<'a>(&mut self, gone: usize, count: usize, at: impl Fn(usize) -> &'a str) {
+    /// Updates the index before the last of `count` keys replaces the key at `gone`.
+    pub fn record_swap_remove<'a>(
+        &mut self,
+        gone: usize,
+        count: usize,
+        at: impl Fn(usize) -> &'a str,
+    ) {
         let Some(index) = &mut self.0 else { return };
         let last = count - 1;
         let Indexed { hashing, places } = &mut **index;
@@ -204,64 +210,65 @@ impl Indexed {
     }
 }
 
-/// Things under different texts, in the order they came. Equal when the same things stand under
-/// the same texts, whatever the order.
+/// A map with string keys, in insertion order. Equality ignores the order.
 #[derive(Clone)]
 pub(crate) struct StrMap<T> {
     keys: Vec<Box<str>>,
     places: Places,
-    /// As many as there are keys, in their order.
+    /// One value per key, in the order of the keys.
     things: Vec<T>,
 }
 
-/// The key at a place that is known to be there.
+/// Returns a function from a position to its key.
 fn key_at<'a>(keys: &'a [Box<str>]) -> impl Fn(usize) -> &'a str {
     |place| keys.get(place).map_or("", |key| &**key)
 }
 
 impl<T> StrMap<T> {
-    /// Nothing yet.
+    /// Creates an empty map.
     pub fn new() -> Self {
         Self { keys: Vec::new(), places: Places::new(), things: Vec::new() }
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.things.len()
     }
 
-    /// True when something stands under `key`.
+    /// Returns whether the map has `key`.
     pub fn contains_key(&self, key: &str) -> bool {
         self.place(key).is_some()
     }
 
-    /// What stands under `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<&T> {
         self.things.get(self.place(key)?)
     }
 
     fn place(&self, key: &str) -> Option<usize> {
-        // nothing to hash for: batches mostly write no card that a turn shows
+        // avoids hashing: a batch rarely writes a card that a turn shows
         if self.keys.is_empty() {
             return None;
         }
         self.places.find(key, self.keys.len(), key_at(&self.keys))
     }
 
-    /// What stands under `key`, and its place. Whoever looks up many things guesses the place behind
-    /// the last one: mostly they came in the order in which they are asked for.
+    /// Returns the value of `key` and its position.
+    ///
+    /// Callers that look up many keys pass the position after the last one as `guess`. Lookups
+    /// mostly follow the insertion order.
     pub fn get_near(&self, key: &str, guess: usize) -> Option<(usize, &T)> {
         let there = self.keys.get(guess).is_some_and(|there| **there == *key);
         let at = if there { guess } else { self.place(key)? };
         Some((at, self.things.get(at)?))
     }
 
-    /// What stands under `key`, to be changed.
+    /// Returns the value of `key` for changes.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut T> {
         self.place(key).and_then(|place| self.things.get_mut(place))
     }
 
-    /// Puts a thing under `key`, in the place of what stood there.
+    /// Sets the value of `key` and returns the previous one.
     pub fn insert(&mut self, key: impl Into<Box<str>>, thing: T) -> Option<T> {
         let key = key.into();
         if let Some(there) = self.get_mut(&key) {
@@ -271,14 +278,14 @@ impl<T> StrMap<T> {
         None
     }
 
-    /// Adds a key that is not there yet.
+    /// Adds a key that is not in the map yet.
     fn push(&mut self, key: Box<str>, thing: T) {
         self.keys.push(key);
         self.things.push(thing);
-        self.places.pushed(self.keys.len(), key_at(&self.keys));
+        self.places.record_push(self.keys.len(), key_at(&self.keys));
     }
 
-    /// Puts a thing under `key` unless something stands there; true when it was put.
+    /// Sets the value of `key` if the map does not have it; returns whether it did.
     pub fn insert_new(&mut self, key: impl Into<Box<str>>, thing: T) -> bool {
         let key = key.into();
         let new = !self.contains_key(&key);
@@ -288,15 +295,15 @@ impl<T> StrMap<T> {
         new
     }
 
-    /// Takes away what stands under `key`; the last thing moves to its place.
+    /// Removes `key`; the last entry moves to its position.
     pub fn swap_remove(&mut self, key: &str) -> Option<T> {
         let place = self.place(key)?;
-        self.places.swap_removed(place, self.keys.len(), key_at(&self.keys));
+        self.places.record_swap_remove(place, self.keys.len(), key_at(&self.keys));
         self.keys.swap_remove(place);
         Some(self.things.swap_remove(place))
     }
 
-    /// Keeps only the things that are to be kept, in their order.
+    /// Keeps only the entries for which `keep` returns true, in order.
     pub fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         let keys = std::mem::take(&mut self.keys);
         let things = std::mem::take(&mut self.things);
@@ -306,32 +313,32 @@ impl<T> StrMap<T> {
         }
     }
 
-    /// Takes everything away.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         *self = Self::new();
     }
 
-    /// The texts, in order.
+    /// Returns the keys in order.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.keys.iter().map(|key| &**key)
     }
 
-    /// The things, in order.
+    /// Returns the values in order.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.things.iter()
     }
 
-    /// The things with their texts, in order.
+    /// Returns the entries in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.keys().zip(&self.things)
     }
 
-    /// As [`StrMap::iter`], to change the things.
+    /// Returns the entries in order, with values for changes.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
         self.keys.iter().map(|key| &**key).zip(&mut self.things)
     }
 
-    /// Only the things, in order.
+    /// Returns the values in order.
     pub fn into_values(self) -> Vec<T> {
         self.things
     }
@@ -370,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_keep_their_order_and_their_place() {
+    fn entries_keep_their_order_and_position() {
         let mut keyed: StrMap<u32> = [("b", 1), ("a", 2), ("b", 3)].into_iter().collect();
         assert_eq!(keyed.iter().collect::<Vec<_>>(), [("b", &3), ("a", &2)]);
         assert_eq!(keyed.insert("c", 4), None);
@@ -394,13 +401,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_collide_beside_a_zero() {
+    fn numbers_do_not_collide_next_to_a_zero() {
         let hashes = (0..1_000_u64).map(|at| Hashing::fixed().hash_one((None::<usize>, at)));
         assert_eq!(hashes.collect::<std::collections::BTreeSet<_>>().len(), 1_000);
     }
 
     #[test]
-    fn many_things_are_found_after_some_went() {
+    fn entries_are_found_after_removals() {
         let mut keyed: StrMap<usize> = StrMap::new();
         for at in 0..100 {
             assert!(keyed.insert_new(format!("key {at}"), at));

@@ -1,11 +1,11 @@
-//! Moments in time: milliseconds, written as RFC 3339 in UTC.
+//! Timestamps: milliseconds, written as RFC 3339 in UTC.
 //!
 //! ```
 //! use tuckbox::Timestamp;
 //!
-//! let moment = Timestamp::parse("2026-01-04T18:30:00+08:00").unwrap();
-//! assert_eq!(moment.to_string(), "2026-01-04T10:30:00.000Z");
-//! assert_eq!(moment.plus_seconds(90).as_millis() - moment.as_millis(), 90_000);
+//! let time = Timestamp::parse("2026-01-04T18:30:00+08:00").unwrap();
+//! assert_eq!(time.to_string(), "2026-01-04T10:30:00.000Z");
+//! assert_eq!(time.plus_seconds(90).as_millis() - time.as_millis(), 90_000);
 //! ```
 
 use crate::Result;
@@ -14,11 +14,10 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
 
-/// A moment, in milliseconds since the start of 1970 in UTC.
+/// A timestamp in milliseconds since the start of 1970 in UTC.
 ///
-/// Nothing here asks a clock: a moment is always handed in, see [`Env`](crate::Env). Moments
-/// outside the years 0001 to 9999, which RFC 3339 cannot write, are pulled to the nearest that it
-/// can.
+/// Tuckbox never reads a clock: callers pass the time, see [`Env`](crate::Env). RFC 3339 covers the
+/// years 0001 to 9999; other timestamps are clamped to this range.
 ///
 /// ```
 /// use tuckbox::Timestamp;
@@ -39,42 +38,45 @@ impl Timestamp {
     /// The last millisecond of the year 9999.
     pub const MAX: Self = Self(253_402_300_799_999);
 
-    /// The moment `millis` milliseconds after the start of 1970.
+    /// Returns the timestamp `millis` milliseconds after the start of 1970.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// Milliseconds since the start of 1970.
+    /// Returns the milliseconds since the start of 1970.
     pub const fn as_millis(self) -> i64 {
         self.0
     }
 
-    /// The moment `seconds` later.
+    /// Returns the timestamp `seconds` later.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         Self::from_millis(self.0.saturating_add(seconds.saturating_mul(1000)))
     }
 
-    /// Reads the usual ways to write a moment: RFC 3339 with any offset, a space for the `T`,
-    /// seconds and offset left out (UTC then), any number of fraction digits, or only a date.
+    /// Reads RFC 3339 and common variants of it.
+    ///
+    /// It accepts any offset, a space for the `T`, any number of fraction digits, or only a date.
+    ///
+    /// Seconds and the offset are optional. Without an offset the time is in UTC.
     pub fn parse(text: &str) -> Option<Self> {
         let micros = read_micros(text.trim())?;
         Some(Self::from_millis(micros.div_euclid(1000)))
     }
 
-    /// Reads a moment from a caller's value: text as [`Timestamp::parse`] does, or milliseconds.
+    /// Reads a timestamp from a caller's value: a string for [`Timestamp::parse`], or milliseconds.
     ///
     /// # Errors
-    /// When it is neither.
+    /// Returns an error if it is neither.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
-        let moment = match field.json() {
+        let time = match field.json() {
             Json::String(text) => Self::parse(text),
             Json::Number(millis) => millis.whole().map(Self::from_millis),
             Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
         };
-        moment.ok_or_else(|| match field.json() {
-            Json::String(text) => field.error(format!("`{text}` is not a moment in RFC 3339")),
-            _ => field.expected("a moment in RFC 3339 or milliseconds"),
+        time.ok_or_else(|| match field.json() {
+            Json::String(text) => field.error(format!("`{text}` is not an RFC 3339 timestamp")),
+            _ => field.expected("an RFC 3339 timestamp or milliseconds"),
         })
     }
 }
@@ -82,9 +84,9 @@ impl Timestamp {
 impl Timestamp {
     fn write(self, out: &mut String) {
         let (seconds, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
-        let moment =
+        let time =
             OffsetDateTime::from_unix_timestamp(seconds).unwrap_or(OffsetDateTime::UNIX_EPOCH);
-        write_seconds(out, moment);
+        write_seconds(out, time);
         out.push('.');
         push_digits(out, millis as u32, 100);
         out.push('Z');
@@ -106,17 +108,19 @@ impl Serialize for Timestamp {
 }
 
 impl From<Timestamp> for Json {
-    fn from(moment: Timestamp) -> Self {
+    fn from(time: Timestamp) -> Self {
         let mut text = String::with_capacity(24);
-        moment.write(&mut text);
+        time.write(&mut text);
         Self::String(text)
     }
 }
 
-/// Writes `2026-01-04T10:30:00`. Every card has a moment, and formatting with widths is ten times the work.
-pub(crate) fn write_seconds(out: &mut String, moment: OffsetDateTime) {
-    let (year, month, day) = moment.to_calendar_date();
-    let (hour, minute, second) = moment.to_hms();
+/// Writes `2026-01-04T10:30:00`.
+///
+/// Every card has a timestamp, and formatting with widths is 10 times slower.
+pub(crate) fn write_seconds(out: &mut String, time: OffsetDateTime) {
+    let (year, month, day) = time.to_calendar_date();
+    let (hour, minute, second) = time.to_hms();
     push_digits(out, year.unsigned_abs(), 1000);
     for (mark, part) in [('-', month.into()), ('-', day), ('T', hour), (':', minute), (':', second)]
     {
@@ -125,7 +129,7 @@ pub(crate) fn write_seconds(out: &mut String, moment: OffsetDateTime) {
     }
 }
 
-/// Writes the digits of a number down from the place `highest`: 10 for two of them.
+/// Writes the digits of a number from the place `highest` down: 10 for two digits.
 fn push_digits(out: &mut String, number: u32, highest: u32) {
     let mut place = highest;
     while place > 0 {
@@ -134,18 +138,19 @@ fn push_digits(out: &mut String, number: u32, highest: u32) {
     }
 }
 
-/// Reads a date, or a date and a time, into microseconds since the start of 1970. What has no
-/// offset is UTC; digits behind the microsecond are cut off.
+/// Reads a date, or a date and a time, into microseconds since the start of 1970.
+///
+/// Without an offset the time is in UTC. Digits after the microseconds are cut off.
 pub(crate) fn read_micros(text: &str) -> Option<i64> {
     let (date, rest) = read_date(text)?;
     let mut chars = rest.chars();
     let (time, offset) = match chars.next() {
         None => (Time::MIDNIGHT, UtcOffset::UTC),
-        // any one character may stand between date and time
+        // any one character can separate date and time
         Some(_) => read_time(chars.as_str())?,
     };
-    let moment = date.with_time(time).assume_offset(offset);
-    Some(moment.unix_timestamp() * 1_000_000 + i64::from(moment.microsecond()))
+    let time = date.with_time(time).assume_offset(offset);
+    Some(time.unix_timestamp() * 1_000_000 + i64::from(time.microsecond()))
 }
 
 fn read_date(text: &str) -> Option<(Date, &str)> {
@@ -178,7 +183,7 @@ fn read_time(text: &str) -> Option<(Time, UtcOffset)> {
     Some((time, offset))
 }
 
-/// Reads `10`, `10:30`, `10:30:00`, `10:30:00.5`, and the same without colons.
+/// Reads `10`, `10:30`, `10:30:00` and `10:30:00.5`, also without colons.
 fn read_clock(text: &str) -> Option<(u8, u8, u8, u32)> {
     let extended = text.as_bytes().contains(&b':');
     let (hour, rest) = digits(text, 2)?;
@@ -224,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read_tolerantly_and_written_one_way() {
+    fn timestamps_have_many_notations_and_one_output() {
         for (given, written) in [
             ("2026-01-04T10:30:00Z", "2026-01-04T10:30:00.000Z"),
             ("2026-01-04T10:30:00.123456+00:00", "2026-01-04T10:30:00.123Z"),
@@ -240,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn other_text_is_not_a_timestamp() {
         for text in [
             "",
             "not a date",
@@ -259,12 +264,12 @@ mod tests {
         let error = Timestamp::from_wire(&Field::root(&value)).unwrap_err();
         assert_eq!(
             error.message(),
-            "expected a moment in RFC 3339 or milliseconds, found a boolean"
+            "expected an RFC 3339 timestamp or milliseconds, found a boolean"
         );
     }
 
     #[test]
-    fn moments_stay_inside_what_can_be_written() {
+    fn timestamps_are_clamped_to_years_that_rfc_3339_covers() {
         assert_eq!(Timestamp::MAX.plus_seconds(i64::MAX), Timestamp::MAX);
         assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999Z");
         assert_eq!(Timestamp::MIN.plus_seconds(i64::MIN).to_string(), "0001-01-01T00:00:00.000Z");

@@ -1,4 +1,4 @@
-// The recorded cases through the npm package, in any runtime.
+// Runs the recorded cases through the npm package, in any runtime.
 //
 // An adaptor is a module in `adaptors/`, named like its file of cases, with a line in `index.mjs`:
 //
@@ -6,16 +6,16 @@
 //     return [{ label: "v1r3", okText: "..." }, { label: "v1r4", error }];
 //   }
 //
-// `tuckbox` is the package's module. An outcome has `okText` (JSON text straight from the core:
-// nothing lost) or `ok` (a JavaScript value), or `error` (a thrown TuckboxError). No outcome at
-// all means that the rule does not exist yet. Whatever else is thrown is a crash, and a failure.
+// `tuckbox` is the package's module. An outcome has `okText` (JSON text from the core, without losses), `ok` (a
+// JavaScript value) or `error` (a thrown TuckboxError). No outcome means that the rule does not exist yet. Any other
+// exception is a crash and a failure.
 import * as adaptors from "./adaptors/index.mjs";
 import { items, members } from "./raw.mjs";
 import { objectText } from "./world.mjs";
 
 /**
- * The answers to files of cases, `{ name: text }`: one line of JSON an outcome, `{file, case,
- * label, ok|error}`. Files without an adaptor are reported as skipped.
+ * Returns the answers to files of cases, `{ name: text }`: one line of JSON per outcome, `{file, case, label,
+ * ok|error}`. Files without an adaptor are reported as skipped.
  */
 export async function answers(files, tuckbox) {
   const lines = [];

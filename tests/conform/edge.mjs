@@ -1,4 +1,4 @@
-// The recorded cases in an edge function: files come in, answers go out.
+// Runs the recorded cases in an edge function: files in, answers out.
 import * as tuckbox from "../../pkg/edge-light.js";
 import { answers } from "./cases.mjs";
 

@@ -1,4 +1,4 @@
-// The recorded cases in a runtime that is a program: files come in, answers go out.
+// Runs the recorded cases in a runtime that is a program: files in, answers out.
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import * as tuckbox from "../../pkg/index.js";

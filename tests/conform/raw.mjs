@@ -1,7 +1,7 @@
-// The members of JSON text as text. `JSON.parse` rounds large numbers and reorders keys that look
-// like integers, so the cases reach the core as the text they were recorded in.
+// Reads the members of JSON text as text. `JSON.parse` rounds large numbers and reorders integer-like keys, so the
+// core gets the recorded text.
 
-/** The members of an object's text: `[key, text of the value]`, in order. */
+/** Returns the members of an object's text: `[key, text of the value]`, in order. */
 export function members(text) {
   const found = [];
   let at = space(text, expect(text, space(text, 0), "{"));
@@ -17,7 +17,7 @@ export function members(text) {
   return found;
 }
 
-/** The items of a list's text. */
+/** Returns the items of a list's text. */
 export function items(text) {
   const found = [];
   let at = space(text, expect(text, space(text, 0), "["));
@@ -35,24 +35,24 @@ function space(text, at) {
   return at;
 }
 
-function expect(text, at, sign) {
-  if (text[at] !== sign) throw new SyntaxError(`expected \`${sign}\` at offset ${at}`);
+function expect(text, at, character) {
+  if (text[at] !== character) throw new SyntaxError(`expected \`${character}\` at offset ${at}`);
   return at + 1;
 }
 
-/** Where the value that starts at `start` ends. */
+/** Returns the end of the value that starts at `start`. */
 function valueEnd(text, start) {
   let at = start;
   let depth = 0;
   do {
-    const sign = text[at];
-    if (sign === undefined) throw new SyntaxError(`the value at offset ${start} has no end`);
-    if (sign === '"') {
+    const character = text[at];
+    if (character === undefined) throw new SyntaxError(`the value at offset ${start} has no end`);
+    if (character === '"') {
       at = stringEnd(text, at);
-    } else if (sign === "{" || sign === "[") {
+    } else if (character === "{" || character === "[") {
       depth += 1;
       at += 1;
-    } else if (sign === "}" || sign === "]") {
+    } else if (character === "}" || character === "]") {
       depth -= 1;
       at += 1;
     } else if (depth === 0) {

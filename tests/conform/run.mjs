@@ -1,9 +1,8 @@
-// The recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR CALLS`.
-// Files of sequences are taken from CALLS, where they stand as the calls they consist of.
+// Runs the recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR CALLS`. CALLS has the
+// files of sequences as calls.
 //
-// Prints the lines of `cases.mjs`; `cargo xtask conform --through RUNTIME` compares them with the
-// recording and with the native core. Every runtime gets the same files and the same adaptors; it
-// differs only in how the package arrives.
+// Prints the lines of `cases.mjs`. `cargo xtask conform --through RUNTIME` compares them with the recording and with
+// the native core. All runtimes use the same files and adaptors. They differ only in how they load the package.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +15,7 @@ const RUNTIMES = {
     return answers(files, await import("../../pkg/index.js"));
   },
 
-  /** Without any permission: modules on this disk may be imported, and the cases come through a pipe. */
+  /** Without permissions: it can import modules from this disk, and the cases come through a pipe. */
   async deno(files) {
     const { program, run } = await import("../consumers/harness/programs.mjs");
     return run(program("deno"), ["run", "--no-prompt", "--no-config", "--quiet", here("./piped.mjs")], { input: JSON.stringify(files) });

@@ -1,4 +1,4 @@
-// The recorded cases in a Worker: files come in, answers go out.
+// Runs the recorded cases in a Worker: files in, answers out.
 import * as tuckbox from "../../pkg/workerd.js";
 import { answers } from "./cases.mjs";
 

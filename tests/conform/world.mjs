@@ -1,10 +1,10 @@
-// What several adaptors share: the environment, and stores filled from recorded worlds.
+// Shared code of adaptors: the environment, and stores with recorded worlds.
 import { members } from "./raw.mjs";
 
 /** The time and the entropy of every recorded call, the same natively and in JavaScript. */
 export const env = { now: 1767522600000, entropy: new Uint8Array(32).fill(7) };
 
-/** The outcome of a call under a label: its exact text, or its error. */
+/** Returns the outcome of a call under a label: its exact text, or its error. */
 export async function outcome(label, work) {
   try {
     return { label, okText: await work() };
@@ -13,26 +13,26 @@ export async function outcome(label, work) {
   }
 }
 
-/** The text of an object from the texts of its members. */
+/** Returns the text of an object from the texts of its members. */
 export function objectText(texts) {
   const parts = Object.entries(texts).map(([key, text]) => `${JSON.stringify(key)}:${text}`);
   return `{${parts.join(",")}}`;
 }
 
-/** The members of an object's text by name; `null` for those that are not there. */
+/** Returns the members of an object's text by name. Missing ones are `null`. */
 export function fields(text) {
   const found = new Map(text.startsWith("{") ? members(text) : []);
   return (name) => found.get(name) ?? "null";
 }
 
-/** Puts the boxes of a recorded world: `{box_id: [card_id, ..]}`. */
+/** Adds the boxes of a recorded world: `{box_id: [card_id, ..]}`. */
 export function addBoxes(project, boxes) {
   for (const [box_id, card_ids] of Object.entries(boxes ?? {})) {
     project.addBox({ box_id, card_ids: card_ids.filter((id) => typeof id === "string") });
   }
 }
 
-/** A new card in the shape of the recordings. */
+/** Returns a new card in the recorded form. */
 export function newCard(card, given) {
   const column = fields(card);
   const stored = fields(column("metadata"));

@@ -1,7 +1,7 @@
-//! How many cases each law is held against.
+//! The number of cases of each property with `--deep`.
 
-/// What is cheap, and what is not; a law that is held for each of several kinds shares its cases among
-/// them.
+/// The number for cheap properties and for others. A property with several kinds divides its cases
+/// among them.
 const CHEAP: u64 = 2_000_000;
 const USUAL: u64 = 200_000;
 
@@ -31,13 +31,14 @@ const CASES: &[(&str, u64)] = &[
     ("every field of a package survives the round trip", USUAL),
     ("no plan passes its budget, and more never reads less", USUAL),
     ("a plan and what it leaves out are the whole package", USUAL),
+    ("the schema and the readers accept the same arguments", USUAL),
     ("histories with many crashes", USUAL / 4),
     ("histories with many compactions", USUAL / 4),
     ("histories with many retries", USUAL / 4),
     ("histories that save rarely", USUAL / 4),
 ];
 
-pub fn of(law: &str) -> u64 {
-    let found = CASES.iter().find(|(known, _)| *known == law);
-    found.unwrap_or_else(|| panic!("{law}: not in the list of cases")).1
+pub fn of(property: &str) -> u64 {
+    let found = CASES.iter().find(|(known, _)| *known == property);
+    found.unwrap_or_else(|| panic!("{property}: not in the list of cases")).1
 }

@@ -1,16 +1,16 @@
-//! Chance from a number.
+//! A pseudorandom generator.
 
-/// Where the rolls come from.
+/// The source of the rolls.
 enum Rolls {
     Thrown,
-    /// Thrown, and kept to be changed.
+    /// Generated, and recorded for shrinking.
     Kept(Vec<usize>),
-    /// What was kept; zeros behind its end.
+    /// Recorded rolls, followed by zeros.
     Given(std::vec::IntoIter<usize>),
 }
 
-/// A small generator (SplitMix64): the same throw is the same everywhere. A roll of zero is the
-/// simplest there is: no entries, the first choice, not so.
+/// A small generator (SplitMix64) with the same results on every machine. A roll of zero is the
+/// simplest: no entries, the first choice, false.
 pub struct Dice {
     state: u64,
     rolls: Rolls,
@@ -21,17 +21,17 @@ impl Dice {
         Self { state: throw ^ 0x9e37_79b9_7f4a_7c15, rolls: Rolls::Thrown }
     }
 
-    /// The same throw, which keeps its rolls.
+    /// Creates the generator of a seed that records its rolls.
     pub fn keeping(throw: u64) -> Self {
         Self { rolls: Rolls::Kept(Vec::new()), ..Self::of(throw) }
     }
 
-    /// Rolls that are known.
+    /// Creates a generator of given rolls.
     pub fn given(rolls: Vec<usize>) -> Self {
         Self { state: 0, rolls: Rolls::Given(rolls.into_iter()) }
     }
 
-    /// What was kept.
+    /// Returns the recorded rolls.
     pub fn kept(self) -> Vec<usize> {
         match self.rolls {
             Rolls::Kept(rolls) => rolls,
@@ -47,7 +47,7 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         if let Rolls::Given(rolls) = &mut self.rolls {
             return rolls.next().unwrap_or(0) % end;
@@ -59,17 +59,17 @@ impl Dice {
         roll
     }
 
-    /// True so many times in a hundred.
+    /// Returns true with a chance in percent.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) >= 100 - chance
     }
 
-    /// One of several.
+    /// Returns one of several.
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
 
-    /// A list that is shorter than `end`.
+    /// Returns a list shorter than `end`.
     pub fn fewer<T>(&mut self, end: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
         (0..self.below(end)).map(|_| make(self)).collect()
     }

@@ -1,36 +1,39 @@
-//! The smallest case that breaks a law, found by changing the rolls that made it: whatever a law makes
-//! of its dice becomes smaller that way, and no law has to say how.
+//! Shrinks a case that breaks a property. It changes the rolls of the case, so properties need no
+//! code for it.
 
 use super::Dice;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// How many cases are tried at most on the way.
+/// The maximum number of cases to try.
 const TRIES: usize = 5_000;
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Reads rolls as they are shown.
+/// Reads rolls in the printed form.
 pub fn read(rolls: &str) -> Option<Vec<usize>> {
     rolls.split(',').map(|roll| roll.trim().parse().ok()).collect()
 }
 
-/// Shows the smallest case like this one, and panics as it does.
-pub fn show(law: &str, throw: u64, mut holds: impl FnMut(&mut Dice)) {
+/// Shows the smallest failing case, and panics with it.
+pub fn show(property: &str, throw: u64, mut holds: impl FnMut(&mut Dice)) {
     let dice = &mut Dice::keeping(throw);
     let mut breaks = |dice: &mut Dice| quietly(|| holds(dice));
-    assert!(breaks(dice), "throw {throw} breaks the law that {law}, but not a second time");
+    assert!(breaks(dice), "seed {throw} breaks `{property}`, but not a second time");
     let rolls = std::mem::replace(dice, Dice::of(0)).kept();
     let rolls = smallest(rolls, |rolls| breaks(&mut Dice::given(rolls.to_vec())));
     let shown: Vec<String> = rolls.iter().map(usize::to_string).collect();
-    eprintln!("throw {throw} breaks the law that {law}; TUCKBOX_ROLLS={} also:", shown.join(","));
+    eprintln!(
+        "seed {throw} breaks `{property}`; TUCKBOX_ROLLS={} repeats the smallest case:",
+        shown.join(",")
+    );
     holds(&mut Dice::given(rolls));
 }
 
-/// True where it panics, without a word.
+/// Returns true if it panics, without printing.
 fn quietly(holds: impl FnOnce()) -> bool {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -47,7 +50,7 @@ fn quietly(holds: impl FnOnce()) -> bool {
     done.is_err()
 }
 
-/// Takes rolls away and makes them smaller, for as long as the law stays broken.
+/// Removes and reduces rolls while the case still breaks the property.
 fn smallest(mut rolls: Vec<usize>, mut breaks: impl FnMut(&[usize]) -> bool) -> Vec<usize> {
     let mut tries = TRIES;
     let mut better = |rolls: &mut Vec<usize>, smaller: Vec<usize>| {
@@ -69,7 +72,7 @@ fn smallest(mut rolls: Vec<usize>, mut breaks: impl FnMut(&[usize]) -> bool) -> 
                 let mut without = rolls.clone();
                 without.drain(at..(at + length).min(rolls.len()));
                 if without.len() < rolls.len() {
-                    // also with one less of whatever was counted before
+                    // also with one less in the preceding count
                     let mut fewer = without.clone();
                     let counted = fewer
                         .get_mut(..at)

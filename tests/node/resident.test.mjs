@@ -104,7 +104,7 @@ test("calls side by side in one workspace all come out right", async () => {
   const calls = Array.from({ length: 50 }, (_, at) => {
     return at % 2 === 0
       ? workspace.packContext(packCall({ instruction: `task ${at}` }))
-      : workspace.appendToBox({ box_id: "b2", card_ids: [`new-${at}`], behind_anything: true });
+      : workspace.appendToBox({ box_id: "b2", card_ids: [`new-${at}`], any_version: true });
   });
   const values = await Promise.all(calls);
   assert.equal(new Set(values.map((value) => value.context_box_id).filter(Boolean)).size, 25);

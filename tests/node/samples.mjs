@@ -142,7 +142,7 @@ export const samples = {
   ],
   list_turn_views: [{}, { agent_id: "agent_a", limit: 2 }, { agent_turn_id: "t1" }],
   turn_boxes: [{ context_box_id: "mine", output_box_id: "b1" }, { context_box_id: "b1", output_box_id: "mine", dialect: "v1r4_hotfix" }],
-  append_to_box: [{ box_id: "mine", card_ids: ["c3"] }, { box_id: "mine", card_ids: ["c4"], behind_anything: true, even_during_turn: true }],
+  append_to_box: [{ box_id: "mine", card_ids: ["c3"] }, { box_id: "mine", card_ids: ["c4"], any_version: true, even_during_turn: true }],
   replace_box: [{ box_id: "mine", card_ids: ["c1"] }],
   fork_box: [{ box_id: "b1", take: 2 }],
   concat_boxes: [{ box_ids: ["b1", "b2"] }],

@@ -3,7 +3,7 @@
 // is an error.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -26,8 +26,13 @@ test("results have the shapes that the types say", async () => {
   const store = filled();
   const workspace = await open(store, { project_id: "p1", recipes: [review] });
   const seen = new Set();
-  const call = async (op, args, options) => {
-    const preview = await workspace.preview(op, args, options);
+  const examples = {};
+  let made = 0;
+  // ids are the same in every run, so that a call can be an example
+  const entropy = () => new Uint8Array(32).fill(7).fill((made += 1) & 255, 0, 1).fill(made >> 8, 1, 2);
+  const call = async (op, args, options = { now: Date.UTC(2026, 0, 1) }) => {
+    const preview = await workspace.preview(op, args, { entropy, ...options });
+    if (examples[op] === undefined || Object.keys(examples[op]).length === 0) examples[op] = JSON.parse(JSON.stringify(args));
     check(`Operations["${op}"]["args"]`, args);
     check(`Operations["${op}"]["value"]`, preview.value);
     check("Writes", preview.writes);
@@ -51,6 +56,12 @@ test("results have the shapes that the types say", async () => {
     if (expected !== undefined) assert.deepEqual(told, expected, `${op} ${JSON.stringify(given)}`);
   }
   check("Stats", workspace.stats());
+
+  // the examples of the reference are calls that were made here
+  const file = new URL("examples.json", import.meta.url);
+  const text = `${JSON.stringify(Object.fromEntries(operations.map((op) => [op, examples[op]])), undefined, 1)}\n`;
+  if (process.env.TUCKBOX_BLESS !== undefined) writeFileSync(file, text);
+  assert.equal(readFileSync(file, "utf8"), text, "run with `TUCKBOX_BLESS=1` and commit `examples.json`");
 
   const folder = `${tests}.cache/shapes`;
   mkdirSync(folder, { recursive: true });

@@ -85,7 +85,7 @@ const READ_FAULTS = [
   ["answers too much", async (reads, more, good) => {
     const answers = JSON.parse(await good.read(reads));
     return { ...answers, missing_cards: ["c99"] };
-  }, { message: /nobody asked/ }],
+  }, { message: /not requested/ }],
   ["answers twice", async (reads, more, good) => {
     const answers = JSON.parse(await good.read(reads));
     return { ...answers, missing_boxes: ["b1"] };
@@ -97,7 +97,7 @@ const READ_FAULTS = [
   ["answers a row twice", changed((answers) => ({ boxes: [...answers.boxes, ...answers.boxes] })), { path: "answers.boxes", message: /`b1` was answered more than once/ }],
   ["answers a profile twice", changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })), { path: "answers.profiles" }],
   ["reports a key missing twice", changed(() => ({ boxes: [], missing_boxes: ["b1", "b1"] })), { path: "answers.boxes", message: /more than once/ }],
-  ["answers with another box", changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })), { message: /`B1` was answered, but nobody asked/ }],
+  ["answers with another box", changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })), { message: /`B1` was answered, but not requested/ }],
   ["answers with a row that names another project", changed((answers) => ({ boxes: answers.boxes.map((row) => ({ ...row, project_id: "p2" })) })), { path: "answers.boxes[0]", message: /another project/ }],
   ["answers with a profile of another project", changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })), { path: "answers.profiles[0]", message: /another project/ }],
   ["answers a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],

@@ -101,7 +101,7 @@ impl Call {
             ("authorized_inherit_box_ids", self.authorized.clone().into()),
         ]);
         let mut call = PackContext::new("tool", "agent_a", Json::Object(arguments), handover);
-        call.dialect = self.dialect;
+        call.dialect = Some(self.dialect);
         call
     }
 }

@@ -185,7 +185,7 @@ impl<'a> Dice<'a> {
             "gemini-3-pro-preview",
         ];
         let mut options = Options::model(self.pick(&models));
-        let number = |text: &str| Some(Json::parse(text).unwrap());
+        let number = |text: &str| Json::parse(text).unwrap().as_number().cloned();
         if self.one_in(4) {
             options.temperature = number(self.pick(&["0", "0.7", "1.5"]));
         }
@@ -213,7 +213,7 @@ impl<'a> Dice<'a> {
             ]);
             options.response_schema = Some(ResponseSchema {
                 name: self.pick(&["answer", "an answer"]).to_owned(),
-                schema: Json::parse(schema).unwrap(),
+                schema: Json::parse(schema).unwrap().as_object().unwrap().clone(),
                 strict: self.one_in(2).then_some(true),
             });
         }

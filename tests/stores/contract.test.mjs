@@ -62,7 +62,7 @@ const FAULTS = {
     try {
       return await store.commit(writes, { text });
     } catch (error) {
-      if (!/there is a box/.test(error.message)) throw error;
+      if (!/^box `[^`]*` already exists/.test(error.message)) throw error;
       return { operation_id: writes.operation_id, repeated: false, boxes: [] };
     }
   } })],

@@ -1,14 +1,13 @@
-// Makes a machine slow on purpose: `node --import ./tests/support/busy.mjs --test FILES`.
+// Slows the machine down: `node --import ./tests/support/busy.mjs --test FILES`.
 //
-// Next to every test process a thread computes without a pause, and the test process itself stops again and again. What
-// takes long elsewhere takes long here every time: a test that reads something too early fails, and not only where
-// the machine is busy.
+// A thread next to every test process computes without a pause, and the test process itself stops again and again. A
+// test that reads a value too early then fails on every machine, not only on a busy one.
 import { Worker, isMainThread } from "node:worker_threads";
 
-/** How long the process stops, and how long it works in between, in milliseconds. */
+/** The duration of a stop, and of the work in between, in milliseconds. */
 const [STOPPED_MS, WORKING_MS] = [20, 40];
 
-/** The process that starts the others is left alone. */
+/** The process that starts the others is not slowed down. */
 const isRunner = process.execArgv.includes("--test") && process.env.NODE_TEST_CONTEXT === undefined;
 
 if (isMainThread && !isRunner) {

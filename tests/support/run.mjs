@@ -1,7 +1,7 @@
 // Runs the tests of a folder: `node tests/support/run.mjs FOLDER [--busy] [--test-..] [FILE ..]`.
 //
-// All files share one PostgreSQL server, which takes longer to start than most of them take. The longest files begin
-// first, two at a time: servers and hosts wait more than they work. `--busy` makes the machine slow (`busy.mjs`).
+// All files share one PostgreSQL server, which takes longer to start than most of them take. The longest files start
+// first, two at a time, because servers and hosts mostly wait. `--busy` slows the machine down (`busy.mjs`).
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "../stores/server.mjs";
 import { times } from "./deep.mjs";
 
-/** Files that take long, the longest first; all others follow. */
+/** Files that take long, the longest first. All others follow. */
 const LONGEST = {
   types: ["providers"],
   consumers: ["consumers"],
@@ -17,9 +17,9 @@ const LONGEST = {
   stores: ["indexeddb", "postgres", "file", "pglite", "http", "postgres_tables", "kv", "postgres_crash", "postgres_decide", "readme"],
   engine: ["chaos", "postgres", "team", "nats", "cli", "pglite"],
 };
-/** Folders whose tests have databases. */
+/** Folders with tests that need databases. */
 const ON_POSTGRES = ["stores", "engine"];
-/** A file that takes longer is stuck: 200 kills took 11 minutes at a load of 15 on 2 cores. */
+/** The timeout of a file: 200 kills took 11 minutes at a load of 15 on 2 cores. */
 const STUCK_MS = times(900_000, 3_600_000);
 
 const [folder, ...args] = process.argv.slice(2);
@@ -29,7 +29,7 @@ const place = (file) => (order.includes(file) ? order.indexOf(file) : order.leng
 const names = readdirSync(here(`../${folder}`)).filter((name) => name.endsWith(".test.mjs")).map((name) => name.slice(0, -".test.mjs".length));
 const wanted = args.filter((arg) => !arg.startsWith("--")).map((arg) => basename(arg, ".test.mjs"));
 const chosen = names.filter((name) => wanted.length === 0 || wanted.includes(name)).sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-if (chosen.length === 0) throw new Error(`there are no tests in \`tests/${folder}\`${wanted.length > 0 ? ` with the name ${wanted.join(", ")}` : ""}`);
+if (chosen.length === 0) throw new Error(`no tests in \`tests/${folder}\`${wanted.length > 0 ? ` with the name ${wanted.join(", ")}` : ""}`);
 
 const server = ON_POSTGRES.includes(folder) ? await startServer() : undefined;
 const flags = ["--test", "--test-force-exit", "--test-reporter=spec", `--test-timeout=${STUCK_MS}`, "--test-concurrency=2"];

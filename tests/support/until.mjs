@@ -1,15 +1,15 @@
-// Waiting for a state. A test never waits for time: how fast the machine is must not decide.
+// Waits for a state. A test never waits for a time, because its result must not depend on the speed of the machine.
 import { inspect } from "node:util";
 
-/** The guard of every wait: far longer than any machine needs, so that what fires it is stuck. */
+/** The timeout of every wait: far longer than any machine needs. */
 export const GUARD_MS = 300_000;
 
-/** How long to wait before looking again, at first and at most. */
+/** The first and the longest pause between two looks, in milliseconds. */
 const [AGAIN_MS, MAX_AGAIN_MS] = [5, 100];
 
 /**
- * Calls `look` until `isReached` accepts what it returned, and returns that. After `guard_ms` it fails with what was
- * awaited and what `look` returned last.
+ * Calls `look` until `isReached` accepts its result, and returns the result. After `guard_ms` it fails with the
+ * awaited state and the last result of `look`.
  *
  * @example
  * await until("the outbox is empty", async () => (await team.look("outbox", {})).messages, ({ length }) => length === 0);
@@ -24,7 +24,7 @@ export async function until(what, look, isReached = Boolean, { guard_ms = GUARD_
   }
 }
 
-/** Returns what `promise` resolves with. After `guard_ms` it fails with what was awaited and what `look` returns then. */
+/** Returns the value of `promise`. After `guard_ms` it fails with the awaited state and the result of `look`. */
 export async function awaited(what, promise, look = () => undefined, { guard_ms = GUARD_MS } = {}) {
   let timer;
   const guard = new Promise((_, reject) => {
@@ -37,14 +37,14 @@ export async function awaited(what, promise, look = () => undefined, { guard_ms 
   }
 }
 
-/** Returns a signal that fires after `guard_ms`; its reason names what was awaited. */
+/** Returns a signal that fires after `guard_ms`. Its reason names the awaited state. */
 export function guarded(what, { guard_ms = GUARD_MS } = {}) {
   const guard = new AbortController();
   setTimeout(() => guard.abort(stuck(what, guard_ms)), guard_ms).unref();
   return guard.signal;
 }
 
-/** Lets everything that is ready in this process run: promises, sockets that have data, timers that are due. */
+/** Runs everything that is ready in this process: promises, sockets with data, due timers. */
 export async function settled(turns = 5) {
   for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

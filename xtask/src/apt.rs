@@ -1,27 +1,27 @@
-//! Programs of the system: found, or installed from its packages where that is possible.
+//! Programs of the system: finds them, or installs their packages if possible.
 
 use crate::process::{Program, timed};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where a program is on the `PATH`.
+/// Returns the path of a program on the `PATH`.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
     std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|file| file.is_file())
 }
 
-/// Installs packages without asking anybody; where that cannot be done, `remedy` says what can.
+/// Installs packages without prompting. `remedy` is the error text if that is not possible.
 pub fn install(packages: &[&str], remedy: &'static str) -> Result<()> {
     let names = packages.join(" ");
-    let Some(apt) = on_path("apt-get") else { bail!("`{names}` is missing: {remedy}") };
+    let Some(apt) = on_path("apt-get") else { bail!("`{names}` is missing; {remedy}") };
     let prefix: &[&str] = if is_root() {
         &[]
     } else if can_sudo() {
         &["sudo", "-n"]
     } else {
-        bail!("`{names}` is missing: {remedy}")
+        bail!("`{names}` is missing; {remedy}")
     };
     timed(&format!("apt-get install {names}"), || {
         as_root(prefix, &apt, &["update"], remedy)?;
@@ -30,7 +30,7 @@ pub fn install(packages: &[&str], remedy: &'static str) -> Result<()> {
     })
 }
 
-/// Installs a package that is of use but not needed, where the system offers it; says whether it did.
+/// Installs an optional package if the system offers it. Returns whether it did.
 pub fn install_if_offered(package: &str) -> bool {
     let Some(cache) = on_path("apt-cache") else { return false };
     let mut known = Command::new(cache);

@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`: hosts that are killed while batches run, on real servers.
+//! `cargo xtask chaos`: kills hosts while batches run, on real servers.
 
 use crate::package::Form;
 use crate::{nats, npm, package, tree};
@@ -6,15 +6,16 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use std::process::{ExitCode, Stdio};
 
-/// Kill workers, engines, the NATS server and PostgreSQL while batches run; then check every law on the tables.
+/// Kill workers, engines, the NATS server and PostgreSQL while batches run, then check every
+/// invariant.
 ///
-/// `cargo xtask test` does the same with five kills, `cargo xtask test --deep` with 200.
+/// `cargo xtask test` does the same with 5 kills, `cargo xtask test --deep` with 200.
 #[derive(Parser)]
 pub struct Args {
-    /// How many kills
+    /// Number of kills
     #[arg(long, default_value_t = 300, value_name = "N")]
     pub kills: u32,
-    /// How many worker processes
+    /// Number of worker processes
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub workers: u32,
 }

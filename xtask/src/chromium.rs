@@ -1,4 +1,4 @@
-//! Chromium and its driver: found, or installed where the system lets us.
+//! Chromium and its driver: finds them, or installs them if possible.
 
 use crate::process::installing;
 use crate::serve::{Port, Running};
@@ -9,7 +9,7 @@ use std::process::Command;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
-/// A browser and the program that drives it.
+/// A browser and its driver.
 pub struct Chromium {
     pub browser: PathBuf,
     pub driver: PathBuf,
@@ -18,21 +18,21 @@ pub struct Chromium {
 const BROWSERS: [&str; 4] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// The same engine without a window around it: two thirds of the work a page.
+/// The same engine without a window. It needs 2/3 of the time per page.
 const SHELLS: [&str; 2] = ["chromium-headless-shell", "chrome-headless-shell"];
 
 const REMEDY: &str = "install Chromium and its driver (Debian, Ubuntu: `apt-get install chromium \
                       chromium-driver`), or name them in the environment: CHROMIUM and CHROMEDRIVER";
 
-/// Finds Chromium and its driver, installing them from the system's packages where they are
-/// missing and that is possible without asking anybody.
+/// Finds Chromium and its driver. Installs the system's packages without prompting if they are
+/// missing.
 pub fn need() -> Result<Chromium> {
     let _guard = installing();
     if let Some(found) = find()? {
         return Ok(found);
     }
     install()?;
-    find()?.with_context(|| format!("still no Chromium after installing it: {REMEDY}"))
+    find()?.with_context(|| format!("Chromium is missing after its installation; {REMEDY}"))
 }
 
 /// Returns the variables with which tests find the browser, with a window and without one.
@@ -42,17 +42,17 @@ pub fn environment() -> Result<Vec<(&'static str, PathBuf)>> {
     Ok(vec![("CHROMIUM", browser), ("CHROMIUM_HEADLESS", headless)])
 }
 
-/// Serves the page for a script that drives a browser, and tells the script where both are. The
-/// page is there until the guard is dropped.
+/// Serves the page for a script that drives a browser, and passes both paths to the script. It
+/// serves until the guard is dropped.
 pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
     npm::install(&tree::root().join("tests"))?;
     let running = inspect::serve_page(Port::Any, page)?;
     command.envs(environment()?);
-    command.env("TUCKBOX_PAGE", &running.address);
+    command.env("TUCKBOX_PAGE", &running.url);
     Ok(running)
 }
 
-/// The browser without a window, installed where the system's packages offer it.
+/// Returns the browser without a window. Installs it if the system offers the package.
 fn shell() -> Result<Option<PathBuf>> {
     let _guard = installing();
     let there = || SHELLS.iter().find_map(|name| apt::on_path(name));
@@ -70,7 +70,7 @@ fn find() -> Result<Option<Chromium>> {
 fn named(variable: &str) -> Result<Option<PathBuf>> {
     let Some(path) = std::env::var_os(variable).map(PathBuf::from) else { return Ok(None) };
     if !path.is_file() {
-        bail!("{variable} names `{}`, which does not exist", path.display());
+        bail!("{variable} is `{}`, which does not exist", path.display());
     }
     Ok(Some(path))
 }
@@ -79,7 +79,7 @@ fn install() -> Result<()> {
     apt::install(&["chromium", "chromium-driver"], REMEDY)
 }
 
-/// Writes the driver's configuration: this browser, with the same flags as the tests of the page.
+/// Writes the driver's configuration: this browser, with the flags of the page's tests.
 pub fn driver_configuration(chromium: &Chromium) -> Result<PathBuf> {
     let flags = tree::root().join("tests/browser/chromium-flags.json");
     let text = std::fs::read_to_string(&flags)

@@ -1,5 +1,5 @@
-//! `cargo xtask coverage`: which lines of the core the native tests, the examples of its pages and the
-//! recorded cases run.
+//! `cargo xtask coverage`: the lines of the core that native tests, documentation examples and
+//! recorded cases cover.
 
 use crate::process::{Program, timed};
 use crate::{cargo, tree};
@@ -10,23 +10,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tuckbox::Json;
 
-/// Print how many lines of the core the native tests run, and which they do not.
+/// Print how many lines of the core the native tests cover, and which they do not.
 ///
-/// What counts is every line of `src/` that is code, once, without unit tests: run by the unit tests and
-/// the laws, the examples of the Rust documentation, or the recorded cases. Tests in JavaScript run the
-/// core too, as WebAssembly, and are not counted.
+/// Counts every code line of `src/` once, without unit tests. A line is covered if unit tests,
+/// property tests, documentation examples or recorded cases run it. JavaScript tests run the core
+/// as WebAssembly and do not count.
 #[derive(Parser)]
 pub struct Args {
-    /// Fail below this many percent of all lines
+    /// Fail below this percentage of all lines
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
     pub least: f64,
-    /// How many files to show, those with most lines that nothing runs first
+    /// Number of files to show, those with most uncovered lines first
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     pub files: usize,
-    /// Keep a program in this folder, then run it: how rustdoc is made to leave what it compiles
+    /// Copy a program into this folder, then run it. rustdoc calls this to keep its compiled
+    /// examples
     #[arg(long, value_name = "FOLDER", hide = true, requires = "program")]
     pub keep: Option<PathBuf>,
-    /// The program, and its arguments
+    /// The program and its arguments
     #[arg(hide = true, requires = "keep", trailing_var_arg = true, allow_hyphen_values = true)]
     pub program: Vec<OsString>,
 }
@@ -47,8 +48,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             std::fs::remove_dir_all(old)?;
         }
     }
-    // what is generic, or small enough to be compiled where it is used, is in the programs of the
-    // examples alone: rustdoc runs them through this program, which keeps them
+    // only the examples contain generic code and code that is inlined into callers; rustdoc runs
+    // them through this program, which keeps them
     let this = std::env::current_exe()?;
     let mut documented = OsString::from("-Cinstrument-coverage\u{1f}--test-runtool\u{1f}");
     documented.push(&this);
@@ -57,8 +58,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         documented.push(word);
     }
     let instrumented = |mut command: Command| {
-        // fewer cases of each law: counting at every branch makes them slower, and the millionth case
-        // runs no new line
+        // fewer cases of each property: coverage makes them slower, and more cases cover no new
+        // line
         command
             .env("CARGO_TARGET_DIR", dir.join("target"))
             .env("TUCKBOX_CASES", "3000")
@@ -70,24 +71,29 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut programs: Vec<PathBuf> = Vec::new();
     for (what, words) in [
         ("the tests", &["test", "--package", "tuckbox", "--lib", "--tests", "--no-fail-fast"][..]),
-        ("the examples of the pages", &["test", "--package", "tuckbox", "--doc"]),
+        ("the documentation examples", &["test", "--package", "tuckbox", "--doc"]),
         ("the commands", &["build", "--package", "xtask"]),
     ] {
         let mut command = cargo::cargo([]);
-        command.args(words).args(["--profile", "laws", "--message-format=json"]);
+        command.args(words).args(["--profile", "properties", "--message-format=json"]);
         let done = timed(what, || instrumented(command).output().context("cannot start cargo"))?;
         let notes = String::from_utf8_lossy(&done.stdout);
         if !done.status.success() {
-            let is_told = |line: &&str| !line.starts_with('{') && !line.ends_with(" ... ok");
-            let told = notes.lines().filter(is_told).collect::<Vec<_>>();
-            bail!("{what} fail\n{}\n{}", told.join("\n"), String::from_utf8_lossy(&done.stderr));
+            let is_message = |line: &&str| !line.starts_with('{') && !line.ends_with(" ... ok");
+            let messages = notes.lines().filter(is_message).collect::<Vec<_>>();
+            bail!(
+                "{what} failed\n{}\n{}",
+                messages.join("\n"),
+                String::from_utf8_lossy(&done.stderr)
+            );
         }
         let notes = notes.lines().filter_map(|line| Json::parse(line).ok());
         programs.extend(notes.filter_map(|note| Some(note.get("executable")?.as_str()?.into())));
     }
     programs.extend(tree::files_below(&examples, &[])?);
-    // the recorded cases, and logs of our own
-    let commands = dir.join("target/laws/xtask").with_extension(std::env::consts::EXE_EXTENSION);
+    // the recorded cases, and logs of this repository
+    let commands =
+        dir.join("target/properties/xtask").with_extension(std::env::consts::EXE_EXTENSION);
     timed("the recorded cases", || {
         for cases in ["tests/vectors", "tests/imports"] {
             let mut conform = Command::new(&commands);
@@ -114,7 +120,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if percent >= args.least { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Copies a program into a folder, and runs it.
+/// Copies a program into a folder and runs it.
 fn keep(folder: &Path, program: &Path, given: &[OsString]) -> Result<ExitCode> {
     std::fs::create_dir_all(folder)?;
     std::fs::copy(program, folder.join(std::process::id().to_string()))?;
@@ -122,15 +128,15 @@ fn keep(folder: &Path, program: &Path, given: &[OsString]) -> Result<ExitCode> {
     Ok(if done.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A file of the core: how many lines of code it has, and those that nothing runs.
+/// A file of the core: the number of its code lines, and the lines that are not covered.
 struct File {
     name: String,
     lines: usize,
     not_run: Vec<usize>,
 }
 
-/// Reads the lines that `llvm-cov` counted. Unit tests, which stand in a folder of their own or at the
-/// end of a file, are no lines of the core.
+/// Reads the lines that `llvm-cov` counted. Unit tests do not count. They are in a folder `tests`
+/// or at the end of a file.
 fn read(report: &str, source: &dyn Fn(&str) -> String) -> Vec<File> {
     let mut files: Vec<File> = Vec::new();
     let mut end = usize::MAX;
@@ -160,14 +166,15 @@ fn read(report: &str, source: &dyn Fn(&str) -> String) -> Vec<File> {
     files
 }
 
-/// Prints the files with most lines that nothing runs, then the percent of all lines, and gives it.
-fn print(files: &[File], most: usize) -> f64 {
+/// Prints the files with most uncovered lines, then the percentage of all lines. Returns the
+/// percentage.
+fn print(files: &[File], max: usize) -> f64 {
     let mut worst: Vec<&File> = files.iter().filter(|file| !file.not_run.is_empty()).collect();
     worst.sort_by_key(|file| std::cmp::Reverse(file.not_run.len()));
-    for file in worst.iter().take(most) {
+    for file in worst.iter().take(max) {
         let name = tree::shown(Path::new(&file.name));
         println!(
-            "{:>5} of {:>3} not run  {name}: {}",
+            "{:>5} of {:>3} not covered  {name}: {}",
             file.not_run.len(),
             file.lines,
             runs(&file.not_run)
@@ -176,11 +183,11 @@ fn print(files: &[File], most: usize) -> f64 {
     let all: usize = files.iter().map(|file| file.lines).sum();
     let not_run: usize = files.iter().map(|file| file.not_run.len()).sum();
     let percent = if all > 0 { (all - not_run) as f64 * 100.0 / all as f64 } else { 0.0 };
-    println!("{percent:.1} % of {all} lines of the core are run");
+    println!("{percent:.1} % of {all} lines of the core are covered");
     percent
 }
 
-/// Numbers, with runs of them as `first-last`.
+/// Formats numbers, with ranges as `first-last`.
 fn runs(numbers: &[usize]) -> String {
     let mut out: Vec<(usize, usize)> = Vec::new();
     for number in numbers {
@@ -189,15 +196,15 @@ fn runs(numbers: &[usize]) -> String {
             Some(_) | None => out.push((*number, *number)),
         }
     }
-    let told = out.iter().map(|(first, last)| match first == last {
+    let ranges = out.iter().map(|(first, last)| match first == last {
         true => first.to_string(),
         false => format!("{first}-{last}"),
     });
-    told.collect::<Vec<_>>().join(", ")
+    ranges.collect::<Vec<_>>().join(", ")
 }
 
-/// A tool of the compiler's LLVM: that of rustup, which is installed where it is missing, or one on
-/// the path where rustup is not there.
+/// Returns a tool of the compiler's LLVM from rustup, which installs it if it is missing, or from
+/// the path.
 fn tool(name: &str) -> Result<PathBuf> {
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "target-libdir"]).current_dir(tree::root());
@@ -206,7 +213,7 @@ fn tool(name: &str) -> Result<PathBuf> {
     if !own.is_file() {
         let mut rustup = Command::new("rustup");
         rustup.args(["component", "add", "llvm-tools"]).current_dir(tree::root());
-        // without rustup the path has the last word
+        // without rustup the tool must be on the path
         let _ = Program::new(rustup, REMEDY).succeed("`rustup component add llvm-tools`");
     }
     if own.is_file() {
@@ -217,7 +224,7 @@ fn tool(name: &str) -> Result<PathBuf> {
         .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>())
         .map(|dir| dir.join(name))
         .find(|file| file.is_file());
-    on_path.with_context(|| format!("`{name}` is not there; {REMEDY}"))
+    on_path.with_context(|| format!("`{name}` is missing; {REMEDY}"))
 }
 
 #[cfg(test)]
@@ -225,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_percent_is_that_of_lines_that_are_no_tests() {
+    fn percentage_ignores_lines_of_tests() {
         let report = "SF:/r/src/a.rs\nDA:1,7\nDA:2,0\nDA:3,0\nDA:5,0\nDA:9,0\nend_of_record\n\
                       SF:/r/src/b.rs\nDA:1,1\nDA:2,1\nDA:3,1\nDA:4,1\nend_of_record\n\
                       SF:/r/src/a/tests.rs\nDA:1,0\nend_of_record\n";

@@ -1,4 +1,4 @@
-//! `cargo xtask extension`: the DevTools panel, as a folder that a browser can load.
+//! `cargo xtask extension`: builds the DevTools panel as a folder that a browser can load.
 
 use crate::package::Form;
 use crate::{inspect, tree};
@@ -8,22 +8,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Build the extension with the DevTools panel into `www/extension/dist`, ready for "load unpacked".
+/// Build the extension with the DevTools panel into `www/extension/dist`, for "Load unpacked".
 #[derive(Parser)]
 pub struct Args {}
 
 /// Runs the command.
 pub fn run(_: &Args) -> Result<ExitCode> {
     let folder = assemble(&inspect::build(Form::Small)?)?;
-    println!("the extension is in {}", tree::shown(&folder));
+    println!("extension: {}", tree::shown(&folder));
     println!(
-        "open chrome://extensions, switch on \"Developer mode\", \"Load unpacked\", choose it"
+        "open chrome://extensions, switch on \"Developer mode\", choose \"Load unpacked\" and this folder"
     );
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the extension together: its own few files, and the page that was built, without the
-/// page's own entry.
+/// Assembles the extension from its own files and the built page, without the page's entry.
 pub fn assemble(page: &Path) -> Result<PathBuf> {
     let source = tree::root().join("www/extension");
     let folder = source.join("dist");
@@ -34,7 +33,7 @@ pub fn assemble(page: &Path) -> Result<PathBuf> {
 }
 
 fn copy(from: &Path, to: &Path, except: &[&str]) -> Result<()> {
-    fs::create_dir_all(to).with_context(|| format!("cannot make `{}`", tree::shown(to)))?;
+    fs::create_dir_all(to).with_context(|| format!("cannot create `{}`", tree::shown(to)))?;
     let entries =
         fs::read_dir(from).with_context(|| format!("cannot list `{}`", tree::shown(from)))?;
     for entry in entries {
@@ -59,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_copied_whole_but_for_what_is_left_out() {
+    fn copy_copies_a_folder_without_excluded_files() {
         let root = std::env::temp_dir().join(format!("tuckbox-copy-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         fs::create_dir_all(root.join("from/deep")).unwrap();

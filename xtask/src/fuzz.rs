@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the fuzz targets for as long as one likes.
+//! `cargo xtask fuzz`: runs the fuzz targets for a given time.
 
 use crate::package::{self, Form};
 use crate::{cargo, npm};
@@ -7,26 +7,26 @@ use clap::Parser;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Run the fuzz targets on the stable compiler, with new cases each time; then what the package and
-/// the page take from strangers, in Node.
+/// Run the fuzz targets on the stable compiler with new inputs, then the fuzz tests of the package
+/// and the page in Node.
 ///
-/// What crashes is written to `target/fuzz/TARGET/`; move it to `fuzz/crashes/TARGET/` to keep it as
-/// a test. With a nightly compiler, `cargo fuzz run TARGET` in `fuzz/` runs the same bodies under
-/// libFuzzer.
+/// Crashing inputs are written to `target/fuzz/TARGET/`. Move one to `fuzz/crashes/TARGET/` to keep
+/// it as a test. With a nightly compiler, `cargo fuzz run TARGET` in `fuzz/` runs the same code
+/// under libFuzzer.
 #[derive(Parser)]
 pub struct Args {
-    /// How long all targets run together
+    /// Minutes for all targets together
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub minutes: u64,
-    /// Where the random numbers begin; the clock by default
+    /// Seed of the random numbers [default: from the clock]
     #[arg(long)]
     pub seed: Option<u64>,
 }
 
-/// How many cases each test of `tests/node/fuzz.test.mjs` runs for a minute that was asked for.
+/// The cases per minute that each test of `tests/node/fuzz.test.mjs` runs.
 const CASES: u64 = 2_000;
 
-/// How many targets `tests/fuzz.rs` runs.
+/// The number of targets in `tests/fuzz.rs`.
 const TARGETS: u64 = 6;
 
 /// Runs the command.
@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let seconds = (args.minutes * 60 / TARGETS).max(1);
     println!("{TARGETS} targets, {seconds} s each, seed {seed}");
     let mut command = cargo::cargo(["test", "--package", "tuckbox", "--test", "fuzz"]);
-    // one after the other: each gets its time, and the seed makes the same cases again
+    // in sequence, so that each target gets its time and the seed repeats the same cases
     command.args(["--", "--nocapture", "--test-threads", "1"]);
     command.env("TUCKBOX_FUZZ_SECONDS", seconds.to_string());
     command.env("TUCKBOX_FUZZ_SEED", seed.to_string());

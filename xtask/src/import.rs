@@ -1,4 +1,4 @@
-//! `cargo xtask import`: what an import finds in a folder, natively.
+//! `cargo xtask import`: imports a folder natively and prints the result.
 
 use crate::cargo;
 use crate::conform::{self, adaptors::imports};
@@ -9,26 +9,26 @@ use std::process::ExitCode;
 use tuckbox::Json;
 use tuckbox::import::{self, SourceFile};
 
-/// Import the logs of other tools and print what was found.
+/// Import logs of other tools and print a report.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Files or folders.
+    /// Files or folders
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Every request, not only the last one.
+    /// Print every request, not only the last one
     #[arg(long)]
     every: bool,
-    /// Take each folder `SOURCE/CASE` below the path for a case of its own and write
-    /// `SOURCE/CASE.json` below this folder.
+    /// Treat each folder `SOURCE/CASE` below the path as a case and write `SOURCE/CASE.json` below
+    /// this folder
     #[arg(long)]
     cases: Option<PathBuf>,
-    /// Take each folder `SOURCE/CASE` below the path for a case of its own and import it natively
-    /// and in every runtime: all must give the same bytes.
+    /// Treat each folder `SOURCE/CASE` below the path as a case and import it natively and in every
+    /// runtime; all results must have the same bytes
     #[arg(long, conflicts_with_all = ["cases", "every"])]
     everywhere: bool,
 }
 
-/// Files that describe a case and are not part of it.
+/// Files that describe a case and are not logs.
 const NOT_LOGS: [&str; 2] = ["truth.json", "meta.json"];
 
 /// Runs the command.
@@ -58,8 +58,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the cases as a file for `cargo xtask conform`, which expects of every runtime what is found
-/// natively, and runs it.
+/// Writes the cases with their native results to a file, and runs it with `cargo xtask conform` in
+/// every runtime.
 fn everywhere(paths: &[PathBuf]) -> Result<ExitCode> {
     let mut cases = Vec::new();
     for root in paths {
@@ -87,7 +87,7 @@ fn everywhere(paths: &[PathBuf]) -> Result<ExitCode> {
     done
 }
 
-/// A file as a call of `import` takes it.
+/// Returns a file as an argument of `import`.
 fn as_call(name: &str, bytes: &[u8]) -> Json {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Json::from([("name", name), ("text", text)]),
@@ -96,14 +96,15 @@ fn as_call(name: &str, bytes: &[u8]) -> Json {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for at in 0..4 {
-            let sign = SIGNS.get((bits >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'=');
-            out.push(if at > chunk.len() { '=' } else { char::from(sign) });
+            let digit =
+                ALPHABET.get((bits >> (18 - 6 * at) & 63) as usize).copied().unwrap_or(b'=');
+            out.push(if at > chunk.len() { '=' } else { char::from(digit) });
         }
     }
     out

@@ -1,5 +1,5 @@
-//! The commands that check and measure. `cargo xtask` starts this program where it is asked for one
-//! of them; what builds and serves is in `xtask/build`.
+//! The commands that check and measure. `cargo xtask` starts this program for them. The commands
+//! that build and serve are in `xtask/build`.
 #![forbid(unsafe_code)]
 
 mod apt;
@@ -12,7 +12,7 @@ mod coverage;
 mod extension;
 mod fuzz;
 mod import;
-mod licences;
+mod licenses;
 mod mutants;
 mod nats;
 mod screenshots;

@@ -1,4 +1,4 @@
-//! `cargo xtask screenshots`: pictures of the inspector's main views, from real Chromium.
+//! `cargo xtask screenshots`: takes screenshots of the inspector in Chromium.
 
 use crate::package::Form;
 use crate::process::timed;
@@ -8,10 +8,10 @@ use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Write pictures of the inspector's main views into a folder.
+/// Write screenshots of the inspector's main views into a folder.
 #[derive(Parser)]
 pub struct Args {
-    /// Where to [default: target/screenshots]
+    /// Folder for the screenshots [default: target/screenshots]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Only these views
@@ -22,12 +22,13 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let dir = args.dir.clone().unwrap_or_else(|| tree::root().join("target/screenshots"));
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create `{}`", dir.display()))?;
     let dir = dir.canonicalize()?;
     let mut command = npm::node();
     command.arg("tests/browser/screenshots.mjs").arg(&dir).args(&args.only);
     let _page = chromium::serve_to(&mut command, inspect::build(Form::Small)?)?;
-    let written = timed("take the pictures", || npm::program(command).succeed("the pictures"))?;
+    let written =
+        timed("take the screenshots", || npm::program(command).succeed("taking the screenshots"))?;
     print!("{written}");
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask tokens`: how far the token estimator is from exact counts.
+//! `cargo xtask tokens`: compares the token estimator with exact counts.
 
 use crate::tree;
 use anyhow::{Context, Result, bail};
@@ -9,21 +9,21 @@ use tuckbox::prompt::tokens::{Counter, Estimate};
 
 /// Print the estimator's error against exact `o200k_base` counts over `tests/corpus`.
 ///
-/// The texts of `tests/corpus/later` were written when the estimator was finished: they are held
-/// out. What else was fitted on what says `tests/corpus/README.md`.
+/// The estimator was finished before the texts in `tests/corpus/later` were written, so they are a
+/// held-out set. `tests/corpus/README.md` lists which texts it was fitted to.
 #[derive(Parser)]
 pub struct Args {
-    /// Also print every text whose error is above this many percent
+    /// Also print every text with an error above this percentage
     #[arg(long, value_name = "PERCENT")]
     pub above: Option<f64>,
 }
 
-/// What is promised, over all texts and over those that are held out.
+/// The promised errors, over all texts and over held-out texts.
 const MEDIAN: f64 = 8.0;
 const NEARLY_ALL: f64 = 20.0;
 
 const KINDS: [&str; 4] = ["english", "chinese", "code", "json"];
-/// Scripts, data and layouts that prose and programs do not show: `tests/corpus/kinds`.
+/// Scripts, data and layouts other than prose and programs: `tests/corpus/kinds`.
 const ODD: [&str; 22] = [
     "arabic",
     "base64",
@@ -48,10 +48,10 @@ const ODD: [&str; 22] = [
     "ukrainian",
     "uuids",
 ];
-/// What is promised of each of them.
+/// The promised error of each of them.
 const ODD_BIAS: f64 = 20.0;
 
-/// One text, estimated and counted.
+/// A text with its estimated and its exact count.
 struct Sample {
     text: String,
     estimate: f64,
@@ -59,7 +59,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// The error in percent of the exact count.
+    /// Returns the error in percent of the exact count.
     fn error(&self) -> f64 {
         (self.estimate - self.exact) / self.exact * 100.0
     }
@@ -81,7 +81,7 @@ impl Row {
         let mut errors: Vec<f64> = samples.iter().map(|sample| sample.error().abs()).collect();
         errors.sort_by(f64::total_cmp);
         let at = |share: f64| {
-            // the text at or above the share, never the one below
+            // round up to the next text
             let index = (errors.len().saturating_sub(1) as f64 * share).ceil() as usize;
             errors.get(index).copied().unwrap_or(f64::INFINITY)
         };
@@ -133,14 +133,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let holds = promised.iter().all(Row::holds) && within == odd.len();
     let verdict = if holds { "holds" } else { "does not hold" };
     println!(
-        "promised for both: median at most {MEDIAN} %, 95 % of texts within {NEARLY_ALL} %: {verdict}"
+        "promise for both: median at most {MEDIAN} %, 95 % of texts within {NEARLY_ALL} %: {verdict}"
     );
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 type Corpus = Vec<(String, Vec<Sample>)>;
 
-/// The two rows that the promise is about.
+/// Returns the two rows of the promise.
 fn promised(corpus: &Corpus) -> [Row; 2] {
     let of = |name: &str, later: bool| {
         let usual = corpus.iter().filter(|(kind, _)| !kind.starts_with("kind_"));
@@ -150,7 +150,7 @@ fn promised(corpus: &Corpus) -> [Row; 2] {
     [of("later", true), of("all", false)]
 }
 
-/// One row for every kind of text that has a file of its own.
+/// Returns one row for every kind of text with its own file.
 fn odd_rows(corpus: &Corpus) -> Vec<Row> {
     let odd = corpus.iter().filter(|(kind, _)| kind.starts_with("kind_"));
     odd.map(|(kind, samples)| Row::of(kind, samples)).collect()
@@ -182,7 +182,7 @@ fn corpus() -> Result<Corpus> {
             bail!("`exact.json` has {} counts for {} texts of `{kind}`", counts.len(), texts.len());
         }
         let sample = |(text, exact): (String, &Json)| -> Result<Sample> {
-            let exact = exact.to_string().parse().context("a count that is no number")?;
+            let exact = exact.to_string().parse().context("a count is not a number")?;
             Ok(Sample { estimate: Estimate.count(&text) as f64, exact, text })
         };
         let samples = texts.into_iter().zip(counts).map(sample).collect::<Result<_>>()?;
@@ -206,14 +206,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_all_estimates_are_within_eight_percent_and_nearly_all_within_twenty() {
+    fn estimates_keep_the_promised_error() {
         let corpus = corpus().unwrap();
         let all: usize = corpus.iter().map(|(_, samples)| samples.len()).sum();
         assert!(all >= 240, "{all} texts");
         for row in promised(&corpus) {
             assert!(row.holds(), "{}: {:.1} %, {:.1} %", row.name, row.median, row.nearly_all);
         }
-        // no kind hides behind the others
+        // each kind must be within the limits
         for (kind, samples) in corpus.iter().filter(|(kind, _)| !kind.starts_with("kind_")) {
             let row = Row::of(kind, samples);
             assert!(row.median <= MEDIAN, "{kind}: {:.1} %", row.median);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_text_is_estimated_within_a_fifth() {
+    fn every_kind_of_text_is_within_20_percent() {
         let rows = odd_rows(&corpus().unwrap());
         assert!(rows.len() >= 20, "{} kinds", rows.len());
         for row in rows {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_a_row_is_never_below_it() {
+    fn percentiles_round_up() {
         let sample = |estimate| Sample { text: String::new(), estimate, exact: 100.0 };
         let samples: Vec<_> = [100.0, 90.0, 130.0, 104.0].map(sample).into();
         let row = Row::of("x", &samples);

@@ -1,50 +1,50 @@
-//! Ledgers as columns: one text that holds every id and path once, and one list of numbers that
-//! says how the text is cut and where each entry comes from. `pkg/lib/ledger.js` reads them where
-//! they lie: a copy for JavaScript would be a buffer of its own, which costs more than its entries.
+//! Ledgers as columns: one string with every id and path once, and one list of numbers. The numbers
+//! have the lengths of the ids and paths, and the source of each entry. `pkg/lib/ledger.js` reads
+//! both directly from the WebAssembly memory, because a copy takes longer than reading the entries.
 //!
-//! Lengths inside the text are counted as JavaScript counts them. Numbers come in threes; the first
-//! three say where the text is, how many bytes of UTF-8 it has, and 1 where all are ASCII.
+//! Lengths inside the string are in UTF-16 code units. Numbers are in groups of 3. The first group
+//! is the position of the string, its length in UTF-8 bytes, and 1 if it is ASCII.
 
 use std::cell::Cell;
 use tuckbox::Path;
 use tuckbox::rule::ledger::{BoxLedger, Cause, Columns, Inherited, Place, Source};
 
-/// The kinds of causes, as `pkg/lib/ledger.js` numbers them.
+/// The numbers of the causes in `pkg/lib/ledger.js`.
 const ARGUMENT: u32 = 0;
 const INHERITED: u32 = 1;
 const PARENT: u32 = 2;
 const IMPORTED: u32 = 3;
 
-/// How long most ids are.
+/// The length of most ids.
 const ID_BYTES: usize = 36;
 
-/// How much room for columns is kept, in bytes.
-const KEPT: usize = 64 << 10;
+/// The maximum capacity of a buffer that is reused, in bytes.
+const MAX_REUSED_BYTES: usize = 64 << 10;
 
 thread_local! {
-    /// The columns that were made last, where their host reads them.
-    static LAST: Cell<Columned> = const { Cell::new(Columned::NONE) };
+    /// The last columns, which the host reads from memory.
+    static LAST: Cell<ColumnBuffer> = const { Cell::new(ColumnBuffer::NONE) };
 }
 
 #[derive(Default)]
-struct Columned {
+struct ColumnBuffer {
     text: String,
     is_ascii: bool,
     numbers: Vec<u32>,
 }
 
-/// Gives back the room of columns that nobody reads any more.
-pub fn forget() {
+/// Frees the columns if they are large. The host no longer reads them.
+pub fn free() {
     let last = LAST.take();
-    if last.text.capacity() + size_of::<u32>() * last.numbers.capacity() <= KEPT {
+    if last.text.capacity() + size_of::<u32>() * last.numbers.capacity() <= MAX_REUSED_BYTES {
         LAST.set(last);
     }
 }
 
-impl Columned {
+impl ColumnBuffer {
     const NONE: Self = Self { text: String::new(), is_ascii: true, numbers: Vec::new() };
 
-    /// With room for so many ids, and for so many rows of three numbers.
+    /// Returns a buffer for `ids` ids and `rows` groups of 3 numbers.
     fn new(ids: usize, rows: usize) -> Self {
         let Self { mut text, mut numbers, .. } = LAST.take();
         text.clear();
@@ -55,7 +55,8 @@ impl Columned {
         Self { text, is_ascii: true, numbers }
     }
 
-    /// Where the numbers are; they stay there until the next columns are made.
+    /// Stores the columns and returns the address of the numbers. It is valid until the next
+    /// columns are stored.
     fn place(mut self) -> u32 {
         if let Some(head) = self.numbers.first_chunk_mut() {
             let at = self.text.as_ptr().addr() as u32;
@@ -66,18 +67,18 @@ impl Columned {
         place
     }
 
-    /// Adds three numbers: they always come in threes.
+    /// Appends a group of 3 numbers.
     fn add(&mut self, three: [u32; 3]) {
         self.numbers.extend_from_slice(&three);
     }
 
-    /// Adds a text, and gives its length.
+    /// Appends a string and returns its length.
     fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
         self.units(text)
     }
 
-    /// Adds a path, and gives its length.
+    /// Appends a path and returns its length.
     fn push_path(&mut self, path: &Path) -> u32 {
         let mut text = std::mem::take(&mut self.text);
         let start = text.len();
@@ -87,7 +88,7 @@ impl Columned {
         length
     }
 
-    /// How long a text is in JavaScript.
+    /// Returns the length of a string in UTF-16 code units.
     fn units(&mut self, text: &str) -> u32 {
         if text.is_ascii() {
             return text.len() as u32;
@@ -97,9 +98,9 @@ impl Columned {
     }
 }
 
-/// Where the heads of accounts are: how many there are, and `id, length, swallowed` for each.
+/// Returns the address of the box list: the number of boxes, then `id, length, swallowed` for each.
 pub fn accounts(boxes: &[BoxLedger]) -> u32 {
-    let mut columns = Columned::new(boxes.len(), 1 + boxes.len());
+    let mut columns = ColumnBuffer::new(boxes.len(), 1 + boxes.len());
     columns.add([boxes.len() as u32, 0, 0]);
     for account in boxes {
         let id = columns.push(account.box_id().as_str());
@@ -108,13 +109,15 @@ pub fn accounts(boxes: &[BoxLedger]) -> u32 {
     columns.place()
 }
 
-/// Where entries are: how many sources, entries and duplicates there are; then `kind, name, path` for
-/// each source, `id, source, position` for each entry, and `entry, source, position` for each
+/// Returns the address of ledger entries.
+///
+/// The first row has the number of sources, entries and duplicates. Then follow `kind, name, path`
+/// for each source, `id, source, position` for each entry, and `entry, source, position` for each
 /// duplicate.
 pub fn entries(entries: &Columns<'_>) -> u32 {
     let counts = [entries.sources.len(), entries.origins.len(), entries.swallowed.len()];
     let [sources, ids, swallowed] = counts;
-    let mut columns = Columned::new(sources + ids, 1 + sources + ids + swallowed);
+    let mut columns = ColumnBuffer::new(sources + ids, 1 + sources + ids + swallowed);
     columns.add(counts.map(|count| count as u32));
     for source in &entries.sources {
         let (kind, name, path) = match source {
@@ -122,7 +125,7 @@ pub fn entries(entries: &Columns<'_>) -> u32 {
             Source::Made(Cause::Parent { path }) => (PARENT, "", path),
             Source::Made(Cause::Inherited { box_id, path, .. })
             | Source::Inherited(Inherited { box_id, path }) => (INHERITED, box_id.as_str(), path),
-            // the line is the position of the entry
+            // the position of the entry is the line
             Source::Made(Cause::Imported(Place { file, pointer, .. })) => {
                 let (file, pointer) = (columns.push(file), columns.push(pointer));
                 columns.add([IMPORTED, file, pointer]);

@@ -1,4 +1,4 @@
-//! How values and errors cross.
+//! Conversion of values and errors between Rust and JavaScript.
 
 use js_sys::{Array, Reflect};
 use serde::Serialize;
@@ -8,29 +8,31 @@ use tuckbox::Error;
 use tuckbox::value::json::to_text;
 use wasm_bindgen::prelude::*;
 
-/// The name of the errors that are thrown on purpose. A trap has another one.
+/// The name of errors that the binding throws. Traps have other names.
 const NAME: &str = "TuckboxError";
 
-/// What is thrown.
+/// An exception that the binding throws.
 #[derive(Debug)]
-pub enum Thrown {
-    /// A call failed: thrown as an `Error` with `code`, `path` and `details`.
+pub enum Exception {
+    /// A failed call, thrown as an `Error` with `code`, `path` and `details`.
     Error(Error),
-    /// Parts have to be linked first: thrown as the list of their names.
+    /// Parts that the host must link first, thrown as the list of their names.
     Parts(Vec<&'static str>),
 }
 
-impl From<Error> for Thrown {
+impl From<Error> for Exception {
     fn from(error: Error) -> Self {
         Self::Error(error)
     }
 }
 
-impl From<Thrown> for JsValue {
-    fn from(thrown: Thrown) -> Self {
+impl From<Exception> for JsValue {
+    fn from(thrown: Exception) -> Self {
         match thrown {
-            Thrown::Error(error) => thrown_error(&error).into(),
-            Thrown::Parts(names) => names.into_iter().map(Self::from_str).collect::<Array>().into(),
+            Exception::Error(error) => thrown_error(&error).into(),
+            Exception::Parts(names) => {
+                names.into_iter().map(Self::from_str).collect::<Array>().into()
+            }
         }
     }
 }
@@ -44,7 +46,7 @@ fn thrown_error(error: &Error) -> js_sys::Error {
         ("path", error.path().to_string().into()),
         ("details", details),
     ] {
-        // an error object takes any field
+        // an error object accepts any field
         let _ = Reflect::set(&thrown, &key.into(), &field);
     }
     thrown
@@ -52,7 +54,7 @@ fn thrown_error(error: &Error) -> js_sys::Error {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Makes strings of bytes, as `TextDecoder` does.
+    /// Converts bytes to strings, as `TextDecoder` does.
     pub type Decoder;
 
     #[wasm_bindgen(method)]
@@ -63,23 +65,25 @@ thread_local! {
     static DECODER: RefCell<Option<Decoder>> = const { RefCell::new(None) };
 }
 
-/// Says what makes strings of long texts, where a host has something quicker than `TextDecoder`.
+/// Sets the decoder for long strings, if the host has one that is faster than `TextDecoder`.
 #[wasm_bindgen]
 pub fn decode_with(decoder: Decoder) {
     DECODER.set(Some(decoder));
 }
 
-/// How much room for texts is kept from one call to the next, in bytes.
-const KEPT: usize = 16 << 20;
+/// The maximum capacity of the string buffer that is reused, in bytes.
+const MAX_REUSED_BYTES: usize = 16 << 20;
 
 thread_local! {
-    /// Where long texts are written. A memory never gives back what it once had, so the room is kept:
-    /// making it anew would copy each text as often as it doubles.
+    /// The buffer for long strings. WebAssembly memory never shrinks, so the buffer is reused. A
+    /// new buffer copies the string each time it grows.
     static WRITTEN: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// A long JSON text as a JavaScript string.
-pub fn string(write: impl FnOnce(&mut String) -> tuckbox::Result<()>) -> Result<JsValue, Thrown> {
+/// Writes a long JSON text and returns it as a JavaScript string.
+pub fn string(
+    write: impl FnOnce(&mut String) -> tuckbox::Result<()>,
+) -> Result<JsValue, Exception> {
     let mut text = WRITTEN.take();
     text.clear();
     write(&mut text)?;
@@ -87,20 +91,20 @@ pub fn string(write: impl FnOnce(&mut String) -> tuckbox::Result<()>) -> Result<
         Some(decoder) => decoder.decode(text.as_bytes()),
         None => JsValue::from(text.as_str()),
     });
-    if text.capacity() <= KEPT {
+    if text.capacity() <= MAX_REUSED_BYTES {
         WRITTEN.set(text);
     }
     Ok(string)
 }
 
-/// A value as JSON text.
-pub fn text(value: &impl Serialize) -> Result<String, Thrown> {
+/// Returns a value as JSON text.
+pub fn text(value: &impl Serialize) -> Result<String, Exception> {
     Ok(to_text(value)?)
 }
 
-/// A small value as a JavaScript value; as JSON text where it holds an integer that JavaScript's
-/// numbers cannot.
-pub fn value(value: &impl Serialize) -> Result<JsValue, Thrown> {
+/// Returns a small value as a JavaScript value. Returns JSON text if it contains an integer that
+/// JavaScript numbers cannot represent.
+pub fn value(value: &impl Serialize) -> Result<JsValue, Exception> {
     match value.serialize(&Serializer::json_compatible()) {
         Ok(value) => Ok(value),
         Err(_) => Ok(text(value)?.into()),

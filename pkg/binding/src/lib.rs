@@ -1,20 +1,19 @@
-//! The binding: the exports of the WebAssembly module, and nothing decided here.
+//! The binding: the exports of the WebAssembly module. It contains no rules.
 //!
-//! A host in JavaScript drives a [`Run`] with the loop of [`rule`](tuckbox::rule): `start` names what
-//! to read, `answer` takes it in and `step` names what to read next, until nothing is left to ask.
-//! Everything large stays on this side; a result crosses when it is looked at.
+//! A JavaScript host drives a [`Run`] with the loop of [`rule`](tuckbox::rule). `start` returns the
+//! first reads. `answer` adds the answers, and `step` returns the next reads until the run is done.
+//! Large values stay in WebAssembly memory until the host requests them.
 //!
-//! How a value crosses depends on what it is, as measured:
+//! Values cross in the form that was measured to be fastest:
 //! - cards, values and batches as JSON text, which keeps every digit and the order of keys;
-//! - what is small and typed (stats, lints, receipts, what was dropped) as JavaScript values;
-//! - ledgers as columns (`columns`): one text and one list of numbers, read where they lie;
+//! - small typed values (stats, lints, receipts, dropped values) as JavaScript values;
+//! - ledgers as columns (`columns`): one string and one list of numbers, read from memory;
 //! - errors as real `Error` objects with `code`, `path` and `details`.
 //!
-//! Anything else that comes out of here as an exception is a trap, and the instance is not to be
-//! used again.
+//! Any other exception is a trap. The host must not use the instance again.
 //!
-//! The module is delivered in [parts](tuckbox::call::Part). A call that needs a part that the host
-//! has not [`linked`] yet throws the list of the missing ones, and nothing has happened.
+//! The module is delivered in [parts](tuckbox::call::Part). A call that needs a part that is not
+//! [`linked`] throws the list of missing parts and has no other effect.
 
 #![cfg(target_arch = "wasm32")]
 #![forbid(unsafe_code)]
@@ -23,7 +22,7 @@ mod columns;
 mod cross;
 mod run;
 
-pub use cross::{Decoder, Thrown, decode_with};
+pub use cross::{Decoder, Exception, decode_with};
 pub use run::Run;
 
 use cross::{text, value};
@@ -43,107 +42,106 @@ thread_local! {
     static LINKED: Cell<Parts> = const { Cell::new(Parts::CORE) };
 }
 
-/// Says which parts of the module are there beside the core, by their names.
+/// Sets the parts that are linked, by name. The core is always linked.
 #[wasm_bindgen]
 pub fn linked(names: &Array) {
     let names: Vec<String> = names.iter().filter_map(|name| name.as_string()).collect();
     LINKED.set(Parts::CORE.and_named(names.iter().map(String::as_str)));
 }
 
-fn need(parts: Parts) -> Result<(), Thrown> {
+fn need(parts: Parts) -> Result<(), Exception> {
     let missing: Vec<&'static str> = parts.beyond(LINKED.get()).map(|part| part.as_str()).collect();
-    if missing.is_empty() { Ok(()) } else { Err(Thrown::Parts(missing)) }
+    if missing.is_empty() { Ok(()) } else { Err(Exception::Parts(missing)) }
 }
 
-/// The exports of this instance, which the other parts of the module are linked against.
+/// Returns the exports of this instance. Other parts of the module are linked against them.
 #[wasm_bindgen]
 pub fn instance_exports() -> JsValue {
     wasm_bindgen::exports()
 }
 
-/// What the module can do.
+/// The content of the module.
 #[derive(Serialize)]
 struct Catalogue {
     parts: Vec<&'static str>,
     operations: Vec<&'static str>,
 }
 
-/// The names of all parts and operations, for whoever builds the package.
+/// Returns the names of all parts and operations, for the build of the package.
 #[wasm_bindgen]
-pub fn catalogue() -> Result<JsValue, Thrown> {
+pub fn catalogue() -> Result<JsValue, Exception> {
     let parts = Part::ALL.iter().map(|part| part.as_str()).collect();
     value(&Catalogue { parts, operations: operations().collect() })
 }
 
-/// What a commit needs.
+/// The parts that a commit needs.
 const COMMIT: Parts = Parts::CORE.with(Part::Commit);
 
-/// What a store must look up before it can `decide` a batch, as the JSON text of reads.
+/// Returns the rows that a store needs to `decide` a batch, as the JSON text of reads.
 #[wasm_bindgen]
-pub fn touched(batch: &str) -> Result<String, Thrown> {
+pub fn touched(batch: &str) -> Result<String, Exception> {
     need(COMMIT)?;
     Ok(call::touched(batch.as_bytes())?)
 }
 
-/// What a commit of a batch puts and answers, from the JSON text of the batch and of the answers to
-/// [`touched`].
+/// Decides a commit: returns the rows to write and the receipt. It takes the JSON text of the batch
+/// and of the answers to [`touched`].
 #[wasm_bindgen]
-pub fn decide(batch: &str, rows: &str) -> Result<String, Thrown> {
+pub fn decide(batch: &str, rows: &str) -> Result<String, Exception> {
     need(COMMIT)?;
     Ok(call::decide(batch.as_bytes(), rows.as_bytes())?)
 }
 
-/// The rows of a list among rows of its table, in order: JSON text in and out.
+/// Selects the rows of a list from rows of its table, in order, as JSON text.
 #[wasm_bindgen]
-pub fn select_rows(list: &str, rows: &str) -> Result<String, Thrown> {
+pub fn select_rows(list: &str, rows: &str) -> Result<String, Exception> {
     need(COMMIT)?;
     Ok(call::select_rows(list.as_bytes(), rows.as_bytes())?)
 }
 
-/// An import of one file after the other, each handed over in pieces.
+/// An import of one file after another, each in chunks.
 #[wasm_bindgen]
 pub struct ImportStream(Box<dyn Streaming>);
 
 #[wasm_bindgen]
 impl ImportStream {
-    /// Nothing read yet. `entropy` is 32 random bytes.
+    /// Creates an empty import. `entropy` is 32 random bytes.
     #[wasm_bindgen(constructor)]
-    pub fn new(entropy: &[u8]) -> Result<Self, Thrown> {
+    pub fn new(entropy: &[u8]) -> Result<Self, Exception> {
         need(Parts::CORE.with(Part::Import))?;
         let Ok(entropy) = entropy.try_into() else {
-            return Err(Error::bad_request("`entropy` is 32 bytes long").into());
+            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
         };
         tuckbox::value::seed_hashing(&entropy);
         match call::import_stream() {
             Some(stream) => Ok(Self(stream)),
-            None => Err(Error::bad_request("an import cannot begin").into()),
+            None => Err(Error::bad_request("imports are not available").into()),
         }
     }
 
-    /// Begins a file of about so many bytes. A wrong figure does no harm.
+    /// Begins a file. `bytes` is its approximate size and only affects speed.
     pub fn begin(&mut self, name: &str, bytes: u32) {
         self.0.begin(name, bytes as usize);
     }
 
-    /// The next bytes of the file. Answers how many requests were found so far.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<u32, Thrown> {
+    /// Adds the next bytes of the file. Returns the number of requests found so far.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<u32, Exception> {
         self.0.push(bytes)?;
         Ok(self.requests())
     }
 
-    /// The file is whole. Answers how many requests were found so far.
+    /// Ends the file. Returns the number of requests found so far.
     pub fn end(&mut self) -> u32 {
         self.0.end();
         self.requests()
     }
 
-    /// There are no more files. Answers the report without its sessions, and its lints, each as JSON
-    /// text.
+    /// Ends the import. Returns the report without its sessions, and its lints, each as JSON text.
     pub fn finish(&mut self) -> Vec<String> {
         self.0.finish().into()
     }
 
-    /// The JSON text of the next piece of the report: a session, or more requests of it.
+    /// Returns the JSON text of the next part of the report: a session, or more of its requests.
     pub fn piece(&mut self) -> Option<String> {
         self.0.piece()
     }
@@ -155,17 +153,17 @@ impl ImportStream {
     }
 }
 
-/// The declared tables, as JSON text.
+/// Returns the declared tables as JSON text.
 #[wasm_bindgen]
-pub fn tables() -> Result<String, Thrown> {
+pub fn tables() -> Result<String, Exception> {
     text(&table::ALL)
 }
 
-/// What was read so far in one project.
+/// The rows of one project that were read so far.
 #[wasm_bindgen]
 pub struct Workspace(tuckbox::Workspace);
 
-/// How much is resident, and how large the memory of the whole instance is.
+/// The size of the rows in memory and of the instance's memory.
 #[derive(Serialize)]
 struct Stats {
     #[serde(flatten)]
@@ -175,24 +173,23 @@ struct Stats {
 
 #[wasm_bindgen]
 impl Workspace {
-    /// An empty workspace under [`Settings`] as JSON.
+    /// Creates an empty workspace with [`Settings`] as JSON.
     #[wasm_bindgen(constructor)]
-    pub fn new(settings: &str) -> Result<Self, Thrown> {
+    pub fn new(settings: &str) -> Result<Self, Exception> {
         let settings = Json::parse(settings)?;
         need(Parts::of_settings(&settings))?;
         let settings = Settings::from_json(&Field::root(&settings))?;
         Ok(Self(tuckbox::Workspace::with_settings(settings)))
     }
 
-    /// As [`Workspace::new`] for `{"project_id": project_id}`, without JSON: opening a project is
-    /// done before anything is parsed.
-    pub fn of_project(project_id: &str) -> Result<Self, Thrown> {
+    /// Does the same as [`Workspace::new`] for `{"project_id": project_id}`, without parsing JSON.
+    pub fn of_project(project_id: &str) -> Result<Self, Exception> {
         Ok(Self(tuckbox::Workspace::with_settings(Settings::of_project(project_id)?)))
     }
 
-    /// Reads a call into a run and begins it: the reads that it needs, or nothing once it is done.
-    /// An operation that is not among its arguments is `op`; otherwise that is empty. The call is text in
-    /// UTF-8, as answers are: hosts write that quicker than a string is copied.
+    /// Starts a call and returns the reads that it needs, or `None` when it is done. `op` is the
+    /// operation, or empty if the arguments contain it. The call is UTF-8 text, because hosts
+    /// encode it faster than they copy a string.
     pub fn start(
         &mut self,
         run: &mut Run,
@@ -200,11 +197,11 @@ impl Workspace {
         call: &[u8],
         now_ms: f64,
         entropy: &[u8],
-    ) -> Result<Option<String>, Thrown> {
+    ) -> Result<Option<String>, Exception> {
         let Ok(entropy) = entropy.try_into() else {
-            return Err(Error::bad_request("`entropy` is 32 bytes long").into());
+            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
         };
-        // before anything that a stranger wrote is read
+        // seed the hash maps before any untrusted input is read
         tuckbox::value::seed_hashing(&entropy);
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
         let mut call = self.0.read_call(call)?;
@@ -216,42 +213,42 @@ impl Workspace {
         self.0.step(run)?.map(text).transpose()
     }
 
-    /// Takes in a store's answers.
-    pub fn answer(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Thrown> {
-        Ok(self.0.answer_text(run.begun_mut()?, answers)?)
+    /// Adds a store's answers.
+    pub fn answer(&mut self, run: &mut Run, answers: &[u8]) -> Result<(), Exception> {
+        Ok(self.0.answer_text(run.started_mut()?, answers)?)
     }
 
-    /// The reads that a run needs once its answers were taken in, or nothing when it is done. A
-    /// crossing of its own: until then the answers are in memory twice.
-    pub fn step(&mut self, run: &mut Run) -> Result<Option<String>, Thrown> {
-        self.0.step(run.begun_mut()?)?.map(text).transpose()
+    /// Returns the reads that a run needs after its answers, or `None` when it is done. It is
+    /// separate from `answer`, so that the host can free its copy of the answers first.
+    pub fn step(&mut self, run: &mut Run) -> Result<Option<String>, Exception> {
+        self.0.step(run.started_mut()?)?.map(text).transpose()
     }
 
-    /// Takes in that the writes of a run were committed.
-    pub fn committed(&mut self, run: &Run, receipt: &str) -> Result<JsValue, Thrown> {
+    /// Records that the writes of a run were committed.
+    pub fn committed(&mut self, run: &Run, receipt: &str) -> Result<JsValue, Exception> {
         need(COMMIT)?;
-        value(&call::committed(&mut self.0, run.begun()?, receipt.as_bytes())?)
+        value(&call::committed(&mut self.0, run.started()?, receipt.as_bytes())?)
     }
 
-    /// Takes in that the writes of a run were not committed, or that nobody knows.
-    pub fn refused(&mut self, run: &Run) -> Result<(), Thrown> {
+    /// Records that the writes of a run were not committed, or that the result is unknown.
+    pub fn refused(&mut self, run: &Run) -> Result<(), Exception> {
         need(COMMIT)?;
-        Ok(call::refused(&mut self.0, run.begun()?)?)
+        Ok(call::refused(&mut self.0, run.started()?)?)
     }
 
-    /// A workspace that sees the project as if the writes of a run were committed.
-    pub fn after(&self, run: &Run) -> Result<Self, Thrown> {
+    /// Returns a workspace that sees the project as if the writes of a run were committed.
+    pub fn after(&self, run: &Run) -> Result<Self, Exception> {
         need(COMMIT)?;
-        Ok(Self(call::after(&self.0, run.begun()?)?))
+        Ok(Self(call::after(&self.0, run.started()?)?))
     }
 
-    /// Forgets everything that can change.
+    /// Discards all rows that can change.
     pub fn refresh(&mut self) {
         self.0.refresh();
     }
 
-    /// How much is resident, and how large the memory of the whole instance is.
-    pub fn stats(&self) -> Result<JsValue, Thrown> {
+    /// Returns the size of the rows in memory and of the instance's memory.
+    pub fn stats(&self) -> Result<JsValue, Exception> {
         let memory_bytes = core::arch::wasm32::memory_size::<0>() * 65_536;
         value(&Stats { counts: self.0.snapshot().counts(), memory_bytes })
     }

@@ -53,8 +53,8 @@ async function begin(opened, boxes) {
 export const CHANGES = {
   "nothing happens": [true, async () => {}],
   "a tool is registered": [true, (opened) => opened.registerTool({ tool_name: "search" })],
-  "a box grows": [false, (opened) => opened.appendToBox({ box_id: "notes", card_ids: ["y"], behind_anything: true })],
-  "another box grows": [false, (opened) => opened.appendToBox({ box_id: "more", card_ids: ["z"], behind_anything: true })],
+  "a box grows": [false, (opened) => opened.appendToBox({ box_id: "notes", card_ids: ["y"], any_version: true })],
+  "another box grows": [false, (opened) => opened.appendToBox({ box_id: "more", card_ids: ["z"], any_version: true })],
   "the receiver is removed": [false, (opened) => opened.removeAgent({ agent_id: "bob" })],
   "an agent changes": [false, (opened) => opened.updateAgent({ agent_id: "ann", tags: ["t"] })],
   "the sender is removed": [false, (opened) => opened.removeAgent({ agent_id: "lead" })],

@@ -1,4 +1,4 @@
-import type { CounterFigures, MakePayload } from "../payload.js";
+import type { CounterFigures, MakePayload } from "../arguments.js";
 import type { Workspace } from "../workspace.js";
 
 /** Counts the tokens of texts. A host's own counter has the same two members. */

@@ -1,20 +1,19 @@
-//! The boxes of an agent: its current output, and those it may hand on.
+//! The boxes of an agent: its current output, and those that it can pass on.
 
-use super::caller::Caller;
 use super::text;
-use crate::agents::Setup;
 use crate::rule::audit::Authority;
-use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use crate::rule::{Cursor, Defaults, Dialect, Outcome, Rule, Step, ready};
 use crate::store::{Agent, Kind, Snapshot};
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
-use crate::value::json::{Field, Json};
+use crate::value::json::Json;
 use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
 impl Agent {
-    /// The box the agent writes to now: that of its turn while one is on, else the last one.
+    /// Returns the box that the agent writes to: that of its running turn, or that of the last one.
     ///
     /// ```
     /// use tuckbox::store::{Agent, AgentPointers, AgentState};
@@ -40,7 +39,7 @@ impl Agent {
             .or(last.filter(|id| named(id)))
     }
 
-    /// The agent's own boxes, by the names of their columns.
+    /// Returns the agent's own boxes and the names of their columns.
     pub(super) fn own_boxes(&self) -> StrMap<&'static str> {
         let state = self.state.as_ref();
         let pointers = self.pointers.as_ref();
@@ -64,23 +63,23 @@ fn named(id: &BoxId) -> bool {
     !id.as_str().is_empty()
 }
 
-/// The error for an agent that has put out nothing yet.
+/// Returns the error for an agent without an output box.
 pub(super) fn no_output(agent_id: &str, path: Path) -> Error {
-    Error::bad_request(format!("agent `{agent_id}` has no output box to hand on"))
+    Error::bad_request(format!("agent `{agent_id}` has no output box to pass on"))
         .at(path)
         .detail("agent_id", agent_id)
 }
 
-/// Which boxes may be handed on, and why.
+/// The boxes that can be passed on, with the authority over each.
 pub(super) enum Warrant {
     /// Any box of the project.
     Project,
-    /// Only these.
+    /// These boxes.
     Only(StrMap<Authority>),
 }
 
 impl Warrant {
-    /// The warrant of an agent under a dialect: its own boxes, and those that are granted besides.
+    /// Returns the warrant of an agent: its own boxes, and those that are granted.
     pub fn of(
         agent: Option<&Agent>,
         granted: impl IntoIterator<Item = (BoxId, Authority)>,
@@ -94,13 +93,13 @@ impl Warrant {
         Self::Only(only)
     }
 
-    /// Why the box may be handed on.
+    /// Returns the authority over a box.
     pub fn check(&self, box_id: &str, agent_id: &str, path: &Path) -> Result<Authority> {
         match self {
             Self::Project => Ok(Authority::Project),
             Self::Only(boxes) => boxes.get(box_id).cloned().ok_or_else(|| {
                 Error::bad_request(format!(
-                    "agent `{agent_id}` may not hand on box `{box_id}`: it is none of its own"
+                    "agent `{agent_id}` cannot pass on box `{box_id}`, which is not its own"
                 ))
                 .at(path.clone())
                 .detail("box_id", box_id)
@@ -109,7 +108,7 @@ impl Warrant {
     }
 }
 
-/// A box that must be there, or the read that tells.
+/// Rejects a box that does not exist, or adds it to the reads.
 pub(super) fn existing(cursor: &mut Cursor<'_>, box_id: &str, path: &Path) -> Result<()> {
     match cursor.card_box(box_id)? {
         Some(Some(_)) | None => Ok(()),
@@ -122,47 +121,37 @@ pub(super) fn existing(cursor: &mut Cursor<'_>, box_id: &str, path: &Path) -> Re
     }
 }
 
-/// Asks which box an agent writes to now.
-///
-/// ```
-/// use tuckbox::agents::recipe::ResolveOutputBox;
-/// # use tuckbox::store::{Agent, AgentState, MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # let mut ann = Agent::new("ann", "pb_lead");
-/// # ann.state = Some(AgentState { status: "running".into(), output_box_id: Some("out".into()), ..AgentState::default() });
-/// # store.project("p1").add_agent(ann).add_box("out", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = ResolveOutputBox { agent_id: "ann".into() };
-/// let output = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(output.output_box_id, "out");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ResolveOutputBox {
-    /// The agent.
-    pub agent_id: String,
+arguments! {
+    /// Returns the box that an agent writes to.
+    ///
+    /// ```
+    /// use tuckbox::agents::recipe::ResolveOutputBox;
+    /// # use tuckbox::store::{Agent, AgentState, MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let mut ann = Agent::new("ann", "pb_lead");
+    /// # ann.state = Some(AgentState { status: "running".into(), output_box_id: Some("out".into()), ..AgentState::default() });
+    /// # store.project("p1").add_agent(ann).add_box("out", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = ResolveOutputBox { agent_id: "ann".into() };
+    /// let output = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(output.output_box_id, "out");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ResolveOutputBox {
+        /// The agent.
+        pub agent_id: String,
+    }
 }
 
-/// The box an agent writes to now.
+/// The box that an agent writes to.
 ///
 /// Shown by the example of [`ResolveOutputBox`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputBox {
     /// The box.
     pub output_box_id: BoxId,
-}
-
-impl ResolveOutputBox {
-    /// Reads `{"agent_id"}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "agent_id"])?;
-        Ok(Self { agent_id: call.required("agent_id")?.string()?.to_owned() })
-    }
 }
 
 impl Rule for ResolveOutputBox {
@@ -181,36 +170,36 @@ impl Rule for ResolveOutputBox {
     }
 }
 
-/// Checks that an agent may hand on these boxes, and that they are there.
-///
-/// ```
-/// use tuckbox::agents::recipe::{Caller, ValidateBoxes};
-/// use tuckbox::json;
-/// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = ValidateBoxes {
-///     caller: Caller::new("ann"),
-///     box_ids: vec![json!("notes"), json!("notes"), json!("")],
-///     authorized_box_ids: vec![json!("notes")],
-/// };
-/// let valid = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(valid.box_ids, ["notes"]);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ValidateBoxes {
-    /// Who hands on.
-    pub caller: Caller,
-    /// The boxes: text or numbers; what is empty does not count.
-    pub box_ids: Vec<Json>,
-    /// Boxes that the host grants besides the agent's own.
-    pub authorized_box_ids: Vec<Json>,
+arguments! {
+    /// Checks that an agent can pass on these boxes, and that they exist.
+    ///
+    /// ```
+    /// use tuckbox::agents::recipe::ValidateBoxes;
+    /// use tuckbox::json;
+    /// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = ValidateBoxes::from_json(&json!({"source_agent_id": "ann", "box_ids": ["notes", "notes", ""]}))?;
+    /// let valid = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(valid.box_ids, ["notes"]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ValidateBoxes {
+        /// The agent.
+        pub source_agent_id: String,
+        /// The boxes. A value that is not a string becomes one; an empty one is ignored.
+        pub box_ids: Vec<Json>,
+        /// Boxes that the host grants in addition to the agent's own.
+        pub authorized_box_ids: Vec<Json> = Vec::new(),
+        /// The rule dialect. The dialect of the project by default.
+        pub dialect: Option<Dialect>,
+    }
 }
 
-/// Boxes that can be handed on, each once.
+/// Boxes that can be passed on, each once.
 ///
 /// Shown by the example of [`ValidateBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -220,21 +209,11 @@ pub struct ValidBoxes {
 }
 
 impl ValidateBoxes {
-    /// Reads `{"source_agent_id", "box_ids": [..], "authorized_box_ids"?, "dialect"?}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "source_agent_id", "box_ids", "authorized_box_ids", "dialect"])?;
-        let list = |field: Field<'_>| {
-            Ok(field.list()?.iter().map(|item| item.json().clone()).collect::<Vec<_>>())
-        };
-        Ok(Self {
-            caller: Caller::read(&call, setup)?,
-            box_ids: list(call.required("box_ids")?)?,
-            authorized_box_ids: call.optional("authorized_box_ids").map_or(Ok(Vec::new()), list)?,
-        })
+    /// Returns the call with the dialect of a project where it has none.
+    #[must_use]
+    pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
+        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self
     }
 }
 
@@ -242,9 +221,10 @@ impl Rule for ValidateBoxes {
     type Value = ValidBoxes;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<ValidBoxes>>> {
-        let agent_id = self.caller.agent_id()?;
+        let dialect = self.dialect.unwrap_or_default();
+        let agent_id = dialect.id(&self.source_agent_id, "source_agent_id")?;
         let mut cursor = Cursor::new(snapshot);
-        let warrant = if self.caller.dialect.checks_authority {
+        let warrant = if dialect.checks_authority {
             let Some(agent) = cursor.agent(agent_id)? else { return Ok(cursor.need()) };
             let granted = self.authorized_box_ids.iter().filter_map(|id| text::text(Some(id)));
             Warrant::of(agent, granted.map(|id| (BoxId::from(id), Authority::Granted)))
@@ -258,7 +238,7 @@ impl Rule for ValidateBoxes {
                 continue;
             }
             let path = Path::root().key("box_ids").index(index);
-            // what a box before this one says counts first, so an unread one ends the search
+            // errors come in order, so an unread box ends the checks
             if !cursor.waits() {
                 warrant.check(&id, agent_id, &path)?;
                 existing(&mut cursor, &id, &path)?;

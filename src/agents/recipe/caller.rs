@@ -1,121 +1,129 @@
-//! Who hands over, and how: the part of a call that all recipes share.
+//! The sender of a delegation: the arguments that all recipes share.
 
 use super::text;
-use crate::agents::Setup;
-use crate::rule::Dialect;
-use crate::value::json::{Fields, Json};
+use crate::rule::{Defaults, Dialect};
+use crate::value::arguments::{Nullable, arguments};
+use crate::value::json::Json;
 use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 
-/// The sender of a handover.
+/// The depth of an agent below the first caller: a number, or a string of digits.
 ///
-/// ```
-/// use tuckbox::Dialect;
-/// use tuckbox::agents::recipe::{Caller, DelegateAsync, Strategy, TaskArguments};
-///
-/// let caller = Caller { dialect: Dialect::V1R4, check_liveness: true, ..Caller::new("ann") };
-/// let task = TaskArguments::new(Strategy::New, "Writer", "Draft it.");
-/// assert!(DelegateAsync::with_task(caller, &task)?.caller().check_liveness);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Caller {
-    /// The agent that hands over.
-    pub source_agent_id: String,
-    /// The tool that was called: the author of the new cards where the dialect says so.
-    pub tool_suffix: Option<String>,
-    /// The rule dialect.
-    pub dialect: Dialect,
-    /// How deep the agent stands below the first caller, as its transport tells it: a number, or
-    /// text. The oldest dialect insists on it.
-    pub recursion_depth: Json,
-    /// Whether to read every inherited card and report those that are gone.
-    pub check_liveness: bool,
-    /// The id under which the commit applies once; minted when absent.
-    pub operation_id: Option<String>,
-    /// What a new card may hold.
-    pub limits: Limits,
+/// Shown by the example of [`Caller`].
+pub type RecursionDepth = Json;
+
+shape! {
+    pub type RecursionDepth = Loose<NumberOrDigits>;
+
+    #[serde(untagged)]
+    pub enum NumberOrDigits {
+        Number(u64),
+        Digits(String),
+    }
 }
 
-/// The keys of a call that say who hands over.
-pub(super) const KEYS: [&str; 8] = [
-    "op",
-    "source_agent_id",
-    "tool_name",
-    "tool_suffix",
-    "dialect",
-    "recursion_depth",
-    "check_liveness",
-    "operation_id",
-];
+arguments! {
+    /// The sender of a delegation.
+    ///
+    /// ```
+    /// use tuckbox::Dialect;
+    /// use tuckbox::agents::recipe::{Caller, DelegateAsync, Strategy, TaskArguments};
+    /// use tuckbox::value::arguments::Nullable;
+    ///
+    /// let caller = Caller {
+    ///     dialect: Some(Dialect::V1R4),
+    ///     recursion_depth: Nullable::Value(1_u64.into()),
+    ///     ..Caller::new("ann")
+    /// };
+    /// let task = TaskArguments::new(Strategy::New, "Writer", "Draft it.");
+    /// assert_eq!(DelegateAsync::new(caller, task).caller.dialect(), Dialect::V1R4);
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Caller {
+        /// The agent that delegates.
+        pub source_agent_id: String,
+        /// The name under which a model called the tool. It must be the name of the operation.
+        pub tool_name: Nullable<String>,
+        /// The tool that was called: the author of the new cards in `v1r3`. The operation by default.
+        pub tool_suffix: Option<String>,
+        /// The rule dialect. The dialect of the project by default.
+        pub dialect: Option<Dialect>,
+        /// The depth of the agent below the first caller. 0 by default; `null` if it is not known,
+        /// which `v1r3` does not allow.
+        pub recursion_depth: Nullable<RecursionDepth>,
+        /// Reads every inherited card and reports those that are missing, deleted or expired.
+        pub check_liveness: bool = false,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+        setting limits: Limits,
+    }
+}
 
 impl Caller {
-    /// An agent at the top, under the default dialect.
+    /// Returns a sender that no other agent called.
     pub fn new(source_agent_id: impl Into<String>) -> Self {
         Self {
             source_agent_id: source_agent_id.into(),
+            tool_name: Nullable::Missing,
             tool_suffix: None,
-            dialect: Dialect::default(),
-            recursion_depth: Json::from(0_u64),
+            dialect: None,
+            recursion_depth: Nullable::Missing,
             check_liveness: false,
             operation_id: None,
             limits: Limits::default(),
         }
     }
 
-    /// Reads the caller's part of a call.
-    pub(super) fn read(call: &Fields<'_>, setup: &Setup) -> Result<Self> {
-        let text = |key| call.optional(key).map(|field| field.string().map(str::to_owned));
-        Ok(Self {
-            tool_suffix: text("tool_suffix").transpose()?,
-            dialect: match call.optional("dialect") {
-                Some(dialect) => Dialect::from_json(Some(dialect))?,
-                None => setup.defaults.dialect,
-            },
-            limits: setup.defaults.limits,
-            recursion_depth: call
-                .present("recursion_depth")
-                .map_or(Json::from(0_u64), |field| field.json().clone()),
-            check_liveness: call
-                .optional("check_liveness")
-                .map_or(Ok(false), |field| field.boolean())?,
-            operation_id: text("operation_id").transpose()?,
-            ..Self::new(call.required("source_agent_id")?.string()?)
-        })
+    /// Returns the sender with the limits of a project, and with its dialect where the call has none.
+    #[must_use]
+    pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
+        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self.limits = defaults.limits;
+        self
     }
 
-    /// Refuses a call that a model made under another tool's name: a host that routes calls to
-    /// recipes passes the name on as `tool_name`.
-    pub(super) fn check_tool_name(call: &Fields<'_>, recipe: &str) -> Result<()> {
-        match call.present("tool_name") {
-            Some(name) if name.json().as_str() != Some(recipe) => {
-                let given = name.json().text_form();
-                Err(name.error(format!("this is `{recipe}`, and the tool called is `{given}`")))
-            }
-            Some(_) | None => Ok(()),
-        }
+    /// Returns the rule dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect.unwrap_or_default()
     }
 
-    /// The agent's id under the dialect.
-    pub(super) fn agent_id(&self) -> Result<&str> {
-        self.dialect.id(&self.source_agent_id, "source_agent_id")
+    /// Rejects a call that a model made under the name of another tool.
+    pub(super) fn check_tool_name(&self, recipe: &str) -> Result<()> {
+        let found = match &self.tool_name {
+            Nullable::Missing => return Ok(()),
+            Nullable::Null => "null",
+            Nullable::Value(name) if name == recipe => return Ok(()),
+            Nullable::Value(name) => name,
+        };
+        let message = format!("`tool_name` must be `{recipe}`, found `{found}`");
+        Err(Error::bad_request(message).at(Path::root().key("tool_name")))
     }
 
-    /// The author of the cards that `recipe` makes.
+    /// Returns the agent's id under the dialect.
+    pub(crate) fn agent_id(&self) -> Result<&str> {
+        self.dialect().id(&self.source_agent_id, "source_agent_id")
+    }
+
+    /// Returns the author of the cards that `recipe` makes.
     pub(super) fn author<'a>(&'a self, recipe: &'a str) -> &'a str {
         match &self.tool_suffix {
-            Some(suffix) if !self.dialect.recipe_is_author => suffix,
+            Some(suffix) if !self.dialect().recipe_is_author => suffix,
             Some(_) | None => recipe,
         }
     }
 
-    /// How deep the receiver stands.
+    /// Returns the depth of the receiver, if that of the sender is known.
     pub(super) fn depth_below(&self) -> Result<Option<u64>> {
-        let depth = text::depth(&self.recursion_depth).and_then(|depth| depth.checked_add(1));
-        if depth.is_none() && self.dialect.needs_depth {
+        let own = match &self.recursion_depth {
+            Nullable::Missing => Some(0),
+            Nullable::Null => None,
+            Nullable::Value(depth) => text::depth(depth),
+        };
+        let depth = own.and_then(|depth| depth.checked_add(1));
+        if depth.is_none() && self.dialect().needs_depth {
+            let found = self.recursion_depth.json().unwrap_or_default().text_form();
             return Err(Error::bad_request(format!(
-                "`{}` is not a recursion depth",
-                self.recursion_depth.text_form()
+                "`recursion_depth` must be a whole number from 0, found `{found}`"
             ))
             .at(Path::root().key("recursion_depth")));
         }

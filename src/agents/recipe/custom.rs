@@ -1,9 +1,9 @@
-//! Recipes that a host defines itself, as data.
+//! Recipes that a host defines as data.
 //!
-//! A [`CustomRecipe`] is a handover under a name: which arguments it takes, which of them become
-//! cards, which boxes go along, whether the parent is named. It is checked once, when it is
-//! registered, with every fault named; then it runs like a built-in, under the same authority, in
-//! the same batch, with the same ledger.
+//! A [`CustomRecipe`] is a handover under a name: its arguments, which of them become cards, which
+//! boxes are inherited, and whether the context has a pointer to the parent. It is checked once, when
+//! it is registered, and every error is reported. Then it runs like a built-in recipe, under the same
+//! authority, in one batch, with the same ledger.
 
 use super::template;
 use crate::value::json::{Field, Json, Object, trim};
@@ -53,22 +53,88 @@ use std::sync::Arc;
 /// assert_eq!(outcome.value.profile_name, "Reviewer");
 /// assert_eq!(outcome.ledger.audit[0].recipe.as_deref(), Some("ask_for_review"));
 ///
-/// // what does not fit is refused before anything is read
+/// // wrong arguments are rejected before anything is read
 /// let error = RunRecipe::new(Caller::new("agent_a"), review, &Json::parse(r#"{"what": 1}"#)?);
 /// assert_eq!(error.unwrap_err().path().to_string(), "what");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CustomRecipe {
-    /// The name by which it is called.
+    /// The name of the operation.
     pub name: String,
-    /// What it is for, in a host's words.
+    /// The purpose of the recipe, for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it takes.
+    /// The arguments.
     pub arguments: Vec<Argument>,
-    /// What it makes of them.
+    /// The packing rules.
     pub handover: Object,
+}
+
+shape! {
+    /// A handover under a name. The project checks it when it is opened and lists every error in
+    /// `details.errors`. Then it runs like a built-in recipe, in one batch, with the same ledger.
+    #[input]
+    pub struct CustomRecipe {
+        /// The name of the operation: `a` to `z`, `0` to `9` and `_`, starting with a letter.
+        pub name: String,
+        /// The purpose of the recipe, for people.
+        pub description: Maybe<String>,
+        /// The arguments.
+        pub arguments: Vec<Argument>,
+        /// The packing rules. The caller's own authority applies to inherited boxes.
+        pub handover: RecipeHandover,
+    }
+
+    /// An argument of a recipe.
+    #[input]
+    pub struct Argument {
+        /// The name.
+        pub name: String,
+        /// The type of the value.
+        pub r#type: ArgumentType,
+        /// Rejects a call without the argument. `true` by default.
+        pub required: Maybe<bool>,
+        /// The purpose of the argument, for people.
+        pub description: Maybe<String>,
+    }
+
+    pub struct RecipeHandover {
+        /// The profile of the receiver. The argument `profile_name` replaces it.
+        pub target_profile_config: Maybe<RecipeTarget>,
+        /// What goes into the context.
+        pub context_packing_config: Maybe<RecipePacking>,
+        /// Data of the host. Packing ignores it.
+        pub metadata: Maybe<Json>,
+    }
+
+    pub struct RecipeTarget {
+        /// The name of the profile.
+        pub profile_name: Maybe<String>,
+    }
+
+    pub struct RecipePacking {
+        /// One rule for each argument that becomes a card, in order.
+        pub pack_arguments: Maybe<Vec<RecipeRule>>,
+        /// What the context takes over from the sender.
+        pub inherit_context: Maybe<RecipeInheritance>,
+    }
+
+    pub struct RecipeRule {
+        /// The argument.
+        pub arg_key: String,
+        /// The type of the card. `task.instruction` by default.
+        pub as_card_type: Maybe<String>,
+        /// The metadata of the card. The `role` is `user` by default.
+        pub card_metadata: Maybe<Object>,
+    }
+
+    pub struct RecipeInheritance {
+        /// The arguments that name a box, or a list of boxes, whose cards are inherited.
+        pub include_boxes_from_args: Maybe<Vec<String>>,
+        /// Ends the context with a pointer to the agent that delegates.
+        pub include_parent: Maybe<bool>,
+    }
 }
 
 /// An argument of a recipe.
@@ -76,25 +142,25 @@ pub struct CustomRecipe {
 /// Shown by the example of [`CheckRecipe`](super::CheckRecipe).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Argument {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it may be.
+    /// The type of the value.
     #[serde(rename = "type")]
     pub kind: ArgumentType,
-    /// Whether the recipe needs it.
+    /// Rejects a call without the argument.
     pub required: bool,
-    /// What it is for, in a host's words.
+    /// The purpose of the argument, for people.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// What an argument may be.
+/// The type of an argument.
 ///
 /// Shown by the example of [`CheckRecipe`](super::CheckRecipe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArgumentType {
-    /// Text that is not blank.
+    /// A string that is not blank.
     Text,
     /// Any number.
     Number,
@@ -106,7 +172,7 @@ pub enum ArgumentType {
     Object,
     /// A list.
     List,
-    /// A list of `{"name", "description"?}`: the fields that the result must have.
+    /// A list of the fields that the result must have, each `{"name", "description"?}`.
     ResultFields,
     /// The id of a box.
     BoxId,
@@ -117,7 +183,7 @@ pub enum ArgumentType {
 }
 
 impl ArgumentType {
-    /// Every type with its name on the wire.
+    /// Every type with its name in JSON.
     pub const ALL: [(&'static str, Self); 10] = [
         ("text", Self::Text),
         ("number", Self::Number),
@@ -142,9 +208,9 @@ impl ArgumentType {
             Self::Text => {
                 let blank = value.as_str().is_some_and(|text| trim(text).is_empty());
                 if blank {
-                    return Err(field.error("the text is blank"));
+                    return Err(field.error("expected a string that is not blank"));
                 }
-                (value.as_str().is_some(), "text")
+                (value.as_str().is_some(), "a string")
             }
             Self::Number => (value.as_number().is_some(), "a number"),
             Self::Integer => {
@@ -167,11 +233,10 @@ impl ArgumentType {
 }
 
 impl CustomRecipe {
-    /// Reads and checks a definition: `{"name", "description"?, "arguments": [{"name", "type",
-    /// "required"?}], "handover": {"target_profile_config"?, "context_packing_config", ..}}`.
+    /// Reads and checks a definition. `is_reserved` returns true for a name that it cannot have.
     ///
     /// # Errors
-    /// `bad_request` at the first fault; `details.errors` lists all of them.
+    /// `bad_request` for the first error; `details.errors` lists all of them.
     pub fn from_json(field: &Field<'_>, is_reserved: fn(&str) -> bool) -> Result<Self> {
         template::read(field, is_reserved)
     }
@@ -189,7 +254,7 @@ impl CustomRecipe {
     }
 }
 
-/// The recipes that a host has registered, by name.
+/// The registered recipes of a host, by name.
 ///
 /// ```
 /// use tuckbox::value::json::{Field, Json};
@@ -197,7 +262,7 @@ impl CustomRecipe {
 ///
 /// let twice = Json::parse(r#"[{"name": "fork_join", "arguments": [], "handover": {}}]"#)?;
 /// let error = Recipes::from_json(&Field::root(&twice), |name| name == "fork_join").unwrap_err();
-/// assert_eq!(error.message(), "`fork_join` is the name of a built-in operation");
+/// assert_eq!(error.message(), "`fork_join` is the name of a built-in operation; choose another");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -207,14 +272,14 @@ impl Recipes {
     /// Reads and checks a list of definitions.
     ///
     /// # Errors
-    /// As [`CustomRecipe::from_json`], and for a name that stands twice.
+    /// As [`CustomRecipe::from_json`], and for a name that occurs twice.
     pub fn from_json(list: &Field<'_>, is_reserved: fn(&str) -> bool) -> Result<Self> {
         let mut recipes = StrMap::new();
         for field in list.list()? {
             let recipe = CustomRecipe::from_json(&field, is_reserved)?;
             if recipes.contains_key(&recipe.name) {
                 return Err(Error::bad_request(format!(
-                    "there is a recipe `{}` already",
+                    "another recipe has the name `{}`; choose a different one",
                     recipe.name
                 ))
                 .at(field.path().key("name")));
@@ -225,12 +290,12 @@ impl Recipes {
         Ok(Self(Arc::new(recipes)))
     }
 
-    /// The recipe of this name.
+    /// Returns the recipe of this name.
     pub fn get(&self, name: &str) -> Option<&CustomRecipe> {
         self.0.get(name)
     }
 
-    /// The names, in the order they were registered.
+    /// Returns the names, in the order of registration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys()
     }

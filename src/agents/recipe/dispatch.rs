@@ -1,4 +1,4 @@
-//! What a recipe leaves to the orchestrator: whom to wake with which context.
+//! Dispatch requests: the agent to start, and its context.
 
 use crate::value::id::{AgentId, BoxId};
 use crate::value::ids::CardIds;
@@ -17,16 +17,16 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Strategy {
-    /// A new agent of a profile.
+    /// A new agent with a profile.
     New,
-    /// An agent that is in the roster, with the output it has.
+    /// An agent of the roster, which continues its output.
     Reuse,
-    /// A new agent like one in the roster, that knows what the other has put out.
+    /// A new agent with the profile and the output of an agent of the roster.
     Clone,
 }
 
 impl Strategy {
-    /// The strategy of this name, in any case.
+    /// Returns the strategy of this name, in any case.
     pub fn named(name: &str) -> Option<Self> {
         match lower(name).as_str() {
             "new" => Some(Self::New),
@@ -35,47 +35,56 @@ impl Strategy {
             _ => None,
         }
     }
+
+    /// Returns the name of the strategy.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Reuse => "reuse",
+            Self::Clone => "clone",
+        }
+    }
 }
 
-/// A request to start a turn of the receiver. It names everything but the turn itself.
+/// A request to start a turn of the receiver. Orchestration makes the id of the turn.
 ///
 /// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DispatchRequest {
     /// The receiver.
     pub target_agent_id: AgentId,
-    /// True when the commit puts the receiver into the roster.
+    /// True if the commit adds the receiver to the roster.
     pub provision: bool,
     /// The receiver's profile.
     pub profile_box_id: BoxId,
-    /// What the turn reads.
+    /// The box that the turn reads.
     pub context_box_id: BoxId,
-    /// The output box that the turn goes on with; a new one is made when absent.
+    /// The output box that the turn continues. Without it, the turn gets a new one.
     pub output_box_id: Option<BoxId>,
-    /// How people call the receiver.
+    /// The display name of the receiver.
     pub display_name: String,
-    /// How deep the receiver stands below the first caller; absent when the caller's own depth is
-    /// not known, and then it follows from the caller's turn.
+    /// The depth of the receiver below the first caller. Without it, orchestration derives the depth
+    /// from the caller's turn.
     pub recursion_depth: Option<u64>,
 }
 
-/// One context that was handed over.
+/// One delegated context.
 ///
 /// Shown by the [example of its module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Handed {
     /// How the receiver was found.
     pub target_strategy: Strategy,
-    /// The profile or agent that the call named.
+    /// The profile or agent of the call.
     pub target_ref: String,
     /// The name of the receiver's profile.
     pub profile_name: String,
-    /// What the receiver is told.
+    /// The instruction, if the recipe has one.
     pub instruction: Option<String>,
-    /// The boxes that were handed on, each once.
+    /// The inherited boxes, each once.
     pub inherit_box_ids: Vec<BoxId>,
     /// The cards of the new context, in order.
     pub card_ids: CardIds,
-    /// What the orchestrator is asked to do.
+    /// The request to the orchestrator.
     pub dispatch: DispatchRequest,
 }

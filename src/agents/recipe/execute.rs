@@ -1,8 +1,8 @@
-//! The one way recipes hand over: find the receivers, check what is handed on, then pack.
+//! The common part of recipes: find the receivers, check the boxes that are passed on, then pack.
 //!
-//! Every task is checked before any context is packed, and everything goes into one batch, so a
-//! refused task leaves nothing behind. Reads are named for all tasks at once: at most three
-//! rounds, however many tasks there are.
+//! Every task is checked before any context is packed, and all writes are one batch, so a rejected
+//! task writes nothing. The reads of all tasks are requested together: at most three rounds,
+//! regardless of the number of tasks.
 
 use super::boxes::{Warrant, existing, no_output};
 use super::caller::Caller;
@@ -13,7 +13,7 @@ use crate::pack::{Merges, PackedBox, Packer, PlannedBox};
 use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Cursor, Outcome, Relied, Step, ready};
+use crate::rule::{Cursor, Dependencies, Outcome, Step, ready};
 use crate::store::{Agent, BoxChange, Kind, Lookup, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
@@ -22,11 +22,11 @@ use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// Everything a recipe hands over.
+/// The tasks of a recipe.
 pub(super) struct Execute<'a> {
     pub caller: &'a Caller,
     pub recipe: &'a str,
-    /// The recipe whose name stands as author; `ask_expert` is a kind of `delegate_async`.
+    /// The recipe that is the author of the cards: `delegate_async` for its other forms.
     pub author: &'a str,
     pub tasks: Vec<Task<'a>>,
     pub lints: Vec<Lint>,
@@ -50,7 +50,7 @@ impl Execute<'_> {
             minter,
             depth,
             writes: Writes::new(snapshot.project_id().clone(), operation_id, env.now),
-            relied: Relied::default(),
+            relied: Dependencies::default(),
             ledger: Ledger::default(),
             lints: self.lints.clone(),
             handed: Vec::with_capacity(settled.len()),
@@ -60,7 +60,7 @@ impl Execute<'_> {
         let packer = Packer {
             author: self.caller.author(self.author),
             agent_id: self.caller.agent_id()?,
-            dialect: self.caller.dialect,
+            dialect: self.caller.dialect(),
             limits: self.caller.limits,
             check_liveness: self.caller.check_liveness,
         };
@@ -86,7 +86,7 @@ impl Execute<'_> {
         Ok(Step::Done(Outcome { value: handed, writes, ledger, lints }))
     }
 
-    /// Settles every task, in order; nothing while something is still to be read.
+    /// Settles every task, in order; `None` if something must be read first.
     fn settle_all<'s>(
         &self,
         sender: &Sender<'s>,
@@ -98,14 +98,14 @@ impl Execute<'_> {
             let known_so_far = !cursor.waits();
             match self.settle(task, sender, cursor) {
                 Ok(Some(settled)) => {
-                    // by its id: a dialect that trims knows one agent under several spellings
+                    // by its id: for a dialect that trims, an agent has several spellings
                     if task.strategy == Strategy::Reuse
                         && let Some(Agent { agent_id, .. }) = settled.target.agent
                         && !reused.insert(agent_id.as_str().into())
                         && !cursor.waits()
                     {
                         return Err(Error::bad_request(format!(
-                            "agent `{agent_id}` is reused twice; an agent has one turn at a time"
+                            "agent `{agent_id}` is reused twice; use it in one task only"
                         ))
                         .at(task.target_path())
                         .detail("agent_id", agent_id.as_str()));
@@ -113,7 +113,7 @@ impl Execute<'_> {
                     all.push(settled);
                 }
                 Ok(None) => {}
-                // a fault counts once everything before it is known to be right
+                // an error counts only if everything before it is correct
                 Err(error) if known_so_far => return Err(error),
                 Err(_) => {}
             }
@@ -127,7 +127,7 @@ impl Execute<'_> {
         sender: &Sender<'s>,
         cursor: &mut Cursor<'s>,
     ) -> Result<Option<Settled<'s>>> {
-        let checks_authority = self.caller.dialect.checks_authority;
+        let checks_authority = self.caller.dialect().checks_authority;
         self.name_boxes(task, sender, cursor);
         let mut sources = task.sources.clone();
         if let Some(path) = &task.history
@@ -166,10 +166,9 @@ impl Execute<'_> {
         Ok((!cursor.waits()).then_some(Settled { target, boxes: settled }))
     }
 
-    /// Names every box that a task will need, as far as it can be named, before anything is
-    /// decided, and the cards of boxes that are read where somebody asks whether they are there:
-    /// what waits for a decision costs a round of its own. Under authority a box is not
-    /// looked up before it is known to be the sender's.
+    /// Requests every box of a task that is known, and the cards of boxes that are read if the caller
+    /// checks liveness. This saves rounds of reads. In a dialect that checks authority, only boxes of
+    /// the sender are requested.
     fn name_boxes(&self, task: &Task<'_>, sender: &Sender<'_>, cursor: &mut Cursor<'_>) {
         let snapshot = cursor.snapshot();
         let mut name = |box_id: &str| {
@@ -186,7 +185,7 @@ impl Execute<'_> {
             name(output.as_str());
         }
         for (box_id, _) in &task.sources {
-            if !self.caller.dialect.checks_authority || sender.owns(box_id) {
+            if !self.caller.dialect().checks_authority || sender.owns(box_id) {
                 name(box_id);
             }
         }
@@ -258,16 +257,16 @@ impl Execute<'_> {
     }
 }
 
-/// What the tasks so far add up to.
+/// The sum of the tasks so far.
 struct Batch {
     minter: Minter,
     depth: Option<u64>,
     writes: Writes,
-    relied: Relied,
+    relied: Dependencies,
     ledger: Ledger,
     lints: Vec<Lint>,
     handed: Vec<Handed>,
-    /// How many ids and how much content there are so far.
+    /// The number of ids and the size of the content so far.
     ids: usize,
     bytes: usize,
 }

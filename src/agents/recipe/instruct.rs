@@ -1,49 +1,57 @@
-//! An instruction with boxes: the handover that every other recipe comes down to.
+//! An instruction with boxes: the simplest recipe.
 
-use super::caller::{Caller, KEYS};
+use super::caller::Caller;
 use super::text;
 use crate::Result;
-use crate::agents::Setup;
 use crate::pack::{PackContext, Packed};
-use crate::rule::{Outcome, Rule, Step};
+use crate::rule::{Defaults, Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Json, Object};
 use serde::Serialize;
 
-/// Packs an instruction, the cards of some boxes and the pointer to the parent.
-///
-/// It is what a host calls that has decided everything else itself: no policy is asked, and the
-/// boxes it names are those it authorises.
-///
-/// ```
-/// use tuckbox::agents::recipe::{Caller, PackWithInstruction};
-/// # use tuckbox::store::{MemoryStore, Profile, Snapshot};
-/// # use tuckbox::{Env, Timestamp, json, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let caller = Caller { tool_suffix: Some("brief".into()), ..Caller::new("ann") };
-/// let call = PackWithInstruction::new(&caller, "Writer", "Draft it.", &["notes".into()]);
-/// let instructed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(instructed.packed.attached_card_ids.get(1), Some("n1"));
-/// assert_eq!(instructed.recipe.arguments.get("instruction"), Some(&json!("Draft it.")));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct PackWithInstruction {
-    call: PackContext,
+arguments! {
+    /// Packs an instruction, the cards of some boxes and the pointer to the parent.
+    ///
+    /// No delegation policy is checked, and every box of the call can be inherited. It is for hosts
+    /// that decide both themselves.
+    ///
+    /// ```
+    /// use tuckbox::agents::recipe::{Caller, PackWithInstruction};
+    /// # use tuckbox::store::{MemoryStore, Profile, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_profile(Profile::new("Writer", "pb_writer")).add_box("notes", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let caller = Caller { tool_suffix: Some("brief".into()), ..Caller::new("ann") };
+    /// let call = PackWithInstruction::new(caller, "Writer", "Draft it.", &["notes".into()]);
+    /// let instructed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(instructed.packed.attached_card_ids.get(1), Some("n1"));
+    /// assert_eq!(instructed.recipe.arguments.get("instruction"), Some(&json!("Draft it.")));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PackWithInstruction {
+        /// The profile of the receiver. A value that is not a string becomes one.
+        pub profile_name: Json,
+        /// The instruction. A value that is not a string becomes one.
+        pub instruction: Json,
+        /// The boxes whose cards are inherited. A value that is not a string becomes one.
+        pub inherit_box_ids: Vec<Json> = Vec::new(),
+        shared caller: Caller,
+    }
 }
 
-/// A packed context and the call of `pack_context` that it came down to.
+/// A packed context and the `pack_context` call that packed it.
 ///
 /// Shown by the example of [`PackWithInstruction`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Instructed {
-    /// What `pack_context` was called with.
+    /// The arguments of `pack_context`.
     pub recipe: PackCall,
-    /// What it packed.
+    /// The context.
     pub packed: Packed,
 }
 
@@ -59,53 +67,43 @@ pub struct PackCall {
 }
 
 impl PackWithInstruction {
-    /// The call of `pack_context` that it comes down to.
-    pub fn call(&self) -> &PackContext {
-        &self.call
-    }
-
     /// Packs `instruction` for `profile_name`, with the cards of these boxes.
     pub fn new(
-        caller: &Caller,
+        caller: Caller,
         profile_name: impl Into<Json>,
         instruction: impl Into<Json>,
         inherit_box_ids: &[BoxId],
     ) -> Self {
-        let boxes: Vec<&BoxId> = inherit_box_ids.iter().collect();
-        let with_authority = caller.dialect.checks_authority;
-        let (arguments, handover) =
-            pack_call(&profile_name.into(), &instruction.into(), &boxes, with_authority);
-        let author = caller.tool_suffix.as_deref().unwrap_or("delegate_async");
         Self {
-            call: PackContext {
-                dialect: caller.dialect,
-                check_liveness: caller.check_liveness,
-                operation_id: caller.operation_id.clone(),
-                limits: caller.limits,
-                ..PackContext::new(author, &caller.source_agent_id, arguments, handover)
-            },
+            profile_name: profile_name.into(),
+            instruction: instruction.into(),
+            inherit_box_ids: inherit_box_ids.iter().map(Json::from).collect(),
+            caller,
         }
     }
 
-    /// Reads a call: the caller's part, `"profile_name"`, `"instruction"`, `"inherit_box_ids"?`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&[&KEYS[..], &["profile_name", "instruction", "inherit_box_ids"]].concat())?;
-        Caller::check_tool_name(&call, "pack_context_with_instruction")?;
-        let listed = match call.optional("inherit_box_ids") {
-            Some(list) => list.list()?,
-            None => Vec::new(),
-        };
-        let boxes = listed.iter().filter_map(|item| text::text(Some(item.json())));
-        Ok(Self::new(
-            &Caller::read(&call, setup)?,
-            call.required("profile_name")?.json().clone(),
-            call.required("instruction")?.json().clone(),
-            &boxes.map(BoxId::from).collect::<Vec<_>>(),
-        ))
+    /// Returns the call with the limits of a project, and with its dialect where the call has none.
+    #[must_use]
+    pub fn with_defaults(self, defaults: &Defaults) -> Self {
+        Self { caller: self.caller.with_defaults(defaults), ..self }
+    }
+
+    /// Returns the `pack_context` call that packs the context.
+    fn call(&self) -> PackContext {
+        let caller = &self.caller;
+        let ids = self.inherit_box_ids.iter().filter_map(|id| text::text(Some(id)));
+        let ids: Vec<BoxId> = ids.map(BoxId::from).collect();
+        let with_authority = caller.dialect().checks_authority;
+        let (arguments, handover) =
+            pack_call(&self.profile_name, &self.instruction, &ids, with_authority);
+        let author = caller.tool_suffix.as_deref().unwrap_or("delegate_async");
+        PackContext {
+            dialect: caller.dialect,
+            check_liveness: caller.check_liveness,
+            operation_id: caller.operation_id.clone(),
+            limits: caller.limits,
+            ..PackContext::new(author, &caller.source_agent_id, arguments, handover)
+        }
     }
 }
 
@@ -113,28 +111,26 @@ impl Rule for PackWithInstruction {
     type Value = Instructed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Instructed>>> {
-        let instructed = |packed| Instructed {
-            recipe: PackCall {
-                arguments: self.call.arguments.clone(),
-                handover: self.call.handover.clone(),
-            },
-            packed,
-        };
-        Ok(self.call.step(snapshot, env)?.map(|outcome| outcome.map(instructed)))
+        self.caller.check_tool_name("pack_context_with_instruction")?;
+        let call = self.call();
+        let step = call.step(snapshot, env)?;
+        let recipe = PackCall { arguments: call.arguments.into(), handover: call.handover.into() };
+        let instructed = |packed| Instructed { recipe, packed };
+        Ok(step.map(|outcome| outcome.map(instructed)))
     }
 }
 
-/// The arguments and the handover of an instruction with boxes.
+/// Returns the arguments and the handover of an instruction with boxes.
 fn pack_call(
     profile_name: &Json,
     instruction: &Json,
-    boxes: &[&BoxId],
+    boxes: &[BoxId],
     with_authority: bool,
 ) -> (Json, Json) {
     let mut arguments = Object::default();
     arguments.insert("profile_name".into(), profile_name.clone());
     arguments.insert("instruction".into(), instruction.clone());
-    let ids: Json = boxes.iter().copied().collect();
+    let ids: Json = boxes.iter().collect();
     let mut from = Vec::new();
     if !boxes.is_empty() {
         arguments.insert("input_box_ids".into(), ids.clone());

@@ -1,21 +1,21 @@
-//! Every way context is handed over: who receives, what goes along, and what it comes down to.
+//! Recipes: the operations that delegate work to another agent.
 //!
-//! A recipe finds the receiver, asks the sender's policy, checks every box that is handed on, packs
-//! the contexts and ends with [dispatch requests](DispatchRequest) as data. It is a
-//! [`Rule`](crate::rule::Rule) like every other: it previews, and its commit is one batch.
+//! A recipe finds the receiver, checks the sender's policy and every box that is passed on, packs the
+//! contexts and returns [dispatch requests](DispatchRequest). It is a [`Rule`](crate::rule::Rule): it
+//! can be previewed, and its commit is one batch.
 //!
-//! | recipe | what it does |
+//! | recipe | description |
 //! |---|---|
-//! | [`PackWithInstruction`] | packs an instruction with boxes; nothing else |
-//! | [`DelegateAsync`] | one task for a new, a reused or a cloned agent |
-//! | [`ForkJoin`] | many tasks in one batch |
-//! | [`DelegateAsync::launch_principal`], [`DelegateAsync::ask_expert`] | kinds of `delegate_async` |
-//! | [`CustomRecipe`] | whatever a host defines as data |
+//! | [`PackWithInstruction`] | packs an instruction with boxes |
+//! | [`DelegateAsync`] | delegates one task to a new, a reused or a cloned agent |
+//! | [`ForkJoin`] | delegates many tasks in one batch |
+//! | [`LaunchPrincipal`], [`AskExpert`] | forms of `delegate_async` |
+//! | [`CustomRecipe`] | a handover that a host defines as data |
 //!
 //! *Architecture invariant:* a recipe builds the same plan that
-//! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs through nothing else, so
-//! that the ledger explains its contexts like any other. It starts no turn: ids of turns and
-//! batches belong to orchestration.
+//! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs only through it, so that the
+//! ledger explains its contexts too. It does not start a turn: orchestration makes the ids of turns
+//! and batches.
 //!
 //! ```
 //! use tuckbox::agents::recipe::{Caller, ForkJoin, Strategy, TaskArguments};
@@ -25,17 +25,17 @@
 //! # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
 //! # store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(Agent::new("ann", "pb_lead"));
 //! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-//! let tasks = [
+//! let tasks = vec![
 //!     TaskArguments::new(Strategy::New, "Writer", "Draft chapter 1."),
 //!     TaskArguments::new(Strategy::New, "Writer", "Draft chapter 2."),
 //! ];
-//! let call = ForkJoin::with_tasks(Caller::new("ann"), &tasks)?.with_default_deadline(600.0);
+//! let call = ForkJoin::new(Caller::new("ann"), tasks).with_default_deadline(600.0);
 //! let forked = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
 //! assert_eq!((forked.value.tasks.len(), forked.value.deadline_seconds), (2, Some(600.0)));
 //! let second = &forked.value.tasks[1];
 //! assert_eq!((second.task_index, second.handed.profile_name.as_str()), (1, "Writer"));
 //! assert_eq!(second.handed.instruction.as_deref(), Some("Draft chapter 2."));
-//! assert!(second.handed.dispatch.provision, "the commit puts the new agent into the roster");
+//! assert!(second.handed.dispatch.provision, "the commit adds the new agent to the roster");
 //! let permission = forked.ledger.audit[0].permission.as_ref().unwrap();
 //! assert_eq!(permission.target_profiles.as_deref(), Some(&["Writer".to_owned()][..]));
 //! # Ok::<(), tuckbox::Error>(())
@@ -58,12 +58,16 @@ mod template;
 mod text;
 
 pub use boxes::{OutputBox, ResolveOutputBox, ValidBoxes, ValidateBoxes};
-pub use caller::Caller;
+pub use caller::{Caller, RecursionDepth};
 pub use custom::{Argument, ArgumentType, CustomRecipe, Recipes};
-pub use delegate::{DelegateAsync, TaskArguments};
+pub use delegate::{
+    AskExpert, DelegateAsync, ExpertQuestion, LaunchPrincipal, PrincipalTask, TaskArguments,
+};
 pub use dispatch::{DispatchRequest, Handed, Strategy};
-pub use fork_join::{DEFAULT_MAX_TASKS, ForkJoin, ForkJoinArguments, Forked, ForkedTask};
+pub use fork_join::{
+    DEFAULT_MAX_TASKS, ForkJoin, ForkJoinArguments, Forked, ForkedTask, ReadForkJoin,
+};
 pub use instruct::{Instructed, PackCall, PackWithInstruction};
 pub use policy::DelegationPolicy;
-pub use preview::{Added, Preview, PreviewHandover, Receiver, Seen, Shared};
-pub use run::{CheckRecipe, RunRecipe};
+pub use preview::{Added, HandoverCall, Preview, PreviewHandover, Receiver, Seen, Shared};
+pub use run::{CheckRecipe, RecipeDefinition, RecipeOrName, RunRecipe};

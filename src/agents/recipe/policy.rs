@@ -1,11 +1,11 @@
-//! Whom an agent may hand over to: the delegation policy of its profile.
+//! The delegation policy of a profile: the profiles that its agents can delegate to.
 
 use crate::value::json::{Json, listed, trim};
 
 /// A delegation policy: `{"target_profiles": null | [name, ..], "target_tags": [tag, ..]}`.
 ///
-/// Without `target_profiles` every profile is allowed, with an empty list none. Tags limit further:
-/// the target needs one of them. Names count letter by letter.
+/// Without `target_profiles` every profile is allowed; an empty list allows none. With
+/// `target_tags`, the target needs one of them. Names are case-sensitive.
 ///
 /// ```
 /// use tuckbox::Json;
@@ -14,20 +14,20 @@ use crate::value::json::{Json, listed, trim};
 /// let policy = DelegationPolicy::read(&Json::parse(r#"{"target_tags": ["team"]}"#)?).unwrap();
 /// assert!(policy.allows("Writer", &["team".to_owned()]));
 /// assert!(!policy.allows("Writer", &[]));
-/// // what is no policy allows nothing
+/// // a value that is not a policy allows nothing
 /// assert!(DelegationPolicy::read(&Json::Null).is_none());
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DelegationPolicy {
-    /// The names of the profiles that are allowed; `None` allows all.
+    /// The names of the allowed profiles; `None` allows all.
     pub target_profiles: Option<Vec<String>>,
-    /// The tags of which a target needs one; empty when tags do not count.
+    /// The tags of which the target needs one; empty if it needs none.
     pub target_tags: Vec<String>,
 }
 
 impl DelegationPolicy {
-    /// Reads a policy; nothing when the value is none.
+    /// Returns the policy, or `None` if the value is not a policy.
     pub fn read(value: &Json) -> Option<Self> {
         let policy = value.as_object()?;
         let target_profiles = match policy.get("target_profiles") {
@@ -41,7 +41,7 @@ impl DelegationPolicy {
         Some(Self { target_profiles, target_tags })
     }
 
-    /// Whether a profile of this name and with these tags may be chosen.
+    /// Returns true if a profile with this name and these tags is allowed.
     pub fn allows(&self, name: &str, tags: &[String]) -> bool {
         let name = trim(name);
         let named = match &self.target_profiles {
@@ -53,7 +53,7 @@ impl DelegationPolicy {
         !name.is_empty() && named && tagged
     }
 
-    /// The policy in words, for messages.
+    /// Returns a description of the policy for messages.
     pub(super) fn describe(&self) -> String {
         let listed =
             |names: &[String]| listed(&names.iter().map(String::as_str).collect::<Vec<_>>());
@@ -69,7 +69,7 @@ impl DelegationPolicy {
     }
 }
 
-/// The names in a list, trimmed; what is no name does not count.
+/// Returns the names in a list, trimmed. Other values are ignored.
 fn names(list: &Json) -> Option<Vec<String>> {
     let names = list.as_array()?.iter().filter_map(Json::as_str).map(trim);
     Some(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())

@@ -1,4 +1,4 @@
-//! Who receives: found by name or in the roster, and allowed by the sender's policy.
+//! The receiver: found by name or in the roster, and allowed by the sender's policy.
 
 use super::caller::Caller;
 use super::dispatch::Strategy;
@@ -14,17 +14,17 @@ use crate::value::str_map::StrMap;
 use crate::value::time::Timestamp;
 use crate::{Error, Path, Result};
 
-/// What is known of the sender: who it is, and whom it may choose.
+/// The sender and its delegation policy.
 pub(super) struct Sender<'a> {
     pub agent_id: &'a str,
     dialect: Dialect,
-    /// Absent while it was not read.
+    /// `None` until it is read.
     pub agent: Option<Option<&'a Agent>>,
     own_boxes: StrMap<&'static str>,
-    standing: Option<Result<(BoxId, DelegationPolicy)>>,
+    policy: Option<Result<(BoxId, DelegationPolicy)>>,
 }
 
-/// A receiver that may be chosen.
+/// A receiver that the policy allows.
 pub(super) struct Target<'a> {
     pub profile: &'a Profile,
     pub profile_box_id: BoxId,
@@ -33,35 +33,35 @@ pub(super) struct Target<'a> {
     /// The agent that is reused or cloned.
     pub agent: Option<&'a Agent>,
     pub permission: Permission,
-    /// What the choice rests on.
+    /// The rows that the choice depends on.
     pub relied: Vec<Expectation>,
 }
 
 impl<'a> Sender<'a> {
-    /// Finds out about the sender.
+    /// Reads the sender.
     pub fn of(caller: &'a Caller, now: Timestamp, cursor: &mut Cursor<'a>) -> Result<Self> {
         let agent_id = caller.agent_id()?;
         let Some(agent) = cursor.agent(agent_id)? else {
             return Ok(Self {
                 agent_id,
-                dialect: caller.dialect,
+                dialect: caller.dialect(),
                 agent: None,
                 own_boxes: StrMap::new(),
-                standing: None,
+                policy: None,
             });
         };
-        let standing = standing(agent_id, agent, now, cursor).transpose();
+        let policy = policy_of(agent_id, agent, now, cursor).transpose();
         Ok(Self {
             agent_id,
-            dialect: caller.dialect,
+            dialect: caller.dialect(),
             agent: Some(agent),
             own_boxes: agent.map(Agent::own_boxes).unwrap_or_default(),
-            standing,
+            policy,
         })
     }
 
-    /// What it rests on that the sender may hand over: itself, its profile in the registry, and the
-    /// profile's card where the registry keeps no policy.
+    /// Returns the rows that the policy depends on: the sender, its profile in the registry, and the
+    /// card of the profile if the registry has no policy.
     pub fn relied(&self, snapshot: &Snapshot, now: Timestamp) -> Vec<Expectation> {
         let mut relied: Vec<_> =
             snapshot.expectation(Kind::Agents, self.agent_id).into_iter().collect();
@@ -77,29 +77,29 @@ impl<'a> Sender<'a> {
         relied
     }
 
-    /// True for a box that is known to be the sender's own.
+    /// Returns true for a box of the sender.
     pub fn owns(&self, box_id: &str) -> bool {
         self.own_boxes.contains_key(box_id)
     }
 
-    /// The target's profile in the registry and why it may be chosen; nothing while something is
-    /// still to be read.
+    /// Returns the target's profile in the registry and the permission to choose it; `None` if
+    /// something must be read first.
     fn permit(
         &self,
         name: &str,
         path: &Path,
         cursor: &mut Cursor<'a>,
     ) -> Result<Option<(&'a Profile, Permission)>> {
-        let (policy_box, policy) = match &self.standing {
+        let (policy_box, policy) = match &self.policy {
             None => return Ok(None),
             Some(Err(error)) => return Err(error.clone()),
-            Some(Ok(standing)) => (&standing.0, &standing.1),
+            Some(Ok((policy_box, policy))) => (policy_box, policy),
         };
         let Some(target) = cursor.profile(name)? else { return Ok(None) };
         let target = target.ok_or_else(|| unknown_profile(name, cursor.snapshot(), path))?;
         if !policy.allows(name, &target.tags) {
             return Err(Error::auth_failed(format!(
-                "agent `{}` may not hand over to profile `{name}`: its policy allows {}",
+                "agent `{}` cannot delegate to profile `{name}`; its policy allows {}",
                 self.agent_id,
                 policy.describe()
             ))
@@ -130,7 +130,7 @@ impl<'a> Sender<'a> {
         let found = found.ok_or_else(|| unknown_profile(name, snapshot, &task.target_path()))?;
         let Some(profile_box_id) = named(found.profile_box_id.as_ref()) else {
             return Err(Error::bad_request(format!(
-                "profile `{name}` is registered without a profile box"
+                "profile `{name}` has no profile box; set its `profile_box_id`"
             ))
             .at(task.target_path()));
         };
@@ -166,19 +166,19 @@ impl<'a> Sender<'a> {
         };
         let registered = cursor.profile_of_box(profile_box_id.as_str())?;
         let Some(registered) = registered else { return Ok(None) };
-        // a profile that nobody registered can only be called by its box
+        // a profile that is not registered has no name but its box
         let profile_name = registered
             .map(|profile| profile.name.as_str())
             .filter(|name| !name.is_empty())
             .unwrap_or(profile_box_id.as_str())
             .to_owned();
-        // named even while the policy is not known, so that both are read at once
+        // requested before the policy is known, so that both are read in one round
         cursor.want(Kind::Profiles, &profile_name);
         let permitted = self.permit(&profile_name, &path, cursor)?;
         let Some((profile, permission)) = permitted else { return Ok(None) };
         if agent_id == self.agent_id {
             return Err(Error::bad_request(format!(
-                "agent `{agent_id}` would hand over to itself: name another agent, or a profile"
+                "agent `{agent_id}` cannot delegate to itself; name another agent, or a profile"
             ))
             .at(path)
             .detail("agent_id", agent_id));
@@ -207,9 +207,9 @@ impl<'a> Sender<'a> {
     }
 }
 
-/// The policy of the sender's profile; nothing while something is still to be read. Where the
-/// registry keeps no policy, the profile's own card is asked.
-fn standing(
+/// Returns the policy of the sender's profile; `None` if something must be read first. It is that of
+/// the card of the profile if the registry has none.
+fn policy_of(
     agent_id: &str,
     agent: Option<&Agent>,
     now: Timestamp,
@@ -223,7 +223,7 @@ fn standing(
         return Err(without_profile(agent_id, path));
     };
     let Some(registered) = cursor.profile_of_box(box_id.as_str())? else {
-        // named along with it, so that a registry without policies costs no further round
+        // requested together, so that a registry without policies needs no further round
         cursor.want(Kind::Boxes, box_id.as_str());
         return Ok(None);
     };
@@ -239,7 +239,7 @@ fn standing(
             None if cards.is_empty() => None,
             None => {
                 return Err(Error::bad_request(format!(
-                    "profile box `{box_id}` holds no `sys.profile` card"
+                    "profile box `{box_id}` has no `sys.profile` card"
                 ))
                 .at(path));
             }
@@ -250,8 +250,8 @@ fn standing(
     match policy {
         Some(policy) => Ok(Some((box_id, policy))),
         None => Err(Error::auth_failed(format!(
-            "agent `{agent_id}` may not hand over: its profile has no delegation policy; to allow \
-             every profile, write `\"delegation_policy\": {{\"target_profiles\": null}}` into its \
+            "agent `{agent_id}` cannot delegate: its profile has no delegation policy; to allow \
+             every profile, set `\"delegation_policy\": {{\"target_profiles\": null}}` in its \
              `sys.profile` card; a list of names instead of `null` allows only those"
         ))
         .at(path)
@@ -279,13 +279,13 @@ fn unknown_agent(agent_id: &str, snapshot: &Snapshot, path: Path) -> Error {
 }
 
 fn without_profile(agent_id: &str, path: Path) -> Error {
-    Error::bad_request(format!("agent `{agent_id}` has no profile"))
+    Error::bad_request(format!("agent `{agent_id}` has no profile; set its `profile_box_id`"))
         .at(path)
         .detail("agent_id", agent_id)
 }
 
 impl Target<'_> {
-    /// The roster entry of a new agent of this profile.
+    /// Returns the roster entry of a new agent with this profile.
     pub fn new_agent(&self, agent_id: AgentId) -> Agent {
         Agent {
             display_name: Some(self.profile_name.clone()),

@@ -1,51 +1,81 @@
-//! One task of a recipe, and the plan of the context that it comes down to.
+//! One task of a recipe, and the plan of its context.
 
 use super::dispatch::Strategy;
 use super::target::Target;
-use crate::pack::{Argument, HandoverReader, Packer, Plan, PlannedBox};
+use super::text;
+use crate::pack::{HandoverReader, Packer, Plan, PlannedArgument, PlannedBox};
 use crate::value::json::{Json, Object};
 use crate::value::str_map::StrMap;
 use crate::{Path, Result};
 
-/// One context to hand over.
+/// One context to delegate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Task<'a> {
     pub strategy: Strategy,
     pub target_ref: String,
-    /// The boxes that the arguments name, in order, each with its place.
+    /// The boxes that the arguments name, in order, each with its path.
     pub sources: Vec<(String, Path)>,
-    /// The switch that asks for the sender's own output.
+    /// The path of the switch that passes on the sender's output, if it is on.
     pub history: Option<Path>,
     pub message: Message<'a>,
-    /// Where the task stands in the arguments.
+    /// The path of the task in the arguments.
     pub path: Path,
     /// The argument that names the receiver.
     pub target_key: &'a str,
 }
 
-/// What the receiver is told.
+/// The message for the receiver.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message<'a> {
     /// An instruction, from the argument of this name.
     Instruction { text: String, key: &'a str },
-    /// Whatever a handover makes of the arguments.
+    /// The cards that a handover makes from the arguments.
     Handover { arguments: &'a Object, handover: &'a Object },
 }
 
-/// A task whose receiver and boxes are settled.
+/// A task with its receiver and its boxes.
 pub(super) struct Settled<'a> {
     pub target: Target<'a>,
-    /// The boxes that are handed on, each once.
+    /// The boxes that are passed on, each once.
     pub boxes: StrMap<PlannedBox>,
 }
 
 impl<'a> Task<'a> {
-    /// The place of the value that names the receiver.
+    /// Returns a task with an instruction. `keys` are the arguments that name the receiver and the
+    /// instruction.
+    ///
+    /// # Errors
+    /// `bad_request` if one of the two is empty.
+    pub fn new(
+        strategy: Strategy,
+        keys: [&'a str; 2],
+        target_ref: &str,
+        instruction: &str,
+        path: Path,
+    ) -> Result<Self> {
+        let [target_key, key] = keys;
+        for (key, text) in [(target_key, target_ref), (key, instruction)] {
+            if text.is_empty() {
+                return Err(text::missing(&path, key));
+            }
+        }
+        Ok(Self {
+            strategy,
+            target_ref: target_ref.to_owned(),
+            sources: Vec::new(),
+            history: None,
+            message: Message::Instruction { text: instruction.to_owned(), key },
+            path,
+            target_key,
+        })
+    }
+
+    /// Returns the path of the value that names the receiver.
     pub fn target_path(&self) -> Path {
         self.path.key(self.target_key)
     }
 
-    /// The context that the task comes down to.
+    /// Plans the context of the task.
     pub fn plan(&'a self, settled: &'a Settled<'_>, packer: Packer<'a>) -> Result<Plan<'a>> {
         let profile_name = settled.target.profile_name.as_str();
         match &self.message {
@@ -53,7 +83,7 @@ impl<'a> Task<'a> {
                 let mut plan = Plan::new(packer, self.path.clone(), self.target_key, profile_name)?;
                 plan.parent = Some(Plan::parent_switch());
                 plan.boxes.items.extend(settled.boxes.values().cloned());
-                let argument = Argument {
+                let argument = PlannedArgument {
                     arg_key: "instruction",
                     own_key: key,
                     card_type: "task.instruction".to_owned(),
@@ -61,7 +91,7 @@ impl<'a> Task<'a> {
                 };
                 let value = Json::from(text.as_str());
                 let added = plan.add_argument(argument, &value, || self.path.key(*key));
-                plan.cards.fault = added.err();
+                plan.cards.error = added.err();
                 Ok(plan)
             }
             Message::Handover { arguments, handover } => {

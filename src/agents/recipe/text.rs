@@ -1,52 +1,54 @@
-//! What a model writes into arguments, read as the recorded systems read it.
+//! Arguments that a model writes, read as the reference systems read them.
 
 use crate::agents::lint::AgentLint;
 use crate::pack::PackLint;
 use crate::rule::lint::Lint;
-use crate::value::json::{Field, Fields, Json, trim};
+use crate::value::json::{Field, Fields, Json, listed, trim};
 use crate::value::lower::lower;
 use crate::{Error, Path, Result};
 
-/// A value as text: `null` and absence are nothing, everything else is its text form, and empty
-/// text is nothing too. White space counts as text.
+/// Returns a value as a string, or `None` if it is missing, `null` or empty. White space is kept.
 pub(super) fn text(value: Option<&Json>) -> Option<String> {
     let value = value.filter(|value| !value.is_null())?;
     Some(value.text_form()).filter(|text| !text.is_empty())
 }
 
-/// The text of an argument that must be there.
+/// Returns a required argument as a string.
 pub(super) fn required(arguments: &Fields<'_>, key: &str) -> Result<String> {
-    text(arguments.json().get(key)).ok_or_else(|| missing(arguments, key))
+    text(arguments.json().get(key)).ok_or_else(|| missing(&arguments.path(), key))
 }
 
-/// The text of an instruction: a list or an object is refused, because nobody means to send the
-/// source text of a data structure.
+/// Returns an instruction as a string. A list or an object is an error, because its JSON is not an
+/// instruction.
 pub(super) fn instruction(
     arguments: &Fields<'_>,
     key: &str,
     lints: &mut Vec<Lint>,
 ) -> Result<String> {
-    let Some(field) = arguments.optional(key) else { return Err(missing(arguments, key)) };
+    let Some(field) = arguments.optional(key) else {
+        return Err(missing(&arguments.path(), key));
+    };
     match field.json() {
-        Json::String(text) if text.is_empty() => Err(missing(arguments, key)),
+        Json::String(text) if text.is_empty() => Err(missing(&arguments.path(), key)),
         Json::String(text) => Ok(text.clone()),
         value @ (Json::Null | Json::Bool(_) | Json::Number(_)) => {
             lints.push(Lint::new(
                 PackLint::CoercedValue,
                 field.path(),
-                format!("{} becomes the text `{}`", value.kind(), value.text_form()),
+                format!("{} becomes the string `{}`", value.kind(), value.text_form()),
             ));
             Ok(value.text_form())
         }
-        Json::Array(_) | Json::Object(_) => Err(field.expected("text")),
+        Json::Array(_) | Json::Object(_) => Err(field.expected("a string")),
     }
 }
 
-fn missing(arguments: &Fields<'_>, key: &str) -> Error {
-    Error::bad_request(format!("`{key}` is required")).at(arguments.path().key(key))
+/// Returns the error for a member of the object at `path` that is missing or empty.
+pub(super) fn missing(path: &Path, key: &str) -> Error {
+    Error::bad_request(format!("`{key}` is required")).at(path.key(key))
 }
 
-/// The lints for arguments that a recipe does not know.
+/// Returns a lint for every argument that a recipe does not know.
 pub(super) fn unknown<'a>(
     arguments: &'a Fields<'_>,
     known: &'a [&str],
@@ -55,12 +57,12 @@ pub(super) fn unknown<'a>(
         Lint::new(
             AgentLint::IgnoredArgument,
             arguments.path().key(key),
-            format!("`{key}` is not an argument of this recipe: it is ignored"),
+            format!("unknown argument `{key}` is ignored; expected one of {}", listed(known)),
         )
     })
 }
 
-/// A switch that counts by its truth; text that says no is told apart in a lint.
+/// Returns the truth of a value. A string such as `"false"` counts as true, with a lint.
 pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
     let Some(field) = field.filter(|field| field.json().is_truthy()) else { return false };
     if let Json::String(text) = field.json()
@@ -69,13 +71,13 @@ pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
         lints.push(Lint::new(
             PackLint::TruthyText,
             field.path(),
-            format!("`{text}` is text, and text counts as true; use `false`"),
+            format!("the string `{text}` counts as true; use `false`"),
         ));
     }
     true
 }
 
-/// A switch that may be written as text: `yes`, `on`, `0`, ...
+/// Reads a boolean, which can be a number or a string such as `yes` or `off`.
 pub(super) fn switch(field: Option<Field<'_>>) -> Result<bool> {
     let Some(field) = field else { return Ok(false) };
     match field.json() {
@@ -84,13 +86,13 @@ pub(super) fn switch(field: Option<Field<'_>>) -> Result<bool> {
         Json::String(text) => match lower(trim(text)).as_str() {
             "true" | "1" | "yes" | "on" => Ok(true),
             "false" | "0" | "no" | "off" | "" => Ok(false),
-            _ => Err(field.error(format!("`{text}` is neither true nor false"))),
+            _ => Err(field.error(format!("expected a boolean, found the string `{text}`"))),
         },
         Json::Null | Json::Array(_) | Json::Object(_) => Err(field.expected("a boolean")),
     }
 }
 
-/// A number of seconds above zero, which may be written as text. Infinity is no deadline.
+/// Reads a number of seconds, which can be a string.
 pub(super) fn seconds(field: Option<Field<'_>>) -> Result<Option<f64>> {
     let Some(field) = field else { return Ok(None) };
     let value = match field.json() {
@@ -98,16 +100,10 @@ pub(super) fn seconds(field: Option<Field<'_>>) -> Result<Option<f64>> {
         Json::String(text) => digits(text).and_then(|text| text.parse().ok()),
         Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
     };
-    match value {
-        Some(seconds) if seconds > 0.0 && f64::is_finite(seconds) => Ok(Some(seconds)),
-        Some(_) | None => Err(field.error(format!(
-            "`{}` is not a finite number of seconds above zero",
-            field.json().text_form()
-        ))),
-    }
+    value.map(Some).ok_or_else(|| field.expected("a number of seconds"))
 }
 
-/// How deep a caller stands, which may be written as text.
+/// Returns a recursion depth, which can be a string.
 pub(super) fn depth(value: &Json) -> Option<u64> {
     match value {
         Json::Number(number) => number.whole().and_then(|whole| u64::try_from(whole).ok()),
@@ -119,8 +115,8 @@ pub(super) fn depth(value: &Json) -> Option<u64> {
     }
 }
 
-/// The text of a number in plain digits: white space around it goes, digits of any script become
-/// those of ASCII, an underscore between two digits is none.
+/// Returns a number in plain digits. White space around it and underscores between digits are
+/// removed; digits of any script become ASCII.
 fn digits(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut underscore = false;
@@ -142,7 +138,7 @@ fn digits(text: &str) -> Option<String> {
     (!underscore).then_some(plain)
 }
 
-/// Where the digits of each script start, zero to nine in a row.
+/// The code point of the zero of each script. The other digits follow it.
 const ZEROS: [u32; 37] = [
     0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66,
     0x0de6, 0x0e50, 0x0ed0, 0x0f20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90,
@@ -156,7 +152,7 @@ fn ascii_digit(c: char) -> Option<char> {
     char::from_digit(code - zero, 10)
 }
 
-/// The arguments of a tool call; anything but an object counts as none at all.
+/// Returns the members of the arguments of a tool call, which must be an object.
 pub(super) fn arguments(value: &Json) -> Result<Fields<'_>> {
     Field::root(value).object().map_err(|error| error.at(Path::root().key("arguments")))
 }

@@ -1,51 +1,39 @@
-//! Registering, changing and removing.
+//! The changes of the registry: an entry is added, changed or removed.
 
-use super::{batch, done, need_box, operation_id};
+use super::arguments::{
+    Columns, RegisterAgent, RegisterProfile, RegisterTool, RemoveAgent, RemoveProfile, RemoveTool,
+    UpdateAgent, UpdateProfile, UpdateTool,
+};
+use super::{batch, done, need_box};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::table::{self, Table};
 use crate::store::{Before, Kind, RowChange, RowKey, Snapshot, TableRow, Writes};
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object, storable};
+use crate::value::json::{Json, Object, check_storable};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// What is registered.
-///
-/// Shown by the example of [`Entry`].
+/// The change that an operation makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// A profile, by its name in any case.
-    Profile,
-    /// An agent, by its id.
-    Agent,
-    /// A tool, by its name.
-    Tool,
-}
-
-/// What is done with it.
-///
-/// Shown by the example of [`Entry`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It must be new.
+enum Change {
+    /// Adds an entry, which must not exist.
     Register,
-    /// It must be there; columns that are not given stay as they are.
+    /// Changes an entry, which must exist.
     Update,
-    /// It must be there.
+    /// Removes an entry, which must exist.
     Remove,
 }
 
-/// What a column of a call holds.
-#[derive(Clone, Copy)]
-enum Holds {
-    Text,
-    Texts,
-    Any,
+/// The kind of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EntryKind {
+    Profile,
+    Agent,
+    Tool,
 }
 
-impl Kept {
-    /// The table that it is kept in.
-    pub fn table(self) -> &'static Table {
+impl EntryKind {
+    fn table(self) -> &'static Table {
         match self {
             Self::Profile => &table::PROJECT_PROFILES,
             Self::Agent => &table::PROJECT_AGENTS,
@@ -61,7 +49,7 @@ impl Kept {
         }
     }
 
-    /// The column of its key.
+    /// Returns the column of the key.
     const fn key(self) -> &'static str {
         match self {
             Self::Profile => "name",
@@ -69,189 +57,213 @@ impl Kept {
             Self::Tool => "tool_name",
         }
     }
+}
 
-    /// The other columns that a caller can give.
-    const fn columns(self) -> &'static [(&'static str, Holds)] {
-        match self {
-            Self::Profile => &[
-                ("profile_box_id", Holds::Text),
-                ("tags", Holds::Texts),
-                ("worker_target", Holds::Text),
-                ("delegation_policy", Holds::Any),
-                ("system_prompt_compiled", Holds::Text),
-            ],
-            Self::Agent => &[
-                ("profile_box_id", Holds::Text),
-                ("display_name", Holds::Text),
-                ("tags", Holds::Texts),
-                ("worker_target", Holds::Text),
-                ("owner_agent_id", Holds::Text),
-                ("status", Holds::Text),
-                ("metadata", Holds::Any),
-            ],
-            Self::Tool => &[
-                ("description", Holds::Text),
-                ("parameters", Holds::Any),
-                ("target_subject", Holds::Text),
-                ("after_execution", Holds::Text),
-                ("options", Holds::Any),
-            ],
+/// One change of the registry.
+#[derive(Default)]
+struct Input<'a> {
+    key: &'a str,
+    profile_box_id: Option<Json>,
+    profile_name: Option<&'a str>,
+    columns: Columns,
+    operation_id: Option<&'a str>,
+}
+
+macro_rules! entries {
+    ($($name:ident: $change:ident $kind:ident = |$call:ident| $input:expr;)*) => {$(
+        impl Rule for $name {
+            type Value = Changed;
+
+            fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Changed>>> {
+                let $call = self;
+                Entry::new(EntryKind::$kind, Change::$change, $input)?.step(snapshot, env)
+            }
         }
-    }
+    )*};
 }
 
-/// One change to what is registered.
-///
-/// ```
-/// use tuckbox::agents::registry::{Change, Entry, Kept};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, json, rule};
-/// # let store = MemoryStore::new();
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let tool = json!({"tool_name": "search", "target_subject": "tools.search"});
-/// let call = Entry::from_json(&tool, Kept::Tool, Change::Register)?;
-/// let changed = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(changed.key, "search");
-/// assert!(changed.row.is_some());
-/// assert_eq!(Kept::Tool.table().name, "project_tools");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    kept: Kept,
-    change: Change,
-    key: String,
-    columns: Object,
-    operation_id: Option<String>,
+shape! {
+    fn register_profile() -> Changed;
+    fn update_profile() -> Changed;
+    fn remove_profile() -> Changed;
+    fn register_agent() -> Changed;
+    fn update_agent() -> Changed;
+    fn remove_agent() -> Changed;
+    fn register_tool() -> Changed;
+    fn update_tool() -> Changed;
+    fn remove_tool() -> Changed;
 }
 
-/// A row of the registry after a change.
+entries! {
+    RegisterProfile: Register Profile = |call| Input {
+        key: &call.name,
+        profile_box_id: Some(call.profile_box_id.as_str().into()),
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+        ..Input::default()
+    };
+    UpdateProfile: Update Profile = |call| Input {
+        key: &call.name,
+        profile_box_id: call.profile_box_id.json(),
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+        ..Input::default()
+    };
+    RemoveProfile: Remove Profile = |call| Input {
+        key: &call.name,
+        operation_id: call.operation_id.as_deref(),
+        ..Input::default()
+    };
+    RegisterAgent: Register Agent = |call| Input {
+        key: &call.agent_id,
+        profile_box_id: call.profile_box_id.json(),
+        profile_name: call.profile_name.as_deref(),
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+    };
+    UpdateAgent: Update Agent = |call| Input {
+        key: &call.agent_id,
+        profile_box_id: call.profile_box_id.json(),
+        profile_name: call.profile_name.as_deref(),
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+    };
+    RemoveAgent: Remove Agent = |call| Input {
+        key: &call.agent_id,
+        operation_id: call.operation_id.as_deref(),
+        ..Input::default()
+    };
+    RegisterTool: Register Tool = |call| Input {
+        key: &call.tool_name,
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+        ..Input::default()
+    };
+    UpdateTool: Update Tool = |call| Input {
+        key: &call.tool_name,
+        columns: call.columns.columns(),
+        operation_id: call.columns.operation_id.as_deref(),
+        ..Input::default()
+    };
+    RemoveTool: Remove Tool = |call| Input {
+        key: &call.tool_name,
+        operation_id: call.operation_id.as_deref(),
+        ..Input::default()
+    };
+}
+
+/// An entry of the registry after a change.
 ///
-/// Shown by the example of [`Entry`].
+/// Shown by the example of [`RegisterTool`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Changed {
     /// The name or id.
     pub key: String,
-    /// What is registered from now on; nothing after a removal.
+    /// The entry; missing after a removal.
     pub row: Option<Object>,
 }
 
-impl Entry {
-    /// Reads the columns of a row: `{"name", "profile_box_id", "tags"?, "worker_target"?,
-    /// "delegation_policy"?}` for a profile, `{"agent_id", "profile_box_id" or "profile_name", ..}` for an
-    /// agent, `{"tool_name", "description"?, "parameters"?, ..}` for a tool; the key alone to remove one.
+/// One change of the registry, checked.
+struct Entry<'a> {
+    kind: EntryKind,
+    change: Change,
+    key: &'a str,
+    profile_name: Option<&'a str>,
+    columns: Object,
+    operation_id: Option<&'a str>,
+}
+
+impl<'a> Entry<'a> {
+    /// Checks a change.
     ///
     /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json, kept: Kept, change: Change) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        let known = kept.columns().iter().map(|(name, _)| *name);
-        let named: Vec<&str> = match (change, kept) {
-            (Change::Remove, _) => Vec::new(),
-            (Change::Register | Change::Update, Kept::Agent) => {
-                known.chain(["profile_name"]).collect()
-            }
-            (Change::Register | Change::Update, Kept::Profile | Kept::Tool) => known.collect(),
-        };
-        call.only(&[&["op", "operation_id", kept.key()], named.as_slice()].concat())?;
-        let key = call.required(kept.key())?;
-        let text = key.string()?;
-        if text.trim().is_empty() {
-            return Err(key.error(format!("`{}` is blank", kept.key())));
+    /// With the path of a value that is blank, that a store cannot keep, or that is missing.
+    fn new(kind: EntryKind, change: Change, input: Input<'a>) -> Result<Self> {
+        let Input { key, profile_box_id, profile_name, columns: given, operation_id } = input;
+        let path = Path::root().key(kind.key());
+        if key.trim().is_empty() {
+            let message = format!("`{}` must not be blank", kind.key());
+            return Err(Error::bad_request(message).at(path));
         }
-        storable(text, &key.path())?;
+        check_storable(key, &path)?;
         let mut columns = Object::default();
-        for (name, holds) in kept.columns() {
-            let Some(field) = call.present(name) else { continue };
-            if !field.json().is_null() {
-                match holds {
-                    Holds::Text => drop(field.string()?),
-                    Holds::Texts => drop(field.strings()?),
-                    Holds::Any => {}
-                }
-            }
-            let value = field.json().canonical().map_err(|error| error.within(&field.path()))?;
-            columns.insert((*name).into(), value);
+        for (name, value) in [("profile_box_id", profile_box_id)].into_iter().chain(given) {
+            let Some(value) = value else { continue };
+            let value = value.into_canonical();
+            let value = value.map_err(|error| error.within(&Path::root().key(name)))?;
+            columns.insert(name.into(), value);
         }
-        if let Some(profile) = call.optional("profile_name") {
-            if columns.contains_key("profile_box_id") {
-                return Err(
-                    profile.error("`profile_name` and `profile_box_id` both name the profile")
-                );
-            }
-            columns.insert("profile_name".into(), profile.string()?.into());
+        let profile_box = columns.get("profile_box_id");
+        if profile_name.is_some() && profile_box.is_some() {
+            let message = "`profile_name` cannot be combined with `profile_box_id`";
+            return Err(Error::bad_request(message).at(Path::root().key("profile_name")));
         }
-        if change == Change::Register && kept != Kept::Tool {
-            let profile = ["profile_box_id", "profile_name"];
-            if !profile.iter().any(|name| columns.get(name).is_some_and(|id| !id.is_null())) {
-                return Err(call.required("profile_box_id").err().unwrap_or_else(|| {
-                    Error::bad_request("`profile_box_id` is missing")
-                        .at(Path::root().key("profile_box_id"))
-                }));
-            }
+        let has_profile = profile_name.is_some() || profile_box.is_some_and(|id| !id.is_null());
+        if change == Change::Register && kind == EntryKind::Agent && !has_profile {
+            let message = "`profile_box_id` is missing; set it, or `profile_name`";
+            return Err(Error::bad_request(message).at(Path::root().key("profile_box_id")));
         }
-        Ok(Self { kept, change, key: text.to_owned(), columns, operation_id: operation_id(&call)? })
+        Ok(Self { kind, change, key, profile_name, columns, operation_id })
     }
 
     fn row_key(&self) -> RowKey {
-        RowKey::new(self.kept.table(), [self.key.as_str()])
+        RowKey::new(self.kind.table(), [self.key])
     }
 
-    fn text(&self, column: &str) -> Option<&str> {
-        self.columns.get(column).and_then(Json::as_str)
+    fn profile_box_id(&self) -> Option<&str> {
+        self.columns.get("profile_box_id").and_then(Json::as_str)
     }
 
-    /// Reads the row, and what is named in it.
+    /// Reads the row, and the rows that it refers to.
     fn read(&self, snapshot: &Snapshot) -> Step<()> {
         let mut cursor = Cursor::new(snapshot);
         cursor.want_row(&self.row_key());
-        if let Some(box_id) = self.text("profile_box_id") {
-            match self.kept {
-                Kept::Profile => _ = cursor.want(Kind::Boxes, box_id),
-                Kept::Agent => _ = cursor.want(Kind::ProfilesByBox, box_id),
-                Kept::Tool => {}
+        if let Some(box_id) = self.profile_box_id() {
+            match self.kind {
+                EntryKind::Profile => _ = cursor.want(Kind::Boxes, box_id),
+                EntryKind::Agent => _ = cursor.want(Kind::ProfilesByBox, box_id),
+                EntryKind::Tool => {}
             }
         }
-        if let Some(name) = self.text("profile_name") {
+        if let Some(name) = self.profile_name {
             cursor.want(Kind::Profiles, name);
         }
         cursor.step()
     }
 
-    /// The row that is there. Which one a batch rests on is part of its change.
-    fn before<'a>(&self, snapshot: &'a Snapshot) -> Result<Option<&'a TableRow>> {
+    /// Returns the existing row, whose version the change expects.
+    fn before<'s>(&self, snapshot: &'s Snapshot) -> Result<Option<&'s TableRow>> {
         snapshot.row_of(&self.row_key()).found()
     }
 
-    /// The columns as they are written: a profile that is named becomes its box, and what is named
-    /// must be there.
+    /// Returns the columns to write. The name of a profile becomes its box; both must exist.
     fn checked(&self, snapshot: &Snapshot, writes: &mut Writes) -> Result<Object> {
         let mut columns = self.columns.clone();
-        columns.remove("profile_name");
-        if let Some(name) = self.text("profile_name") {
+        if let Some(name) = self.profile_name {
             let path = Path::root().key("profile_name");
             let profile = match snapshot.profile(name).found()? {
                 Some(profile) => profile,
                 None => return Err(no_profile(name, path)),
             };
             let Some(box_id) = &profile.profile_box_id else {
-                let message = format!("profile `{name}` is registered without a profile box");
+                let message =
+                    format!("profile `{name}` has no profile box; set its `profile_box_id`");
                 return Err(Error::bad_request(message).at(path));
             };
             columns.insert("profile_box_id".into(), box_id.into());
             writes.expects.extend(snapshot.expectation(Kind::Profiles, name));
-        } else if let Some(box_id) = self.text("profile_box_id") {
+        } else if let Some(box_id) = self.profile_box_id() {
             let path = Path::root().key("profile_box_id");
-            match self.kept {
-                Kept::Profile => need_box(snapshot, box_id, path, writes)?,
-                Kept::Agent => match snapshot.profile_of_box(box_id).found()? {
+            match self.kind {
+                EntryKind::Profile => need_box(snapshot, box_id, path, writes)?,
+                EntryKind::Agent => match snapshot.profile_of_box(box_id).found()? {
                     Some(_) => {
                         let expected = snapshot.expectation(Kind::ProfilesByBox, box_id);
                         writes.expects.extend(expected);
                     }
                     None => return Err(no_profile(box_id, path)),
                 },
-                Kept::Tool => {}
+                EntryKind::Tool => {}
             }
         }
         Ok(columns)
@@ -264,44 +276,37 @@ fn no_profile(named: &str, path: Path) -> Error {
         .detail("profile", named)
 }
 
-impl Rule for Entry {
-    type Value = Changed;
-
+impl Entry<'_> {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Changed>>> {
         ready!(self.read(snapshot));
-        let (word, key) = (self.kept.word(), &self.key);
-        let path = Path::root().key(self.kept.key());
-        let mut writes = batch(self.operation_id.as_deref(), snapshot, env);
+        let (word, key) = (self.kind.word(), self.key);
+        let path = Path::root().key(self.kind.key());
+        let mut writes = batch(self.operation_id, snapshot, env);
         let before = self.before(snapshot)?;
         let condition = before.map_or(Before::Absent, |row| Before::At(row.version.clone()));
         match (self.change, before) {
             (Change::Register, Some(_)) => {
-                let message =
-                    format!("there is a {word} `{key}` already; `update_{word}` changes it");
-                return Err(Error::conflict(message)
-                    .at(path)
-                    .detail(self.kept.key(), key.as_str()));
+                let message = format!("{word} `{key}` exists; use `update_{word}` to change it");
+                return Err(Error::conflict(message).at(path).detail(self.kind.key(), key));
             }
             (Change::Update | Change::Remove, None) => {
                 let project = snapshot.project_id();
                 let message = format!("no {word} `{key}` in project `{project}`");
-                return Err(Error::not_found(message)
-                    .at(path)
-                    .detail(self.kept.key(), key.as_str()));
+                return Err(Error::not_found(message).at(path).detail(self.kind.key(), key));
             }
             (Change::Register, None) | (Change::Update | Change::Remove, Some(_)) => {}
         }
         if self.change == Change::Remove {
             writes.rows.push(RowChange::delete(self.row_key(), condition));
-            return done(Changed { key: key.clone(), row: None }, writes);
+            return done(Changed { key: key.to_owned(), row: None }, writes);
         }
         let given = self.checked(snapshot, &mut writes)?;
         let mut row = before.map_or_else(Object::default, |before| Object::clone(&before.row));
-        row.insert(self.kept.key().into(), key.as_str().into());
+        row.insert(self.kind.key().into(), key.into());
         row.extend(given);
-        match self.kept {
-            Kept::Profile => drop(row.insert("updated_at".into(), env.now.into())),
-            Kept::Agent => {
+        match self.kind {
+            EntryKind::Profile => drop(row.insert("updated_at".into(), env.now.into())),
+            EntryKind::Agent => {
                 if before.is_none() {
                     row.insert("created_at".into(), env.now.into());
                     let status = row.get("status").filter(|status| !status.is_null());
@@ -310,11 +315,11 @@ impl Rule for Entry {
                 }
                 row.insert("in_roster".into(), true.into());
             }
-            Kept::Tool => {}
+            EntryKind::Tool => {}
         }
         let change =
             RowChange { of: self.row_key(), before: condition, row: Some(row.clone().into()) };
         writes.rows.push(change);
-        done(Changed { key: key.clone(), row: Some(row) }, writes)
+        done(Changed { key: key.to_owned(), row: Some(row) }, writes)
     }
 }

@@ -1,11 +1,11 @@
-//! Who is in a project: profiles, agents and tools are registered, changed, removed and listed.
+//! The registry of a project: its profiles, agents and tools.
 //!
 //! Each is a row of a [declared table](crate::store::table), so every store keeps them. A change
-//! holds only if the row is as it was read; an agent needs a profile that is there, and a profile a
-//! box. [`MovePointers`] and [`AppendOutput`] work on the turn of an agent.
+//! expects the row as it was read. An agent needs a registered profile, and a profile needs a box.
+//! [`MovePointers`] and [`AppendOutput`] change the boxes of an agent.
 //!
 //! ```
-//! use tuckbox::agents::registry::{Change, Entry, Kept};
+//! use tuckbox::agents::registry::RegisterProfile;
 //! use tuckbox::rule::preview;
 //! use tuckbox::store::{MemoryStore, Snapshot, Store};
 //! use tuckbox::{Env, Json, Timestamp};
@@ -14,28 +14,32 @@
 //! store.project("p1").add_box("pb_writer", []);
 //! let env = Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] };
 //! let call = Json::parse(r#"{"name": "Writer", "profile_box_id": "pb_writer", "tags": ["text"]}"#)?;
-//! let rule = Entry::from_json(&call, Kept::Profile, Change::Register)?;
+//! let rule = RegisterProfile::from_json(&call)?;
 //! let outcome = preview(&rule, &mut Snapshot::new("p1".into()), &env, &store)?;
 //! store.commit(&outcome.writes)?;
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod arguments;
 mod entry;
 mod list;
 mod pointers;
 
-pub use entry::{Change, Changed, Entry, Kept};
-pub use list::{ListRows, Listed};
-pub use pointers::{AppendOutput, Appended, MovePointers, Pointers};
+pub use arguments::{
+    AgentColumns, ProfileColumns, RegisterAgent, RegisterProfile, RegisterTool, RemoveAgent,
+    RemoveProfile, RemoveTool, ToolColumns, UpdateAgent, UpdateProfile, UpdateTool,
+};
+pub use entry::Changed;
+pub use list::{ListAgents, ListAudit, ListProfiles, ListTools, ListTurnViews, Listed};
+pub use pointers::{AppendOutput, Appended, ExpectedState, MovePointers, Pointers};
 
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Step};
 use crate::store::{Kind, Snapshot, Writes};
 use crate::value::env::Env;
-use crate::value::json::Fields;
 use crate::{Error, Path, Result};
 
-/// An empty batch for an operation.
+/// Returns an empty batch for an operation.
 fn batch(operation_id: Option<&str>, snapshot: &Snapshot, env: &Env) -> Writes {
     let operation_id = operation_id.map_or_else(|| env.minter().operation_id(), ToOwned::to_owned);
     Writes::new(snapshot.project_id().clone(), operation_id, env.now)
@@ -45,11 +49,7 @@ fn done<V>(value: V, writes: Writes) -> Result<Step<Outcome<V>>> {
     Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints: Vec::new() }))
 }
 
-fn operation_id(call: &Fields<'_>) -> Result<Option<String>> {
-    call.optional("operation_id").map(|field| field.string().map(str::to_owned)).transpose()
-}
-
-/// Refuses a box that is not there, and rests the batch on one that is.
+/// Rejects a box that does not exist. The batch expects the version of one that does.
 fn need_box(snapshot: &Snapshot, box_id: &str, path: Path, writes: &mut Writes) -> Result<()> {
     match snapshot.card_box(box_id).found()? {
         Some(_) => {

@@ -1,99 +1,155 @@
-//! The turn of an agent: where its boxes are, and what it puts out.
+//! The turn of an agent: its pointers to boxes, and its output.
 
-use super::{batch, done, need_box, operation_id};
+use super::{batch, done, need_box};
+use crate::cards::BoxChangeOptions;
 use crate::rule::box_turns::{self, Act};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::table;
 use crate::store::{
     Agent, AgentState, Before, BoxChange, Kind, Lookup, RowChange, RowKey, Snapshot, Writes,
 };
+use crate::value::arguments::{Nullable, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
 use crate::value::ids::CardIds;
-use crate::value::json::{Field, Json, Object, to_json};
+use crate::value::json::{Json, Object, to_json};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// The pointers of a turn, and those that outlive it.
-const OF_TURN: [&str; 2] = ["context_box_id", "output_box_id"];
-const OF_AGENT: [&str; 2] = ["memory_context_box_id", "last_output_box_id"];
+arguments! {
+    /// Points an agent to other boxes: those of its turn, its memory and its last output.
+    ///
+    /// Nothing moves unless the agent is registered, every box exists and the state is as `expected`,
+    /// also at the time of the commit.
+    ///
+    /// ```
+    /// use tuckbox::agents::registry::MovePointers;
+    /// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = MovePointers::from_json(&json!({"agent_id": "ann", "memory_context_box_id": "notes"}))?;
+    /// let moved = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(moved.pointers.get("memory_context_box_id"), Some(&json!("notes")));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MovePointers {
+        /// The agent.
+        pub agent_id: AgentId,
+        /// The box that the turn reads. `null` clears the pointer.
+        pub context_box_id: Nullable<BoxId>,
+        /// The box that the turn writes to. `null` clears the pointer.
+        pub output_box_id: Nullable<BoxId>,
+        /// The box of the agent's memory. `null` clears the pointer.
+        pub memory_context_box_id: Nullable<BoxId>,
+        /// The last output of the agent. `null` clears the pointer.
+        pub last_output_box_id: Nullable<BoxId>,
+        /// The state that the agent must have. Another one is a `conflict`.
+        pub expected: Option<ExpectedState>,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+    }
 
-/// Moves the pointers of an agent: the boxes of its turn, its memory and its last output.
-///
-/// Nothing moves unless the agent is registered, every box is there, what is `expected` is so, and
-/// all of this still holds when it is committed.
-///
-/// ```
-/// use tuckbox::agents::registry::MovePointers;
-/// # use tuckbox::store::{Agent, MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, json, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_agent(Agent::new("ann", "pb_lead")).add_box("notes", ["n1"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = MovePointers::from_json(&json!({"agent_id": "ann", "memory_context_box_id": "notes"}))?;
-/// let moved = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(moved.pointers.get("memory_context_box_id"), Some(&json!("notes")));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct MovePointers {
-    agent_id: AgentId,
-    /// Column and box; `null` lets go of one.
-    moves: Object,
-    /// Columns of the agent's state as the caller knows them.
-    expected: Object,
-    operation_id: Option<String>,
+    /// The expected state of an agent.
+    ///
+    /// ```
+    /// use tuckbox::agents::registry::{ExpectedState, MovePointers};
+    /// use tuckbox::json;
+    ///
+    /// let call = MovePointers::from_json(&json!({
+    ///     "agent_id": "ann", "context_box_id": null, "expected": {"turn_epoch": 4}}))?;
+    /// assert!(call.expected.is_some_and(|ExpectedState { turn_epoch, .. }| turn_epoch.value() == Some(&4)));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ExpectedState {
+        /// The status.
+        pub status: Nullable<String>,
+        /// The epoch of the turn.
+        pub turn_epoch: Nullable<u64>,
+        /// The running turn.
+        pub active_agent_turn_id: Nullable<String>,
+        /// The box that the turn reads.
+        pub context_box_id: Nullable<String>,
+        /// The box that the turn writes to.
+        pub output_box_id: Nullable<String>,
+    }
 }
 
-/// Where the pointers of an agent stand after a move.
+/// The pointers of an agent after a move.
 ///
 /// Shown by the example of [`MovePointers`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pointers {
-    /// Whose they are.
+    /// The agent.
     pub agent_id: AgentId,
     /// The row of its state.
     pub head: Object,
-    /// The row of what it keeps between turns.
+    /// The row of the pointers that outlive a turn.
     pub pointers: Object,
 }
 
+/// A column and its JSON, if the call has it.
+type Column = (&'static str, Option<Json>);
+
 impl MovePointers {
-    /// Reads `{"agent_id", "context_box_id"?, "output_box_id"?, "memory_context_box_id"?,
-    /// "last_output_box_id"?, "expected"?: {"status"?, "turn_epoch"?, "active_agent_turn_id"?,
-    /// "context_box_id"?, "output_box_id"?}, "operation_id"?}`.
-    ///
-    /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        let names = [&OF_TURN[..], &OF_AGENT[..]].concat();
-        call.only(&[&["op", "agent_id", "expected", "operation_id"], names.as_slice()].concat())?;
-        let mut moves = Object::default();
-        for name in names {
-            if let Some(field) = call.present(name) {
-                if !field.json().is_null() {
-                    BoxId::parse(&field)?;
-                }
-                moves.insert(name.into(), field.json().clone());
-            }
-        }
-        if moves.is_empty() {
-            return Err(Field::root(json).error("name a pointer to move"));
-        }
-        let mut expected = Object::default();
-        if let Some(field) = call.optional("expected") {
-            let fields = field.object()?;
-            let turn = ["status", "turn_epoch", "active_agent_turn_id"];
-            fields.only(&[&turn[..], &OF_TURN[..]].concat())?;
-            expected = fields.json().clone();
-        }
-        let agent_id = AgentId::from(call.required("agent_id")?.string()?);
-        Ok(Self { agent_id, moves, expected, operation_id: operation_id(&call)? })
+    /// Returns the pointers of the turn.
+    fn of_turn(&self) -> [Column; 2] {
+        [
+            ("context_box_id", self.context_box_id.json()),
+            ("output_box_id", self.output_box_id.json()),
+        ]
     }
 
-    fn box_ids(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.moves.iter().filter_map(|(name, id)| Some((name.as_str(), id.as_str()?)))
+    /// Returns the pointers that outlive the turn.
+    fn of_agent(&self) -> [Column; 2] {
+        [
+            ("memory_context_box_id", self.memory_context_box_id.json()),
+            ("last_output_box_id", self.last_output_box_id.json()),
+        ]
+    }
+
+    /// Returns the boxes of the call and the arguments that name them.
+    fn box_ids(&self) -> impl Iterator<Item = (&'static str, &BoxId)> {
+        let boxes = [
+            ("context_box_id", &self.context_box_id),
+            ("output_box_id", &self.output_box_id),
+            ("memory_context_box_id", &self.memory_context_box_id),
+            ("last_output_box_id", &self.last_output_box_id),
+        ];
+        boxes.into_iter().filter_map(|(name, box_id)| Some((name, box_id.value()?)))
+    }
+}
+
+impl ExpectedState {
+    fn columns(&self) -> [Column; 5] {
+        [
+            ("status", self.status.json()),
+            ("turn_epoch", self.turn_epoch.json()),
+            ("active_agent_turn_id", self.active_agent_turn_id.json()),
+            ("context_box_id", self.context_box_id.json()),
+            ("output_box_id", self.output_box_id.json()),
+        ]
+    }
+
+    /// Rejects another state.
+    fn check(&self, agent_id: &str, state: &Object) -> Result<()> {
+        for (name, value) in self.columns() {
+            let Some(value) = value else { continue };
+            let found = state.get(name).unwrap_or(&Json::Null);
+            if *found != value {
+                let message = format!(
+                    "expected `{name}` of agent `{agent_id}` to be `{value}`, found `{found}`"
+                );
+                return Err(Error::conflict(message)
+                    .at(Path::root().key("expected").key(name))
+                    .detail("expected", value)
+                    .detail("found", found.clone()));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -102,30 +158,32 @@ impl Rule for MovePointers {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Pointers>>> {
         let id = self.agent_id.as_str();
+        let (of_turn, of_agent) = (self.of_turn(), self.of_agent());
+        if of_turn.iter().chain(&of_agent).all(|(_, value)| value.is_none()) {
+            return Err(Error::bad_request(
+                "expected `context_box_id`, `output_box_id`, `memory_context_box_id` or \
+                 `last_output_box_id`",
+            ));
+        }
         let [head, pointers] =
             [&table::HEADS, &table::POINTERS].map(|table| RowKey::new(table, [id]));
         let mut cursor = Cursor::new(snapshot);
         cursor.want(Kind::Agents, id).want_row(&head).want_row(&pointers);
-        ready!(cursor.want_all(Kind::Boxes, self.box_ids().map(|(_, box_id)| box_id)).step());
+        ready!(
+            cursor.want_all(Kind::Boxes, self.box_ids().map(|(_, box_id)| box_id.as_str())).step()
+        );
         let agent = registered(snapshot, &self.agent_id)?;
         let mut writes = batch(self.operation_id.as_deref(), snapshot, env);
         for (name, box_id) in self.box_ids() {
-            need_box(snapshot, box_id, Path::root().key(name), &mut writes)?;
+            need_box(snapshot, box_id.as_str(), Path::root().key(name), &mut writes)?;
         }
         writes.expects.extend(snapshot.expectation(Kind::Agents, id));
         let (mut head_row, head_before) = there(snapshot, &head)?;
         if head_before == Before::Absent {
             head_row = first_head(agent)?;
         }
-        for (name, value) in &self.expected {
-            let found = head_row.get(name).unwrap_or(&Json::Null);
-            if found != value {
-                let message = format!("`{name}` of agent `{id}` is {found}, and not {value}");
-                return Err(Error::conflict(message)
-                    .at(Path::root().key("expected").key(name.as_str()))
-                    .detail("expected", value.clone())
-                    .detail("found", found.clone()));
-            }
+        if let Some(expected) = &self.expected {
+            expected.check(id, &head_row)?;
         }
         let (mut pointers_row, pointers_before) = there(snapshot, &pointers)?;
         if pointers_before == Before::Absent
@@ -135,18 +193,18 @@ impl Rule for MovePointers {
             pointers_row.extend(known);
         }
         let changes = [
-            (&OF_TURN, &mut head_row, head, head_before),
-            (&OF_AGENT, &mut pointers_row, pointers, pointers_before),
+            (of_turn, &mut head_row, head, head_before),
+            (of_agent, &mut pointers_row, pointers, pointers_before),
         ];
-        for (names, row, of, before) in changes {
+        for (columns, row, of, before) in changes {
             row.insert("agent_id".into(), id.into());
-            let moved: Vec<_> =
-                names.iter().filter_map(|name| Some((*name, self.moves.get(name)?))).collect();
+            let moved = columns.into_iter().filter_map(|(name, value)| Some((name, value?)));
+            let moved: Vec<_> = moved.collect();
             if moved.is_empty() {
                 continue;
             }
             for (name, value) in moved {
-                row.insert(name.to_owned(), value.clone());
+                row.insert(name.to_owned(), value);
             }
             row.insert("updated_at".into(), env.now.into());
             writes.rows.push(RowChange { of, before, row: Some(row.clone().into()) });
@@ -158,7 +216,7 @@ impl Rule for MovePointers {
     }
 }
 
-/// The agent, which must be in the roster.
+/// Returns the agent, which must be in the roster.
 fn registered<'a>(snapshot: &'a Snapshot, agent_id: &AgentId) -> Result<&'a Agent> {
     match snapshot.agent(agent_id.as_str()).found()? {
         Some(agent) if agent.in_roster => Ok(agent),
@@ -171,7 +229,7 @@ fn registered<'a>(snapshot: &'a Snapshot, agent_id: &AgentId) -> Result<&'a Agen
     }
 }
 
-/// A row as it is, and what must hold before it is changed.
+/// Returns a row, and the precondition of a change to it.
 fn there(snapshot: &Snapshot, of: &RowKey) -> Result<(Object, Before)> {
     match snapshot.row_of(of).found()? {
         Some(row) => Ok((Object::clone(&row.row), Before::At(row.version.clone()))),
@@ -179,7 +237,7 @@ fn there(snapshot: &Snapshot, of: &RowKey) -> Result<(Object, Before)> {
     }
 }
 
-/// The state of an agent that has no row of its own yet.
+/// Returns the state of an agent that has no row yet.
 fn first_head(agent: &Agent) -> Result<Object> {
     let state = match &agent.state {
         Some(state) => state.clone(),
@@ -195,60 +253,44 @@ fn first_head(agent: &Agent) -> Result<Object> {
     Ok(row)
 }
 
-/// Puts cards behind what an agent has put out: into the box of its turn, or of its last one. A last
-/// output that another agent's running turn reads stays as it is.
-///
-/// ```
-/// use tuckbox::agents::registry::AppendOutput;
-/// # use tuckbox::store::{Agent, AgentPointers, MemoryStore, Snapshot};
-/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
-/// # let mut store = MemoryStore::new();
-/// # let mut ann = Agent::new("ann", "pb_lead");
-/// # ann.pointers = Some(AgentPointers { last_output_box_id: Some("out".into()), ..AgentPointers::default() });
-/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n2".into(), Timestamp::from_millis(0), &Limits::default())?;
-/// # store.project("p1").add_agent(ann).add_box("out", ["n1"]).add_card(card);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = AppendOutput::from_json(&json!({"agent_id": "ann", "card_ids": ["n2"]}))?;
-/// let appended = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!((appended.agent_id.as_str(), appended.output_box_id.as_str()), ("ann", "out"));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct AppendOutput {
-    agent_id: AgentId,
-    card_ids: CardIds,
-    even_during_turn: bool,
-    operation_id: Option<String>,
+arguments! {
+    /// Appends cards to the output box of an agent: that of its running turn, or that of its last one.
+    /// The last output is not changed while a running turn of another agent reads it.
+    ///
+    /// ```
+    /// use tuckbox::agents::registry::AppendOutput;
+    /// # use tuckbox::store::{Agent, AgentPointers, MemoryStore, Snapshot};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let mut ann = Agent::new("ann", "pb_lead");
+    /// # ann.pointers = Some(AgentPointers { last_output_box_id: Some("out".into()), ..AgentPointers::default() });
+    /// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n2".into(), Timestamp::from_millis(0), &Limits::default())?;
+    /// # store.project("p1").add_agent(ann).add_box("out", ["n1"]).add_card(card);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = AppendOutput::from_json(&json!({"agent_id": "ann", "card_ids": ["n2"]}))?;
+    /// let appended = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!((appended.agent_id.as_str(), appended.output_box_id.as_str()), ("ann", "out"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AppendOutput {
+        /// The agent.
+        pub agent_id: AgentId,
+        /// The ids of the cards to append, in order.
+        pub card_ids: CardIds,
+        shared change: BoxChangeOptions,
+    }
 }
 
-/// An output after an [`AppendOutput`].
+/// The output of an agent after an [`AppendOutput`].
 ///
 /// Shown by the example of [`AppendOutput`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Appended {
-    /// Whose output.
+    /// The agent.
     pub agent_id: AgentId,
-    /// The box.
+    /// The output box.
     pub output_box_id: BoxId,
-}
-
-impl AppendOutput {
-    /// Reads `{"agent_id", "card_ids": [..], "even_during_turn"?, "operation_id"?}`.
-    ///
-    /// # Errors
-    /// `bad_request` with the path of what is missing, mistyped or unknown.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "agent_id", "card_ids", "even_during_turn", "operation_id"])?;
-        Ok(Self {
-            agent_id: AgentId::from(call.required("agent_id")?.string()?),
-            card_ids: call.required("card_ids")?.strings()?.into_iter().collect(),
-            even_during_turn: call
-                .optional("even_during_turn")
-                .map_or(Ok(false), |field| field.boolean())?,
-            operation_id: operation_id(&call)?,
-        })
-    }
 }
 
 impl Rule for AppendOutput {
@@ -261,15 +303,15 @@ impl Rule for AppendOutput {
         ready!(cursor.step());
         let agent = registered(snapshot, &self.agent_id)?;
         let Some(box_id) = agent.current_output_box_id() else {
-            let message = format!("agent `{id}` has no output box; `move_pointers` gives it one");
+            let message = format!("agent `{id}` has no output box; set one with `move_pointers`");
             return Err(Error::bad_request(message).at(Path::root().key("agent_id")));
         };
         cursor.want(Kind::Boxes, box_id.as_str());
-        if !self.even_during_turn {
+        if !self.change.even_during_turn {
             box_turns::want(&mut cursor, box_id.as_str());
         }
         ready!(cursor.step());
-        let mut writes: Writes = batch(self.operation_id.as_deref(), snapshot, env);
+        let mut writes: Writes = batch(self.change.operation_id.as_deref(), snapshot, env);
         for (index, card_id) in self.card_ids.iter().enumerate() {
             if let Lookup::Absent = snapshot.card(card_id) {
                 let message = format!("no card `{card_id}` in project `{}`", snapshot.project_id());
@@ -279,15 +321,15 @@ impl Rule for AppendOutput {
             }
         }
         let Lookup::Present(_) = snapshot.card_box(box_id.as_str()) else {
-            let message = format!("the output box `{box_id}` of agent `{id}` is not there");
+            let message = format!("the output box `{box_id}` of agent `{id}` does not exist");
             return Err(Error::not_found(message).at(Path::root().key("agent_id")));
         };
-        if !self.even_during_turn {
+        if !self.change.even_during_turn {
             let path = Path::root().key("agent_id");
             let turns = box_turns::check(snapshot, box_id.as_str(), Act::Append, path)?;
             writes.expects.extend(turns);
         }
-        // others may append beside it, but the box must still be this agent's
+        // others can append at the same time, but the box must still be this agent's
         writes.expects.extend(snapshot.expectation(Kind::Agents, id));
         writes.boxes.push(BoxChange::Append {
             box_id: box_id.clone(),

@@ -1,44 +1,43 @@
 //! The two boxes of a turn as one list.
 //!
-//! One box comes first and stands as it is, with every repetition; of the other only what is new
-//! follows, each card once. Which box is first is the dialect's choice. A box that is both is read
-//! once, as the context; where the output comes first it is not first, so its repetitions go too.
+//! The first box keeps its repetitions. The other adds only new cards, each once. The dialect decides
+//! which box is first. A box that is both is read once, as the context. If the output comes first, it
+//! is not the first box, and its repetitions are removed too.
 
-use crate::agents::Setup;
 use crate::agents::lint::AgentLint;
 use crate::rule::lint::Lint;
 use crate::rule::merge::{Origin, merge};
-use crate::rule::{Cursor, Dialect, Outcome, Rule, Step};
+use crate::rule::{Cursor, Defaults, Dialect, Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
-use crate::value::ids::over_common_names;
-use crate::value::json::{Field, Json};
+use crate::value::ids::share_names;
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// Which of the two boxes a card stands in.
+/// One of the two boxes of a turn.
 ///
 /// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// What the turn reads.
+    /// The box that the turn reads.
     Context,
-    /// What the turn has put out.
+    /// The box that the turn writes to.
     Output,
 }
 
-/// A card of a turn and where it stands.
+/// A card of a turn and its position.
 ///
 /// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seat {
     /// The card.
     pub card_id: CardId,
-    /// Which box.
+    /// The box.
     pub side: Side,
-    /// Where in that box, counted from 0.
+    /// The index in that box, from 0.
     pub position: usize,
 }
 
@@ -49,18 +48,18 @@ pub(super) struct Pair {
     pub output_box_id: Option<BoxId>,
 }
 
-/// What the two boxes come down to.
+/// The merged boxes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Merged {
     pub seats: Vec<Seat>,
-    /// Repetitions that were left out, in order.
+    /// Removed repetitions, in order.
     pub swallowed: Vec<Seat>,
     pub lints: Vec<Lint>,
 }
 
 impl Pair {
-    /// Merges the boxes; nothing while one of them is still to be read. A box that is not there
-    /// counts as empty, and a lint says so.
+    /// Merges the boxes; `None` if one must be read first. A box that does not exist counts as empty,
+    /// with a lint.
     pub fn merge(&self, cursor: &mut Cursor<'_>, dialect: Dialect) -> Result<Option<Merged>> {
         let context = (Side::Context, &self.context_box_id);
         let output = (Side::Output, &self.output_box_id);
@@ -69,7 +68,7 @@ impl Pair {
         let mut merged = Merged::default();
         let mut found = Vec::new();
         let mut is_first = true;
-        let mut stands = false;
+        let mut keeps_first = false;
         let mut unread = false;
         for (side, box_id) in sides {
             let named = box_id.as_ref().filter(|id| !id.as_str().is_empty());
@@ -91,13 +90,13 @@ impl Pair {
                     merged.lints.push(Lint::new(
                         AgentLint::MissingBox,
                         Path::root().key(key),
-                        format!("box `{box_id}`, which the turn {word}, is not there"),
+                        format!("box `{box_id}`, which the turn {word}, does not exist"),
                     ));
                     is_first = false;
                     continue;
                 }
             };
-            stands |= is_first;
+            keeps_first |= is_first;
             is_first = false;
             found.push((side, &card_box.card_ids));
         }
@@ -105,7 +104,7 @@ impl Pair {
             return Ok(None);
         }
         let given: Vec<_> = found.iter().map(|(_, card_ids)| *card_ids).collect();
-        let (lists, names) = over_common_names(&given);
+        let (lists, names) = share_names(&given);
         let symbols: Vec<_> = lists.iter().map(|list| list.symbols()).collect();
         let all = merge(&symbols, names);
         let seat = |origin: Origin| {
@@ -113,8 +112,8 @@ impl Pair {
             let position = origin.position as usize;
             Some(Seat { card_id: card_ids.get(position)?.into(), side: *side, position })
         };
-        // the box that stands as it is keeps its repetitions
-        let whole = given.first().filter(|_| stands).map_or(0, |first| first.len() as u32);
+        // the first box keeps its repetitions
+        let whole = given.first().filter(|_| keeps_first).map_or(0, |first| first.len() as u32);
         let is_whole = |origin: &Origin| whole > 0 && origin.list == 0;
         let first = (0..whole).map(|position| Origin { list: 0, position });
         let kept = all.origins.iter().copied().filter(|origin| !is_whole(origin));
@@ -125,61 +124,54 @@ impl Pair {
     }
 }
 
-/// Asks what the two boxes of a turn come down to.
-///
-/// ```
-/// use tuckbox::agents::Setup;
-/// use tuckbox::agents::turn::{Side, TurnBoxes};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Env, Timestamp, json, rule};
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("ctx", ["n1", "n2"]).add_box("out", ["n2", "n3"]);
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = TurnBoxes::from_json(&json!({"context_box_id": "ctx", "output_box_id": "out"}), &Setup::default())?;
-/// let turn = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(turn.card_ids, ["n1", "n2", "n3"]);
-/// assert_eq!((turn.seats[2].side, turn.seats[2].position), (Side::Output, 1));
-/// assert_eq!(turn.swallowed[0].card_id, "n2");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct TurnBoxes {
-    pair: Pair,
-    dialect: Dialect,
+arguments! {
+    /// Merges the context box and the output box of a turn.
+    ///
+    /// ```
+    /// use tuckbox::agents::turn::{Side, TurnBoxes};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("ctx", ["n1", "n2"]).add_box("out", ["n2", "n3"]);
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = TurnBoxes::from_json(&json!({"context_box_id": "ctx", "output_box_id": "out"}))?;
+    /// let turn = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(turn.card_ids, ["n1", "n2", "n3"]);
+    /// assert_eq!((turn.seats[2].side, turn.seats[2].position), (Side::Output, 1));
+    /// assert_eq!(turn.swallowed[0].card_id, "n2");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnBoxes {
+        /// The box that the turn reads. An empty string means none.
+        pub context_box_id: Option<String>,
+        /// The box that the turn writes to. An empty string means none.
+        pub output_box_id: Option<String>,
+        /// The rule dialect, which decides which box comes first. The dialect of the project by
+        /// default.
+        pub dialect: Option<Dialect>,
+    }
 }
 
-/// The cards of a turn, in the order in which they are shown.
+/// The cards of a turn, in the order of the request.
 ///
 /// Shown by the example of [`TurnBoxes`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnCards {
     /// The cards.
     pub card_ids: Vec<CardId>,
-    /// Where each of them stands.
+    /// The position of each card.
     pub seats: Vec<Seat>,
-    /// Repetitions that were left out.
+    /// Removed repetitions.
     pub swallowed: Vec<Seat>,
 }
 
 impl TurnBoxes {
-    /// Reads `{"context_box_id"?, "output_box_id"?, "dialect"?}`.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "context_box_id", "output_box_id", "dialect"])?;
-        let box_id = |key| call.optional(key).map(|field| field.string().map(BoxId::from));
-        Ok(Self {
-            pair: Pair {
-                context_box_id: box_id("context_box_id").transpose()?,
-                output_box_id: box_id("output_box_id").transpose()?,
-            },
-            dialect: match call.optional("dialect") {
-                Some(dialect) => Dialect::from_json(Some(dialect))?,
-                None => setup.defaults.dialect,
-            },
-        })
+    /// Returns the call with the dialect of a project where it has none.
+    #[must_use]
+    pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
+        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self
     }
 }
 
@@ -188,7 +180,11 @@ impl Rule for TurnBoxes {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<TurnCards>>> {
         let mut cursor = Cursor::new(snapshot);
-        let merged = self.pair.merge(&mut cursor, self.dialect)?;
+        let pair = Pair {
+            context_box_id: self.context_box_id.as_deref().map(BoxId::from),
+            output_box_id: self.output_box_id.as_deref().map(BoxId::from),
+        };
+        let merged = pair.merge(&mut cursor, self.dialect.unwrap_or_default())?;
         let Some(merged) = merged else { return Ok(cursor.need()) };
         let Merged { seats, swallowed, lints } = merged;
         let card_ids = seats.iter().map(|seat| seat.card_id.clone()).collect();
@@ -208,7 +204,7 @@ mod tests {
         let boxes = store.project("p1");
         boxes.add_box("dup", ["a", "b", "a"]).add_box("other", ["b", "c", "c"]);
         let call = call.replace('}', &format!(r#", "dialect": "{dialect}"}}"#));
-        let rule = TurnBoxes::from_json(&Json::parse(&call).unwrap(), &Setup::default()).unwrap();
+        let rule = TurnBoxes::from_json(&crate::Json::parse(&call).unwrap()).unwrap();
         let env = Env::new(crate::Timestamp::from_millis(0), [7; 32]);
         preview(&rule, &mut Snapshot::new("p1".into()), &env, &store).unwrap().value
     }

@@ -1,9 +1,8 @@
-//! What the model of one turn will see.
+//! The request that the model of a turn gets.
 //!
-//! A turn reads its context box and goes on with its output box, and sees nothing else. The boxes
-//! are [merged](Side) by the dialect, the profile's prompt is filled in, result contracts are
-//! lifted out of the list into the prompt, and what cannot be read is reported, never lost.
-//! [`TurnView`] asks for all of that; [`Turn`] is the answer.
+//! A turn reads its context box and continues its output box. The dialect decides how the boxes are
+//! [merged](Side). The prompt of the profile is filled in, and result contracts move to the prompt.
+//! Cards that cannot be read are reported. [`TurnView`] is the call; [`Turn`] is the answer.
 //!
 //! ```
 //! use tuckbox::value::json::{Field, Json, to_json};
@@ -37,8 +36,8 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
-//! *Architecture invariant:* a view is a function of what is stored. It can stand on a snapshot, or
-//! on a snapshot and a batch that is not committed yet, and shows the same bytes before and after.
+//! *Architecture invariant:* a view is a function of the store. It works on a snapshot, or on a
+//! snapshot and a batch that is not committed yet, and is the same before and after the commit.
 
 mod merge;
 mod profile;
@@ -51,21 +50,105 @@ pub use profile::TurnProfile;
 pub use view::{MissingCard, Place, Request, ResultField, Turn, TurnEntry};
 
 use crate::agents::Setup;
+use crate::agents::setup::{AnyCall, Resolved};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Call, Cursor, Dialect, Outcome, Rule, Step, ready};
 use crate::store::{Agent, Kind, Overlay, Snapshot, Writes};
+use crate::value::arguments::{Loose, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Json, Object};
 use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 use merge::Pair;
 use profile::{Loading, Wanted};
 use view::{Assembled, Frame, Sight};
 
-/// Asks what the model of a turn will see: of an agent's turn, of explicit boxes, or of an agent
-/// with other boxes.
+arguments! {
+    /// The parts of a turn that the host adds.
+    ///
+    /// ```
+    /// use tuckbox::agents::turn::{TurnFrame, TurnView};
+    ///
+    /// let frame = TurnFrame { system_append: Some("Be brief.".into()), ..TurnFrame::default() };
+    /// assert_eq!(TurnView::from(frame).system_append.as_deref(), Some("Be brief."));
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct TurnFrame {
+        /// The tools that the host offers. The profile selects among them.
+        pub tools: Vec<Object> = Vec::new(),
+        /// The text to append to the system prompt.
+        pub system_append: Option<String>,
+        /// The description of the profiles that the agent can delegate to, for the prompt.
+        pub downstream_desc: Option<String>,
+    }
+
+    /// A recorded view of a turn. It returns the same bytes, even after boxes and pointers change.
+    pub(super) struct RecordedTurn {
+        /// The `view_id` of a view with `record: true`.
+        pub recorded: String,
+    }
+
+    /// A view of a turn as it is, or as it will be after a call.
+    pub(super) struct LiveTurn {
+        /// The agent. Its state has the boxes and the profile that the call does not set.
+        pub agent_id: Option<String>,
+        /// The box that the turn reads. An empty string means none.
+        pub context_box_id: Option<String>,
+        /// The box that the turn writes to. An empty string means none.
+        pub output_box_id: Option<String>,
+        /// The box of the profile. An empty string means that of the agent.
+        pub profile_box_id: Option<String>,
+        /// The display name of the agent.
+        pub display_name: Option<String>,
+        /// Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit
+        /// it when the turn starts.
+        pub record: bool = false,
+        /// A call that is not committed. The view shows the turn as if it were.
+        pub after: Option<OrText<Loose<AnyCall>>>,
+        /// The rule dialect. The dialect of the project by default.
+        pub dialect: Option<Dialect>,
+        shared frame: TurnFrame,
+    }
+}
+
+shape! {
+    /// A view of a turn: a recorded one, or a live one of an agent or of explicit boxes.
+    #[serde(untagged)]
+    pub enum TurnViewArguments {
+        Recorded(RecordedTurn),
+        Live(NamedTurn),
+    }
+
+    pub struct NamedTurn {
+        #[serde(flatten)]
+        pub turn: LiveTurn,
+        #[serde(flatten)]
+        pub subject: TurnSubject,
+        #[serde(flatten)]
+        pub time: TurnTime,
+    }
+
+    #[serde(untagged)]
+    pub enum TurnSubject {
+        Agent { agent_id: String },
+        Context { context_box_id: String },
+        Output { output_box_id: String },
+        Profile { profile_box_id: String },
+    }
+
+    #[serde(untagged)]
+    pub enum TurnTime {
+        Now { after: Maybe<()> },
+        Later { record: Maybe<Word<false>> },
+    }
+
+    fn turn_view(arguments: TurnViewArguments);
+}
+
+/// Shows what the model of a turn sees: the turn of an agent, of explicit boxes, or of an agent with
+/// other boxes.
 ///
 /// ```
 /// use tuckbox::agents::Setup;
@@ -87,116 +170,76 @@ use view::{Assembled, Frame, Sight};
 /// let call = TurnView::from_json(&boxes, &Setup::default())?;
 /// let turn = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 /// assert_eq!(turn.profile.unwrap().name, "Writer");
-/// assert_eq!(turn.result_fields[0].description, "in cents", "the fields that are wanted stand in the prompt");
+/// assert_eq!(turn.result_fields[0].description, "in cents", "the required fields are in the prompt");
 /// let last = turn.entries.last().unwrap();
 /// assert_eq!((last.card_id.as_str(), last.seat.as_ref().unwrap().side), ("n2", Side::Output));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TurnView {
-    /// Whose turn. Its state tells the boxes and the profile that are not given here.
+    /// The agent. Its state has the boxes and the profile that are not set here.
     pub agent_id: Option<AgentId>,
-    /// What the turn reads.
+    /// The box that the turn reads.
     pub context_box_id: Option<BoxId>,
-    /// What the turn has put out.
+    /// The box that the turn writes to.
     pub output_box_id: Option<BoxId>,
-    /// The profile under which it runs.
+    /// The box of the profile.
     pub profile_box_id: Option<BoxId>,
-    /// How people call the agent.
+    /// The display name of the agent.
     pub display_name: Option<String>,
-    /// Whom the agent may hand over to, in words, for the prompt.
+    /// The description of the profiles that the agent can delegate to, for the prompt.
     pub downstream_desc: Option<String>,
-    /// The tools that the host offers; the profile chooses among them.
+    /// The tools that the host offers. The profile selects among them.
     pub tools: Vec<Object>,
-    /// What the host puts behind the prompt.
+    /// The text to append to the system prompt.
     pub system_append: Option<String>,
-    /// Whether what is seen is kept: the prompt and the tools as cards, the rest by ids and versions,
-    /// to be committed when the turn starts.
+    /// Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it
+    /// when the turn starts.
     pub record: bool,
-    /// A view that was recorded, to be shown again; then nothing else is given.
+    /// The id of a recorded view. It excludes all other fields.
     pub recorded: Option<String>,
     /// The rule dialect.
     pub dialect: Dialect,
-    /// What a recorded card may hold.
+    /// The limits of a recorded card.
     pub limits: Limits,
 }
 
 impl TurnView {
-    /// The keys of a call.
-    const KEYS: [&'static str; 13] = [
-        "op",
-        "after",
-        "agent_id",
-        "context_box_id",
-        "output_box_id",
-        "profile_box_id",
-        "display_name",
-        "downstream_desc",
-        "tools",
-        "system_append",
-        "record",
-        "recorded",
-        "dialect",
-    ];
-
-    /// Reads `{"agent_id"?, "context_box_id"?, "output_box_id"?, "profile_box_id"?,
-    /// "display_name"?, "downstream_desc"?, "tools"?, "system_append"?, "record"?, "dialect"?}`, or
-    /// `{"recorded"}` alone.
+    /// Reads a call, without `after`: that is for [`TurnAfter`].
     ///
     /// # Errors
-    /// `bad_request` with the path of what is mistyped or unknown, or when the call names neither
-    /// an agent nor a box.
+    /// `bad_request` with the path of a wrong value or an unknown key, or if the call has neither an
+    /// agent nor a box.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&Self::KEYS)?;
-        let text = |key| -> Result<Option<&str>> {
-            call.optional(key).map(|field| field.string()).transpose()
-        };
-        if let Some(recorded) = call.optional("recorded") {
-            for key in Self::KEYS.into_iter().filter(|key| !["op", "recorded"].contains(key)) {
-                if let Some(given) = call.optional(key) {
-                    return Err(given.error(format!(
-                        "a recorded view is what it was: `{key}` changes nothing"
-                    )));
-                }
-            }
-            return Ok(Self { recorded: Some(recorded.string()?.to_owned()), ..Self::default() });
+        if let Some(RecordedTurn { recorded }) = RecordedTurn::of(json)? {
+            return Ok(Self { recorded: Some(recorded), ..Self::default() });
         }
-        let tools = match call.optional("tools") {
-            Some(tools) => tools.list()?,
-            None => Vec::new(),
-        };
-        let view = Self {
-            agent_id: text("agent_id")?.map(AgentId::from),
-            context_box_id: text("context_box_id")?.map(BoxId::from),
-            output_box_id: text("output_box_id")?.map(BoxId::from),
-            profile_box_id: text("profile_box_id")?.map(BoxId::from),
-            display_name: text("display_name")?.map(str::to_owned),
-            downstream_desc: text("downstream_desc")?.map(str::to_owned),
-            tools: tools
-                .iter()
-                .map(|tool| tool.object().map(|tool| tool.json().clone()))
-                .collect::<Result<_>>()?,
-            system_append: text("system_append")?.map(str::to_owned),
-            recorded: None,
-            record: call.optional("record").map_or(Ok(false), |field| field.boolean())?,
-            dialect: match call.optional("dialect") {
-                Some(dialect) => Dialect::from_json(Some(dialect))?,
-                None => setup.defaults.dialect,
-            },
-            limits: setup.defaults.limits,
-        };
-        let names_something = view.agent_id.is_some()
-            || view.context_box_id.is_some()
-            || view.output_box_id.is_some()
-            || view.profile_box_id.is_some();
-        match names_something {
-            true => Ok(view),
-            false => Err(Field::root(json).error("name an agent or a box to look at")),
-        }
+        Self::of(LiveTurn::from_json(json)?, setup)
     }
 
-    /// The view of a project as `overlay` shows it.
+    fn of(turn: LiveTurn, setup: &Setup) -> Result<Self> {
+        let view = Self {
+            agent_id: turn.agent_id.map(AgentId::from),
+            context_box_id: turn.context_box_id.map(BoxId::from),
+            output_box_id: turn.output_box_id.map(BoxId::from),
+            profile_box_id: turn.profile_box_id.map(BoxId::from),
+            display_name: turn.display_name,
+            record: turn.record,
+            dialect: turn.dialect.unwrap_or(setup.defaults.dialect),
+            limits: setup.defaults.limits,
+            ..Self::from(turn.frame)
+        };
+        let boxes = [&view.context_box_id, &view.output_box_id, &view.profile_box_id];
+        if view.agent_id.is_none() && boxes.iter().all(|box_id| box_id.is_none()) {
+            return Err(Error::bad_request(
+                "expected `agent_id`, `context_box_id`, `output_box_id` or `profile_box_id`",
+            )
+            .at(Path::root().key("agent_id")));
+        }
+        Ok(view)
+    }
+
+    /// Returns the view of a project as `overlay` shows it.
     pub(crate) fn look(&self, overlay: &Overlay<'_>, env: &Env) -> Result<Step<Outcome<Turn>>> {
         if let Some(view_id) = &self.recorded {
             return recorded::replay(view_id, overlay.snapshot(), env);
@@ -211,29 +254,7 @@ impl TurnView {
             self.name_boxes(&mut cursor);
             return Ok(cursor.need());
         };
-        let state = agent.and_then(|agent| agent.state.as_ref());
-        // an empty id says: none, whatever the state says
-        let of_state = |given: &Option<BoxId>, of: Option<&BoxId>| {
-            given.clone().or(of.cloned()).filter(|id| !id.as_str().is_empty())
-        };
-        let pair = Pair {
-            context_box_id: of_state(
-                &self.context_box_id,
-                state.and_then(|state| state.context_box_id.as_ref()),
-            ),
-            output_box_id: of_state(
-                &self.output_box_id,
-                state.and_then(|state| state.output_box_id.as_ref()),
-            ),
-        };
-        let named = |id: &&BoxId| !id.as_str().is_empty();
-        let profile_box_id = self
-            .profile_box_id
-            .as_ref()
-            .filter(named)
-            .or_else(|| state.and_then(|state| state.profile_box_id.as_ref()).filter(named))
-            .or_else(|| agent.and_then(|agent| agent.profile_box_id.as_ref()));
-
+        let pair = self.pair(agent);
         let mut lints = Vec::new();
         let merged = pair.merge(&mut cursor, self.dialect)?;
         let merged = merged.map(|merged| {
@@ -241,7 +262,7 @@ impl TurnView {
             (merged, cards)
         });
         let wanted = Wanted {
-            profile_box_id,
+            profile_box_id: self.profile_box(agent),
             agent_id: self.agent_id.as_ref(),
             agent,
             display_name: self.display_name.as_deref(),
@@ -278,14 +299,14 @@ impl TurnView {
             turn.view_id = Some(operation_id);
             let row = recorded::keep(&turn, &cards, &pair, self.dialect, overlay, env)?;
             writes.rows.push(row);
-            // a record names the turn that the agent is in
+            // a recorded view has the running turn of the agent
             writes.expects.extend(head.and_then(|of| overlay.snapshot().row_expectation(&of)));
         }
         writes.cards = cards;
         Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
     }
 
-    /// Whose turn it is, if anybody's; nothing while the agent is still to be read.
+    /// Returns the agent, if the call has one. The outer `None` means that it must be read first.
     fn agent<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Option<&'a Agent>>> {
         let Some(agent_id) = &self.agent_id else { return Ok(Some(None)) };
         match cursor.agent(agent_id.as_str())? {
@@ -299,12 +320,52 @@ impl TurnView {
         }
     }
 
-    /// Names the boxes that are known before anything is read.
+    /// Returns the boxes of the turn. An empty id means none, regardless of the state.
+    fn pair(&self, agent: Option<&Agent>) -> Pair {
+        let state = agent.and_then(|agent| agent.state.as_ref());
+        let of_state = |given: &Option<BoxId>, of: Option<&BoxId>| {
+            given.clone().or(of.cloned()).filter(|id| !id.as_str().is_empty())
+        };
+        let (context, output) = match state {
+            Some(state) => (state.context_box_id.as_ref(), state.output_box_id.as_ref()),
+            None => (None, None),
+        };
+        Pair {
+            context_box_id: of_state(&self.context_box_id, context),
+            output_box_id: of_state(&self.output_box_id, output),
+        }
+    }
+
+    /// Returns the box of the profile: that of the call, of the agent's state, or of the agent.
+    fn profile_box<'a>(&'a self, agent: Option<&'a Agent>) -> Option<&'a BoxId> {
+        let named = |id: &&BoxId| !id.as_str().is_empty();
+        let state = agent.and_then(|agent| agent.state.as_ref());
+        let given = self.profile_box_id.as_ref().filter(named);
+        let of_state = state.and_then(|state| state.profile_box_id.as_ref()).filter(named);
+        given.or(of_state).or_else(|| agent.and_then(|agent| agent.profile_box_id.as_ref()))
+    }
+
+    /// Requests the boxes that are known before anything is read.
     fn name_boxes(&self, cursor: &mut Cursor<'_>) {
         let given = [&self.context_box_id, &self.output_box_id, &self.profile_box_id];
         for box_id in given.into_iter().flatten().filter(|id| !id.as_str().is_empty()) {
             cursor.want(Kind::Boxes, box_id.as_str());
         }
+    }
+}
+
+impl RecordedTurn {
+    /// Reads a call that has `recorded`.
+    fn of(json: &Json) -> Result<Option<Self>> {
+        let is_recorded = json.get("recorded").is_some_and(|recorded| !recorded.is_null());
+        is_recorded.then(|| Self::from_json(json)).transpose()
+    }
+}
+
+impl From<TurnFrame> for TurnView {
+    fn from(frame: TurnFrame) -> Self {
+        let TurnFrame { tools, system_append, downstream_desc } = frame;
+        Self { tools, system_append, downstream_desc, ..Self::default() }
     }
 }
 
@@ -316,9 +377,9 @@ impl Rule for TurnView {
     }
 }
 
-/// A [`TurnView`] as it will be once another call is committed.
+/// A [`TurnView`] as it will be after the commit of another call.
 ///
-/// What the receiver of a delegation will see, before anything happens:
+/// This shows what the receiver of a delegation will see:
 ///
 /// ```
 /// use tuckbox::rule::preview;
@@ -341,7 +402,7 @@ impl Rule for TurnView {
 ///
 /// let delegate = r#"{"op": "delegate_async", "source_agent_id": "agent_a", "arguments": {
 ///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}}"#;
-/// let rule = DelegateAsync::from_json(&Json::parse(delegate)?, &Setup::default())?;
+/// let rule = DelegateAsync::from_json(&Json::parse(delegate)?)?;
 /// let delegated = preview(&rule, &mut snapshot, &env, &store)?;
 /// let turn = format!(r#""context_box_id": "{}""#, delegated.value.dispatch.context_box_id);
 ///
@@ -356,24 +417,31 @@ impl Rule for TurnView {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub struct TurnAfter {
-    call: Call,
+    after: AnyCall,
+    call: Resolved<Call>,
     view: TurnView,
+    setup: Setup,
 }
 
 impl TurnAfter {
-    /// Reads `{"after": {call}, ..}` and what [`TurnView::from_json`] reads.
+    /// Reads `after` and what [`TurnView::from_json`] reads.
     ///
     /// # Errors
-    /// As there, and for `record`; a fault in the other call has its path below `after`.
+    /// As there, and for `record`. The path of an error in the other call is below `after`.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let after = Field::root(json).object()?.required("after")?;
-        let call = setup.read_call(after.json()).map_err(within_after)?;
-        let view = TurnView::from_json(json, setup)?;
+        RecordedTurn::of(json)?;
+        let mut turn = LiveTurn::from_json(json)?;
+        let Some(after) = turn.after.take() else {
+            return Err(within_after(Error::bad_request("`after` is missing")));
+        };
+        let view = TurnView::of(turn, setup)?;
         if view.record {
-            return Err(Error::bad_request("a turn that cannot start yet records no cards")
-                .at(Path::root().key("record")));
+            return Err(Error::bad_request(
+                "`record` must be `false` with `after`: the turn cannot start yet",
+            )
+            .at(Path::root().key("record")));
         }
-        Ok(Self { call, view })
+        Ok(Self { after, call: Resolved::default(), view, setup: setup.clone() })
     }
 }
 
@@ -385,7 +453,9 @@ impl Rule for TurnAfter {
     type Value = Turn;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
-        let outcome = ready!(self.call.step(snapshot, env).map_err(within_after)?);
+        let call = self.call.get_or_make(|| self.setup.read_call(&self.after));
+        let call = call.map_err(within_after)?;
+        let outcome = ready!(call.step(snapshot, env).map_err(within_after)?);
         let after = Overlay::after(snapshot, &outcome.writes);
         let mut turn = ready!(self.view.look(&after, env)?);
         let lints = outcome.lints.into_iter();

@@ -1,4 +1,4 @@
-//! What a profile says about a turn.
+//! The profile of a turn.
 
 use super::template::{self, Filled};
 use crate::agents::lint::AgentLint;
@@ -9,7 +9,7 @@ use crate::rule::lint::Lint;
 use crate::store::Agent;
 use crate::value::Set;
 use crate::value::env::Env;
-use crate::value::find::holds;
+use crate::value::find::contains;
 use crate::value::id::{AgentId, BoxId, CardId};
 use crate::value::json::{Field, Json, Object, trim};
 use crate::{Path, Result};
@@ -22,20 +22,20 @@ use serde::Serialize;
 pub struct TurnProfile {
     /// Its box.
     pub profile_box_id: BoxId,
-    /// The card that holds it.
+    /// The card with its configuration.
     pub card_id: CardId,
     /// Its name.
     pub name: String,
-    /// How people call the agent.
+    /// The display name of the agent.
     pub display_name: Option<String>,
-    /// The model and how it is called, as the profile says it.
+    /// The model and its options, from the profile.
     pub llm_config: Json,
-    /// The tools it may use; absent when it may use all.
+    /// The tools that it can use; missing if it can use all.
     pub allowed_tools: Option<Vec<String>>,
 }
 
 impl TurnProfile {
-    /// Reads a profile that was recorded.
+    /// Reads a recorded profile.
     pub(super) fn from_row(row: &Field<'_>) -> Result<Self> {
         let row = row.object()?;
         let text = |name: &str| row.required(name)?.string().map(str::to_owned);
@@ -54,23 +54,23 @@ impl TurnProfile {
     }
 }
 
-/// A profile that was read, with its prompt filled in.
+/// A profile with its prompt.
 pub(super) struct Loaded {
     pub profile: TurnProfile,
     pub prompt: String,
 }
 
-/// What loading a profile came to.
+/// The result of loading a profile.
 pub(super) enum Loading {
-    /// Something is still to be read.
+    /// Something must be read first.
     Need,
-    /// There is none that can be used.
+    /// There is no usable profile.
     None,
-    /// Here it is.
+    /// The profile.
     Done(Box<Loaded>),
 }
 
-/// Which profile, for whom.
+/// The profile to load, and its agent.
 pub(super) struct Wanted<'a> {
     pub profile_box_id: Option<&'a BoxId>,
     pub agent_id: Option<&'a AgentId>,
@@ -79,11 +79,11 @@ pub(super) struct Wanted<'a> {
     pub downstream_desc: Option<&'a str>,
 }
 
-/// The names under which a prompt can ask whom its agent may hand over to.
+/// The placeholders for the profiles that an agent can delegate to.
 const DOWNSTREAM: [&str; 3] = ["downstream_profiles_desc", "downstream_roster", "downstream_desc"];
 
-/// What a prompt says where nobody may be handed over to.
-const NOBODY: &str = "No downstream profiles available.";
+/// The text of a prompt whose agent cannot delegate.
+const NO_DOWNSTREAM: &str = "No downstream profiles available.";
 
 impl Wanted<'_> {
     pub fn load(
@@ -100,21 +100,22 @@ impl Wanted<'_> {
         let cards = profile::cards(cursor, box_id.as_str(), env.now)?;
         let Some(cards) = cards else { return Ok(Loading::Need) };
         let Some(card) = profile::profile_card(&cards).or_else(|| cards.first().copied()) else {
-            let message = format!("profile box `{box_id}` is not there, or holds no card");
+            let message = format!("profile box `{box_id}` does not exist or has no card");
             lints.push(Lint::new(AgentLint::MissingProfile, path, message));
             return Ok(Loading::None);
         };
-        let said = match profile::configuration(card) {
-            Ok(said) => said,
+        let config = match profile::configuration(card) {
+            Ok(config) => config,
             Err(error) => {
                 lints.push(Lint::new(AgentLint::UnreadableProfile, path, error.message()));
                 return Ok(Loading::None);
             }
         };
-        let template = text(said, "system_prompt_template").or_else(|| text(said, "system_prompt"));
+        let template =
+            text(config, "system_prompt_template").or_else(|| text(config, "system_prompt"));
         let template = template.unwrap_or_default();
-        let name = text(said, "name")
-            .or_else(|| text(said, "profile_id"))
+        let name = text(config, "name")
+            .or_else(|| text(config, "profile_id"))
             .or_else(|| text(&card.metadata, "name"))
             .or_else(|| self.agent_id.map(ToString::to_string))
             .unwrap_or_default();
@@ -122,7 +123,7 @@ impl Wanted<'_> {
             .display_name
             .or_else(|| self.agent.and_then(|agent| agent.display_name.as_deref()))
             .map(str::to_owned);
-        let downstream = self.downstream(&template, said, cursor, lints)?;
+        let downstream = self.downstream(&template, config, cursor, lints)?;
         let Some(downstream) = downstream else { return Ok(Loading::Need) };
         let shown = display_name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&name);
         let mut values = vec![("display_name", shown)];
@@ -131,15 +132,15 @@ impl Wanted<'_> {
         }
         let path = Path::root().key("profile").key("system_prompt_template");
         let Filled { text: prompt, unknown } = template::fill(&template, &values, &path)?;
-        // that the host has to name the downstream profiles is said already
+        // the placeholders for downstream profiles have a lint of their own
         for name in unknown.iter().filter(|name| !DOWNSTREAM.contains(&name.as_str())) {
             lints.push(Lint::new(
                 AgentLint::UnfilledPlaceholder,
                 path.clone(),
-                format!("nobody fills in `{{{name}}}`: the model reads it as it stands"),
+                format!("placeholder `{{{name}}}` has no value; the model sees it verbatim"),
             ));
         }
-        let allowed = said.get("allowed_tools").and_then(Json::as_array).map(|names| {
+        let allowed = config.get("allowed_tools").and_then(Json::as_array).map(|names| {
             names.iter().filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
         });
         let profile = TurnProfile {
@@ -147,28 +148,28 @@ impl Wanted<'_> {
             card_id: card.card_id.clone(),
             name,
             display_name,
-            llm_config: said.get("llm_config").cloned().unwrap_or_default(),
+            llm_config: config.get("llm_config").cloned().unwrap_or_default(),
             allowed_tools: allowed,
         };
         Ok(Loading::Done(Box::new(Loaded { profile, prompt })))
     }
 
-    /// Whom the agent may hand over to, in words; the inner `None` when only the host could know,
-    /// the outer one while something is still to be read.
+    /// Returns the description of the profiles that the agent can delegate to. The inner `None` means
+    /// that only the host knows them, the outer one that something must be read first.
     fn downstream(
         &self,
         template: &str,
-        said: &Object,
+        config: &Object,
         cursor: &mut Cursor<'_>,
         lints: &mut Vec<Lint>,
     ) -> Result<Option<Option<String>>> {
         if let Some(given) = self.downstream_desc {
             return Ok(Some(Some(given.to_owned())));
         }
-        if !DOWNSTREAM.iter().any(|key| holds(template, key)) {
+        if !DOWNSTREAM.iter().any(|key| contains(template, key)) {
             return Ok(Some(Some(String::new())));
         }
-        let policy = said.get("delegation_policy").and_then(DelegationPolicy::read);
+        let policy = config.get("delegation_policy").and_then(DelegationPolicy::read);
         let names = match policy.map(|policy| policy.target_profiles) {
             None => Vec::new(),
             Some(Some(names)) => names,
@@ -176,7 +177,7 @@ impl Wanted<'_> {
                 lints.push(Lint::new(
                     AgentLint::DownstreamNotListed,
                     Path::root().key("downstream_desc"),
-                    "the prompt lists every profile of the project; give `downstream_desc`",
+                    "the prompt lists every profile of the project; set `downstream_desc`",
                 ));
                 return Ok(Some(None));
             }
@@ -200,16 +201,16 @@ impl Wanted<'_> {
         if unread {
             return Ok(None);
         }
-        Ok(Some(Some(if lines.is_empty() { NOBODY.to_owned() } else { lines.join("\n") })))
+        Ok(Some(Some(if lines.is_empty() { NO_DOWNSTREAM.to_owned() } else { lines.join("\n") })))
     }
 }
 
-/// A value as text, where there is any.
+/// Returns a truthy value as a string.
 fn text(object: &Object, key: &str) -> Option<String> {
     object.get(key).filter(|value| value.is_truthy()).map(Json::text_form)
 }
 
-/// The tools that a profile allows, and the names of the others.
+/// Returns the tools that a profile allows, and the names of the others.
 pub(super) fn allowed(
     tools: &[Object],
     profile: Option<&TurnProfile>,
@@ -218,19 +219,19 @@ pub(super) fn allowed(
         return (tools.to_vec(), Vec::new());
     };
     let allowed: Set<&str> = allowed.iter().map(|name| trim(name)).collect();
-    let (mut kept, mut left_out) = (Vec::new(), Vec::new());
+    let (mut kept, mut omitted) = (Vec::new(), Vec::new());
     for tool in tools {
         match tool_name(tool) {
             Some(name) if !allowed.contains(name) => {
-                left_out.push(name.to_owned());
+                omitted.push(name.to_owned());
             }
             Some(_) | None => kept.push(tool.clone()),
         }
     }
-    (kept, left_out)
+    (kept, omitted)
 }
 
-/// The name that a model calls a tool by.
+/// Returns the name by which a model calls a tool.
 fn tool_name(tool: &Object) -> Option<&str> {
     let function = tool.get("function").and_then(|function| function.get("name"));
     function.or_else(|| tool.get("name")).and_then(Json::as_str)

@@ -1,10 +1,9 @@
-//! What a turn saw, kept by ids and versions, and shown again later.
+//! Recorded turn views, stored by ids and versions.
 //!
-//! A view that is recorded keeps the prompt and the tools as cards, and one row of
-//! [`turn_views`](table::TURN_VIEWS): which cards stood in the boxes, at which versions, and which of
-//! them could not be read. Cards never change, so the row is enough to show the same bytes again,
-//! wherever the boxes and pointers are by then. The row keeps a hash of those bytes: a view that
-//! cannot be shown as it was seen is an error.
+//! A recorded view has the prompt and the tools as cards, and one row of
+//! [`turn_views`](table::TURN_VIEWS): the cards and versions of the boxes, and the cards that could
+//! not be read. Cards never change, so the row is enough to return the same bytes again, even after
+//! boxes and pointers change. The row has a hash of those bytes; a view that differs is an error.
 
 use super::merge::Pair;
 use super::profile::TurnProfile;
@@ -25,12 +24,12 @@ use crate::value::str_map::StrMap;
 use crate::{Code, Error, Path, Result};
 use sha2::{Digest, Sha256};
 
-/// The row of the agent's head, which says which turn it is in.
+/// Returns the key of the agent's head, which has its running turn.
 pub(super) fn head(agent_id: &AgentId) -> RowKey {
     RowKey::new(&table::HEADS, [agent_id.as_str()])
 }
 
-/// The row that records a view. `cards` are its prompt and its tools.
+/// Returns the row that records a view. `cards` are its prompt and its tools.
 pub(super) fn keep(
     turn: &Turn,
     cards: &[Card],
@@ -86,7 +85,7 @@ fn hash(turn: &Turn) -> Result<String> {
     Ok(hex(&Sha256::digest(to_text(turn)?)))
 }
 
-/// Shows a recorded view again.
+/// Returns a recorded view.
 pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Turn>>> {
     let of = RowKey::new(&table::TURN_VIEWS, [view_id]);
     let mut cursor = Cursor::new(snapshot);
@@ -101,7 +100,7 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
         .detail("view_id", view_id));
     };
     let seen = Seen::from_row(row)?;
-    // the boxes as they were; one that was not there is not there
+    // the boxes as they were; one that did not exist does not exist
     let mut boxes = Writes::new(snapshot.project_id().clone(), view_id, env.now);
     for (box_id, card_ids) in [
         (&seen.pair.context_box_id, &seen.context_card_ids),
@@ -151,25 +150,24 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
 
 fn changed(view_id: &str, path: Path) -> Error {
     Error::conflict(format!(
-        "cards of the recorded view `{view_id}` are gone or changed, so it cannot be shown as it \
-         was seen"
+        "recorded view `{view_id}` cannot be shown: some of its cards are missing or changed"
     ))
     .at(path)
     .detail("view_id", view_id)
 }
 
-/// A row of recorded views, read.
+/// A row of recorded views.
 struct Seen {
     agent_id: Option<AgentId>,
     dialect: Dialect,
     pair: Pair,
-    /// What stood in the boxes; nothing where a box was not there.
+    /// The cards of the boxes; `None` for a box that did not exist.
     context_card_ids: Option<Vec<String>>,
     output_card_ids: Option<Vec<String>>,
     /// The prompt and the tools.
     frame_card_ids: Vec<String>,
     profile: Option<TurnProfile>,
-    /// By card: why it was not seen.
+    /// By card: why it was hidden.
     missing: StrMap<Hidden>,
     tools_left_out: Vec<String>,
     content_hash: String,
@@ -191,7 +189,7 @@ impl Seen {
             let hidden = hidden.object()?;
             let reason = hidden.required("reason")?;
             let reason = Hidden::named(reason.string()?)
-                .ok_or_else(|| reason.error("not a reason why a card is not seen"))?;
+                .ok_or_else(|| reason.error("unknown reason for a hidden card"))?;
             missing.insert(hidden.required("card_id")?.string()?, reason);
         }
         Ok(Self {

@@ -1,16 +1,16 @@
-//! System prompts with placeholders, filled in as the recorded systems do it.
+//! System prompts with placeholders, filled in as the reference systems do.
 //!
-//! `{name}` becomes a value, a name that nobody knows stays as it is written, `{{` and `}}` are
-//! braces. `{name!r}` quotes, `{name:>8.3}` fills up and cuts; everything else is refused, because
-//! there it would have failed in the middle of a turn.
+//! `{name}` becomes a value, and an unknown name stays verbatim. `{{` and `}}` are braces.
+//! `{name!r}` quotes a value; `{name:>8.3}` pads and truncates it. Everything else is an error,
+//! because the reference systems fail on it during a turn.
 
 use crate::value::Set as IndexSet;
 use crate::{Error, Path, Result};
 
-/// A template, filled in.
+/// A template with its values.
 pub(super) struct Filled {
     pub text: String,
-    /// The names that nobody knows, each once, as they stand in the text.
+    /// The unknown names, each once.
     pub unknown: IndexSet<String>,
 }
 
@@ -18,9 +18,9 @@ pub(super) struct Filled {
 ///
 /// # Errors
 /// `bad_request` at `path` for a brace that is neither doubled nor part of a pair, for a
-/// placeholder without a name, and for a format that text does not have.
+/// placeholder without a name, and for an unknown format.
 pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Result<Filled> {
-    let refuse = |why: String| Error::bad_request(why).at(path.clone());
+    let error = |why: String| Error::bad_request(why).at(path.clone());
     let mut filled = String::with_capacity(template.len());
     let mut unknown = IndexSet::default();
     let mut rest = template;
@@ -35,12 +35,12 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Resu
             rest = after;
         } else if let Some(after) = from.strip_prefix('{') {
             let Some((field, after)) = after.split_once('}') else {
-                return Err(refuse("a `{` is never closed; write `{{` for a brace".into()));
+                return Err(error("`{` is not closed; write `{{` for a brace".into()));
             };
-            filled.push_str(&placeholder(field, values, &mut unknown).map_err(refuse)?);
+            filled.push_str(&placeholder(field, values, &mut unknown).map_err(error)?);
             rest = after;
         } else {
-            return Err(refuse("a `}` closes nothing; write `}}` for a brace".into()));
+            return Err(error("`}` has no opening brace; write `}}` for a brace".into()));
         }
     }
     filled.push_str(rest);
@@ -58,10 +58,10 @@ fn placeholder(
         None => (head, None),
     };
     if name.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("the placeholder `{{{field}}}` has no name"));
+        return Err(format!("placeholder `{{{field}}}` must have a name"));
     }
     if name.contains(['.', '[', '{']) || format.as_bytes().contains(&b'{') {
-        return Err(format!("`{{{field}}}` asks for more than a value; use its name alone"));
+        return Err(format!("placeholder `{{{field}}}` must be a plain name"));
     }
     let known = values.iter().find(|(key, _)| *key == name);
     if known.is_none() {
@@ -71,12 +71,16 @@ fn placeholder(
     let value = match conversion {
         None | Some("s") => value,
         Some("r" | "a") => quoted(&value, conversion == Some("a")),
-        Some(other) => return Err(format!("`{{{field}}}` has an unknown conversion `{other}`")),
+        Some(other) => {
+            return Err(format!(
+                "unknown conversion `{other}` in `{{{field}}}`; expected `r`, `s` or `a`"
+            ));
+        }
     };
-    formatted(&value, format).ok_or_else(|| format!("`{format}` is no format for text"))
+    formatted(&value, format).ok_or_else(|| format!("unknown format `{format}` in `{{{field}}}`"))
 }
 
-/// Text as a quoted literal.
+/// Returns text as a quoted literal.
 fn quoted(text: &str, ascii: bool) -> String {
     let quote = if text.as_bytes().contains(&b'\'') && !text.as_bytes().contains(&b'"') {
         '"'
@@ -106,7 +110,7 @@ fn quoted(text: &str, ascii: bool) -> String {
     out
 }
 
-/// Text under a format: fill and alignment, width, longest length.
+/// Returns text in a format: fill and alignment, width, maximum length.
 fn formatted(text: &str, format: &str) -> Option<String> {
     if format.is_empty() {
         return Some(text.to_owned());
@@ -115,12 +119,12 @@ fn formatted(text: &str, format: &str) -> Option<String> {
     let (mut fill, mut align) = (' ', '<');
     let mut overlay = format.chars();
     let (first, second) = (overlay.next(), overlay.next());
-    if let (Some(given), Some(sign @ ('<' | '>' | '^'))) = (first, second) {
-        (fill, align) = (given, sign);
+    if let (Some(given), Some(side @ ('<' | '>' | '^'))) = (first, second) {
+        (fill, align) = (given, side);
         chars.next();
         chars.next();
-    } else if let Some(sign @ ('<' | '>' | '^')) = first {
-        align = sign;
+    } else if let Some(side @ ('<' | '>' | '^')) = first {
+        align = side;
         chars.next();
     } else if first == Some('0') {
         fill = '0';
@@ -134,7 +138,7 @@ fn formatted(text: &str, format: &str) -> Option<String> {
         digits
     };
     let width = number(&mut chars);
-    let longest = match chars.next_if_eq(&'.') {
+    let max_length = match chars.next_if_eq(&'.') {
         Some(_) => Some(number(&mut chars).parse::<usize>().ok()?),
         None => None,
     };
@@ -142,7 +146,7 @@ fn formatted(text: &str, format: &str) -> Option<String> {
     if chars.next().is_some() {
         return None;
     }
-    let cut: String = text.chars().take(longest.unwrap_or(usize::MAX)).collect();
+    let cut: String = text.chars().take(max_length.unwrap_or(usize::MAX)).collect();
     let width = if width.is_empty() { 0 } else { width.parse::<u16>().ok()?.into() };
     let missing = usize::saturating_sub(width, cut.chars().count());
     let left = match align {
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_filled_in_and_unknown_ones_stay() {
+    fn names_are_filled_in_and_unknown_names_stay() {
         for (template, text) in [
             ("You are {display_name}.", "You are Wendy."),
             ("x {unknown} y", "x {unknown} y"),
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_fail_in_a_turn_is_refused() {
+    fn a_template_that_fails_in_a_turn_is_an_error() {
         for template in
             ["x {unclosed", "x {} y", "{0}", "}", "{a.b}", "{a[0]}", "{a!x}", "{a: d}", "{a:{b}}"]
         {

@@ -1,4 +1,4 @@
-//! What one turn sees, put together.
+//! The assembly of a turn view.
 
 use super::merge::{Merged, Seat, Side};
 use super::profile::TurnProfile;
@@ -20,37 +20,37 @@ use crate::{Error, Path, Result};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// What the model of a turn will see, and what every part of it came from.
+/// The request of a turn, and the cards that it is made from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
-    /// The name of this view, where it is recorded: [`TurnView`](super::TurnView) shows it again.
+    /// The id of this view, if it is recorded: [`TurnView`](super::TurnView) returns it again.
     pub view_id: Option<String>,
-    /// Whose turn it is, where that is known.
+    /// The agent, if it is known.
     pub agent_id: Option<AgentId>,
-    /// The profile under which it runs.
+    /// The profile.
     pub profile: Option<TurnProfile>,
-    /// What the turn reads.
+    /// The box that the turn reads.
     pub context_box_id: Option<BoxId>,
-    /// What the turn has put out.
+    /// The box that the turn writes to.
     pub output_box_id: Option<BoxId>,
-    /// What the model is sent.
+    /// The request to the model.
     pub request: Request,
-    /// Every card behind the request and what it became, in order: the recorded prompt and tools
-    /// where there are any, then the cards of the boxes without those that were lifted into the
-    /// prompt. On the wire the cards stand once more before them, as `source_card_ids`.
+    /// Every card of the request and what it became, in order: the recorded prompt and tools, then
+    /// the cards of the boxes without those that were moved to the prompt. In JSON their ids are also
+    /// in `source_card_ids`.
     pub entries: Vec<TurnEntry>,
     /// The fields that the result must have, as the prompt lists them.
     pub result_fields: Vec<ResultField>,
-    /// Cards that stand in the boxes and cannot be read.
+    /// Cards of the boxes that cannot be read.
     pub missing: Vec<MissingCard>,
-    /// Repetitions that the merge of the boxes left out.
+    /// Repetitions that the merge of the boxes removed.
     pub swallowed: Vec<Seat>,
-    /// Tools that the host offers and the profile does not allow.
+    /// Tools of the host that the profile does not allow.
     pub tools_left_out: Vec<String>,
 }
 
 impl Turn {
-    /// Every card behind the request, in order.
+    /// Returns every card of the request, in order.
     ///
     /// ```
     /// # use tuckbox::agents::turn::Turn;
@@ -64,32 +64,32 @@ impl Turn {
 }
 
 shape! {
-    /// What the model of a turn will see, and what every part of it came from.
+    /// The request of a turn, and the cards that it is made from.
     pub struct Turn {
-        /// The name of this view, where it is recorded: `TurnView` shows it again.
+        /// The id of this view, if it is recorded: `turn_view` returns it again.
         pub view_id: Maybe<String>,
-        /// Whose turn it is, where that is known.
+        /// The agent, if it is known.
         pub agent_id: Option<AgentId>,
-        /// The profile under which it runs.
+        /// The profile.
         pub profile: Option<TurnProfile>,
-        /// What the turn reads.
+        /// The box that the turn reads.
         pub context_box_id: Option<BoxId>,
-        /// What the turn has put out.
+        /// The box that the turn writes to.
         pub output_box_id: Option<BoxId>,
-        /// What the model is sent.
+        /// The request to the model.
         pub request: Request,
-        /// Every card behind the request, in order: the recorded prompt and tools where there are
-        /// any, then the cards of the boxes without those that were lifted into the prompt.
+        /// Every card of the request, in order: the recorded prompt and tools, then the cards of the
+        /// boxes without those that were moved to the prompt.
         pub source_card_ids: Vec<CardId>,
         /// What each of those cards became, in the same order.
         pub entries: Vec<TurnEntry>,
         /// The fields that the result must have, as the prompt lists them.
         pub result_fields: Maybe<Vec<ResultField>>,
-        /// Cards that stand in the boxes and cannot be read.
+        /// Cards of the boxes that cannot be read.
         pub missing: Maybe<Vec<MissingCard>>,
-        /// Repetitions that the merge of the boxes left out.
+        /// Repetitions that the merge of the boxes removed.
         pub swallowed: Maybe<Vec<Seat>>,
-        /// Tools that the host offers and the profile does not allow.
+        /// Tools of the host that the profile does not allow.
         pub tools_left_out: Maybe<Vec<String>>,
     }
 }
@@ -125,7 +125,7 @@ impl Serialize for Turn {
     }
 }
 
-/// What a model is sent, before any provider's own shape.
+/// A request to a model, independent of the provider.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -144,14 +144,14 @@ pub struct Request {
 pub struct TurnEntry {
     /// The card.
     pub card_id: CardId,
-    /// Where it stands; absent for the recorded prompt and tools.
+    /// Its position; missing for the recorded prompt and tools.
     pub seat: Option<Place>,
     /// What it became.
     pub became: Became,
 }
 
 impl TurnEntry {
-    /// What stands behind the id.
+    /// Writes the members after the id.
     fn write_rest(&self, out: &mut String) {
         if let Some(Place { side, position }) = self.seat {
             out.push_str(match side {
@@ -166,7 +166,7 @@ impl TurnEntry {
 }
 
 shape! {
-    /// What one card of a turn became, and where it stands; a recorded prompt stands in no box.
+    /// What one card of a turn became, and its position. A recorded prompt is in no box.
     pub struct TurnEntry {
         pub card_id: CardId,
         pub seat: Maybe<Place>,
@@ -184,31 +184,31 @@ impl Serialize for TurnEntry {
     }
 }
 
-/// A place in one of the two boxes.
+/// A position in one of the two boxes.
 ///
 /// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// Which box.
+    /// The box.
     pub side: Side,
-    /// Where in that box, counted from 0.
+    /// The index in that box, from 0.
     pub position: usize,
 }
 
-/// A field that was lifted out of a card into the prompt.
+/// A result field that was moved from a card to the prompt.
 ///
 /// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResultField {
-    /// The card that asks for it.
+    /// The card that requires it.
     pub card_id: CardId,
     /// Its name.
     pub name: String,
-    /// What it should hold; may be empty.
+    /// The description; can be empty.
     pub description: String,
 }
 
-/// A card that stands in a box and cannot be read.
+/// A card of a box that cannot be read.
 ///
 /// Shown by the [example of the module](super).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -216,14 +216,14 @@ pub struct MissingCard {
     /// The card.
     #[serde(flatten)]
     pub seat: Seat,
-    /// Why it is not seen.
+    /// Why it is hidden.
     pub reason: Hidden,
-    /// What is wrong with a card that is there and cannot be read.
+    /// The error of a card that exists and cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// What goes into a turn beside its cards.
+/// The parts of a turn other than its cards.
 pub(super) struct Frame<'a> {
     pub agent_id: Option<AgentId>,
     pub profile: Option<TurnProfile>,
@@ -232,19 +232,19 @@ pub(super) struct Frame<'a> {
     pub tools: Vec<Object>,
     pub tools_left_out: Vec<String>,
     pub system_append: Option<&'a str>,
-    /// Whether the prompt and the tools become cards of their own.
+    /// Stores the prompt and the tools as cards.
     pub record: bool,
     pub limits: Limits,
 }
 
-/// The cards to write and the view.
+/// A view and the cards to write.
 pub(super) struct Assembled {
     pub turn: Turn,
     pub cards: Vec<Card>,
     pub lints: Vec<Lint>,
 }
 
-/// Looks up the cards of all seats, in order; those that are still to be read are needed.
+/// Looks up the cards of all seats, in order, and requests those that are not read.
 pub(super) fn look_up<'a>(
     merged: &Merged,
     overlay: &'a Overlay<'_>,
@@ -269,13 +269,13 @@ enum Found<'a> {
     Unreadable(&'a Error),
 }
 
-/// When a turn is looked at.
+/// The time of a view.
 pub(super) enum Sight<'a> {
     /// Now.
     Now(&'a Env),
     /// When it was recorded.
     Then {
-        /// By card: why it was not seen. All others were live.
+        /// By card: why it was hidden. All others were live.
         missing: &'a StrMap<Hidden>,
         /// The prompt and the tools.
         cards: Vec<Card>,
@@ -283,7 +283,7 @@ pub(super) enum Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// Why a card that is there is not seen.
+    /// Returns why an existing card is hidden.
     fn hides(&self, card: &Card, kept: Option<&ResidentCard>) -> Option<Hidden> {
         match self {
             Self::Now(env) => {
@@ -298,8 +298,7 @@ impl Sight<'_> {
         }
     }
 
-    /// What a card is in its turn. The resident one answers for it where there is one: then the card
-    /// itself need not be touched.
+    /// Classifies a card. A resident card is enough: then the card itself is not read.
     fn of<'a>(&self, found: Lookup<'a, Card>, kept: Option<&'a ResidentCard>) -> Result<Found<'a>> {
         Ok(match found {
             Lookup::Failed(error) if found.unreadable().is_some() => Found::Unreadable(error),
@@ -316,7 +315,7 @@ impl Sight<'_> {
     }
 }
 
-/// Puts a turn together. Every card of `merged` must have been read.
+/// Assembles a turn. Every card of `merged` must have been read.
 pub(super) fn assemble(
     frame: Frame<'_>,
     merged: Merged,
@@ -364,24 +363,10 @@ pub(super) fn assemble(
     }
     let recorded = showing.rendered.entries.len();
     for (seat, card) in &found {
-        match card {
-            Ok((card, None)) => showing.push(card)?,
-            Ok((_, Some(kept))) => showing.push_resident(kept, &seat.card_id)?,
-            Err((_, Some(why))) => {
-                showing.rendered.push_unreadable(seat.card_id.clone(), why);
-            }
-            Err((reason, None)) => {
-                showing.rendered.push_missing(seat.card_id.clone(), *reason);
-            }
-        }
+        show(seat, card, &mut showing)?;
     }
     let Rendered { messages, tools, entries, lints: of_cards } = showing.rendered;
-    // rendering speaks of the cards it was given; here they are the cards behind the request
-    lints.extend(of_cards.into_iter().map(|lint| {
-        let inside = lint.path.steps().iter().skip(1).cloned().collect();
-        let path = Path::root().key("source_card_ids").join(&Path::from_steps(inside));
-        Lint { path, ..lint }
-    }));
+    lints.extend(of_cards.into_iter().map(in_source_cards));
     let places = std::iter::repeat_n(None, recorded).chain(
         found.iter().map(|(seat, _)| Some(Place { side: seat.side, position: seat.position })),
     );
@@ -406,7 +391,29 @@ pub(super) fn assemble(
     Ok(Assembled { turn, cards, lints })
 }
 
-/// Takes the fields out of a card; what asks for no fields is left out with a word.
+/// A card to show, or why it is hidden.
+type Shown<'a> = Result<(&'a Card, Option<&'a ResidentCard>), (Hidden, Option<&'a Error>)>;
+
+/// Renders a card, or reports that it is hidden.
+fn show(seat: &Seat, card: &Shown<'_>, showing: &mut Showing) -> Result<()> {
+    match card {
+        Ok((card, None)) => showing.push(card)?,
+        Ok((_, Some(kept))) => showing.push_resident(kept, &seat.card_id)?,
+        Err((_, Some(why))) => showing.rendered.push_unreadable(seat.card_id.clone(), why),
+        Err((reason, None)) => showing.rendered.push_missing(seat.card_id.clone(), *reason),
+    }
+    Ok(())
+}
+
+/// Returns a lint of rendering with its path in `source_card_ids`. Its own path starts at a list of
+/// cards.
+fn in_source_cards(lint: Lint) -> Lint {
+    let inside = lint.path.steps().iter().skip(1).cloned().collect();
+    let path = Path::root().key("source_card_ids").join(&Path::from_steps(inside));
+    Lint { path, ..lint }
+}
+
+/// Moves the fields of a card to the prompt. A card without fields is omitted, with a lint.
 fn lift(card: &Card, seat: &Seat, fields: &mut Vec<ResultField>, lints: &mut Vec<Lint>) {
     if let Content::Fields(schema) = &card.content {
         fields.extend(schema.iter().map(|FieldSchema { name, description }| ResultField {
@@ -424,15 +431,14 @@ fn lift(card: &Card, seat: &Seat, fields: &mut Vec<ResultField>, lints: &mut Vec
         AgentLint::ResultFieldsWithoutFields,
         Path::root().key(key),
         format!(
-            "card `{}` at position {} is a result contract and names no fields: the model will \
-             not see it",
+            "card `{}` at position {} is a result contract without fields; the model does not see it",
             card.card_id, seat.position
         ),
     ));
 }
 
-/// The system prompt: the profile's, the required fields, what is appended. Nothing where there is
-/// no profile and nothing to say.
+/// Returns the system prompt: that of the profile, the required fields and the appended text; `None`
+/// if there is neither a profile nor text.
 fn system_prompt(
     prompt: Option<&str>,
     fields: &[ResultField],
@@ -460,7 +466,7 @@ fn system_prompt(
     (prompt.is_some() || !text.is_empty()).then_some(text)
 }
 
-/// The prompt and the tools as cards: what the turn was started with, for whoever asks later.
+/// Returns the prompt and the tools as cards, for a recorded view.
 fn record(
     frame: &Frame<'_>,
     prompt: String,

@@ -4,9 +4,12 @@ use crate::import::file::Doc;
 use crate::import::history::{self, Entry, History};
 use crate::import::message::{message, messages};
 use crate::import::model::{
-    CalledUpTo, Draft, Findings, Kind, Message, Part, Role, Session, Tool, What, called,
+    CalledUpTo, Draft, Findings, Kind, Message, Origin, Part, Role, Session, Tool, UnknownSubject,
+    called,
 };
-use crate::import::pick::{arguments, deep_text, first_moment, list, open, some, text, usage};
+use crate::import::pick::{
+    arguments, deep, deep_text, first_moment, list, open, some, text, usage,
+};
 use crate::import::sqlite::Cell;
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -105,7 +108,7 @@ const IDS_ONLY: &str =
 
 pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
     for doc in docs {
-        let mut spans: Vec<(&Json, crate::import::model::Origin)> = doc
+        let mut spans: Vec<(&Json, Origin)> = doc
             .rows()
             .iter()
             .filter(|row| text(&row.value, "object") == Some("trace.span"))
@@ -122,36 +125,14 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
         // the last of the calls and results so far
         let mut ran: Option<usize> = None;
         let mut used = CalledUpTo::default();
-        let mut turn: Vec<(Part, Part, crate::import::model::Origin)> = Vec::new();
+        let mut turn: Vec<ToolRun> = Vec::new();
         for (span, origin) in &spans {
             let data = span.get("span_data").unwrap_or(&Json::Null);
-            let mut draft = Draft {
-                at: first_moment(span, &["started_at"]),
-                origin: origin.clone(),
-                ..Draft::default()
-            };
             let agent = above(&by_id, span, "agent");
-            draft.agent = agent.and_then(|agent| text(agent, "name")).map(str::to_owned);
+            let handoffs = agent.is_some_and(|agent| !list(agent, "handoffs").is_empty());
+            let mut draft = draft_of(span, origin, agent, handoffs);
             if above(&by_id, span, "function").is_some() {
                 draft.kind = Some(Kind::Sub);
-            }
-            if let Some(tokens) = some(data, "usage") {
-                draft.usage = usage(tokens);
-            }
-            let offered = agent.map(|agent| {
-                crate::import::tools::tools(agent.get("tools").unwrap_or(&Json::Null))
-            });
-            let handoffs = agent.is_some_and(|agent| !list(agent, "handoffs").is_empty());
-            let names_only = offered.as_ref().is_some_and(|tools| !tools.is_empty()) || handoffs;
-            draft.tools = offered;
-            if names_only {
-                let why =
-                    "the trace lists the names of tools and of agents to hand over to, and no more";
-                if handoffs {
-                    draft.lacks(What::Tools, why);
-                }
-                draft.lacks(What::ToolDescriptions, why);
-                draft.lacks(What::ToolSchemas, why);
             }
             match text(data, "type") {
                 Some("generation") => {
@@ -159,41 +140,25 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                         messages(list(data, "input"), &origin.at("span_data").at("input"));
                     draft.lead_system();
                     draft.model = text(data, "model").map(str::to_owned);
-                    let said = messages(list(data, "output"), origin);
-                    draft.output = said.into_iter().flat_map(|message| message.parts).collect();
+                    let answers = messages(list(data, "output"), origin);
+                    draft.output = answers.into_iter().flat_map(|message| message.parts).collect();
                     session.push(draft);
                 }
                 Some("response") => {
-                    // the calls of one answer stand before all of their results
-                    let (calls, results): (Vec<_>, Vec<_>) = turn
-                        .drain(..)
-                        .map(|(call, result, origin)| {
-                            (
-                                Message::one(Role::Assistant, call, origin.clone()),
-                                Message::one(Role::Tool, result, origin),
-                            )
-                        })
-                        .unzip();
-                    for message in calls.into_iter().chain(results) {
+                    for message in messages_of(std::mem::take(&mut turn)) {
                         ran = Some(session.node(ran, message));
                     }
-                    draft.lacks(What::System, IDS_ONLY);
-                    draft.lacks(What::Messages, IDS_ONLY);
+                    draft.lacks(UnknownSubject::System, IDS_ONLY);
+                    draft.lacks(UnknownSubject::Messages, IDS_ONLY);
                     if handoffs {
-                        draft.lacks(What::ToolCalls, IDS_ONLY);
-                        draft.lacks(What::ToolResults, IDS_ONLY);
+                        draft.lacks(UnknownSubject::ToolCalls, IDS_ONLY);
+                        draft.lacks(UnknownSubject::ToolResults, IDS_ONLY);
                     }
                     draft.response_id = text(data, "response_id").map(str::to_owned);
                     used.push(&mut session, ran, draft);
                 }
                 Some("function") => {
-                    let name = text(data, "name").unwrap_or("").to_owned();
-                    let call =
-                        Part::Call { id: None, name, arguments: arguments(some(data, "input")) };
-                    let content = data.get("output").cloned().unwrap_or_default();
-                    let result =
-                        Part::Result { id: None, content, is_error: some(span, "error").is_some() };
-                    turn.push((call, result, origin.clone()));
+                    turn.push(tool_run(span, data, origin));
                 }
                 Some(_) | None => {}
             }
@@ -202,7 +167,50 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// The data of the nearest span above that is of a kind.
+/// Returns the facts that every span of a request has.
+fn draft_of(span: &Json, origin: &Origin, agent: Option<&Json>, handoffs: bool) -> Draft {
+    let mut draft = Draft {
+        at: first_moment(span, &["started_at"]),
+        origin: origin.clone(),
+        agent: agent.and_then(|agent| text(agent, "name")).map(str::to_owned),
+        usage: deep(span, &["span_data", "usage"]).map(usage).unwrap_or_default(),
+        ..Draft::default()
+    };
+    draft.tools =
+        agent.map(|agent| crate::import::tools::tools(agent.get("tools").unwrap_or(&Json::Null)));
+    if handoffs || draft.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
+        let why = "the trace has only the names of tools and of agents to hand over to";
+        if handoffs {
+            draft.lacks(UnknownSubject::Tools, why);
+        }
+        draft.lacks(UnknownSubject::ToolDescriptions, why);
+        draft.lacks(UnknownSubject::ToolSchemas, why);
+    }
+    draft
+}
+
+/// A call, its result and their origin.
+type ToolRun = (Part, Part, Origin);
+
+fn tool_run(span: &Json, data: &Json, origin: &Origin) -> ToolRun {
+    let name = text(data, "name").unwrap_or("").to_owned();
+    let call = Part::Call { id: None, name, arguments: arguments(some(data, "input")) };
+    let content = data.get("output").cloned().unwrap_or_default();
+    let result = Part::Result { id: None, content, is_error: some(span, "error").is_some() };
+    (call, result, origin.clone())
+}
+
+/// Returns the messages of tool runs. The calls of one answer precede all their results.
+fn messages_of(turn: Vec<ToolRun>) -> impl Iterator<Item = Message> {
+    let one = |(call, result, origin): ToolRun| {
+        let call = Message::one(Role::Assistant, call, origin.clone());
+        (call, Message::one(Role::Tool, result, origin))
+    };
+    let (calls, results): (Vec<_>, Vec<_>) = turn.into_iter().map(one).unzip();
+    calls.into_iter().chain(results)
+}
+
+/// Returns the data of the nearest parent span of a kind.
 fn above<'a>(spans: &StrMap<&'a Json>, span: &'a Json, kind: &str) -> Option<&'a Json> {
     let mut below = span;
     for _ in 0..64 {

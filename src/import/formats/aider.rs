@@ -1,9 +1,11 @@
-//! aider: the prose of a chat, and the optional log of what was sent.
+//! aider: the chat as text, and the optional log of sent messages.
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::lint::ImportLint;
-use crate::import::model::{Draft, Findings, Message, Note, Origin, Part, Role, Session, What};
+use crate::import::model::{
+    Draft, Findings, Message, Note, Origin, Part, Role, Session, UnknownSubject,
+};
 use crate::value::time::read_micros;
 
 pub fn claims(doc: &Doc) -> bool {
@@ -25,7 +27,8 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         if is_sent(text) {
             findings.sessions.push(read_sent(doc, text));
         } else if sent {
-            let message = "the chat is left out: the log of what was sent holds more".to_owned();
+            let message =
+                "the chat is omitted, because the log of sent messages has more".to_owned();
             findings.notes.push(Note { code: ImportLint::Repeated, origin: doc.whole(), message });
         } else {
             findings.sessions.push(read_chat(doc, text));
@@ -33,7 +36,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// `TO LLM` blocks: every line with the role of its message before it.
+/// `TO LLM` blocks: every line starts with the role of its message.
 fn read_sent(doc: &Doc, text: &str) -> Session {
     let mut session = Session::new("aider", doc.name.clone());
     let mut draft: Option<Draft> = None;
@@ -97,20 +100,20 @@ fn push(session: &mut Session, draft: Option<Draft>) {
     if let Some(mut draft) = draft {
         draft.messages.retain(|message| !message.parts.is_empty());
         draft.lead_system();
-        draft.lacks(What::Params, "aider does not log the settings of its requests");
+        draft.lacks(UnknownSubject::Params, "aider does not log the settings of its requests");
         session.push(draft);
     }
 }
 
-/// The chat as prose: `#### ` is the user, `> ` is aider itself, the rest is the model.
+/// The chat as text: `#### ` is the user, `> ` is aider itself, the rest is the model.
 fn read_chat(doc: &Doc, text: &str) -> Session {
     let mut session = Session::new("aider", doc.name.clone());
     let why =
         "the chat has neither the system prompt nor the files nor the examples that aider sends";
     let mut base = Draft { origin: doc.whole(), tools: Some(Vec::new()), ..Draft::default() };
-    base.lacks(What::System, why);
-    base.lacks(What::Messages, why);
-    base.lacks(What::Params, why);
+    base.lacks(UnknownSubject::System, why);
+    base.lacks(UnknownSubject::Messages, why);
+    base.lacks(UnknownSubject::Params, why);
     let mut history = History::default();
     let mut open: Option<(Role, String, Origin)> = None;
     let mut moment = None;

@@ -1,4 +1,4 @@
-//! Batches of requests for a provider: the entries do not follow from each other.
+//! Batches of independent requests for a provider.
 
 use crate::import::body;
 use crate::import::file::Doc;
@@ -16,7 +16,7 @@ pub fn claims(doc: &Doc) -> bool {
         })
 }
 
-/// The name and the body of an entry.
+/// Returns the name and the body of an entry.
 fn entry(value: &Json) -> Option<(&str, &Json)> {
     let name = text(value, "custom_id").or_else(|| text(value, "key"))?;
     let body = ["body", "params", "request"].iter().find_map(|key| some(value, key))?;
@@ -24,7 +24,7 @@ fn entry(value: &Json) -> Option<(&str, &Json)> {
 }
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
-    // by their text, however their keys are ordered
+    // by their text, for any order of keys
     let mut seen: StrMap<()> = StrMap::new();
     for doc in docs {
         let mut session = Session::new("provider-batch", doc.name.clone());
@@ -41,13 +41,13 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 };
             for (value, origin) in entries {
                 let Some((name, sent)) = entry(value) else {
-                    let message = "the line is no entry of a batch".to_owned();
+                    let message = "the line is not an entry of a batch".to_owned();
                     findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                     continue;
                 };
                 let words = value.canonical().as_ref().unwrap_or(value).to_string();
                 if !seen.insert_new(words, ()) {
-                    let message = format!("the entry `{name}` stands in another file as well");
+                    let message = format!("the entry `{name}` is also in another file");
                     findings.notes.push(Note { code: ImportLint::Repeated, origin, message });
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! Bodies of requests as they were sent: one in a file, or one a line; beside each, or around it,
-//! what a recorder kept of the answer.
+//! Request bodies as they were sent, one in a file or one on each line, optionally with the
+//! recorded answer.
 
 use crate::import::body;
 use crate::import::file::Doc;
@@ -16,7 +16,8 @@ pub fn claims(doc: &Doc) -> bool {
         })
 }
 
-/// The body in a value: the value itself, or what a recorder wrapped around it, also as JSON text.
+/// Returns the body in a value: the value itself, or a member of a recorder's wrapper, also as JSON
+/// text.
 fn found(value: &Json) -> Option<Cow<'_, Json>> {
     if body::is_body(value) {
         return Some(Cow::Borrowed(value));

@@ -1,12 +1,12 @@
-//! Claude Code: lines that name their parent. One answer is split over a line a block; results of
-//! parallel calls hang on different lines and were sent together.
+//! Claude Code: lines that name their parent. An answer has one line for each block. Results of
+//! parallel calls are on different lines and were sent together.
 
 use super::LineReader;
 use crate::import::file::{Doc, Row};
 use crate::import::lint::ImportLint;
 use crate::import::message::taken_message;
 use crate::import::model::{
-    Called, Draft, Findings, Kind, Note, Origin, Owners, Role, Session, Usage, What,
+    Called, Draft, Findings, Kind, Note, Origin, Owners, Role, Session, UnknownSubject, Usage,
 };
 use crate::import::pick::{deep, first_moment, list, some, text, usage, yes};
 use crate::value::json::Json;
@@ -25,7 +25,7 @@ pub fn reader(file: usize, name: &str) -> Box<dyn LineReader> {
     Box::new(Talks { file, name: name.to_owned(), main: None, sub: None })
 }
 
-/// The conversation, and what its sub-agents said in the same file.
+/// The conversation, and the messages of its sub-agents in the same file.
 #[derive(Debug)]
 struct Talks {
     file: usize,
@@ -36,13 +36,13 @@ struct Talks {
 
 impl LineReader for Talks {
     fn line(&mut self, mut row: Row, findings: &mut Findings) {
-        // what was said is taken out of its line
-        let said = row.value.get_mut("message").map(std::mem::take).unwrap_or_default();
+        // the content is moved out of its line
+        let message_json = row.value.get_mut("message").map(std::mem::take).unwrap_or_default();
         let Some(id) = text(&row.value, "uuid") else { return };
         let side = yes(&row.value, "isSidechain");
         let talk = if side { &mut self.sub } else { &mut self.main };
         let talk = talk.get_or_insert_with(|| Talk::new(self.file, &self.name, side));
-        talk.line(&row, said, id, &mut findings.owners);
+        talk.line(&row, message_json, id, &mut findings.owners);
     }
 
     fn requests(&self) -> usize {
@@ -59,19 +59,19 @@ impl LineReader for Talks {
     }
 }
 
-/// What a compaction says about itself, in the line before its summary.
+/// The metadata of a compaction, in the line before its summary.
 #[derive(Clone, Debug)]
 struct Boundary {
     covers: Option<String>,
     keeps: Vec<String>,
 }
 
-/// What a line became.
+/// The result of a line.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     /// Its last message.
     place: Option<usize>,
-    /// How many messages.
+    /// The number of messages.
     count: usize,
     /// The answer that it is part of.
     answer: Option<usize>,
@@ -94,14 +94,14 @@ struct Talk {
     is_named: bool,
     base: Draft,
     lines: StrMap<Line>,
-    /// The lines that begin a compaction.
+    /// The lines that start a compaction.
     boundaries: StrMap<Boundary>,
     answers: Vec<Answer>,
-    /// The places of answers by their ids.
+    /// The indexes of answers by their ids.
     answer_ids: StrMap<usize>,
     last_user: Option<usize>,
     waiting: bool,
-    /// How many attachments were left out, and where the last one stands.
+    /// The number of omitted attachments, and the origin of the last one.
     left_out: usize,
     left_at: Origin,
 }
@@ -111,7 +111,7 @@ impl Talk {
         let whole = Origin { file, ..Origin::default() };
         let mut base = Draft { origin: whole.clone(), ..Draft::default() };
         super::shared::agent_lacks(&mut base, true);
-        base.lacks(What::Messages, "a reminder with the date and the rules of the project is sent before the first text and not logged");
+        base.lacks(UnknownSubject::Messages, "a reminder with the date and the project rules is sent before the first text and not logged");
         Self {
             file,
             side,
@@ -129,22 +129,22 @@ impl Talk {
         }
     }
 
-    fn line(&mut self, row: &Row, said: Json, id: &str, owners: &mut Owners) {
+    fn line(&mut self, row: &Row, message_json: Json, id: &str, owners: &mut Owners) {
         let value = &row.value;
         if let Some(session_id) = text(value, "sessionId") {
             self.own(session_id, value, id, owners);
         }
         let line = match text(value, "type") {
             Some("user") => {
-                let line = self.user(row, said);
+                let line = self.user(row, message_json);
                 self.last_user = line.place;
                 self.waiting = true;
                 line
             }
             Some("assistant") if yes(value, "isApiErrorMessage") => self.pass(value),
             Some("assistant") => {
-                self.waiting &= text(&said, "model") == Some("<synthetic>");
-                self.assistant(row, said, id)
+                self.waiting &= text(&message_json, "model") == Some("<synthetic>");
+                self.assistant(row, message_json, id)
             }
             Some("system") if text(value, "subtype") == Some("compact_boundary") => {
                 let kept = deep(value, &["compactMetadata", "preservedMessages"]);
@@ -190,7 +190,7 @@ impl Talk {
         self.session
     }
 
-    /// Whose session it is: the first file that has a line owns it, a fork repeats it.
+    /// Returns the owner of a session: the first file that has a line owns it, a fork repeats it.
     fn own(&mut self, session_id: &str, value: &Json, id: &str, owners: &mut Owners) {
         if !self.is_named {
             self.is_named = true;
@@ -209,21 +209,21 @@ impl Talk {
         }
     }
 
-    /// What the line that a line names as its parent became.
+    /// Returns the result of the parent line.
     fn parent(&self, value: &Json) -> Line {
         let parent = text(value, "parentUuid").and_then(|id| self.lines.get(id));
         parent.copied().unwrap_or_default()
     }
 
-    /// A line that is no message: what follows it follows its parent.
+    /// A line that is not a message: its children follow its parent.
     fn pass(&self, value: &Json) -> Line {
         Line { place: self.parent(value).place, ..Line::default() }
     }
 
-    fn user(&mut self, row: &Row, said: Json) -> Line {
+    fn user(&mut self, row: &Row, message_json: Json) -> Line {
         let value = &row.value;
         let origin = row.origin(self.file).at("message");
-        let found = taken_message(said, &origin);
+        let found = taken_message(message_json, &origin);
         let parent = self.parent(value);
         let is_result = found.iter().any(|m| m.role == Role::Tool);
         let answer = parent.answer.filter(|_| is_result);
@@ -244,7 +244,7 @@ impl Talk {
         Line { place, count, answer }
     }
 
-    /// A summary covers what stood before it; what the compaction kept comes after it.
+    /// A summary covers the messages before it; messages that the compaction kept come after it.
     fn summary(&mut self, value: &Json, at: usize) -> Option<usize> {
         let boundary = text(value, "parentUuid").and_then(|id| self.boundaries.get(id).cloned());
         let Some(Boundary { covers, keeps }) = boundary else { return Some(at) };
@@ -260,12 +260,12 @@ impl Talk {
         place
     }
 
-    fn assistant(&mut self, row: &Row, said: Json, id: &str) -> Line {
+    fn assistant(&mut self, row: &Row, message_json: Json, id: &str) -> Line {
         let value = &row.value;
-        let answer_id = text(&said, "id").unwrap_or(id).to_owned();
+        let answer_id = text(&message_json, "id").unwrap_or(id).to_owned();
         let answer_id = answer_id.as_str();
-        let model = text(&said, "model").map(str::to_owned);
-        let tokens = some(&said, "usage").map(usage).unwrap_or_default();
+        let model = text(&message_json, "model").map(str::to_owned);
+        let tokens = some(&message_json, "usage").map(usage).unwrap_or_default();
         let origin = row.origin(self.file).at("message");
         let known = self.answer_ids.get(answer_id).copied();
         let start = match known.and_then(|at| self.answers.get(at)) {
@@ -273,7 +273,7 @@ impl Talk {
             None => self.parent(value).place,
         };
         let mut place = start;
-        let found = taken_message(said, &origin);
+        let found = taken_message(message_json, &origin);
         let parts: Vec<_> = found.iter().flat_map(|message| message.parts.clone()).collect();
         let count = found.len();
         for message in found {

@@ -1,12 +1,11 @@
-//! Codex CLI: items of the Responses API among other lines; a compaction says what the history is
-//! from there on.
+//! Codex CLI: items of the Responses API among other lines. A compaction states the new history.
 
 use super::LineReader;
 use crate::import::file::{Doc, Row};
 use crate::import::history::{Entry, History};
 use crate::import::message::{message, messages};
 use crate::import::model::{
-    Called, Draft, Findings, Kind, Message, Origin, Part, Role, Session, What,
+    Called, Draft, Findings, Kind, Message, Origin, Part, Role, Session, UnknownSubject,
 };
 use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage};
 use crate::value::json::Json;
@@ -39,14 +38,14 @@ pub fn reader(file: usize, name: &str) -> Box<dyn LineReader> {
     })
 }
 
-/// One file: one thread.
+/// A file is one thread.
 #[derive(Debug)]
 struct Rollout {
     file: usize,
     session: Session,
     base: Draft,
     history: History,
-    /// Whether only instructions were read so far.
+    /// True if only instructions were read so far.
     leading: bool,
     used: Called,
 }
@@ -104,7 +103,7 @@ impl LineReader for Rollout {
 }
 
 impl Rollout {
-    /// What the history is from here on.
+    /// The history from here on.
     fn compacted(&mut self, payload: &Json, origin: &Origin, at: Option<i64>) {
         let covered = self.history.tail;
         self.history.restart(&mut self.session);
@@ -161,16 +160,16 @@ fn meta(session: &mut Session, base: &mut Draft, payload: &Json) {
     session.parent = parent.map(str::to_owned);
     session.agent = text(payload, "agent_nickname").map(str::to_owned);
     base.agent.clone_from(&session.agent);
-    let told = deep_text(payload, &["base_instructions", "text"]);
-    if let Some(words) = told
+    let instructions = deep_text(payload, &["base_instructions", "text"]);
+    if let Some(words) = instructions
         && base.system.is_empty()
     {
         base.system.push(words.to_owned());
     }
     let own = deep_text(payload, &["base_instructions", "provenance", "type"]) == Some("custom");
-    if told.is_none() {
-        base.lacks(What::System, "the log has no instructions");
+    if instructions.is_none() {
+        base.lacks(UnknownSubject::System, "the log has no instructions");
     } else if !own {
-        base.lacks(What::System, "sections of the default prompt for tools that are not offered are taken out before it is sent");
+        base.lacks(UnknownSubject::System, "sections of the default prompt are removed before sending if their tools are not offered");
     }
 }

@@ -1,4 +1,4 @@
-//! AI SDK DevTools: one file of runs and steps, each step with the body as it was sent.
+//! AI SDK DevTools: one file of runs and steps. Each step has the body as it was sent.
 
 use crate::import::body;
 use crate::import::file::Doc;

@@ -1,4 +1,4 @@
-//! Gemini CLI: records and patches of a history. A patch may replace the whole list, a record
+//! Gemini CLI: records and patches of a history. A patch can replace the whole list; a record
 //! replaces the one with its id.
 
 use crate::import::file::Doc;
@@ -48,7 +48,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 let is_there = |id| there.contains_key(id);
                 let kept = records.iter().all(|(old, _)| text(old, "id").is_some_and(is_there));
                 if !kept {
-                    // what was there before was compressed away: its requests are told first
+                    // the earlier messages were compressed: their requests come first
                     covered = add(&mut session, &records, doc, covered);
                 }
                 (records, places) = (new, there);
@@ -71,8 +71,8 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// Adds the requests of a history whose first message stands for everything up to `covered`;
-/// answers its last message.
+/// Adds the requests of a history whose first message summarizes everything up to `covered`.
+/// Returns its last message.
 fn add(
     session: &mut Session,
     records: &[Record],
@@ -111,7 +111,8 @@ fn add(
     last
 }
 
-/// The messages of a record; `answered` when the next record holds the results of its calls.
+/// Returns the messages of a record. `answered` is true if the next record has the results of its
+/// calls.
 fn read_record(record: &Json, origin: &Origin, answered: bool) -> Vec<Message> {
     let role = match text(record, "type") {
         Some("user") => Role::User,

@@ -1,11 +1,11 @@
-//! JSON of a format that nobody named: bodies of requests and lists of messages wherever they
-//! stand, also in JSON text. What is found is shown; that the rest is not known is said.
+//! JSON of an unknown format: finds request bodies and lists of messages anywhere, also in JSON
+//! text. A note states that the rest is unknown.
 
 use crate::import::body;
 use crate::import::file::{Body, Doc};
 use crate::import::history;
 use crate::import::message::{is_message, message, messages};
-use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, What};
+use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, UnknownSubject};
 use crate::import::pick::{first_moment, open, some, text};
 use crate::import::sqlite::Cell;
 use crate::import::{requests, tools};
@@ -36,9 +36,9 @@ fn look_at(doc: &Doc, found: &mut Found) {
             for row in doc.each() {
                 let origin = doc.origin(&row);
                 if row.line.is_some()
-                    && let Some(said) = line_message(&row.value)
+                    && let Some(conversation) = line_message(&row.value)
                 {
-                    found.lines.push((said, origin));
+                    found.lines.push((conversation, origin));
                     continue;
                 }
                 let at = first_moment(
@@ -76,7 +76,7 @@ fn look_at(doc: &Doc, found: &mut Found) {
                     }
                     for value in row.iter().filter_map(Cell::text).filter_map(open) {
                         match line_message(&value) {
-                            Some(said) => found.lines.push((said, origin.clone())),
+                            Some(conversation) => found.lines.push((conversation, origin.clone())),
                             None => look(&value, &origin, None, 0, found),
                         }
                     }
@@ -87,7 +87,7 @@ fn look_at(doc: &Doc, found: &mut Found) {
     }
 }
 
-/// The message of a line: the line itself, or what stands under a usual key.
+/// Returns the message of a line: the line itself, or the value of a usual key.
 fn line_message(value: &Json) -> Option<Json> {
     if is_message(value) && !body::is_body(value) {
         return Some(value.clone());
@@ -114,7 +114,7 @@ fn look(value: &Json, origin: &Origin, at: Option<i64>, depth: usize, found: &mu
                 found.lists.push((items.clone(), origin.clone()));
                 return;
             }
-            // one message in each entry, wrapped
+            // one wrapped message in each entry
             let wrapped: Vec<Json> = items.iter().filter_map(line_message).collect();
             if wrapped.len() > 1 && wrapped.len() * 2 > items.len() {
                 found.lists.push((wrapped, origin.clone()));
@@ -124,7 +124,7 @@ fn look(value: &Json, origin: &Origin, at: Option<i64>, depth: usize, found: &mu
                 look(item, &origin.at(step), at, depth + 1, found);
             }
         }
-        // messages under their ids
+        // messages by their ids
         Json::Object(object)
             if object.len() > 1
                 && object.values().filter(|item| line_message(item).is_some()).count() * 2
@@ -180,12 +180,12 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             }
             requests::add(&mut session, drafts);
         } else if found.lines.len() > 1 {
-            let said =
+            let conversation =
                 found.lines.iter().flat_map(|(value, origin)| message(value, origin)).collect();
-            guessed(&mut session, said, &found, doc);
+            guessed(&mut session, conversation, &found, doc);
         } else {
-            // the same history stands in a log again and again: the longest one, and those that
-            // are no beginning of another
+            // logs repeat the same history: the longest one, and those that are not a prefix of
+            // another
             let longest = found.lists.iter().max_by_key(|(list, _)| list.len());
             if let Some((items, origin)) = longest {
                 guessed(&mut session, messages(items, origin), &found, doc);
@@ -195,26 +195,30 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-fn guessed(session: &mut Session, said: Vec<Message>, found: &Found, doc: &Doc) {
+fn guessed(session: &mut Session, conversation: Vec<Message>, found: &Found, doc: &Doc) {
     let mut base = Draft { origin: doc.whole(), ..Draft::default() };
     let system = found.system.as_ref().map(body::texts).unwrap_or_default();
-    let leads = said.first().is_some_and(|first| first.role == Role::System);
+    let leads = conversation.first().is_some_and(|first| first.role == Role::System);
     if !leads {
         base.system = system;
     }
     match &found.tools {
         Some(defined) => base.tools = Some(tools::tools(defined)),
-        None if history::uses_tools(&said) => {
-            for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
+        None if history::uses_tools(&conversation) => {
+            for what in [
+                UnknownSubject::Tools,
+                UnknownSubject::ToolDescriptions,
+                UnknownSubject::ToolSchemas,
+            ] {
                 base.lacks(what, GUESSED);
             }
         }
         None => {}
     }
     if !leads && base.system.is_empty() {
-        base.lacks(What::System, GUESSED);
+        base.lacks(UnknownSubject::System, GUESSED);
     }
-    base.lacks(What::Params, GUESSED);
+    base.lacks(UnknownSubject::Params, GUESSED);
     base.model = doc.value().and_then(|value| text(value, "model")).map(str::to_owned);
-    history::read_messages(session, said, base);
+    history::read_messages(session, conversation, base);
 }

@@ -25,9 +25,9 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             let is_packed = sent.is_some_and(is_packed);
             let Some(sent) = sent.and_then(held).filter(body::is_body) else {
                 let message = if is_packed {
-                    format!("the body of entry {at} is compressed: record it as it is before that")
+                    format!("the body of entry `{at}` is compressed; record it before compression")
                 } else {
-                    format!("entry {at} is no request to a model")
+                    format!("entry `{at}` is not a request to a model")
                 };
                 findings.notes.push(Note { code: ImportLint::NotARequest, origin, message });
                 continue;
@@ -44,14 +44,14 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// The JSON that a body holds, as text or as base64 of it.
+/// Returns the JSON of a body, stored as text or base64.
 fn held(body: &Json) -> Option<Json> {
     let words = text(body, "text")?;
     open(words).or_else(|| open(std::str::from_utf8(&base64::decode(words)?).ok()?))
 }
 
-/// True for a body that is compressed still.
+/// Returns true for a body that is still compressed.
 fn is_packed(body: &Json) -> bool {
-    // of gzip, in base64
+    // gzip in base64
     text(body, "text").is_some_and(|words| words.starts_with("H4sI"))
 }

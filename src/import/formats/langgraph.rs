@@ -13,7 +13,7 @@ pub fn claims(doc: &Doc) -> bool {
     states(doc).is_some()
 }
 
-/// A state: its messages as they were written, when, and where it stands.
+/// A state: its messages, its time and its origin.
 struct State {
     messages: Vec<Json>,
     at: Option<i64>,
@@ -55,7 +55,7 @@ fn states(doc: &Doc) -> Option<Vec<State>> {
                 .to_owned(),
         })
         .collect();
-    // newest first as a rule
+    // usually the newest is first
     out.reverse();
     out.sort_by_key(|state| state.at);
     Some(out)
@@ -162,7 +162,7 @@ fn message_id(raw: &Json) -> Option<String> {
 
 fn base(read: &[Message], known: &Called, state: &State) -> Draft {
     let mut draft = Draft { at: state.at, origin: state.origin.clone(), ..Draft::default() };
-    // all requests get those that were called in any
+    // all requests get the tools that any of them calls
     draft.tools = Some(Vec::new());
     if read.first().is_none_or(|first| first.role != Role::System) {
         super::shared::history_lacks(

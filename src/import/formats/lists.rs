@@ -1,11 +1,10 @@
-//! Lists of messages as a program keeps them: AI SDK model and UI messages, LangChain messages,
-//! items of the Responses API, or plain `{role, content}`; one list in a file, or one message a
-//! line.
+//! Lists of messages of a program: AI SDK model and UI messages, LangChain messages, items of the
+//! Responses API, or plain `{role, content}`. A file has one list, or one message on each line.
 
 use crate::import::file::Doc;
 use crate::import::history;
 use crate::import::message::{is_message, is_tool_part, messages};
-use crate::import::model::{Draft, Findings, Message, Session, What};
+use crate::import::model::{Draft, Findings, Message, Session, UnknownSubject};
 use crate::import::pick::{list, some, text};
 use crate::value::json::Json;
 
@@ -16,7 +15,7 @@ pub fn claims(doc: &Doc) -> bool {
     }
 }
 
-/// The list of messages in a file: the whole of it, or under a usual key.
+/// Returns the list of messages in a file: the whole file, or the value of a usual key.
 fn spoken(value: &Json) -> Option<(&'static str, &[Json])> {
     let good = |items: &[Json]| {
         !items.is_empty() && items.iter().filter(|item| is_message(item)).count() * 2 > items.len()
@@ -69,9 +68,13 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let tooled = base.tools.is_none() && history::uses_tools(&found);
         if leads {
             base.system.clear();
-            base.lacks(What::Params, super::shared::HISTORY);
+            base.lacks(UnknownSubject::Params, super::shared::HISTORY);
             if tooled {
-                for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
+                for what in [
+                    UnknownSubject::Tools,
+                    UnknownSubject::ToolDescriptions,
+                    UnknownSubject::ToolSchemas,
+                ] {
                     base.lacks(what, super::shared::ONLY_NAMES);
                 }
             }
@@ -80,7 +83,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         }
         if masked {
             base.lacks(
-                What::ToolResults,
+                UnknownSubject::ToolResults,
                 "the text of a failed tool is masked for the user; the model saw another one",
             );
         }
@@ -90,7 +93,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// True when some part carries what Google's provider of the AI SDK adds.
+/// Returns true if a part has fields that the Google provider of the AI SDK adds.
 fn for_google(items: &[Json]) -> bool {
     let parts =
         items.iter().flat_map(|item| list(item, "content").iter().chain(list(item, "parts")));

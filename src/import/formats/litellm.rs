@@ -1,9 +1,9 @@
-//! LiteLLM's log of successful calls: rows in no order, messages in OpenAI's form whatever the
-//! provider is.
+//! LiteLLM's log of successful calls: rows in any order, messages in OpenAI's form for every
+//! provider.
 
 use crate::import::file::Doc;
 use crate::import::message::messages;
-use crate::import::model::{Draft, Findings, Media, Part, Session, What};
+use crate::import::model::{Draft, Findings, Media, Part, Session, UnknownSubject};
 use crate::import::pick::{deep, first_count, first_moment, list, some, text};
 use crate::import::tools::tools;
 use crate::import::{body, requests};
@@ -76,7 +76,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// Pictures are cut out of the log and only their length is left.
+/// The log omits images and has only their length.
 fn cut_media(draft: &mut Draft) {
     let mut cut = false;
     for message in &mut draft.messages {
@@ -94,6 +94,6 @@ fn cut_media(draft: &mut Draft) {
         });
     }
     if cut {
-        draft.lacks(What::Images, "the log cuts the bytes of pictures out");
+        draft.lacks(UnknownSubject::Images, "the log omits the bytes of images");
     }
 }

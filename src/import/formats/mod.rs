@@ -1,4 +1,4 @@
-//! The formats that are known, each told by what is in its files.
+//! The known formats, detected by the content of files.
 
 mod agents;
 mod aider;
@@ -23,35 +23,35 @@ mod traces;
 use super::file::{Doc, Row};
 use super::model::Findings;
 
-/// A format: what tells it, and how its files are read.
+/// A format: how to detect it, and how to read its files.
 pub struct Format {
-    /// Its name in reports.
+    /// The name in reports.
     pub name: &'static str,
-    /// Whether a file is one of this format.
+    /// Returns true if a file has this format.
     pub claims: fn(&Doc) -> bool,
     /// How its files are read.
     pub how: How,
 }
 
-/// How the files of a format are read.
+/// The way in which the files of a format are read.
 pub enum How {
-    /// Each by itself, all of it at once.
+    /// Each file on its own, as a whole.
     Whole(fn(&[&Doc], &mut Findings)),
-    /// All of them together: a session may stand in several.
+    /// All files together: a session can be in several files.
     Together(fn(&[&Doc], &mut Findings)),
-    /// Each by itself, a line after the other, as they come in.
+    /// Each file on its own, line by line as it arrives.
     Lines(fn(file: usize, name: &str) -> Box<dyn LineReader>),
 }
 
-/// What reads the values of a file one after the other and needs none of them again.
+/// A reader that gets the values of a file one by one.
 pub trait LineReader: std::fmt::Debug {
     /// Reads the next value.
     fn line(&mut self, row: Row, findings: &mut Findings);
 
-    /// How many requests were found so far.
+    /// Returns the number of requests so far.
     fn requests(&self) -> usize;
 
-    /// There are no more: the sessions are found.
+    /// Ends the file and adds its sessions.
     fn end(self: Box<Self>, findings: &mut Findings);
 }
 
@@ -61,7 +61,7 @@ impl Format {
     }
 }
 
-/// Every format; the first that claims a file reads it.
+/// Every format. The first one that accepts a file reads it.
 pub const FORMATS: &[Format] = &[
     Format::new("otlp", traces::claims, How::Together(traces::read)),
     Format::new("ai-sdk-devtools", devtools::claims, How::Whole(devtools::read)),

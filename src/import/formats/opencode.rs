@@ -1,9 +1,9 @@
-//! opencode: an export of a session, with tools as parts that are call and result in one.
+//! opencode: an export of a session. A tool part has the call and the result.
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
-use crate::import::model::{Called, Draft, Findings, Kind, Message, Session, What};
+use crate::import::model::{Called, Draft, Findings, Kind, Message, Session, UnknownSubject};
 use crate::import::pick::{deep, deep_text, list, some, text, usage, yes};
 use crate::value::json::{Json, Object};
 
@@ -16,7 +16,7 @@ pub fn claims(doc: &Doc) -> bool {
     })
 }
 
-/// What the model reads where a compaction stands.
+/// The text that the model reads in place of a compaction.
 const COMPACTED: &str = "What did we do so far?";
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
@@ -54,7 +54,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 .any(|part| deep(part, &["state", "time", "compacted"]).is_some())
             {
                 base.lacks(
-                    What::ToolResults,
+                    UnknownSubject::ToolResults,
                     "results of old tool calls were cleared before later requests",
                 );
             }
@@ -62,12 +62,13 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             found.iter().flat_map(|message| &message.parts).for_each(|part| used.part(part));
             let before = session.requests.len();
             for message in found {
-                let mut said = Entry::new(message);
-                said.at = deep(info, &["time", "created"]).and_then(crate::import::pick::moment);
-                said.usage = some(info, "tokens").map(usage).unwrap_or_default();
-                said.model = text(info, "modelID").map(str::to_owned);
-                said.answer = text(info, "id").map(str::to_owned);
-                history.add(&mut session, said, &base);
+                let mut next_entry = Entry::new(message);
+                next_entry.at =
+                    deep(info, &["time", "created"]).and_then(crate::import::pick::moment);
+                next_entry.usage = some(info, "tokens").map(usage).unwrap_or_default();
+                next_entry.model = text(info, "modelID").map(str::to_owned);
+                next_entry.answer = text(info, "id").map(str::to_owned);
+                history.add(&mut session, next_entry, &base);
             }
             if yes(info, "summary") && compacting {
                 history.close(&mut session);

@@ -1,4 +1,4 @@
-//! pi: entries that name their parent; a compaction says from where on entries are kept.
+//! pi: entries that name their parent. A compaction names the first entry that is kept.
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
@@ -94,22 +94,22 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// The messages of one line.
+/// Returns the messages of one line.
 fn entries(doc: &Doc, at: usize) -> Vec<Entry> {
     let Some(row) = doc.rows().get(at) else { return Vec::new() };
-    let Some(said) =
+    let Some(message_json) =
         some(&row.value, "message").filter(|_| text(&row.value, "type") == Some("message"))
     else {
         return Vec::new();
     };
-    let found = message(said, &doc.origin(row).at("message"));
+    let found = message(message_json, &doc.origin(row).at("message"));
     found
         .into_iter()
         .map(|message| {
             let mut entry = Entry::new(message);
             entry.at = first_moment(&row.value, &["timestamp"]);
-            entry.usage = some(said, "usage").map(usage).unwrap_or_default();
-            entry.model = text(said, "model").map(str::to_owned);
+            entry.usage = some(message_json, "usage").map(usage).unwrap_or_default();
+            entry.model = text(message_json, "model").map(str::to_owned);
             entry.answer = text(&row.value, "id").map(str::to_owned);
             entry
         })

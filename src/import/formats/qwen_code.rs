@@ -1,10 +1,12 @@
-//! Qwen Code: lines that name their parent, with messages in Gemini's form; what was sent was in
+//! Qwen Code: lines that name their parent. Messages are in Gemini's form, but were sent in
 //! OpenAI's.
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::{message, messages};
-use crate::import::model::{Called, Draft, Findings, Message, Part, SameMessages, Session, What};
+use crate::import::model::{
+    Called, Draft, Findings, Message, Part, SameMessages, Session, UnknownSubject,
+};
 use crate::import::pick::{deep, first_moment, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -25,7 +27,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 parents.insert(id, (text(&row.value, "parentUuid"), at));
             }
         }
-        // the path to the last line that is part of the talk
+        // the path to the last line of the conversation
         let leaf = doc.rows().iter().rev().find(|row| some(&row.value, "message").is_some());
         let mut path = Vec::new();
         let mut next = leaf.and_then(|row| text(&row.value, "uuid"));
@@ -41,7 +43,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             Draft { origin: doc.whole(), api: Some(crate::import::body::CHAT), ..Draft::default() };
         super::shared::agent_lacks(&mut base, true);
         base.lacks(
-            What::Messages,
+            UnknownSubject::Messages,
             "two messages that open every conversation are sent and not logged",
         );
         let id =
@@ -51,7 +53,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let mut history = History::default();
         for row in path.into_iter().filter_map(|at| doc.rows().get(at)) {
             let value = &row.value;
-            let Some(said) = some(value, "message") else {
+            let Some(message_json) = some(value, "message") else {
                 let kept = deep(value, &["systemPayload", "compressedHistory"]);
                 if let Some(kept) = kept.and_then(Json::as_array) {
                     let origin = doc.origin(row).at("systemPayload").at("compressedHistory");
@@ -60,7 +62,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 }
                 continue;
             };
-            for message in message(said, &doc.origin(row).at("message")) {
+            for message in message(message_json, &doc.origin(row).at("message")) {
                 let mut entry = Entry::new(unwrapped(message));
                 entry.at = first_moment(value, &["timestamp"]);
                 entry.usage = some(value, "usageMetadata").map(usage).unwrap_or_default();
@@ -76,8 +78,8 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// From here on the history is another one: messages that stood before, and a summary of the others,
-/// which is the first that did not.
+/// Starts a new history: kept messages, and a summary of the others, which is the first new
+/// message.
 fn compressed(session: &mut Session, history: &mut History, kept: Vec<Message>) {
     let covered = history.tail;
     let before = SameMessages::of(session.messages(covered));
@@ -92,7 +94,7 @@ fn compressed(session: &mut Session, history: &mut History, kept: Vec<Message>) 
     }
 }
 
-/// Results were sent as the text inside of Gemini's wrapper.
+/// Results were sent as the text inside Gemini's wrapper.
 fn unwrapped(mut message: Message) -> Message {
     for part in &mut message.parts {
         if let Part::Result { content, is_error, .. } = part {

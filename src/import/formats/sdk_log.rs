@@ -1,9 +1,9 @@
-//! Debug logs of the Python SDKs: the options of each request as Python prints a dictionary.
+//! Debug logs of the Python SDKs: the options of each request as a printed dictionary.
 
 use crate::import::body;
 use crate::import::file::Doc;
 use crate::import::lint::ImportLint;
-use crate::import::model::{Draft, Findings, Note, Origin, Session, What};
+use crate::import::model::{Draft, Findings, Note, Origin, Session, UnknownSubject};
 use crate::import::pick::some;
 use crate::import::{repr, requests};
 
@@ -27,7 +27,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         for (at, line) in lines.enumerate() {
             let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
             if let Some(found) = line.find(OPTIONS) {
-                // a text may hold line breaks of its own only escaped, so one line is enough
+                // line breaks inside strings are escaped, so a value is on one line
                 let options = line.get(found + OPTIONS.len()..).and_then(repr::read);
                 match options.as_ref().and_then(|options| some(options, "json_data")) {
                     Some(sent) if body::api(sent).is_some() => {
@@ -36,7 +36,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                         drafts.push(draft);
                     }
                     Some(_) | None => {
-                        let message = "the options hold no body that can be read".to_owned();
+                        let message = "the options have no readable body".to_owned();
                         findings.notes.push(Note { code: ImportLint::BrokenLine, origin, message });
                     }
                 }
@@ -45,7 +45,12 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 let why = "this version of the SDK logs that a request was made, and nothing of it";
                 let mut draft =
                     Draft { origin, at: stamp(line), tools: Some(Vec::new()), ..Draft::default() };
-                for what in [What::System, What::Messages, What::Tools, What::Params] {
+                for what in [
+                    UnknownSubject::System,
+                    UnknownSubject::Messages,
+                    UnknownSubject::Tools,
+                    UnknownSubject::Params,
+                ] {
                     draft.lacks(what, why);
                 }
                 if line.contains("HTTP Response: POST ") == bare.is_empty()
@@ -60,7 +65,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
-/// The time that a line begins with, in brackets.
+/// The time at the start of a line, in brackets.
 fn stamp(line: &str) -> Option<i64> {
     let inside = line.strip_prefix('[')?;
     crate::value::time::read_micros(inside.get(..19)?)

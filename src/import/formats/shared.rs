@@ -1,17 +1,17 @@
-//! What readers of several formats ask of a file, and what their logs never hold.
+//! Checks that several formats share, and what their logs never have.
 
 use crate::import::file::Doc;
-use crate::import::model::{Draft, What};
+use crate::import::model::{Draft, UnknownSubject};
 use crate::value::json::Json;
 
-/// The share of a file's values that a question is true for is more than a half.
+/// Returns true if more than half of a file's values satisfy a check.
 pub(super) fn mostly(doc: &Doc, question: impl Fn(&Json) -> bool) -> bool {
     let seen = doc.head().iter().take(200);
     let yes = seen.clone().filter(|row| question(&row.value)).count();
     yes > 0 && yes * 2 > seen.count()
 }
 
-/// Some value of a file answers a question.
+/// Returns true if a value of a file satisfies a check.
 pub(super) fn some_row(doc: &Doc, question: impl Fn(&Json) -> bool) -> bool {
     doc.head().iter().any(|row| question(&row.value))
 }
@@ -20,28 +20,28 @@ pub(super) const HISTORY: &str =
     "the log is the history of a conversation; this was never part of it";
 pub(super) const ONLY_NAMES: &str = "the log has only the names of tools that were called";
 
-/// What is never in a bare history: the system prompt, settings, and all of the tools but the
-/// names of those that were called.
+/// The unknown parts of a bare history: system prompt, settings, and the tools except the names of
+/// called ones.
 pub(super) fn history_lacks(draft: &mut Draft, uses_tools: bool) {
     if draft.system.is_empty() {
-        draft.lacks(What::System, HISTORY);
+        draft.lacks(UnknownSubject::System, HISTORY);
     }
     if uses_tools {
-        draft.lacks(What::Tools, ONLY_NAMES);
-        draft.lacks(What::ToolDescriptions, ONLY_NAMES);
-        draft.lacks(What::ToolSchemas, ONLY_NAMES);
+        draft.lacks(UnknownSubject::Tools, ONLY_NAMES);
+        draft.lacks(UnknownSubject::ToolDescriptions, ONLY_NAMES);
+        draft.lacks(UnknownSubject::ToolSchemas, ONLY_NAMES);
     }
-    draft.lacks(What::Params, HISTORY);
+    draft.lacks(UnknownSubject::Params, HISTORY);
 }
 
-/// What the log of a coding agent never has.
+/// The unknown parts of the log of a coding agent.
 pub(super) fn agent_lacks(draft: &mut Draft, system: bool) {
     if system {
         draft.lacks(
-            What::System,
+            UnknownSubject::System,
             "the agent builds its system prompt anew for every request and does not log it",
         );
     }
-    draft.lacks(What::Tools, "the agent offers tools of its own that it does not log");
-    draft.lacks(What::Params, "the agent does not log the settings of its requests");
+    draft.lacks(UnknownSubject::Tools, "the agent offers its own tools and does not log them");
+    draft.lacks(UnknownSubject::Params, "the agent does not log the settings of its requests");
 }

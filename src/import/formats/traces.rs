@@ -15,7 +15,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     let mut session = Session::new("otlp", id);
     requests::add(&mut session, traced.into_iter().map(|traced| traced.draft).collect());
     for request in &mut session.requests {
-        // what was repeated after a failure leaves no span, so the place among all is not known
+        // retries have no span, so the index among all requests is unknown
         request.index = None;
     }
     findings.sessions.push(session);

@@ -1,8 +1,8 @@
-//! What an import finds: sessions of requests over a shared tree of messages.
+//! The findings of an import: sessions of requests over a shared tree of messages.
 //!
-//! A log of a conversation holds every message once, and a request is a path through them; a log
-//! of requests repeats the history in every request. Both become the same thing here: a tree of
-//! messages in which each request names the last message it holds. Equal beginnings are one path.
+//! A log of a conversation has every message once; a log of requests repeats the history in every
+//! request. Both become a tree of messages in which each request names its last message. Requests
+//! with a common prefix share it.
 //!
 //! ```
 //! use tuckbox::import::model::{Kind, Role};
@@ -15,8 +15,8 @@
 //! let request = &session.requests[0];
 //! assert_eq!((request.kind, request.model.as_deref()), (Kind::Main, Some("gpt-5")));
 //! assert_eq!((request.system[0].as_str(), request.tools[0].name.as_str()), ("Be brief.", "search"));
-//! let said = session.messages(request.tail);
-//! assert_eq!((said[0].role, said[0].origin.file), (Role::User, 0));
+//! let sent = session.messages(request.tail);
+//! assert_eq!((sent[0].role, sent[0].origin.file), (Role::User, 0));
 //! ```
 
 mod seen;
@@ -32,44 +32,44 @@ use crate::value::str_map::StrMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Where something was read.
+/// The place that a value was read from.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The position of the file in the list of files.
+    /// The index of the file in the list of files.
     pub file: usize,
-    /// The line, from 1; nothing when the file is one value.
+    /// The line, from 1. `None` if the file is one value.
     pub line: Option<usize>,
-    /// The place inside the value, as a JSON pointer; empty for the whole of it.
+    /// A JSON pointer; empty for the whole value.
     pub pointer: String,
 }
 
 impl Origin {
-    /// The place `step` below this one.
+    /// Returns the origin of the member `step`.
     #[must_use]
     pub fn at(&self, step: impl std::fmt::Display) -> Self {
         Self { pointer: format!("{}/{step}", self.pointer), ..self.clone() }
     }
 }
 
-/// Who speaks.
+/// The role of a message.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Instructions.
     System,
-    /// A person, or whoever stands in for one.
+    /// A person, or a program in place of one.
     User,
     /// The model.
     Assistant,
-    /// The result of a call.
+    /// The result of a tool call.
     Tool,
 }
 
 impl Role {
-    /// The role on the wire.
+    /// Returns the role on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -79,7 +79,7 @@ impl Role {
         }
     }
 
-    /// The role that a word names, in the spellings of the formats.
+    /// Returns the role of a word, in the spellings of the formats.
     pub fn read(word: &str) -> Option<Self> {
         match word {
             "system" | "developer" | "System" | "SYSTEM" => Some(Self::System),
@@ -94,7 +94,7 @@ impl Role {
     }
 }
 
-/// Where the bytes of a picture or a file are.
+/// The location of the bytes of an image or a file.
 ///
 /// ```
 /// use tuckbox::import::model::{Media, Part};
@@ -107,90 +107,90 @@ impl Role {
 pub enum Media {
     /// In the log, as base64.
     Data {
-        /// The MIME type, where the log says it.
+        /// The MIME type, if the log has it.
         mime: Option<String>,
         /// The bytes.
         base64: String,
     },
-    /// At an address, or under an id of the provider.
+    /// At a URL, or under an id of the provider.
     Url {
-        /// The MIME type, where the log says it.
+        /// The MIME type, if the log has it.
         mime: Option<String>,
-        /// The address.
+        /// The URL or the id.
         url: String,
     },
 }
 
-/// One part of a message.
+/// A part of a message.
 ///
 /// Shown by the example of [`called`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Words.
+    /// Text.
     Text(String),
-    /// What the model thought.
+    /// Reasoning of the model.
     Reasoning {
-        /// The words; empty when only the sealed form is there.
+        /// The text; empty if there is only the encrypted form.
         text: String,
         /// The signature or the encrypted content.
         sealed: Option<String>,
     },
-    /// A call of a tool.
+    /// A tool call.
     Call {
         /// The id that links the call to its result.
         id: Option<String>,
         /// The tool.
         name: String,
-        /// What it is called with: an object as a rule, or text that is no JSON.
+        /// The arguments: usually an object, or text that is not JSON.
         arguments: Json,
     },
-    /// What a tool gave back.
+    /// A tool result.
     Result {
         /// The id of the call.
         id: Option<String>,
-        /// Text, or JSON where the log holds JSON.
+        /// Text, or JSON if the log has JSON.
         content: Json,
-        /// Whether the tool failed.
+        /// True if the tool failed.
         is_error: bool,
     },
-    /// A picture.
+    /// An image.
     Image(Media),
     /// Any other file.
     File(Media),
-    /// A block that no reader knows, as it stood.
+    /// An unknown block, verbatim.
     Unknown(Json),
 }
 
-/// One message of a conversation.
+/// A message of a conversation.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Who speaks.
+    /// The role.
     pub role: Role,
-    /// What is said, in order.
+    /// The parts, in order.
     pub parts: Vec<Part>,
-    /// Where it was read first.
+    /// The place where it was read first.
     pub origin: Origin,
 }
 
 impl Message {
-    /// A message of one part.
+    /// Returns a message of one part.
     pub fn one(role: Role, part: Part, origin: Origin) -> Self {
         Self { role, parts: vec![part], origin }
     }
 
-    /// A message of one text.
+    /// Returns a message of one text.
     pub fn text(role: Role, text: impl Into<String>, origin: Origin) -> Self {
         Self::one(role, Part::Text(text.into()), origin)
     }
 
-    /// True when both say the same, wherever they were read.
+    /// Returns true if both have the same content, regardless of their origin.
     pub fn same(&self, other: &Self) -> bool {
         self.role == other.role && self.parts == other.parts
     }
 
-    /// A number that equal messages share.
+    /// Returns a hash that equal messages share.
     fn key(&self) -> u64 {
         let mut hash = Hashing::default().build_hasher();
         (self.role as u8).hash(&mut hash);
@@ -231,7 +231,7 @@ fn json_hash(value: &Json, hash: &mut impl Hasher) {
     }
 }
 
-/// A text that two parts share exactly when they are equal.
+/// Returns a string that two parts share exactly if they are equal.
 pub(crate) fn part_key(part: &Part) -> String {
     match part {
         Part::Text(text) => format!("t:{text}"),
@@ -257,52 +257,52 @@ fn media_key(media: &Media) -> String {
     }
 }
 
-/// A tool that was offered to the model.
+/// A tool that the model was offered.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
-    /// Its name; a tool inside a namespace is `namespace.name`.
+    /// The name; a tool inside a namespace is `namespace.name`.
     pub name: String,
-    /// What it does.
+    /// The description.
     pub description: Option<String>,
     /// The JSON Schema of its arguments.
     pub schema: Option<Json>,
 }
 
-/// What of a request a log may not hold.
+/// A part of a request that a log may not have.
 ///
 /// Shown by the example of [`Draft`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum UnknownSubject {
     /// The system prompt.
     System,
-    /// Which tools were offered.
+    /// The names of the offered tools.
     Tools,
-    /// What the offered tools do.
+    /// The descriptions of the offered tools.
     ToolDescriptions,
-    /// What the offered tools take.
+    /// The argument schemas of the offered tools.
     ToolSchemas,
-    /// Messages, or texts in them.
+    /// Messages, or their texts.
     Messages,
-    /// What the model thought.
+    /// Reasoning of the model.
     Reasoning,
-    /// Pictures.
+    /// Images.
     Images,
     /// Files.
     Files,
-    /// Calls of tools.
+    /// Tool calls.
     ToolCalls,
-    /// Results of tools.
+    /// Tool results.
     ToolResults,
     /// The order of the messages.
     Order,
-    /// Settings of the request: temperature, limits, the choice of tools.
+    /// Settings of the request: temperature, limits, tool choice.
     Params,
 }
 
-impl What {
-    /// Its name on the wire.
+impl UnknownSubject {
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -321,18 +321,18 @@ impl What {
     }
 }
 
-/// Something that cannot be known from the log, and why.
+/// Something that the log does not have, and why.
 ///
 /// Shown by the example of [`Draft`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What is missing.
-    pub what: What,
-    /// Why, in words for a person.
+    /// The missing part.
+    pub what: UnknownSubject,
+    /// The reason, as a sentence.
     pub why: &'static str,
 }
 
-/// What a request is for.
+/// The purpose of a request.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -341,14 +341,14 @@ pub enum Kind {
     Main,
     /// A sub-agent.
     Sub,
-    /// The request that asks for a summary.
+    /// A request for a summary.
     Compaction,
-    /// Titles and the like.
+    /// Titles and similar requests.
     Side,
 }
 
 impl Kind {
-    /// Its name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -359,7 +359,7 @@ impl Kind {
     }
 }
 
-/// Tokens as the log recorded them.
+/// The tokens that the log recorded.
 ///
 /// ```
 /// use tuckbox::import::{SourceFile, import};
@@ -370,64 +370,64 @@ impl Kind {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Of the whole request, with what the cache gave.
+    /// The whole request, including cached tokens.
     pub input: Option<u64>,
-    /// Of the answer.
+    /// The answer.
     pub output: Option<u64>,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     pub cached: Option<u64>,
 }
 
-/// One request to a model.
+/// A request to a model.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// What it is for.
+    /// The purpose.
     pub kind: Kind,
     /// The system prompt, in its parts.
     pub system: Arc<Vec<String>>,
-    /// The last message of the context; nothing when there is none.
+    /// The last message of the context. `None` without messages.
     pub tail: Option<usize>,
-    /// The tools; names only where the log has no more.
+    /// The tools. They have only names if the log does not have more.
     pub tools: Arc<Vec<Tool>>,
-    /// What cannot be known.
+    /// What is unknown.
     pub unknown: Arc<Vec<Unknown>>,
-    /// The answer, as the log has it.
+    /// The answer, as far as the log has it.
     pub output: Vec<Part>,
-    /// The model's name.
+    /// The name of the model.
     pub model: Option<String>,
-    /// The provider API, where the log shows it.
+    /// The provider API, if the log shows it.
     pub api: Option<&'static str>,
-    /// The agent that sent it, where the log names it.
+    /// The agent that sent it, if the log names it.
     pub agent: Option<String>,
-    /// When it was sent, in microseconds since the start of 1970.
+    /// The time of sending, in microseconds since 1970.
     pub at: Option<i64>,
     /// Recorded tokens.
     pub usage: Usage,
-    /// The body as it was sent, where the log holds it.
+    /// The body as it was sent, if the log has it.
     pub body: Option<Arc<Json>>,
-    /// How often the same request was repeated after a failure.
+    /// The number of retries after a failure.
     pub retries: usize,
-    /// Where it was read.
+    /// The origin.
     pub origin: Origin,
-    /// Its place among all requests of a log that holds every one of them.
+    /// Its index in a log that has every request.
     pub index: Option<usize>,
     /// The id of the recorded answer, for chains.
     pub response_id: Option<String>,
 }
 
-/// A request as a reader gives it: messages as a list, not yet part of a session.
+/// A request as a reader makes it: its messages are a list and not yet part of a session.
 ///
 /// ```
-/// use tuckbox::import::model::{Draft, Message, Origin, Role, Session, What};
+/// use tuckbox::import::model::{Draft, Message, Origin, Role, Session, UnknownSubject};
 ///
 /// let mut draft = Draft { model: Some("gpt-5".into()), ..Draft::default() };
 /// draft.messages.push(Message::text(Role::User, "Hi", Origin::default()));
-/// draft.lacks(What::System, "this log holds no system prompts");
+/// draft.lacks(UnknownSubject::System, "this log holds no system prompts");
 /// let mut session = Session::new("my_tool", "s1");
 /// session.push(draft);
-/// assert_eq!(session.requests[0].unknown[0].what, What::System);
+/// assert_eq!(session.requests[0].unknown[0].what, UnknownSubject::System);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
@@ -435,43 +435,43 @@ pub struct Draft {
     pub system: Vec<String>,
     /// The messages in order.
     pub messages: Vec<Message>,
-    /// The tools, or nothing where the log does not list them.
+    /// The tools. `None` if the log does not list them.
     pub tools: Option<Vec<Tool>>,
-    /// What cannot be known.
+    /// What is unknown.
     pub unknown: Vec<Unknown>,
     /// The answer.
     pub output: Vec<Part>,
-    /// The model's name.
+    /// The name of the model.
     pub model: Option<String>,
     /// The provider API.
     pub api: Option<&'static str>,
     /// The agent that sent it.
     pub agent: Option<String>,
-    /// When it was sent, in microseconds since the start of 1970.
+    /// The time of sending, in microseconds since 1970.
     pub at: Option<i64>,
     /// Recorded tokens.
     pub usage: Usage,
     /// The body as it was sent.
     pub body: Option<Arc<Json>>,
-    /// Where it was read.
+    /// The origin.
     pub origin: Origin,
-    /// What it is for, where the log says so.
+    /// The purpose, if the log states it.
     pub kind: Option<Kind>,
     /// The id of the recorded answer.
     pub response_id: Option<String>,
-    /// The position of the request in the same log that it goes on with: it holds only what is new.
+    /// The index of the request in the same log that it continues. It has only new messages.
     pub after: Option<usize>,
 }
 
 impl Draft {
-    /// Says that something cannot be known, once.
-    pub fn lacks(&mut self, what: What, why: &'static str) {
+    /// Records that something is unknown, once.
+    pub fn lacks(&mut self, what: UnknownSubject, why: &'static str) {
         if self.unknown.iter().all(|unknown| unknown.what != what) {
             self.unknown.push(Unknown { what, why });
         }
     }
 
-    /// Moves system messages at the beginning into the system prompt.
+    /// Moves system messages at the start into the system prompt.
     pub fn lead_system(&mut self) {
         let lead = self.messages.iter().take_while(|m| m.role == Role::System).count();
         for message in self.messages.drain(..lead) {
@@ -483,34 +483,35 @@ impl Draft {
         }
     }
 
-    /// True when some message or the answer holds a call or a result.
+    /// Returns true if a message or the answer has a call or a result.
     pub fn uses_tools(&self) -> bool {
         let tool = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. });
         self.messages.iter().flat_map(|m| &m.parts).any(tool) || self.output.iter().any(tool)
     }
 }
 
-/// Something in a file that did not become part of a session, or that should be known.
+/// A note about something in a file that did not become part of a session, or that a user should
+/// know.
 ///
 /// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it is about.
+    /// The code.
     pub code: ImportLint,
-    /// Where.
+    /// The origin.
     pub origin: Origin,
-    /// One sentence.
+    /// A sentence.
     pub message: String,
 }
 
-/// What was found in one file.
+/// A file and its format.
 ///
 /// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFinding {
-    /// The file's name.
+    /// The name of the file.
     pub name: String,
-    /// The format it was read as; nothing when it is none that is known.
+    /// The format. `None` if it is unknown.
     pub format: Option<&'static str>,
 }
 
@@ -519,16 +520,16 @@ pub struct FileFinding {
 /// Shown by the example of [`import`](super::import()).
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// One entry a file, in the order of their names.
+    /// One entry for each file, in order.
     pub files: Vec<FileFinding>,
     /// The sessions, the one with the newest request last.
     pub sessions: Vec<Session>,
-    /// What was left out, and what should be known.
+    /// The notes.
     pub notes: Vec<Note>,
     pub(super) owners: Owners,
 }
 
-/// Which session had a line first, over all files.
+/// The first session of each line, over all files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
     sessions: Vec<String>,
@@ -536,7 +537,7 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// The session that owns a line: the one that had it before, or else this one.
+    /// Returns the session that owns a line: an earlier one, otherwise this one.
     pub fn of(&mut self, line: &str, session: &str) -> &str {
         let known = self.lines.get(line).copied();
         let at = known.unwrap_or_else(|| {

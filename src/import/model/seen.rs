@@ -1,10 +1,10 @@
-//! What was come across before, told without going through all of it.
+//! Lookup of calls and messages that occurred before.
 
 use super::{Draft, Message, Part, Session, Tool};
 use crate::value::str_map::{Map, StrMap};
 use std::sync::Arc;
 
-/// The names of the tools that are called in these messages, each once, in order.
+/// Returns the tools that these messages call, each once, in order.
 ///
 /// ```
 /// use tuckbox::import::model::{Message, Origin, Part, Role, called};
@@ -23,7 +23,7 @@ pub fn called<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Tool> 
     called.tools
 }
 
-/// The tools that are called in what was read so far, each once, in order.
+/// The tools that were called so far, each once, in order.
 ///
 /// ```
 /// use tuckbox::import::model::{Called, Draft, Part, Session};
@@ -43,11 +43,11 @@ pub struct Called {
     names: StrMap<()>,
 }
 
-/// Nobody offers more tools. Every request would list them.
-const MOST_CALLED: usize = 1_000;
+/// The maximum number of tools. Every request lists them.
+const MAX_TOOLS: usize = 1_000;
 
 impl Called {
-    /// Takes in one more part.
+    /// Adds a part.
     pub fn part(&mut self, part: &Part) {
         if let Part::Call { name, .. } = part
             && self.adds(part)
@@ -57,24 +57,24 @@ impl Called {
         }
     }
 
-    /// True for a call of a tool that is not among them.
+    /// Returns true for a call of a new tool.
     fn adds(&self, part: &Part) -> bool {
         let Part::Call { name, .. } = part else { return false };
-        self.tools.len() < MOST_CALLED && !self.names.contains_key(name)
+        self.tools.len() < MAX_TOOLS && !self.names.contains_key(name)
     }
 
-    /// The tools so far.
+    /// Returns the tools so far.
     pub fn tools(&self) -> &[Tool] {
         &self.tools
     }
 }
 
-/// The calls of a message, told by their ids, or by all of them where there is none.
+/// The calls of a message, by id, or by content if a call has no id.
 #[derive(Debug, Default)]
 pub struct Calls(StrMap<()>);
 
 impl Calls {
-    /// The calls among some parts.
+    /// Collects the calls of parts.
     pub fn of(parts: &[Part]) -> Self {
         let mut calls = Self::default();
         for part in parts {
@@ -83,7 +83,7 @@ impl Calls {
         calls
     }
 
-    /// True for a call that was not there yet, and for whatever is no call.
+    /// Returns true for a new call, and for any part that is not a call.
     pub fn is_new(&mut self, part: &Part) -> bool {
         let Part::Call { id, name, arguments } = part else { return true };
         let key = match id {
@@ -100,7 +100,7 @@ impl Calls {
     }
 }
 
-/// Messages to look others up in.
+/// A set of messages.
 #[derive(Debug, Default)]
 pub struct SameMessages(Map<u64, Vec<Message>>);
 
@@ -113,13 +113,13 @@ impl SameMessages {
         same
     }
 
-    /// True when a message that says the same is among them.
+    /// Returns true if the set has a message with the same content.
     pub fn hold(&self, message: &Message) -> bool {
         self.0.get(&message.key()).is_some_and(|same| same.iter().any(|there| there.same(message)))
     }
 }
 
-/// The tools that are called up to some messages of a session, where its log lists none.
+/// The tools that are called up to messages of a session, if its log lists none.
 #[derive(Debug, Default)]
 pub struct CalledUpTo(Map<usize, Arc<Known>>);
 
@@ -131,8 +131,8 @@ struct Known {
 }
 
 impl CalledUpTo {
-    /// Adds a request whose messages are those up to `tail`. Where the log lists no tools, they are the
-    /// ones that are called.
+    /// Adds a request with the messages up to `tail`. If the log lists no tools, they are the ones
+    /// that are called.
     pub fn push(&mut self, session: &mut Session, tail: Option<usize>, draft: Draft) {
         let tools = draft.tools.is_none().then(|| self.tools(session, tail));
         session.push_at(tail, draft);
@@ -141,7 +141,7 @@ impl CalledUpTo {
         }
     }
 
-    /// The tools that are called up to `tail`. Only what was not asked for before is gone through.
+    /// Returns the tools that are called up to `tail`. Only new messages are visited.
     fn tools(&mut self, session: &Session, tail: Option<usize>) -> Arc<Vec<Tool>> {
         let mut new = Vec::new();
         let mut next = tail;

@@ -1,6 +1,6 @@
 //! The tree of messages that the requests of a session share.
 
-use super::{Called, Draft, Kind, Message, Request, What, called};
+use super::{Called, Draft, Kind, Message, Request, UnknownSubject, called};
 use crate::value::str_map::Map;
 use std::sync::Arc;
 
@@ -9,33 +9,33 @@ struct Node {
     message: Message,
     parent: Option<usize>,
     covers: Option<usize>,
-    /// The node before with the same parent and the same hash.
+    /// The previous node with the same parent and the same hash.
     twin: Option<usize>,
 }
 
-/// One conversation of a log.
+/// A conversation of a log.
 ///
 /// Shown by the [example of its module](super).
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The name of the format.
     pub source: &'static str,
-    /// Its id in the log, or the name of its file.
+    /// The id in the log, or the name of the file.
     pub id: String,
-    /// The session it was started from: a fork, or a sub-agent.
+    /// The session that it was started from: a fork, or a sub-agent.
     pub parent: Option<String>,
-    /// The agent whose session it is, where it is one of a sub-agent.
+    /// The agent of a session of a sub-agent.
     pub agent: Option<String>,
-    /// How many sessions of the same source and id were read before it.
+    /// The number of earlier sessions with the same source and id.
     pub copy: usize,
-    /// The requests in the order they were sent.
+    /// The requests in the order of sending.
     pub requests: Vec<Request>,
     nodes: Vec<Node>,
     children: Map<(Option<usize>, u64), usize>,
 }
 
 impl Session {
-    /// A session without requests.
+    /// Returns a session without requests.
     pub fn new(source: &'static str, id: impl Into<String>) -> Self {
         Self {
             source,
@@ -49,7 +49,7 @@ impl Session {
         }
     }
 
-    /// The message after `parent`: the one that is there already if it is equal, else a new one.
+    /// Returns the message after `parent`: an equal one if it exists, otherwise a new one.
     pub fn node(&mut self, parent: Option<usize>, message: Message) -> usize {
         let key = (parent, message.key());
         let twin = self.children.get(&key).copied();
@@ -66,25 +66,25 @@ impl Session {
         at
     }
 
-    /// Says that the message `at` stands for everything up to `covered`.
+    /// Records that the message `at` summarizes everything up to `covered`.
     pub fn cover(&mut self, at: usize, covered: Option<usize>) {
         if let Some(node) = self.nodes.get_mut(at) {
             node.covers = covered;
         }
     }
 
-    /// The last message that the message `at` stands for, where it is a summary.
+    /// Returns the last message that the message `at` covers, if it is a summary.
     pub fn covered(&self, at: usize) -> Option<usize> {
         self.nodes.get(at).and_then(|node| node.covers)
     }
 
-    /// The positions of the messages that stand for others.
+    /// Returns the positions of the summaries.
     pub fn summaries(&self) -> Vec<usize> {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter(|(_, node)| node.covers.is_some()).map(|(at, _)| at).collect()
     }
 
-    /// The positions of the messages up to `tail`, in order.
+    /// Returns the positions of the messages up to `tail`, in order.
     pub fn path(&self, tail: Option<usize>) -> Vec<usize> {
         let mut path = Vec::new();
         let mut next = tail;
@@ -96,22 +96,22 @@ impl Session {
         path
     }
 
-    /// The position of the message before one.
+    /// Returns the position of the previous message.
     pub fn parent(&self, at: usize) -> Option<usize> {
         self.nodes.get(at).and_then(|node| node.parent)
     }
 
-    /// The message at a position.
+    /// Returns the message at a position.
     pub fn message(&self, at: usize) -> Option<&Message> {
         self.nodes.get(at).map(|node| &node.message)
     }
 
-    /// The messages up to `tail`, in order.
+    /// Returns the messages up to `tail`, in order.
     pub fn messages(&self, tail: Option<usize>) -> Vec<&Message> {
         self.path(tail).into_iter().filter_map(|at| self.message(at)).collect()
     }
 
-    /// The last `count` messages up to `tail`, in order.
+    /// Returns the last `count` messages up to `tail`, in order.
     pub fn last_messages(&self, tail: Option<usize>, count: usize) -> Vec<Message> {
         let mut out = Vec::new();
         let mut next = tail;
@@ -125,12 +125,13 @@ impl Session {
         out
     }
 
-    /// The messages of all requests, each with the position of the one before it, which is lower.
+    /// Returns the messages of all requests, each with the position of the previous one, which is
+    /// lower.
     pub fn all(&self) -> impl Iterator<Item = (&Message, Option<usize>)> {
         self.nodes.iter().map(|node| (&node.message, node.parent))
     }
 
-    /// Says which tools all requests were offered.
+    /// Sets the tools of all requests.
     pub fn offer(&mut self, called: Called) {
         let tools = Arc::new(called.tools().to_vec());
         for request in &mut self.requests {
@@ -138,8 +139,8 @@ impl Session {
         }
     }
 
-    /// Adds a request with all its messages. Where the log lists no tools, they are the ones
-    /// that are called.
+    /// Adds a request with all its messages. If the log lists no tools, they are the ones that are
+    /// called.
     pub fn push(&mut self, mut draft: Draft) {
         let tools = draft.tools.take().unwrap_or_else(|| called(&draft.messages));
         draft.tools = Some(tools);
@@ -150,10 +151,11 @@ impl Session {
         self.push_at(tail, draft);
     }
 
-    /// Adds a request whose messages are those up to `tail`; those of the draft do not count.
+    /// Adds a request with the messages up to `tail`; those of the draft are ignored.
     pub fn push_at(&mut self, tail: Option<usize>, mut draft: Draft) {
         if draft.body.is_none() {
-            draft.lacks(What::Params, "the log does not hold the settings of the request in full");
+            draft
+                .lacks(UnknownSubject::Params, "the log does not have all settings of the request");
         }
         let tools = draft.tools.unwrap_or_default();
         let last = self.requests.last();

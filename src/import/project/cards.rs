@@ -7,14 +7,14 @@ use crate::rule::ledger::Place;
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
 
-/// Where a card was read.
+/// Returns the place that a card was read from.
 pub(super) fn located(origin: &Origin, findings: &Findings) -> Place {
     let file = findings.files.get(origin.file).map(|file| file.name.clone()).unwrap_or_default();
     let line = origin.line.and_then(|line| u32::try_from(line).ok());
     Place { file, line, pointer: origin.pointer.clone() }
 }
 
-/// Where something was read, as JSON: the name of its file, the line and the place inside.
+/// Returns an origin as JSON: the name of the file, the line and the pointer.
 ///
 /// ```
 /// use tuckbox::import::model::Origin;
@@ -36,7 +36,7 @@ pub(super) fn text_card(role: &str, words: &str, origin: &Origin, findings: &Fin
     new
 }
 
-/// Ids for calls that a log keeps without one: the nth call, answered by the nth result.
+/// Ids for calls without an id: the nth call has the nth result.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CallIds {
     made: usize,
@@ -66,21 +66,21 @@ impl CallIds {
     }
 }
 
-pub(super) type Made = (&'static str, String, NewCard);
+pub(super) type DraftCard = (&'static str, String, NewCard);
 
-/// The cards of a message: texts, pictures and results each their own; what an assistant says
-/// last, thinks and calls is one.
-pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) -> Vec<Made> {
+/// Returns the cards of a message. Texts, images and results are separate cards; the last text, the
+/// reasoning and the calls of an assistant are one.
+pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) -> Vec<DraftCard> {
     let role = message.role.as_str();
-    let mut out: Vec<Made> = Vec::new();
-    let mut said: Option<String> = None;
+    let mut out: Vec<DraftCard> = Vec::new();
+    let mut last_text: Option<String> = None;
     let mut thoughts: Vec<(String, Option<String>)> = Vec::new();
     let mut calls: Vec<Object> = Vec::new();
     let mut key = String::new();
     for part in &message.parts {
         match part {
             Part::Text(words) if message.role == Role::Assistant => {
-                if let Some(before) = said.replace(words.clone()) {
+                if let Some(before) = last_text.replace(words.clone()) {
                     out.push((
                         "import.message",
                         format!("{role}:t:{before}"),
@@ -106,21 +106,17 @@ pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) ->
             }
             Part::Result { id, content, is_error } => {
                 let id = ids.result(id.as_deref());
+                let key = format!("o:{id}:{is_error}:{content}");
                 let body = match content {
-                    Json::Array(_) | Json::Object(_) => Content::Json(content.clone()),
                     Json::String(words) => Content::text(words.as_str()),
-                    Json::Null | Json::Bool(_) | Json::Number(_) => {
-                        Content::text(content.to_string())
-                    }
+                    other => json_content(other),
                 };
-                let mut new = NewCard::new("", "", body);
-                new.metadata.insert("role".into(), "tool".into());
-                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                let mut new = content_card("tool", body, &message.origin, findings);
                 if *is_error {
                     new.metadata.insert("is_error".into(), true.into());
                 }
-                new.tool_call_id = Some(id.clone());
-                out.push(("import.result", format!("o:{id}:{is_error}:{content}"), new));
+                new.tool_call_id = Some(id);
+                out.push(("import.result", key, new));
             }
             Part::Image(media) | Part::File(media) => {
                 out.push((
@@ -130,42 +126,54 @@ pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) ->
                 ));
             }
             Part::Unknown(value) => {
-                let body = match value {
-                    Json::Array(_) | Json::Object(_) => Content::Json(value.clone()),
-                    Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
-                        Content::text(value.to_string())
-                    }
-                };
-                let mut new = NewCard::new("", "", body);
-                new.metadata.insert("role".into(), role.into());
-                new.metadata.insert("origin".into(), place(&message.origin, findings));
+                let new = content_card(role, json_content(value), &message.origin, findings);
                 out.push(("import.unknown", format!("{role}:{}", part_key(part)), new));
             }
         }
     }
-    if said.is_some() || !thoughts.is_empty() || !calls.is_empty() {
-        let words = said.unwrap_or_default();
+    if last_text.is_some() || !thoughts.is_empty() || !calls.is_empty() {
+        let words = last_text.unwrap_or_default();
         let mut new = text_card(role, &words, &message.origin, findings);
-        let spoken: Vec<&str> = thoughts
-            .iter()
-            .map(|(text, _)| text.as_str())
-            .filter(|text| !text.is_empty())
-            .collect();
-        if !spoken.is_empty() {
-            new.metadata.insert("reasoning_content".into(), spoken.join("\n\n").into());
-        }
-        let sealed: Vec<Json> =
-            thoughts.iter().filter_map(|(_, sealed)| sealed.as_deref().map(Json::from)).collect();
-        if !sealed.is_empty() {
-            new.metadata.insert("reasoning_sealed".into(), Json::Array(sealed));
-        }
+        add_reasoning(&mut new.metadata, &thoughts);
         new.tool_calls = (!calls.is_empty()).then_some(calls);
         out.push(("import.message", format!("{role}:t:{words}{key}"), new));
     }
     out
 }
 
-/// The messages that the cards of [`made`] are shown as, as far as a provider puts marks around them.
+/// Returns the content of a JSON value: lists and objects as data, anything else as JSON text.
+fn json_content(value: &Json) -> Content {
+    match value {
+        Json::Array(_) | Json::Object(_) => Content::Json(value.clone()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+            Content::text(value.to_string())
+        }
+    }
+}
+
+fn content_card(role: &str, content: Content, origin: &Origin, findings: &Findings) -> NewCard {
+    let mut new = NewCard::new("", "", content);
+    new.metadata.insert("role".into(), role.into());
+    new.metadata.insert("origin".into(), place(origin, findings));
+    new
+}
+
+/// Adds reasoning, as text and in its encrypted form.
+fn add_reasoning(metadata: &mut Object, thoughts: &[(String, Option<String>)]) {
+    let texts = thoughts.iter().map(|(text, _)| text.as_str()).filter(|text| !text.is_empty());
+    let texts: Vec<&str> = texts.collect();
+    if !texts.is_empty() {
+        metadata.insert("reasoning_content".into(), texts.join("\n\n").into());
+    }
+    let sealed = thoughts.iter().filter_map(|(_, sealed)| sealed.as_deref().map(Json::from));
+    let sealed: Vec<Json> = sealed.collect();
+    if !sealed.is_empty() {
+        metadata.insert("reasoning_sealed".into(), Json::Array(sealed));
+    }
+}
+
+/// Returns the messages that the cards of [`made`] become, as far as a provider adds framing to
+/// them.
 pub(crate) fn held(message: &Message) -> Vec<Held> {
     let speaker = match message.role {
         Role::System => Speaker::System,
@@ -175,7 +183,7 @@ pub(crate) fn held(message: &Message) -> Vec<Held> {
     };
     let is_assistant = speaker == Speaker::Assistant;
     let mut out = Vec::new();
-    // what an assistant says last and calls; the text is there also where it is empty
+    // the last text and the calls of an assistant; the text can be empty
     let mut last = Held { calls: 0, ..Held::text(speaker) };
     let (mut has_text, mut has_last) = (false, false);
     for part in &message.parts {

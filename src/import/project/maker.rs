@@ -1,14 +1,15 @@
-//! Makes the rows of a project, one session after the other.
+//! Makes the rows of a project, session by session.
 
-use super::cards::{CallIds, Made, located, made, text_card};
-use super::setup::Worn;
+use super::cards::{CallIds, DraftCard, located, made, text_card};
+use super::names::{AUTHOR, Names, TextHash, request_box, slug};
+use super::rows::{Project, RejectedCard};
+use super::setup::LastProfile;
 use super::trail::{Context, Step, Trail};
-use super::{AUTHOR, Hashed, Names, Project, Refused, request_box, slug};
 use crate::import::model::{Findings, Message, Origin, Request, Role, Session, Tool};
 use crate::import::sums::Sums;
 use crate::prompt::provider::sent::CardsHash;
 use crate::rule::ledger::{BoxLedger, Cause, Inherited, Place};
-use crate::rule::merge::{Merged, Origin as Kept};
+use crate::rule::merge::{MergeResult, Origin as Kept};
 use crate::store::{Agent, AgentState};
 use crate::value::card::Card;
 use crate::value::ids::{CardIds, Interner, Symbol};
@@ -19,21 +20,21 @@ use std::sync::Arc;
 
 pub(super) struct Maker<'a> {
     pub(super) out: Project,
-    /// A number for every card.
+    /// The number of every card.
     ids: Interner,
-    /// Where every card was read; nothing for one that may not be kept.
+    /// The place of every card. `None` for a card that is rejected.
     seen: Vec<Option<Option<Place>>>,
-    /// How many cards all boxes list.
+    /// The number of card ids in all boxes.
     listed: usize,
-    before: Before,
-    beside: Option<Beside>,
-    /// For what stands alone; empty in between.
+    before: PreviousBox,
+    frame_cards: Option<FrameCards>,
+    /// The context of cards without a session; empty between uses.
     alone: Context,
-    /// The cards of a request, and their hash: the next one mostly begins with them.
+    /// The cards of a request and their hash; the next request usually starts with them.
     hashed: (Vec<Symbol>, CardsHash),
     pub(super) profiles: StrMap<String>,
-    pub(super) worn: Option<Worn>,
-    /// The boxes of summaries that were made.
+    pub(super) last_profile: Option<LastProfile>,
+    /// The summary boxes that exist.
     summaries: StrMap<()>,
     /// The first session of every id.
     sessions: StrMap<usize>,
@@ -43,17 +44,17 @@ pub(super) struct Maker<'a> {
     limits: &'a Limits,
 }
 
-/// The box of the request before.
+/// The box of the previous request.
 #[derive(Default)]
-struct Before {
+struct PreviousBox {
     box_id: String,
-    /// Which request it is of, from 1, and by the number of a card: the last request that lists it, and
-    /// where.
+    /// The number of the request, from 1, and for each card number the last request that has it and
+    /// its position.
     request: usize,
     places: Vec<(usize, u32)>,
 }
 
-impl Before {
+impl PreviousBox {
     fn place(&self, card: Symbol) -> Option<u32> {
         let (request, place) = self.places.get(card.index())?;
         (*request == self.request).then_some(*place)
@@ -73,8 +74,8 @@ impl Before {
     }
 }
 
-/// The cards of a system prompt and of tools: the next request mostly has the same.
-struct Beside {
+/// Cache of the cards of system prompt and tools; the next request usually has the same.
+struct FrameCards {
     system: Arc<Vec<String>>,
     tools: Arc<Vec<Tool>>,
     cards: Vec<Symbol>,
@@ -88,19 +89,19 @@ impl<'a> Maker<'a> {
         limits: &'a Limits,
     ) -> Self {
         let ids = findings.sessions.iter().enumerate();
-        // from the last to the first, which stays
+        // in reverse, so that the first session of an id remains
         let sessions = ids.rev().map(|(at, session)| (session.id.as_str(), at)).collect();
         Self {
             out: Project::default(),
             ids: Interner::default(),
             seen: Vec::new(),
             listed: 0,
-            before: Before::default(),
-            beside: None,
+            before: PreviousBox::default(),
+            frame_cards: None,
             alone: Context::default(),
             hashed: <(Vec<Symbol>, CardsHash)>::default(),
             profiles: StrMap::new(),
-            worn: None,
+            last_profile: None,
             summaries: StrMap::new(),
             sessions,
             findings,
@@ -123,7 +124,7 @@ impl<'a> Maker<'a> {
             let moment = request
                 .at
                 .map_or(self.now, |micros| Timestamp::from_millis(micros.div_euclid(1000)));
-            let mut cards = self.beside(request, moment);
+            let mut cards = self.frame_cards(request, moment);
             for at in trail.go(session, request.tail) {
                 if let Some(message) = session.message(at) {
                     let step = self.message(message, moment, &mut trail.context);
@@ -150,12 +151,12 @@ impl<'a> Maker<'a> {
             self.before.set(id.clone(), &cards);
             let mut output = None;
             if !request.output.is_empty() {
-                let said = Message {
+                let answer_message = Message {
                     role: Role::Assistant,
                     parts: request.output.clone(),
                     origin: request.origin.clone(),
                 };
-                let answer = self.message(&said, moment, &mut trail.context);
+                let answer = self.message(&answer_message, moment, &mut trail.context);
                 trail.context.leave(&answer);
                 let answer_id = format!("{id}_answer");
                 self.put(&answer_id, &answer.cards, vec![BoxId::from(id.as_str())])?;
@@ -177,10 +178,10 @@ impl<'a> Maker<'a> {
         Ok(())
     }
 
-    /// The cards of the system prompt and of the tools.
-    fn beside(&mut self, request: &Request, moment: Timestamp) -> Vec<Symbol> {
-        match &self.beside {
-            Some(Beside { system, tools, cards })
+    /// Returns the cards of the system prompt and the tools.
+    fn frame_cards(&mut self, request: &Request, moment: Timestamp) -> Vec<Symbol> {
+        match &self.frame_cards {
+            Some(FrameCards { system, tools, cards })
                 if Arc::ptr_eq(system, &request.system) && Arc::ptr_eq(tools, &request.tools) =>
             {
                 cards.clone()
@@ -193,14 +194,14 @@ impl<'a> Maker<'a> {
                 let mut cards = self.alone(texts.collect(), moment, &request.origin);
                 cards.extend(self.tools(&request.tools, request, moment));
                 let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
-                self.beside = Some(Beside { system, tools, cards: cards.clone() });
+                self.frame_cards = Some(FrameCards { system, tools, cards: cards.clone() });
                 cards
             }
         }
     }
 
-    /// A box with its account: cards that the request before held too come from there, the others
-    /// from where they were read.
+    /// Makes a box with its ledger. Cards of the previous request come from its box, the others
+    /// from the log.
     pub(super) fn put(
         &mut self,
         box_id: &str,
@@ -213,7 +214,7 @@ impl<'a> Maker<'a> {
         let mut account = BoxLedger::new(BoxId::from(box_id), ids.clone());
         let mut made: Vec<Cause> = Vec::new();
         let mut kept: Vec<Kept> = Vec::new();
-        let Before { box_id: before, .. } = &self.before;
+        let PreviousBox { box_id: before, .. } = &self.before;
         let source = || Inherited { box_id: before.as_str().into(), path: Path::root() };
         for card in cards {
             match self.before.place(*card) {
@@ -243,7 +244,7 @@ impl<'a> Maker<'a> {
         Ok(())
     }
 
-    /// The box of a summary: what it says, over the boxes of the requests that it stands for.
+    /// Makes the box of a summary: its text, and the boxes of the requests that it covers.
     fn summary(
         &mut self,
         session: &Session,
@@ -264,22 +265,22 @@ impl<'a> Maker<'a> {
         Ok(BoxId::from(id))
     }
 
-    /// The last request of the parent before a moment.
+    /// Returns the last request of the parent before a time.
     fn above(&self, parent: &str, at: Option<i64>) -> Option<String> {
         let session = self.findings.sessions.get(*self.sessions.get(parent)?)?;
         let before = session.requests.iter().rposition(|request| request.at <= at);
         Some(request_box(&slug(session), before.unwrap_or(0)))
     }
 
-    /// Makes a card once. Answers what it is counted by, and its number where it may be kept.
+    /// Makes a card once. Returns its symbol, and its number if it is kept.
     fn card(
         &mut self,
-        (kind, key, mut new): Made,
+        (kind, key, mut new): DraftCard,
         context: &mut Context,
         moment: Timestamp,
         origin: &Origin,
     ) -> (Symbol, Option<Symbol>) {
-        let hash = Hashed::of(&[kind, &key]);
+        let hash = TextHash::of(&[kind, &key]);
         let id = |nth: usize| hash.clone().with(&nth.to_string()).hex(16);
         let mut text = id(0);
         let first = self.ids.intern(&text);
@@ -307,13 +308,13 @@ impl<'a> Maker<'a> {
             }
             Err(error) => {
                 let message = error.to_string();
-                self.out.refused.push(Refused { origin: origin.clone(), message });
+                self.out.refused.push(RejectedCard { origin: origin.clone(), message });
                 (first, None)
             }
         }
     }
 
-    /// The hash of the cards of a request.
+    /// Returns the hash of the cards of a request.
     pub(super) fn hashed(&mut self, cards: &[Symbol]) -> CardsHash {
         let names = self.ids.names();
         let (before, hash) = std::mem::take(&mut self.hashed);
@@ -326,7 +327,7 @@ impl<'a> Maker<'a> {
         hash
     }
 
-    /// The cards of a message after those of a context.
+    /// Returns the cards of a message in a context.
     fn message(&mut self, message: &Message, moment: Timestamp, context: &mut Context) -> Step {
         let before = context.ids;
         let made = made(message, self.findings, &mut context.ids);
@@ -336,7 +337,7 @@ impl<'a> Maker<'a> {
 
     fn step(
         &mut self,
-        made: Vec<Made>,
+        made: Vec<DraftCard>,
         moment: Timestamp,
         origin: &Origin,
         context: &mut Context,
@@ -350,10 +351,10 @@ impl<'a> Maker<'a> {
         step
     }
 
-    /// Cards that stand alone.
+    /// Returns cards without a context.
     pub(super) fn alone(
         &mut self,
-        made: Vec<Made>,
+        made: Vec<DraftCard>,
         moment: Timestamp,
         origin: &Origin,
     ) -> Vec<Symbol> {
@@ -365,16 +366,16 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The places of the cards that the box before held too.
-fn merged(origins: Vec<Kept>) -> Merged {
-    Merged { origins, ..Merged::default() }
+/// Returns the positions of the cards that the previous box has too.
+fn merged(origins: Vec<Kept>) -> MergeResult {
+    MergeResult { origins, ..MergeResult::default() }
 }
 
-/// The requests that every summary of a session stands for.
+/// Returns the requests that each summary of a session covers.
 fn covered(session: &Session) -> BTreeMap<usize, Vec<usize>> {
     let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
     for summary in session.summaries() {
-        // what an earlier summary stands for is behind that one
+        // requests that an earlier summary covers belong to that one
         let mut next = session.covered(summary);
         while let Some(at) = next
             && !owners.contains_key(&at)

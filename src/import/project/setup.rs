@@ -1,8 +1,8 @@
-//! What a request was made with: its tools, its body and its profile.
+//! The configuration of a request: tools, body and profile.
 
 use super::cards::place;
 use super::maker::Maker;
-use super::short;
+use super::names::short;
 use crate::import::model::{Request, Tool};
 use crate::prompt::provider::sent;
 use crate::store::Profile;
@@ -12,8 +12,8 @@ use crate::value::json::{Json, Object};
 use crate::{Result, Timestamp};
 use std::sync::Arc;
 
-/// The profile of the request before: the next one mostly has the same.
-pub(super) struct Worn {
+/// Cache of the previous request's profile; the next usually shares it.
+pub(super) struct LastProfile {
     system: Arc<Vec<String>>,
     config: Json,
     name: String,
@@ -21,7 +21,7 @@ pub(super) struct Worn {
 }
 
 impl Maker<'_> {
-    /// The definitions of the tools; tools of which only a name is known are none.
+    /// Makes the card of tool definitions. Tools with only a name are skipped.
     pub(super) fn tools(
         &mut self,
         tools: &[Tool],
@@ -40,7 +40,8 @@ impl Maker<'_> {
         self.of_request("import.tools", key, Content::Tools(defined), request, moment)
     }
 
-    /// The record of a request whose body is known: it goes to its own provider as it was sent.
+    /// Makes the record of a request whose body is known, so that its own provider can get it as it
+    /// was sent.
     pub(super) fn sent(
         &mut self,
         request: &Request,
@@ -60,7 +61,7 @@ impl Maker<'_> {
         self.of_request(sent::CARD_TYPE, key, Content::ToolCall(call), request, moment)
     }
 
-    /// A card that a request has once.
+    /// Makes a card that a request has once.
     fn of_request(
         &mut self,
         kind: &'static str,
@@ -74,7 +75,7 @@ impl Maker<'_> {
         self.alone(vec![(kind, key, new)], moment, &request.origin).pop()
     }
 
-    /// The box of the profile that a request was made with.
+    /// Makes the box of the profile of a request.
     pub(super) fn profile(&mut self, request: &Request, moment: Timestamp) -> Result<String> {
         let config = Json::from([
             ("model", Json::from(request.model.as_deref())),
@@ -83,19 +84,19 @@ impl Maker<'_> {
         ]);
         let name = request.agent.as_ref().or(request.model.as_ref());
         let name = name.map_or("imported", String::as_str);
-        match &self.worn {
-            Some(worn)
-                if Arc::ptr_eq(&worn.system, &request.system)
-                    && worn.config == config
-                    && worn.name == name =>
+        match &self.last_profile {
+            Some(last_profile)
+                if Arc::ptr_eq(&last_profile.system, &request.system)
+                    && last_profile.config == config
+                    && last_profile.name == name =>
             {
-                return Ok(worn.box_id.clone());
+                return Ok(last_profile.box_id.clone());
             }
             Some(_) | None => {}
         }
         let box_id = self.new_profile(name, &config, request, moment)?;
         let (system, name) = (Arc::clone(&request.system), name.to_owned());
-        self.worn = Some(Worn { system, config, name, box_id: box_id.clone() });
+        self.last_profile = Some(LastProfile { system, config, name, box_id: box_id.clone() });
         Ok(box_id)
     }
 
@@ -106,21 +107,22 @@ impl Maker<'_> {
         request: &Request,
         moment: Timestamp,
     ) -> Result<String> {
-        // a profile holds a template: braces of the prompt are doubled
+        // a profile is a template, so braces of the prompt are doubled
         let prompt = request.system.join("\n\n").replace('{', "{{").replace('}', "}}");
-        let said = Json::from([
+        let profile_json = Json::from([
             ("name", Json::from(name)),
             ("system_prompt", Json::from(prompt)),
             ("llm_config", config.clone()),
         ]);
-        let key = said.to_string();
+        let key = profile_json.to_string();
         if let Some(known) = self.profiles.get(&key) {
             return Ok(known.clone());
         }
         let hash = short(&["profile", &key]);
         let box_id = format!("profile_{hash}");
         self.profiles.insert(key.as_str(), box_id.clone());
-        let card = self.of_request("sys.profile", key, Content::Json(said), request, moment);
+        let card =
+            self.of_request("sys.profile", key, Content::Json(profile_json), request, moment);
         self.put(&box_id, card.as_slice(), Vec::new())?;
         let mut profile = Profile::new(format!("{name} {hash}"), box_id.as_str());
         profile.tags = vec!["imported".to_owned()];
@@ -129,7 +131,7 @@ impl Maker<'_> {
     }
 }
 
-/// The settings of a request: its body without what became cards.
+/// Returns the settings of a request: its body without the parts that became cards.
 fn settings(request: &Request) -> Json {
     let Some(Json::Object(body)) = request.body.as_deref() else { return Json::Null };
     let cards = [

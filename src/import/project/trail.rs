@@ -1,12 +1,12 @@
-//! The cards of a request's messages. Requests of one session share most of their messages: a message
-//! becomes cards once, and is only named again.
+//! The cards of the messages of a request. Requests of a session share most messages, so each
+//! message becomes cards once.
 
 use super::cards::CallIds;
 use crate::import::model::Session;
 use crate::value::ids::Symbol;
 
-/// What tells equal cards of one request apart: how often each was there already, and which calls
-/// without an id wait for a result.
+/// The state that distinguishes equal cards of one request: their counts, and the calls without an
+/// id that wait for a result.
 #[derive(Debug, Default)]
 pub(super) struct Context {
     counts: Vec<usize>,
@@ -15,7 +15,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Counts a card by the id that it has where it comes first. Answers how often it was there.
+    /// Counts a card by its first id. Returns how often it occurred before.
     pub fn count(&mut self, first: Symbol) -> usize {
         let at = first.index();
         if at >= self.counts.len() {
@@ -24,7 +24,7 @@ impl Context {
         self.counts.get_mut(at).map_or(0, |count| std::mem::replace(count, *count + 1))
     }
 
-    /// Takes a message back out.
+    /// Removes a message.
     pub fn leave(&mut self, step: &Step) {
         for first in &step.firsts {
             if let Some(count) = self.counts.get_mut(first.index()) {
@@ -34,7 +34,7 @@ impl Context {
         self.ids = step.ids.0;
     }
 
-    /// Takes a message in again.
+    /// Adds a message again.
     fn enter(&mut self, step: &Step) {
         for first in &step.firsts {
             self.count(*first);
@@ -43,33 +43,33 @@ impl Context {
     }
 }
 
-/// What a message became, after the messages before it.
+/// The cards of a message, in its context.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
-    /// The cards, without those that may not be kept.
+    /// The cards, without those that are rejected.
     pub cards: Vec<Symbol>,
-    /// What every one of them was counted by.
+    /// The symbol of each card, for counting.
     pub firsts: Vec<Symbol>,
-    /// The ids for calls before and after it.
+    /// The ids for calls, before and after the message.
     pub ids: (CallIds, CallIds),
 }
 
-/// The messages of the request at hand, and what every message of the session became.
+/// The messages of the current request, and the cards of every message of the session.
 #[derive(Debug, Default)]
 pub(super) struct Trail {
-    /// What stands before the next message.
+    /// The context of the next message.
     pub context: Context,
     /// The cards of the messages, in order.
     pub cards: Vec<Symbol>,
     path: Vec<usize>,
     steps: Vec<Option<Step>>,
-    /// How many messages stand before each.
+    /// The number of messages before each.
     places: Vec<usize>,
 }
 
 impl Trail {
-    /// Goes back to where the messages up to `tail` leave those at hand, and on as far as they are
-    /// known. Answers those that are not.
+    /// Goes back to the common prefix with the messages up to `tail`, then forward over known
+    /// messages. Returns those that are not known.
     pub fn go(&mut self, session: &Session, tail: Option<usize>) -> Vec<usize> {
         let mut new = Vec::new();
         let mut next = tail;
@@ -100,7 +100,7 @@ impl Trail {
         new.split_off(known)
     }
 
-    /// Goes on to a message that was just made into cards.
+    /// Adds a message that just became cards.
     pub fn push(&mut self, at: usize, step: Step) {
         if at >= self.steps.len() {
             self.steps.resize(at + 1, None);
@@ -109,7 +109,7 @@ impl Trail {
         if let (Some(known), Some(place)) = (self.steps.get_mut(at), self.places.get_mut(at)) {
             self.cards.extend(&step.cards);
             *known = Some(step);
-            // a message has one place in every path
+            // a message has the same position in every path
             *place = self.path.len();
         }
         self.path.push(at);

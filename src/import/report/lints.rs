@@ -1,11 +1,11 @@
-//! What should be known about an import.
+//! The lints of an import.
 
-use super::{Told, costs, models, told};
+use super::{SessionReport, costs, models, sessions_of};
 use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Request, Unknown};
 use crate::{Lint, Path};
 
-/// What should be known about an import: every note, and what the last request lacks.
+/// Returns the lints of an import: every note, and what is unknown about the last request.
 ///
 /// ```
 /// use tuckbox::import::{ImportLint, SourceFile, import, report};
@@ -14,22 +14,23 @@ use crate::{Lint, Path};
 /// assert!(report::lints(&found).iter().any(|lint| lint.code == ImportLint::BrokenJson));
 /// ```
 pub fn lints(findings: &Findings) -> Vec<Lint> {
-    lints_of(findings, &told(findings))
+    lints_of(findings, &sessions_of(findings))
 }
 
-/// As [`lints`], from what was told.
-pub(in crate::import) fn lints_of(findings: &Findings, told: &[Told]) -> Vec<Lint> {
+/// As [`lints`], from the reports of the sessions.
+pub(in crate::import) fn lints_of(findings: &Findings, sessions: &[SessionReport]) -> Vec<Lint> {
     let notes = findings.notes.iter().map(|note| {
         let name = findings.files.get(note.origin.file).map_or("", |file| file.name.as_str());
         let line = note.origin.line.map(|line| format!(":{line}")).unwrap_or_default();
         Lint::new(note.code, file(note.origin.file), format!("{name}{line}: {}", note.message))
     });
     let mut lints: Vec<Lint> = notes.collect();
-    let models = models(told);
-    let last = told.iter().rfind(|told| told.is_main).or(told.last());
-    if let Some((told, (unknown, at))) = last.and_then(|told| Some((told, told.last.as_ref()?))) {
+    let models = models(sessions);
+    let last = sessions.iter().rfind(|session| session.is_main).or(sessions.last());
+    let unknown = last.and_then(|session| Some((session, session.last.as_ref()?)));
+    if let Some((session, (unknown, at))) = unknown {
         lints.extend(unknown.iter().cloned());
-        if let Some(row) = told.rows.get(*at)
+        if let Some(row) = session.rows.get(*at)
             && let Some(rest) = row.residual(&models)
         {
             let costly = row.unknown.iter().filter(|unknown| costs(unknown.what));
@@ -45,10 +46,10 @@ fn file(at: usize) -> Path {
     Path::root().key("files").index(at)
 }
 
-/// What cannot be known of a request.
+/// Returns what is unknown about a request.
 pub(super) fn unknown_lints(request: &Request) -> Vec<Lint> {
     let lint = |unknown: &Unknown| {
-        let message = format!("`{}` cannot be known: {}", unknown.what.as_str(), unknown.why);
+        let message = format!("`{}` is unknown: {}", unknown.what.as_str(), unknown.why);
         Lint::new(ImportLint::CannotBeKnown, file(request.origin.file), message)
     };
     request.unknown.iter().map(lint).collect()

@@ -2,7 +2,7 @@
 
 use super::span::{NO_TOOLS, Traced, base};
 use crate::import::message::message;
-use crate::import::model::{Draft, What};
+use crate::import::model::{Draft, UnknownSubject};
 use crate::import::otlp::Record;
 use crate::import::pick::some;
 use crate::import::tools::tools;
@@ -10,7 +10,7 @@ use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 use std::collections::BTreeSet;
 
-/// Requests out of log records with one message each, but not those of spans that are `known`.
+/// Makes requests from log records with one message each, except for spans that are `known`.
 pub(super) fn from_events(records: &[Record], known: &StrMap<()>) -> Vec<Traced> {
     let mut groups = Groups::default();
     for record in records.iter().filter(|record| record.is_log) {
@@ -27,19 +27,20 @@ pub(super) fn from_events(records: &[Record], known: &StrMap<()>) -> Vec<Traced>
     groups.all.into_iter().map(Group::traced).collect()
 }
 
-/// Requests that are put together.
+/// Requests that are being assembled.
 #[derive(Default)]
 struct Groups {
     all: Vec<Group>,
-    /// The last one of every span.
+    /// The last request of every span.
     of_span: StrMap<usize>,
-    /// Those without an answer.
+    /// The requests without an answer.
     open: BTreeSet<usize>,
 }
 
 impl Groups {
-    /// Where a record belongs: to the last request of its span, or of all where it names none; one that is
-    /// no answer only to a request without one. A new request where there is none.
+    /// Returns the request of a record: the last one of its span, or the last of all without a
+    /// span. A record that is not an answer belongs only to a request without one. Otherwise a new
+    /// request starts.
     fn add(&mut self, record: &Record, kind: &str) {
         let is_answer = kind == "choice";
         let last = match &record.span {
@@ -77,14 +78,14 @@ impl Group {
     fn add(&mut self, record: &Record, kind: &str) {
         let body = &record.body;
         if kind == "choice" {
-            let said = some(body, "message").unwrap_or(body);
-            let mut fields = said.as_object().cloned().unwrap_or_default();
+            let message_json = some(body, "message").unwrap_or(body);
+            let mut fields = message_json.as_object().cloned().unwrap_or_default();
             fields.insert("role".into(), "assistant".into());
             if let Some(calls) = some(body, "tool_calls") {
                 fields.insert("tool_calls".into(), calls.clone());
             }
-            let said = message(&Json::Object(fields), &record.origin);
-            self.draft.output.extend(said.into_iter().flat_map(|m| m.parts));
+            let message_json = message(&Json::Object(fields), &record.origin);
+            self.draft.output.extend(message_json.into_iter().flat_map(|m| m.parts));
             return;
         }
         let content = body.get("content");
@@ -94,9 +95,9 @@ impl Group {
         }
         if content.is_none() && body.get("tool_calls").is_none() {
             let what = match kind {
-                "system" => What::System,
-                "tool" => What::ToolResults,
-                _ => What::Messages,
+                "system" => UnknownSubject::System,
+                "tool" => UnknownSubject::ToolResults,
+                _ => UnknownSubject::Messages,
             };
             self.draft.lacks(what, "the trace was recorded without content");
             return;
@@ -109,7 +110,11 @@ impl Group {
     fn traced(mut self) -> Traced {
         self.draft.lead_system();
         if self.draft.tools.is_none() && self.draft.uses_tools() {
-            for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
+            for what in [
+                UnknownSubject::Tools,
+                UnknownSubject::ToolDescriptions,
+                UnknownSubject::ToolSchemas,
+            ] {
                 self.draft.lacks(what, NO_TOOLS);
             }
         }

@@ -3,7 +3,7 @@
 use super::span::{base, id_of_call};
 use crate::import::body;
 use crate::import::message::messages;
-use crate::import::model::{Draft, Part, What};
+use crate::import::model::{Draft, Part, UnknownSubject};
 use crate::import::otlp::Record;
 use crate::import::parts::part as read_part;
 use crate::import::pick::{list, open, opened, text};
@@ -36,22 +36,22 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
             });
             if silent {
                 draft.lacks(
-                    What::Messages,
+                    UnknownSubject::Messages,
                     "the trace lost the content of a user turn with several parts",
                 );
                 draft.lacks(
-                    What::Images,
+                    UnknownSubject::Images,
                     "the trace lost the content of a user turn with several parts",
                 );
             }
         }
         None => {
             if draft.system.is_empty() {
-                draft.lacks(What::System, "the trace lost the input of this request");
+                draft.lacks(UnknownSubject::System, "the trace lost the input of this request");
             }
-            draft.lacks(What::Messages, "the trace lost the input of this request");
+            draft.lacks(UnknownSubject::Messages, "the trace lost the input of this request");
             draft.lacks(
-                What::Images,
+                UnknownSubject::Images,
                 "the trace lost the input of this request, as it does for turns with pictures",
             );
         }
@@ -77,7 +77,7 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
     Some(draft)
 }
 
-/// Over LangChain a block that the writer does not know stands as its JSON in a text part.
+/// Over LangChain an unknown block is its JSON in a text part.
 fn blocks_in_text(parts: &mut Vec<Part>) {
     let mut out: Vec<Part> = Vec::with_capacity(parts.len());
     let mut calls: StrMap<()> = StrMap::new();
@@ -114,7 +114,7 @@ fn text_of_type(block: &Json) -> bool {
     )
 }
 
-/// In a chat message the text stands before the calls, in whatever order a writer lists them.
+/// In a chat message the text precedes the calls, regardless of the order in the log.
 fn text_first(parts: &mut [Part]) {
     parts.sort_by_key(|part| matches!(part, Part::Call { .. }));
 }

@@ -1,5 +1,5 @@
-//! Requests out of spans and log records: the AI SDK's own attributes, OpenInference, the gen_ai
-//! conventions in their generations, and Traceloop's numbered attributes.
+//! Requests from spans and log records: attributes of the AI SDK, OpenInference, all versions of
+//! the gen_ai conventions, and numbered attributes of Traceloop.
 
 mod events;
 mod gen_ai;
@@ -11,7 +11,7 @@ pub use span::Traced;
 
 use super::body;
 use super::message::messages;
-use super::model::{Called, Draft, Kind, Part, Role, Usage, What};
+use super::model::{Called, Draft, Kind, Part, Role, UnknownSubject, Usage};
 use super::otlp::Record;
 use super::pick::opened;
 use super::tools::tools;
@@ -19,16 +19,16 @@ use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 use span::{NO_TOOLS, base, id_of_call};
 
-/// The requests of a trace in the order they began.
+/// Returns the requests of a trace by start time.
 pub fn requests(records: &[Record]) -> Vec<Traced> {
     let mut found: Vec<Traced> = Vec::new();
     let mut empty: Vec<Traced> = Vec::new();
-    // the spans whose requests were found, and where the empty ones are
+    // the spans with requests, and the origins of empty ones
     let (mut known, mut bare) = (StrMap::new(), StrMap::new());
     for record in records {
         let span = record.span.clone();
         if let Some(draft) = request(record) {
-            // an event that repeats what its span holds is the same request
+            // an event that repeats its span is the same request
             if record.span.as_deref().is_none_or(|span| known.insert_new(span, ())) {
                 found.push(Traced { draft, span });
             }
@@ -52,13 +52,15 @@ pub fn requests(records: &[Record]) -> Vec<Traced> {
     }
     if found.is_empty() {
         let tooled = empty.iter().any(|bare| {
-            bare.draft.uses_tools() || bare.draft.unknown.iter().any(|u| u.what == What::ToolCalls)
+            bare.draft.uses_tools()
+                || bare.draft.unknown.iter().any(|u| u.what == UnknownSubject::ToolCalls)
         });
         for bare in &mut empty {
             if tooled {
-                for what in [What::Tools, What::ToolCalls, What::ToolResults] {
-                    bare.draft
-                        .lacks(what, "the trace shows that tools were called, but no content");
+                for what in
+                    [UnknownSubject::Tools, UnknownSubject::ToolCalls, UnknownSubject::ToolResults]
+                {
+                    bare.draft.lacks(what, "the trace has tool calls without content");
                 }
             }
         }
@@ -70,10 +72,10 @@ pub fn requests(records: &[Record]) -> Vec<Traced> {
     found
 }
 
-/// Some writers leave the text out of an answer with calls when they repeat it as history; the
-/// request that got the answer has it.
+/// Some writers omit the text of an answer with calls when they repeat it as history. It is taken
+/// from the request that got the answer.
 fn whole_answers(found: &mut [Traced]) {
-    // the last request before whose answer holds a call of that id, and text
+    // the last earlier request whose answer has a call of that id, and text
     let mut answered: StrMap<usize> = StrMap::new();
     for at in 0..found.len() {
         let (earlier, rest) = found.split_at_mut(at);
@@ -102,9 +104,8 @@ fn is_spoken(parts: &[Part]) -> bool {
     parts.iter().any(|part| matches!(part, Part::Text(_)))
 }
 
-/// Requests that name an earlier response hold only what is new, and a trace does not keep the
-/// name. One that begins with the result of a call shows that this is so; then the requests with
-/// the same system prompt are taken to follow each other.
+/// A request that names an earlier response has only new messages, and a trace omits that name. If
+/// a request starts with the result of a call, requests with the same system prompt are linked.
 fn follow_on(found: &mut [Traced]) {
     let responses =
         |draft: &Draft| draft.response_id.as_deref().is_some_and(|id| id.starts_with("resp_"));
@@ -113,7 +114,7 @@ fn follow_on(found: &mut [Traced]) {
     if !found.iter().any(|traced| responses(&traced.draft) && begins_with_result(&traced.draft)) {
         return;
     }
-    // the last request before with that system prompt, model and kind
+    // the last earlier request with that system prompt, model and kind
     let mut last: StrMap<usize> = StrMap::new();
     for (at, Traced { draft, .. }) in found.iter_mut().enumerate() {
         let mut like = format!("{:?} {:?}", draft.kind, draft.model);
@@ -125,7 +126,7 @@ fn follow_on(found: &mut [Traced]) {
         if before.is_some() && !is_answered && responses(draft) {
             draft.after = before;
             draft.lacks(
-                What::Order,
+                UnknownSubject::Order,
                 "the trace does not name the earlier response; requests with the same system prompt are taken to follow each other",
             );
         }
@@ -142,7 +143,7 @@ fn fill(draft: &mut Draft, bare: &Draft) {
     draft.at = draft.at.or(bare.at);
 }
 
-/// The spans of a trace by their ids.
+/// The spans of a trace by id.
 struct Spans<'a>(StrMap<&'a Record>);
 
 impl<'a> Spans<'a> {
@@ -156,7 +157,7 @@ impl<'a> Spans<'a> {
         Self(spans)
     }
 
-    /// True when the span or some span above is the run of a tool.
+    /// Returns true if the span or one of its parents is a tool run.
     fn is_below_a_tool(&self, span: &str) -> bool {
         let mut next = Some(span);
         for _ in 0..64 {
@@ -178,7 +179,7 @@ fn is_tool(record: &Record) -> bool {
         || record.text("traceloop.span.kind") == Some("tool")
 }
 
-/// True for a span of a call to a model.
+/// Returns true for a span of a model call.
 fn is_call(record: &Record) -> bool {
     if record.is_log {
         return false;
@@ -208,17 +209,19 @@ fn request(record: &Record) -> Option<Draft> {
         super::parts::wrap_for_google(&mut draft.messages);
         if draft.tools.as_ref().is_some_and(|tools| !tools.is_empty()) {
             draft.lacks(
-                What::ToolSchemas,
+                UnknownSubject::ToolSchemas,
                 "the AI SDK converts schemas for Google; the trace has them from before",
             );
         }
     }
     if draft.tools.is_none() && draft.uses_tools() {
         let mut called = Called::default();
-        let said = draft.messages.iter().flat_map(|message| &message.parts);
-        said.chain(&draft.output).for_each(|part| called.part(part));
+        let parts = draft.messages.iter().flat_map(|message| &message.parts);
+        parts.chain(&draft.output).for_each(|part| called.part(part));
         draft.tools = Some(called.tools().to_vec());
-        for what in [What::Tools, What::ToolDescriptions, What::ToolSchemas] {
+        for what in
+            [UnknownSubject::Tools, UnknownSubject::ToolDescriptions, UnknownSubject::ToolSchemas]
+        {
             draft.lacks(what, NO_TOOLS);
         }
     }
@@ -256,16 +259,16 @@ fn api_of(provider: &str) -> Option<&'static str> {
     }
 }
 
-/// A call of which only the frame is there.
+/// A call without content.
 fn without_content(record: &Record) -> Draft {
     let mut draft = base(record);
     let why = "the trace was recorded without content";
-    draft.lacks(What::System, why);
-    draft.lacks(What::Messages, why);
+    draft.lacks(UnknownSubject::System, why);
+    draft.lacks(UnknownSubject::Messages, why);
     let reasons =
         record.get("gen_ai.response.finish_reasons").map(Json::to_string).unwrap_or_default();
     if reasons.contains("tool") {
-        draft.lacks(What::ToolCalls, why);
+        draft.lacks(UnknownSubject::ToolCalls, why);
     }
     draft
 }

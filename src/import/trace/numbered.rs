@@ -1,8 +1,9 @@
-//! Attributes with positions in their names: Traceloop before 0.50, and the copies of OpenInference.
+//! Attributes with positions in their names: Traceloop before 0.50, and the copies of
+//! OpenInference.
 
 use super::span::base;
 use crate::import::message::split;
-use crate::import::model::{Calls, Draft, Message, Origin, Part, Role, What};
+use crate::import::model::{Calls, Draft, Message, Origin, Part, Role, UnknownSubject};
 use crate::import::otlp::Record;
 use crate::import::parts::{call as read_call, opened_parts, result_content};
 use crate::import::pick::{list, text};
@@ -10,7 +11,7 @@ use crate::import::tools::tools;
 use crate::value::json::{Json, Object};
 use std::collections::BTreeMap;
 
-/// Traceloop before 0.50: every field an attribute with its position in its name.
+/// Traceloop before 0.50: every field is an attribute with its position in its name.
 pub(super) fn numbered(record: &Record) -> Option<Draft> {
     let prompts = numbered_values(record, "gen_ai.prompt.");
     let answers = numbered_values(record, "gen_ai.completion.");
@@ -22,8 +23,8 @@ pub(super) fn numbered(record: &Record) -> Option<Draft> {
     for (at, entry) in &prompts {
         if *at != next {
             let why = "the trace skips a message, as it does for turns with pictures";
-            draft.lacks(What::Messages, why);
-            draft.lacks(What::Images, why);
+            draft.lacks(UnknownSubject::Messages, why);
+            draft.lacks(UnknownSubject::Images, why);
         }
         next = at + 1;
         draft.messages.extend(numbered_message(entry, &record.origin.at("gen_ai.prompt").at(at)));
@@ -35,12 +36,12 @@ pub(super) fn numbered(record: &Record) -> Option<Draft> {
     });
     if open_end {
         let why = "the trace has no user turn before the answer, as it loses turns with pictures";
-        draft.lacks(What::Messages, why);
-        draft.lacks(What::Images, why);
+        draft.lacks(UnknownSubject::Messages, why);
+        draft.lacks(UnknownSubject::Images, why);
     }
     for entry in answers.values() {
-        let said = numbered_message(entry, &record.origin);
-        draft.output.extend(said.into_iter().flat_map(|m| m.parts));
+        let answer = numbered_message(entry, &record.origin);
+        draft.output.extend(answer.into_iter().flat_map(|m| m.parts));
     }
     let functions: Vec<Json> = numbered_values(record, "llm.request.functions.")
         .into_values()
@@ -83,7 +84,7 @@ fn numbered_message(entry: &Object, origin: &Origin) -> Vec<Message> {
     split(role, found, origin)
 }
 
-/// The attributes under `prefix` by the number that follows it, in the order of the numbers.
+/// Returns the attributes below `prefix` by the number that follows, in numeric order.
 pub(super) fn numbered_values(record: &Record, prefix: &str) -> BTreeMap<usize, Object> {
     let mut out: BTreeMap<usize, Object> = BTreeMap::new();
     for (key, value) in &record.attributes {
@@ -97,7 +98,7 @@ pub(super) fn numbered_values(record: &Record, prefix: &str) -> BTreeMap<usize, 
     out
 }
 
-/// Attributes with dots in their names as nested objects and lists.
+/// Returns attributes with dots in their names as nested objects and lists.
 pub(super) fn nested(entry: &Object, strip: &str) -> Json {
     let mut root = Json::Object(Object::default());
     for (key, value) in entry {
@@ -120,7 +121,7 @@ fn put(target: &mut Json, key: &str, value: Json) {
     }
 }
 
-/// Objects whose keys are all numbers are lists in the order of the numbers.
+/// Converts objects whose keys are all numbers to lists, in numeric order.
 fn lists(value: Json) -> Json {
     let Json::Object(object) = value else { return value };
     let numbers = object.keys().all(|key| key.parse::<usize>().is_ok());

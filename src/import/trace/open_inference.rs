@@ -11,7 +11,7 @@ use crate::import::pick::{deep_text, list, opened, some, text};
 use crate::import::tools::tools;
 use crate::value::json::Json;
 
-/// OpenInference: the request as JSON in `input.value`, else its flattened copy.
+/// Reads the request as JSON in `input.value`, otherwise its flattened copy.
 pub(super) fn open_inference(record: &Record) -> Option<Draft> {
     if record.text("openinference.span.kind")? != "LLM" {
         return None;
@@ -68,9 +68,9 @@ pub(super) fn open_inference(record: &Record) -> Option<Draft> {
         if let Some(made) =
             list(value, "generations").first().and_then(Json::as_array).and_then(<[Json]>::first)
         {
-            if let Some(said) = made.get("message") {
+            if let Some(answer) = made.get("message") {
                 draft.output =
-                    message(said, &record.origin).into_iter().flat_map(|m| m.parts).collect();
+                    message(answer, &record.origin).into_iter().flat_map(|m| m.parts).collect();
             }
         } else {
             let usage = draft.usage;
@@ -87,7 +87,7 @@ pub(super) fn open_inference(record: &Record) -> Option<Draft> {
     Some(draft)
 }
 
-/// OpenInference's copy of the messages in numbered attributes.
+/// Reads the copy of the messages in numbered attributes.
 fn flattened(record: &Record, prefix: &str) -> Vec<Message> {
     let mut out = Vec::new();
     for (at, entry) in numbered_values(record, &format!("{prefix}.")) {

@@ -1,4 +1,4 @@
-//! What every dialect knows of a request's span.
+//! The facts about a request that every dialect has.
 
 use crate::import::model::{Draft, Part, Usage};
 use crate::import::otlp::Record;
@@ -7,16 +7,16 @@ use crate::import::pick::count;
 pub(super) const NO_TOOLS: &str =
     "the trace has no tool definitions, only the names of tools that were called";
 
-/// A request that a trace holds, and the span it belongs to.
+/// A request of a trace and its span.
 #[derive(Debug)]
 pub struct Traced {
     /// The request.
     pub draft: Draft,
-    /// The id of its span.
+    /// The id of the span.
     pub span: Option<String>,
 }
 
-/// What is known of every request of a span.
+/// The facts about a request that every span has.
 pub(super) fn base(record: &Record) -> Draft {
     let number = |keys: &[&str]| keys.iter().find_map(|key| record.get(key).and_then(count));
     let model = ["gen_ai.request.model", "ai.model.id", "llm.model_name", "gen_ai.response.model"]
@@ -57,7 +57,7 @@ pub(super) fn base(record: &Record) -> Draft {
     }
 }
 
-/// The id of a call.
+/// Returns the id of a call.
 pub(super) fn id_of_call(part: &Part) -> Option<String> {
     match part {
         Part::Call { id, .. } => id.clone(),

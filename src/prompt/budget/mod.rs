@@ -1,9 +1,9 @@
-//! A budget: what stays of a prompt when it has to fit.
+//! A budget: the part of a prompt that fits into a number of tokens.
 //!
-//! **Drops happen in one fixed order, and a budget only decides how far to go.** Lower priority
-//! goes first, within one priority the oldest; a call and its results go together; the system
-//! prompt and the query never go. So a larger budget never drops what a smaller one kept, which
-//! fitting piece by piece could not promise; and one drop less would not have fitted.
+//! **Messages are dropped in one fixed order; the limit decides how many.** Lower priorities are
+//! dropped first, and within a priority the oldest message. A call and its results are dropped
+//! together. The system prompt and the query are never dropped. A larger budget therefore never drops
+//! a message that a smaller one kept, and no drop is unnecessary.
 //!
 //! ```
 //! use tuckbox::Message;
@@ -45,11 +45,11 @@ use std::cell::RefCell;
 /// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
-    /// The most tokens, as [`account`] counts them.
+    /// The maximum number of tokens, as [`account`] counts them.
     pub limit: u64,
     /// What is dropped first.
     pub priorities: Priorities,
-    /// Other limits, of which only [the figures](Fit) are wanted.
+    /// Other limits for which only [the numbers](Fit) are computed.
     pub also: Vec<u64>,
 }
 
@@ -98,7 +98,7 @@ pub struct Fit {
 }
 
 /// How many messages may be looked at for other limits, each of which looks at all of them.
-const MOST_LOOKED_AT: usize = 40_000;
+const MAX_LIMITS_TIMES_MESSAGES: usize = 40_000;
 
 /// One dropped message.
 ///
@@ -113,7 +113,7 @@ pub struct Dropped {
     /// The layer it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
-    /// What its texts cost.
+    /// The cost of its strings.
     pub tokens: u64,
     /// True when that is the model's own count.
     pub exact: bool,
@@ -175,7 +175,7 @@ pub fn fit(
     let counter = &Recalled { counter, known: RefCell::default() };
     let given = draft(prompt.shown(), provider, &options)?;
     let whole = account(&given, counter);
-    // what stands beside the turns is the same however much is dropped
+    // the cost outside of turns does not depend on what is dropped
     let beside = whole.tokens - turns_total(given.turns(), provider, counter);
     let trial = Trial::of(prompt, provider, &options);
     let mut order = order::drop_order(prompt, trial.groups(), &budget.priorities);
@@ -247,7 +247,7 @@ pub fn fit(
     })
 }
 
-/// A counter that counts a text once: every prompt that is tried says nearly the same.
+/// A counter that counts a string once: the prompts that are tried are nearly equal.
 struct Recalled<'a> {
     counter: &'a dyn Counter,
     known: RefCell<IndexMap<String, Figure>>,
@@ -303,7 +303,7 @@ fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
 
 /// Refuses more other limits than a call may have, which is fewer the more messages there are.
 fn check_also(limits: usize, messages: usize) -> Result<()> {
-    let most = MOST_LOOKED_AT / messages.max(1);
+    let most = MAX_LIMITS_TIMES_MESSAGES / messages.max(1);
     within(limits, most, "also", "the call asks about {} other limits", &Path::root().key("also"))
 }
 
@@ -312,7 +312,7 @@ fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
         format!("no part of the prompt fits into a budget of {limit} tokens")
     } else {
         format!(
-            "the system prompt, the query and the tools need {least} tokens, and the budget is {limit}"
+            "the system prompt, the query and the tools need {least} tokens; the budget is {limit}"
         )
     };
     Error::limit(message)

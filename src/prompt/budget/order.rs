@@ -1,13 +1,14 @@
 //! The one order in which a prompt is taken apart.
 
+use crate::Result;
 use crate::prompt::provider::Prompt;
 use crate::value::Map as IndexMap;
-use crate::value::json::{Fields, Json};
+use crate::value::arguments::Argument;
+use crate::value::json::{Field, Json};
 use crate::value::message::Message;
 use crate::value::sort::{sort_by, sort_by_key};
-use crate::{Error, Result};
 
-/// What is dropped first: lower figures.
+/// The priorities of layers. Lower numbers are dropped first.
 ///
 /// ```
 /// use tuckbox::prompt::budget::Priorities;
@@ -22,7 +23,7 @@ pub struct Priorities {
     own: IndexMap<String, u64>,
 }
 
-/// The layers and what they are worth. Whatever stands in no list is a block of the host's own.
+/// The priorities of layers. Other layers are blocks of the host.
 const LAYERS: [(&str, u64); 8] = [
     ("human_message", 85),
     ("framework__context", 80),
@@ -34,7 +35,7 @@ const LAYERS: [(&str, u64); 8] = [
     ("query", 100),
 ];
 
-/// What was said before: the oldest goes first.
+/// The priority of the conversation. The oldest message is dropped first.
 const HISTORY: u64 = 30;
 /// Blocks that only the host knows.
 const OTHER: u64 = 20;
@@ -42,7 +43,7 @@ const OTHER: u64 = 20;
 const SYSTEM: u64 = 80;
 
 impl Priorities {
-    /// These priorities with another figure for a layer.
+    /// Returns the priorities with another number for a layer.
     #[must_use]
     pub fn with(mut self, layer: impl Into<String>, priority: u64) -> Self {
         self.own.insert(layer.into(), priority);
@@ -54,22 +55,24 @@ impl Priorities {
         let known = LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, worth)| *worth);
         self.own.get(layer).copied().or(known).unwrap_or(OTHER)
     }
+}
 
-    /// Reads `priorities?: {layer: figure}` of a call.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>) -> Result<Self> {
+shape! {
+    pub type Priorities = BTreeMap<String, u64>;
+}
+
+impl Argument for Priorities {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
         let mut priorities = Self::default();
-        let Some(given) = call.optional("priorities") else { return Ok(priorities) };
-        let fields = given.object()?;
         for layer in fields.json().keys() {
+            let priority = fields.required(layer)?;
             if layer == SYSTEM_PROMPT {
-                return Err(Error::bad_request("the system prompt is never dropped")
-                    .at(given.path().key(layer)));
+                return Err(priority.error(
+                    "`system_prompt` has no priority, because it is never dropped; remove it",
+                ));
             }
-            let priority = fields.required(layer)?.count()?;
-            priorities.own.insert(layer.clone(), priority);
+            priorities.own.insert(layer.clone(), priority.count()?);
         }
         Ok(priorities)
     }
@@ -84,7 +87,7 @@ pub(super) struct Unit {
     pub priority: u64,
 }
 
-/// Everything that may go, in the order in which it goes, and what may not.
+/// Messages that can be dropped, in order, and those that cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Order {
     pub droppable: Vec<Unit>,
@@ -106,7 +109,7 @@ impl Order {
     }
 }
 
-/// The order for a prompt whose messages belong together as `groups` says.
+/// Returns the order for a prompt whose messages are grouped by `groups`.
 pub(super) fn drop_order(prompt: &Prompt, groups: Vec<usize>, priorities: &Priorities) -> Order {
     let query = query(prompt);
     let mut units: IndexMap<usize, (Unit, bool)> = IndexMap::default();
@@ -130,7 +133,7 @@ pub(super) fn drop_order(prompt: &Prompt, groups: Vec<usize>, priorities: &Prior
     order
 }
 
-/// The query: the message that says so, or the last that a human said.
+/// Returns the position of the query: the marked message, or the last of a human.
 fn query(prompt: &Prompt) -> Option<usize> {
     let said = prompt.origins.iter().position(|origin| origin.is_query);
     said.or_else(|| prompt.messages.iter().rposition(|message| message.role.is_human()))
@@ -140,7 +143,7 @@ fn is_protected(prompt: &Prompt, position: usize, query: Option<usize>) -> bool 
     let origin = prompt.origin(position);
     let system_prompt = match origin.layer.as_deref() {
         Some(layer) => layer == SYSTEM_PROMPT,
-        // without layers the system prompt is what stands first
+        // without layers the system prompt is the first message
         None => position == 0 && prompt.messages.first().is_some_and(is_system),
     };
     origin.protected || system_prompt || query == Some(position)

@@ -6,84 +6,70 @@ use crate::prompt::provider::{MakePayload, Prompt, draft};
 use crate::prompt::tokens::{CounterInput, texts};
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json};
 use crate::{Error, Path, Result};
 
-/// Fits a prompt into a budget.
-///
-/// ```
-/// use tuckbox::prompt::budget::FitBudget;
-/// # use tuckbox::rule::{Rule, Step};
-/// # use tuckbox::{Env, Snapshot, Timestamp, json};
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = FitBudget::from_json(&json!({"provider": "openai_chat", "limit": 100,
-///     "messages": [{"role": "user", "content": "Hello"}]}))?;
-/// let Step::Done(fitted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
-/// assert_eq!(fitted.value.kept, [0]);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct FitBudget {
-    payload: MakePayload,
-    budget: Budget,
-    counter: CounterInput,
-    pinned: Vec<u64>,
-    brief: bool,
+arguments! {
+    /// Fits a request into a budget and lists what is dropped. The system prompt and the query are
+    /// never dropped.
+    ///
+    /// ```
+    /// use tuckbox::prompt::budget::FitBudget;
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = FitBudget::from_json(&json!({"provider": "openai_chat", "limit": 100,
+    ///     "messages": [{"role": "user", "content": "Hello"}]}))?;
+    /// let Step::Done(fitted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert_eq!(fitted.value.kept, [0]);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FitBudget {
+        /// The maximum number of tokens. The window of the model without the answer by default.
+        pub limit: Option<u64>,
+        /// The priorities of layers. Lower numbers are dropped first.
+        pub priorities: Priorities = Priorities::default(),
+        /// The positions of messages that are never dropped.
+        pub pinned: Vec<u64> = Vec::new(),
+        /// Omits the prompt and the costs of its messages from the answer.
+        pub brief: bool = false,
+        /// Other limits for which only the numbers are computed. The number of limits times that
+        /// of messages is at most 40,000.
+        pub also: Vec<u64> = Vec::new(),
+        /// The counter. Without one the counts are estimates.
+        pub counter: Option<CounterInput>,
+        shared payload: MakePayload,
+    }
 }
 
 impl FitBudget {
-    /// Reads a call: as that of a payload, with `limit?`, `priorities?`, `counter?` and `pinned?`,
-    /// the positions of messages that never go; `brief?: true` leaves the prompt out of the answer,
-    /// and `also?` names other limits of which only the figures are wanted.
-    /// Without `limit` it is the window of the model, less what is kept for the answer.
+    /// Applies the settings of a project.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Setup::default())
+    /// As [`MakePayload::with_setup`].
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        Ok(Self { payload: self.payload.with_setup(setup)?, ..self })
     }
 
-    /// As [`FitBudget::from_json`], with what a call inside it leaves open.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        let own = ["counter", "limit", "priorities", "pinned", "brief", "also"];
-        call.only(&[&MakePayload::keys()[..], &own].concat())?;
-        let counts = |key: &str| match call.optional(key) {
-            None => Ok(Vec::new()),
-            Some(list) => list.list()?.iter().map(Field::count).collect::<Result<_>>(),
-        };
-        let pinned = counts("pinned")?;
-        let payload = MakePayload::from_fields(&call, setup)?;
-        let limit = match call.optional("limit") {
-            Some(limit) => limit.count()?,
-            None => room(&payload)?,
-        };
-        Ok(Self {
-            payload,
-            budget: Budget {
-                limit,
-                priorities: Priorities::from_fields(&call)?,
-                also: counts("also")?,
-            },
-            counter: CounterInput::from_fields(&call)?,
-            pinned,
-            brief: call.optional("brief").map_or(Ok(false), |field| field.boolean())?,
+    fn budget(&self) -> Result<Budget> {
+        Ok(Budget {
+            limit: self.limit.map_or_else(|| room(&self.payload), Ok)?,
+            priorities: self.priorities.clone(),
+            also: self.also.clone(),
         })
     }
 }
 
-/// What the window of the model leaves beside the answer.
+/// Returns the window of the model without the answer.
 fn room(payload: &MakePayload) -> Result<u64> {
     let MakePayload { provider, options, .. } = payload;
     let model = options.known_model(*provider);
     let Some(window) = model.context_window else {
         let named = options.model.as_deref().map(|model| format!(" of `{model}`"));
         let message =
-            format!("`limit` is missing, and the window{} is not known", named.unwrap_or_default());
+            format!("`limit` is missing, and the window{} is unknown", named.unwrap_or_default());
         return Err(Error::bad_request(message).at(Path::root().key("limit")));
     };
     Ok(window.saturating_sub(options.max_output_tokens.or(model.output_limit).unwrap_or_default()))
@@ -94,6 +80,7 @@ impl Rule for FitBudget {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Fitted>>> {
         let MakePayload { source, provider, options } = &self.payload;
+        let budget = self.budget()?;
         let (found, mut lints) = ready!(source.prompt(snapshot, env)?);
         let mut prompt = found.into_prompt();
         lints.extend(self.payload.unreported(&prompt.shown()));
@@ -101,13 +88,14 @@ impl Rule for FitBudget {
         for &position in &self.pinned {
             prompt.protect(usize::try_from(position).unwrap_or(usize::MAX));
         }
-        // only a host's own figures need the texts they belong to
-        let listed = match self.counter.is_given() {
+        // only counts of the host need the strings that they belong to
+        let listed = match self.counter.as_ref().is_some_and(CounterInput::is_counted) {
             true => texts(&draft(prompt.shown(), *provider, options)?),
             false => Vec::new(),
         };
-        let counter = self.counter.counter(*provider, || listed)?;
-        let mut fitted = fit(&prompt, *provider, options, &self.budget, counter.as_ref())?;
+        let (counter, model) = (self.counter.as_ref(), options.model.as_deref());
+        let counter = CounterInput::counter(counter, *provider, model, || listed)?;
+        let mut fitted = fit(&prompt, *provider, options, &budget, counter.as_ref())?;
         lints.extend(options.window_lint(*provider, fitted.account.needed()));
         if self.brief {
             fitted.prompt = Prompt::default();

@@ -1,12 +1,13 @@
 use super::*;
 use crate::prompt::tokens::Estimate;
+use crate::value::arguments::Argument;
 use crate::value::json::Field;
 use crate::value::message::Message;
 use crate::{Code, Json};
 
 fn prompt(json: &str) -> Prompt {
     let json = Json::parse(json).unwrap();
-    Prompt::from_fields(&Field::root(&json).object().unwrap()).unwrap()
+    Prompt::read(&Field::root(&json)).unwrap()
 }
 
 fn fitted(prompt: &Prompt, limit: u64) -> Result<Fitted> {
@@ -90,7 +91,8 @@ fn a_host_can_say_what_is_dear() {
         fit(&prompt, Provider::Anthropic, &Options::model("m"), &budget, &Estimate).unwrap();
     assert!(fitted.account.tokens <= 60);
     let json = Json::parse(r#"{"priorities":{"system_prompt":1}}"#).unwrap();
-    let error = Priorities::from_fields(&Field::root(&json).object().unwrap()).unwrap_err();
+    let priorities = Field::root(&json).object().unwrap().required("priorities").unwrap();
+    let error = Priorities::read(&priorities).unwrap_err();
     assert_eq!(error.path().to_string(), "priorities.system_prompt");
 }
 
@@ -127,7 +129,7 @@ fn other_limits_are_told_in_figures_and_refused_when_they_are_too_many() {
     let second = fit(tokens - 1, less.dropped.len(), less.account.tokens);
     assert_eq!(told.also, [first, second, None]);
     assert_eq!(Fitted { also: Vec::new(), ..told }, whole);
-    let error = also(vec![0; MOST_LOOKED_AT]).unwrap_err();
+    let error = also(vec![0; MAX_LIMITS_TIMES_MESSAGES]).unwrap_err();
     assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "also".to_owned()));
-    assert_eq!(error.details()["also"].to_string(), (MOST_LOOKED_AT / 7).to_string());
+    assert_eq!(error.details()["also"].to_string(), (MAX_LIMITS_TIMES_MESSAGES / 7).to_string());
 }

@@ -1,13 +1,13 @@
 //! The collector: from a state snapshot and retrieved material to the composer's blocks.
 //!
 //! **The collector holds no templates.** A host passes text it has rendered, or its own template
-//! and the values to fill in. Blocks that stand in the state (`..__context`) are taken as they are.
+//! and the values to fill in. Blocks of the state (`..__context`) are taken verbatim.
 //! A structured `todo` of the state becomes `todo__context`, one line for each item, where neither
-//! the state nor the host has that block; everything else in the state is no concern of the prompt.
+//! the state nor the host has that block. Other keys of the state are ignored.
 //!
 //! ```
 //! use tuckbox::prompt::collect::{CollectInput, collect};
-//! use tuckbox::value::json::{Field, Json};
+//! use tuckbox::Json;
 //!
 //! let json = Json::parse(r#"{
 //!     "state": {"compression__context": "They met. ", "goal": "ship", "messages": []},
@@ -16,7 +16,7 @@
 //!         "todo__context": {"template": "Goal: {goal}"}
 //!     }
 //! }"#)?;
-//! let collected = collect(&CollectInput::from_json(&Field::root(&json))?)?;
+//! let collected = collect(&CollectInput::from_json(&json)?)?;
 //! assert_eq!(
 //!     Json::from(collected.contexts).to_string(),
 //!     r#"{"compression__context":"They met.","knowledge__context":"Ships float.","todo__context":"Goal: ship"}"#
@@ -32,14 +32,15 @@ pub use template::fill;
 
 use crate::prompt::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
 use crate::value::Map as IndexMap;
-use crate::value::json::{Field, Fields, Json, Object, trim};
+use crate::value::arguments::{Argument, arguments};
+use crate::value::json::{Field, Json, Object, trim};
 use crate::{Limits, Lint, Path, Result};
 use serde::Serialize;
 
 /// The block that a structured todo becomes.
 const TODO: &str = "todo__context";
 
-/// What a host brings for one block.
+/// The material of a host for one block.
 ///
 /// Shown by the example of [`collect`].
 #[derive(Clone, Debug, PartialEq)]
@@ -55,63 +56,78 @@ pub enum Material {
     },
 }
 
-/// What blocks are collected from.
+/// Material that the host retrieved, by the key of its block.
 ///
 /// Shown by the example of [`collect`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CollectInput {
-    /// A snapshot of the state.
-    pub state: Object,
-    /// What was retrieved or rendered for this call, by block key. It goes before what stands in
-    /// the state under the same key.
-    pub retrieved: IndexMap<String, Material>,
-}
+pub struct Retrieved(pub IndexMap<String, Material>);
 
-impl CollectInput {
-    /// Reads `{"state": {...}, "retrieved"?: {"..__context": text | {"template", "values"?}}}`;
-    /// `null` is material that was not found.
+arguments! {
+    /// Collects contexts from a state snapshot and retrieved material.
     ///
-    /// # Errors
-    /// `bad_request` at the place of the first value that is missing or mistyped, and for a key
-    /// that does not end in `__context`.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        Self::from_fields(&field.object()?, &[])
-    }
-
-    /// Reads an input out of a call that has the keys `also` beside it.
-    pub(crate) fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
-        fields.only(&[&["state", "retrieved"], also].concat())?;
-        let state = fields.required("state")?.object()?.json().clone();
-        let mut retrieved = IndexMap::default();
-        if let Some(given) = fields.optional("retrieved") {
-            let given = given.object()?;
-            for (key, value) in given.json() {
-                if Layer::block(key).is_none() {
-                    return Err(wrong_key(key, given.path().key(key)));
-                }
-                retrieved.insert(key.clone(), material(&given, key, value)?);
-            }
-        }
-        Ok(Self { state, retrieved })
+    /// Shown by the example of [`collect`].
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct CollectInput {
+        /// A snapshot of the state.
+        pub state: Object,
+        /// What was retrieved or rendered for this call, by the key of the block. It replaces the
+        /// block of the state with the same key.
+        pub retrieved: Retrieved = Retrieved::default(),
     }
 }
 
-fn material(given: &Fields<'_>, key: &str, value: &Json) -> Result<Material> {
-    match value {
-        Json::Null => Ok(Material::Text(String::new())),
-        Json::String(text) => Ok(Material::Text(text.clone())),
-        Json::Object(_) => {
-            let fields = given.required(key)?.object()?;
-            fields.only(&["template", "values"])?;
-            let values =
-                fields.optional("values").map(|values| Ok(values.object()?.json().clone()));
-            Ok(Material::Template {
-                template: fields.required("template")?.string()?.to_owned(),
-                values: values.transpose()?,
-            })
+shape! {
+    pub type Retrieved = BTreeMap<ContextKey, Option<Material>>;
+
+    /// What a host brings for one block: text, or a template of its own.
+    #[serde(untagged)]
+    pub enum Material {
+        Text(String),
+        Template {
+            /// The template. `{name}` is replaced by a value.
+            template: String,
+            /// The values. Those of the state by default.
+            values: Maybe<Object>,
+        },
+    }
+}
+
+arguments! {
+    struct Template {
+        /// The template.
+        pub template: String,
+        /// The values for its placeholders.
+        pub values: Option<Object>,
+    }
+}
+
+impl Argument for Retrieved {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let mut retrieved = Self::default();
+        for key in fields.json().keys() {
+            if Layer::block(key).is_none() {
+                return Err(wrong_key(key, fields.path().key(key)));
+            }
+            retrieved.0.insert(key.clone(), Material::read_member(&fields, key)?);
         }
-        Json::Bool(_) | Json::Number(_) | Json::Array(_) => {
-            Err(given.required(key)?.expected("text or a template"))
+        Ok(retrieved)
+    }
+}
+
+impl Argument for Material {
+    /// Reads text or a template; `null` is material that was not found.
+    fn read(field: &Field<'_>) -> Result<Self> {
+        match field.json() {
+            Json::Null => Ok(Self::Text(String::new())),
+            Json::String(text) => Ok(Self::Text(text.clone())),
+            Json::Object(_) => {
+                let Template { template, values } = Template::read(field)?;
+                Ok(Self::Template { template, values })
+            }
+            Json::Bool(_) | Json::Number(_) | Json::Array(_) => {
+                Err(field.expected("a string or a template"))
+            }
         }
     }
 }
@@ -125,7 +141,7 @@ pub struct Collected {
     pub contexts: Object,
     /// One entry a block, in the order of `contexts`.
     pub entries: Vec<Source>,
-    /// What stood under a block's key and did not become one.
+    /// What had the key of a block and did not become one.
     pub left_out: Vec<LeftOut>,
     /// What was noticed and not refused.
     pub lints: Vec<Lint>,
@@ -157,7 +173,7 @@ pub struct Source {
 /// let mut input = CollectInput::default();
 /// input.state.insert("goal".into(), json!("ship"));
 /// input.state.insert("todo__context".into(), json!("old"));
-/// input.retrieved.insert("todo__context".into(), Material::Template { template: "Goal: {goal} ".into(), values: None });
+/// input.retrieved.0.insert("todo__context".into(), Material::Template { template: "Goal: {goal} ".into(), values: None });
 /// let collected = collect(&input)?;
 /// assert_eq!(collected.contexts.get("todo__context"), Some(&json!("Goal: ship")));
 /// assert!(collected.entries[0].trimmed);
@@ -191,7 +207,7 @@ fn collect_within(input: &CollectInput, limits: &Limits) -> Result<Collected> {
     if let Some(text) = todo.and_then(todo::render) {
         collected.take(&mut found, TODO, Layer::Todo, state.key("todo"), &text);
     }
-    for (key, material) in &input.retrieved {
+    for (key, material) in &input.retrieved.0 {
         let from = Path::root().key("retrieved").key(key);
         let layer = Layer::block(key).ok_or_else(|| wrong_key(key, from.clone()))?;
         match material {
@@ -241,7 +257,7 @@ mod tests {
     use crate::value::json::to_json;
 
     fn collected(text: &str) -> Result<Collected> {
-        collect(&CollectInput::from_json(&Field::root(&Json::parse(text).unwrap()))?)
+        collect(&CollectInput::from_json(&Json::parse(text).unwrap())?)
     }
 
     #[test]
@@ -260,7 +276,7 @@ mod tests {
                 r#"{"layer":"gone__context","from":"state.gone__context","rule":"not_text"},"#,
                 r#"{"layer":"b__context","from":"state.b__context","rule":"blank"}],"#,
                 r#""lints":[{"code":"block_not_text","path":"state.n__context","#,
-                r#""message":"expected text, found a number; the block is left out"}]}"#
+                r#""message":"expected a string, found a number; the block is omitted"}]}"#
             )
         );
     }
@@ -306,20 +322,20 @@ mod tests {
         for (text, error) in [
             (
                 r#"{"state": {}, "retrieved": {"memory": "x"}}"#,
-                "bad_request at `retrieved.memory`: the key `memory` does not end in `__context`",
+                "bad_request at `retrieved.memory`: the key `memory` must end in `__context`",
             ),
             (
                 r#"{"state": {}, "retrieved": {"a__context": 5}}"#,
-                "bad_request at `retrieved.a__context`: expected text or a template, found a number",
+                "bad_request at `retrieved.a__context`: expected a string or a template, found a number",
             ),
             (
                 r#"{"state": {}, "retrieved": {"a__context": {"template": "{x}", "values": {}}}}"#,
-                "bad_request at `retrieved.a__context.template`: unknown placeholder `{x}`; known are none",
+                "bad_request at `retrieved.a__context.template`: unknown placeholder `{x}`; there are no values",
             ),
             (r#"{"retrieved": {}}"#, "bad_request at `state`: `state` is missing"),
             (
                 r#"{"state": {}, "templates": {}}"#,
-                "bad_request at `templates`: unknown key `templates`; known are `state`, `retrieved`",
+                "bad_request at `templates`: unknown key `templates`; expected one of `op`, `state`, `retrieved`",
             ),
         ] {
             assert_eq!(collected(text).unwrap_err().to_string(), error);

@@ -1,4 +1,4 @@
-//! The operation of the collector: JSON in, an immediate answer out.
+//! The operation of the collector. It reads nothing from a store.
 //!
 //! ```
 //! use tuckbox::{Limits, json};
@@ -8,23 +8,38 @@
 //! assert_eq!(error.path().to_string(), "retrieved.todo");
 //! ```
 
-use super::{CollectInput, collect_within};
+use super::{CollectInput, Source, collect_within};
+use crate::prompt::compose::LeftOut;
 use crate::rule::Immediate;
-use crate::value::json::{Field, Json, to_json};
+use crate::value::json::{Json, Object};
 use crate::{Limits, Result};
+use serde::Serialize;
 
-shape! {
-    /// The composer's blocks, and where each came from.
-    pub struct Collected {
-        pub contexts: BTreeMap<ContextKey, String>,
-        pub entries: Vec<super::Source>,
-        pub left_out: Vec<super::LeftOut>,
-    }
-
-    fn collect_contexts() -> Collected;
+/// What `collect_contexts` answers.
+///
+/// Shown by the example of [`collect_contexts`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Collected {
+    /// The blocks by key, for the composer.
+    pub contexts: BlockTexts,
+    /// Where each block came from, in the order of `contexts`.
+    pub entries: Vec<Source>,
+    /// What had the key of a block and did not become one.
+    pub left_out: Vec<LeftOut>,
 }
 
-/// `collect_contexts`: a [`CollectInput`].
+/// Blocks by key, each a string.
+///
+/// Shown by the example of [`collect_contexts`].
+pub type BlockTexts = Object;
+
+shape! {
+    pub type BlockTexts = BTreeMap<ContextKey, String>;
+
+    fn collect_contexts(arguments: CollectInput);
+}
+
+/// Collects contexts from a state snapshot and retrieved material.
 ///
 /// # Errors
 /// As [`CollectInput::from_json`] and [`collect`](super::collect); `limit` when templates are filled with
@@ -35,17 +50,11 @@ shape! {
 /// use tuckbox::prompt::collect::operations::collect_contexts;
 ///
 /// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}), &Limits::default())?;
-/// assert_eq!(answer.value().get("contexts"), Some(&json!({"compression__context": "They met."})));
+/// assert_eq!(answer.value().contexts.get("compression__context"), Some(&json!("They met.")));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn collect_contexts(call: &Json, limits: &Limits) -> Result<Immediate> {
-    let fields = Field::root(call).object()?;
-    let mut collected = collect_within(&CollectInput::from_fields(&fields, &["op"])?, limits)?;
-    let lints = std::mem::take(&mut collected.lints);
-    let value = Json::from([
-        ("contexts", Json::Object(collected.contexts)),
-        ("entries", to_json(&collected.entries)?),
-        ("left_out", to_json(&collected.left_out)?),
-    ]);
-    Ok(Immediate::with_lints(value, lints))
+pub fn collect_contexts(call: &Json, limits: &Limits) -> Result<Immediate<Collected>> {
+    let super::Collected { contexts, entries, left_out, lints } =
+        collect_within(&CollectInput::from_json(call)?, limits)?;
+    Ok(Immediate::with_lints(Collected { contexts, entries, left_out }, lints))
 }

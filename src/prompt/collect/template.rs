@@ -1,4 +1,4 @@
-//! The smallest template there is: `{name}` is filled in, `{{` and `}}` stand for braces.
+//! Templates: `{name}` is replaced by a value, `{{` and `}}` are braces.
 
 use crate::value::json::{Json, Object};
 use crate::{Error, Limits, Path, Result};
@@ -18,7 +18,7 @@ use crate::{Error, Limits, Path, Result};
 /// let error = fill("{gaol}", values, &Path::root().key("template")).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "bad_request at `template`: unknown placeholder `{gaol}`; known are `{goal}`, `{left}`"
+///     "bad_request at `template`: unknown placeholder `{gaol}`; expected one of `{goal}`, `{left}`"
 /// );
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
@@ -55,11 +55,11 @@ pub(super) fn fill_within(
             continue;
         }
         if brace == '}' {
-            return Err(refuse("a `}` closes nothing; write `}}` for a brace".to_owned()));
+            return Err(refuse("`}` has no opening brace; write `}}` for a brace".to_owned()));
         }
         let (name, after) = after
             .split_once('}')
-            .ok_or_else(|| refuse("a `{` is never closed; write `{{` for a brace".to_owned()))?;
+            .ok_or_else(|| refuse("`{` has no closing brace; write `{{` for a brace".to_owned()))?;
         match values.get(name) {
             None => return Err(refuse(unknown(name, values))),
             Some(Json::Null) => return Err(refuse(format!("the value of `{{{name}}}` is null"))),
@@ -86,8 +86,13 @@ fn next_brace(text: &str) -> Option<(&str, char, &str)> {
 
 fn unknown(name: &str, values: &Object) -> String {
     let known: Vec<_> = values.keys().map(|key| format!("`{{{key}}}`")).collect();
-    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    format!("unknown placeholder `{{{name}}}`; known are {known}")
+    match known.as_slice() {
+        [] => format!("unknown placeholder `{{{name}}}`; there are no values"),
+        known => {
+            let known = known.join(", ");
+            format!("unknown placeholder `{{{name}}}`; expected one of {known}")
+        }
+    }
 }
 
 #[cfg(test)]
@@ -114,8 +119,8 @@ mod tests {
             ("{n}", "the value of `{n}` is null"),
             ("{}", "unknown placeholder `{}`"),
             ("{ a}", "unknown placeholder `{ a}`"),
-            ("{a", "is never closed"),
-            ("a}", "closes nothing"),
+            ("{a", "has no closing brace"),
+            ("a}", "has no opening brace"),
         ] {
             let error = filled(template).unwrap_err();
             assert!(error.message().contains(part), "{error}");

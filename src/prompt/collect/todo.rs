@@ -1,4 +1,4 @@
-//! A structured `todo` as text: the one default rendering of the collector.
+//! A structured `todo` as text: the only default rendering of the collector.
 
 use crate::value::json::{Json, Object, trim};
 

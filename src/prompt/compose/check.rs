@@ -27,7 +27,7 @@ pub(super) fn block_order(contexts: &Object) -> Result<Vec<Layer>> {
 
 /// The error for a block whose key no block can have.
 pub(crate) fn wrong_key(key: &str, path: Path) -> Error {
-    Error::bad_request(format!("the key `{key}` does not end in `{CONTEXT_SUFFIX}`")).at(path)
+    Error::bad_request(format!("the key `{key}` must end in `{CONTEXT_SUFFIX}`")).at(path)
 }
 
 pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
@@ -37,21 +37,21 @@ pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
     }
 }
 
-/// The first id that stands twice: where it does so again, and a sentence about it.
+/// Returns the first id that occurs twice: the path of the second, and a message.
 pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, String)> {
     let mut seen: IndexMap<&str, usize> = IndexMap::default();
     for (index, message) in messages.iter().enumerate() {
         let Some(id) = message.id.as_deref() else { continue };
         if let Some(first) = seen.insert(id, index) {
             let [first, again] = [first, index].map(|index| at.index(index).key("id"));
-            let said = format!("the message id `{id}` stands twice, at `{first}` and at `{again}`");
+            let said = format!("the message id `{id}` occurs twice, at `{first}` and at `{again}`");
             return Some((again, said));
         }
     }
     None
 }
 
-/// Where in the checkpoint the query is; nothing when it comes with the call or is not there.
+/// Returns the position of the query in the checkpoint; nothing if it is not in the checkpoint.
 pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Option<usize>> {
     let seen: &[Message] = if rule.checkpoint { &input.checkpoint_messages } else { &[] };
     let last_human = seen.iter().rposition(|message| message.role.is_human());
@@ -107,7 +107,7 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
                 Some(message) if message.role.is_human() => Some(at),
                 Some(_) | None => {
                     return Err(Error::bad_request(format!(
-                        "the message `{id}` at `{}` is not a human's",
+                        "the message `{id}` at `{}` must have the role `user`",
                         checkpoint(at)
                     ))
                     .at(place("query")));
@@ -150,8 +150,7 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
         Query::Runtime(_) | Query::None => {}
         Query::InCheckpoint(_) => {
             if !input.checkpoint_messages.iter().any(|message| message.role.is_human()) {
-                let message =
-                    "the query is said to be in the checkpoint, which holds no human message";
+                let message = "the query must be in the checkpoint, which has no human message";
                 lints.push(Lint::new(PromptLint::NoQuery, place("query"), message));
             }
         }
@@ -166,7 +165,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
             Json::Null | Json::String(_) => {}
             Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
                 let message =
-                    format!("expected text, found {}; the block is left out", value.kind());
+                    format!("expected a string, found {}; the block is omitted", value.kind());
                 lints.push(Lint::new(PromptLint::BlockNotText, at.key(key), message));
             }
         }
@@ -210,7 +209,7 @@ pub(crate) fn message_lints(messages: &[&Message], at: &Path, lints: &mut Vec<Li
         }
         called.extend(message.calls().filter_map(|call| call.id));
         if message.extra.get("internal").is_some_and(Json::is_truthy) {
-            let message = "an internal message lives for one call and was remembered";
+            let message = "an internal message is for one call only, but it was remembered";
             lints.push(Lint::new(PromptLint::InternalInCheckpoint, here.key("internal"), message));
         }
         match &message.content {

@@ -1,16 +1,19 @@
 //! What the composer is given: explicit values, never a state object.
 
+use super::check::wrong_key;
+use super::layer::Layer;
 use super::process::Process;
-use crate::Limits;
-use crate::value::json::{Field, Fields, Json, Object};
-use crate::value::message::Message;
+use crate::value::arguments::{Argument, arguments, read_tagged};
+use crate::value::json::{Field, Json, Object};
+use crate::value::message::{Message, Messages};
 use crate::{Error, Path, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::ops::{Deref, DerefMut};
 
 /// Where the query is. A prompt holds it exactly once.
 ///
 /// Shown by the example of [`compose`](super::compose).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Query {
     /// The query comes with this call and is the last message of the prompt.
     Runtime(String),
@@ -19,23 +22,21 @@ pub enum Query {
     InCheckpoint(Option<String>),
     /// There is none, or the `human_message` of the call is it. A process that needs a query refuses
     /// a prompt without one.
+    #[default]
     None,
 }
 
-impl Query {
+impl Argument for Query {
     /// Reads `"text"`, `{"runtime": "text"}`, `{"in_checkpoint": true}`,
     /// `{"in_checkpoint": "message id"}` or `null`.
-    ///
-    /// # Errors
-    /// When it says neither, or both.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+    fn read(field: &Field<'_>) -> Result<Self> {
         match field.json() {
             Json::String(text) => return Ok(Self::Runtime(text.clone())),
             Json::Null => return Ok(Self::None),
             Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {}
         }
         let fields = field.object().map_err(|_| {
-            field.expected("text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`")
+            field.expected("a string, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`")
         })?;
         fields.only(&["runtime", "in_checkpoint"])?;
         match (fields.present("runtime"), fields.present("in_checkpoint")) {
@@ -51,8 +52,7 @@ impl Query {
             },
             (Some(runtime), Some(place)) => Err(twice(&runtime.path(), &place.path())),
             (None, None) => {
-                Err(field
-                    .error("say where the query is: `runtime` with its text, or `in_checkpoint`"))
+                Err(field.error("no query; pass `runtime` with its text, or `in_checkpoint`"))
             }
         }
     }
@@ -99,123 +99,142 @@ pub(crate) fn twice(first: &Path, second: &Path) -> Error {
     .detail("places", vec![first.to_string(), second.to_string()])
 }
 
-/// Everything a prompt is made of.
+/// Where the query is, as a call states it: the text itself counts as [`Query::Runtime`].
 ///
-/// ```
-/// use tuckbox::prompt::compose::{ComposeInput, Process, Query};
-/// use tuckbox::value::json::{Field, Json};
+/// Shown by the example of [`ComposeInput`].
+pub type QueryInput = Query;
+
+/// Blocks by key. Every key ends in `__context` if the blocks were read from a call.
 ///
-/// let json = Json::parse(r#"{
-///     "process": "react",
-///     "system_prompt": "You plan.",
-///     "contexts": {"todo__context": "1. read"},
-///     "query": {"runtime": "go"}
-/// }"#)?;
-/// let input = ComposeInput::from_json(&Field::root(&json))?;
-/// assert_eq!(
-///     input,
-///     ComposeInput::new(Process::React, "You plan.", Query::Runtime("go".to_owned()))
-///         .with_context("todo__context", "1. read")
-/// );
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ComposeInput {
-    /// The kind of process that runs the agent.
-    pub process: Process,
-    /// The agent's private system prompt.
-    pub system_prompt: String,
-    /// The blocks by key; every key ends in `__context`.
-    pub contexts: Object,
-    /// The remembered conversation.
-    pub checkpoint_messages: Vec<Message>,
-    /// An instruction the framework speaks as a human, for this call only; marked `internal`. It
-    /// takes the place of a query.
-    pub human_message: Option<String>,
-    /// Where the query is.
-    pub query: Query,
+/// Shown by the example of [`ComposeInput`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contexts(Object);
+
+impl Contexts {
+    /// Returns no blocks.
+    pub const fn new() -> Self {
+        Self(Object::new())
+    }
 }
 
-const KEYS: [&str; 6] =
-    ["process", "system_prompt", "contexts", "checkpoint_messages", "human_message", "query"];
+impl Deref for Contexts {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        &self.0
+    }
+}
+
+impl DerefMut for Contexts {
+    fn deref_mut(&mut self) -> &mut Object {
+        &mut self.0
+    }
+}
+
+impl Argument for Contexts {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        match fields.json().keys().find(|key| Layer::block(key).is_none()) {
+            Some(key) => Err(wrong_key(key, fields.path().key(key))),
+            None => Ok(Self(fields.json().clone())),
+        }
+    }
+}
+
+shape! {
+    #[serde(untagged)]
+    pub enum QueryInput {
+        Text(String),
+        Runtime {
+            /// The text of the query.
+            runtime: String,
+        },
+        InCheckpoint {
+            /// `true` for the last human message of the checkpoint, or the id of a message.
+            in_checkpoint: TrueOrId,
+        },
+    }
+
+    /// Blocks by key. A value that is not a string is omitted, with a lint.
+    pub type Contexts = BTreeMap<ContextKey, Json>;
+}
+
+arguments! {
+    /// Composes a prompt from its layers.
+    ///
+    /// ```
+    /// use tuckbox::json;
+    /// use tuckbox::prompt::compose::{ComposeInput, Process, Query};
+    ///
+    /// let input = ComposeInput::from_json(&json!({
+    ///     "process": "react",
+    ///     "system_prompt": "You plan.",
+    ///     "contexts": {"todo__context": "1. read"},
+    ///     "query": "go",
+    /// }))?;
+    /// assert_eq!(
+    ///     input,
+    ///     ComposeInput::new(Process::React, "You plan.", Query::Runtime("go".to_owned()))
+    ///         .with_context("todo__context", "1. read")
+    /// );
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ComposeInput {
+        /// The kind of process that runs the agent.
+        pub process: Process,
+        /// The agent's private system prompt.
+        pub system_prompt: String,
+        /// The blocks by key. Every key ends in `__context`.
+        pub contexts: Contexts = Contexts::new(),
+        /// The remembered conversation.
+        pub checkpoint_messages: Messages = Vec::new(),
+        /// An instruction of the framework in the role of the user, for this call only. It is marked
+        /// `internal` and replaces a query.
+        pub human_message: Option<String>,
+        /// The query, or where it is. A process that continues on its own needs none.
+        pub query: QueryInput = Query::default(),
+    }
+}
 
 impl ComposeInput {
-    /// An input without blocks and without a remembered conversation.
+    /// Returns an input without blocks and without a remembered conversation.
     pub fn new(process: Process, system_prompt: impl Into<String>, query: Query) -> Self {
         Self {
             process,
             system_prompt: system_prompt.into(),
-            contexts: Object::default(),
+            contexts: Contexts::new(),
             checkpoint_messages: Vec::new(),
             human_message: None,
             query,
         }
     }
 
-    /// This input with one more block.
+    /// Returns the input with one more block.
     #[must_use]
     pub fn with_context(mut self, key: impl Into<String>, text: impl Into<Json>) -> Self {
         self.contexts.insert(key.into(), text.into());
         self
     }
 
-    /// This input with these remembered messages.
+    /// Returns the input with these remembered messages.
     #[must_use]
     pub fn with_checkpoint(mut self, messages: Vec<Message>) -> Self {
         self.checkpoint_messages = messages;
         self
     }
 
-    /// Reads an input. Unknown keys are refused, so that no state object slips in.
-    ///
-    /// # Errors
-    /// `bad_request` at the place of the first value that is missing or mistyped.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        Self::from_fields(&field.object()?, &[])
-    }
-
-    /// Reads an input out of a call.
-    pub(crate) fn from_call(call: &Fields<'_>, limits: &Limits) -> Result<Self> {
-        if let Some(messages) = call.optional("checkpoint_messages") {
-            limits.check_messages(messages.list()?.len(), &messages.path())?;
-        }
-        Self::from_fields(call, &["op"])
-    }
-
-    /// Reads an input out of an object that has the keys `also` beside it.
-    fn from_fields(fields: &Fields<'_>, also: &[&str]) -> Result<Self> {
+    /// Reads the call of the operation. Settings of the project are refused with a hint.
+    pub(crate) fn read_call(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
         for (key, setting) in
             [("enable_share_context", "composer.enable_share_context"), ("composer", "composer")]
         {
             if let Some(given) = fields.present(key) {
-                return Err(given.error(format!(
-                    "`{key}` is decided once for a project: set `{setting}` in its settings"
-                )));
+                return Err(given
+                    .error(format!("`{key}` is a setting of the project; set `{setting}` there")));
             }
         }
-        fields.only(&[&KEYS, also].concat())?;
-        let contexts = match fields.optional("contexts") {
-            None => Object::default(),
-            Some(contexts) => contexts.object()?.json().clone(),
-        };
-        let checkpoint_messages = match fields.optional("checkpoint_messages") {
-            None => Vec::new(),
-            Some(messages) => {
-                messages.list()?.iter().map(Message::from_json).collect::<Result<_>>()?
-            }
-        };
-        Ok(Self {
-            process: Process::from_json(&fields.required("process")?)?,
-            system_prompt: fields.required("system_prompt")?.string()?.to_owned(),
-            contexts,
-            checkpoint_messages,
-            human_message: fields
-                .optional("human_message")
-                .map(|text| Ok(text.string()?.to_owned()))
-                .transpose()?,
-            query: fields
-                .present("query")
-                .map_or(Ok(Query::None), |query| Query::from_json(&query))?,
-        })
+        read_tagged(field, "op")
     }
 }

@@ -50,7 +50,7 @@ impl Layer {
     pub const NAMED_BLOCKS: [Self; 5] =
         [Self::Framework, Self::Experience, Self::Knowledge, Self::Todo, Self::Compression];
 
-    /// The block under `key`; nothing when `key` does not end in `__context`.
+    /// Returns the block with the key `key`, which must end in `__context`; otherwise nothing.
     pub fn block(key: &str) -> Option<Self> {
         if !key.ends_with(CONTEXT_SUFFIX) {
             return None;
@@ -129,7 +129,7 @@ pub enum Lifetime {
     CallOnly,
     /// Written only where the host marks the layer as reproducible.
     RuntimeOnly,
-    /// Written, or a restored checkpoint would forget.
+    /// Always written.
     Persistent,
 }
 
@@ -138,7 +138,7 @@ pub enum Lifetime {
 /// Shown by the example of [`lifecycle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lifecycle {
-    /// The layer; `*__context` stands for every block without a place of its own.
+    /// The layer. `*__context` represents every block without a fixed position.
     pub layer: Layer,
     /// How long it lives.
     pub lifetime: Lifetime,

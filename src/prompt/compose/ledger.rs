@@ -1,4 +1,4 @@
-//! The account of a prompt: where each message came from, what was left out and why.
+//! The ledger of a prompt: the origin of each message, what was omitted, and why.
 
 use super::layer::Layer;
 use crate::Path;
@@ -71,6 +71,6 @@ pub enum Rule {
     NotInProcess,
     /// The kind of process sees no remembered conversation.
     NoCheckpointInProcess,
-    /// Retrieved material took the place of the block that stood in the state.
+    /// Retrieved material replaced the block of the state.
     Overridden,
 }

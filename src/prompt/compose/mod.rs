@@ -1,4 +1,4 @@
-//! The composer: layers in, messages out, and an account of every one of them.
+//! The composer: from layers to messages, with a ledger of every message.
 //!
 //! **The composer is a pure function of explicit values.** It reads no state, retrieves nothing,
 //! holds no template and writes nothing back. The order is fixed: system prompt, `framework__context`,
@@ -34,7 +34,7 @@ mod process;
 pub use crate::rule::{Composer, CompressionPlace};
 pub(crate) use check::{block_lints, message_lints, repeated_id, wrong_key};
 pub(crate) use input::twice;
-pub use input::{ComposeInput, Query};
+pub use input::{ComposeInput, Contexts, Query, QueryInput};
 pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
 pub use ledger::{Entry, Ledger, LeftOut, Rule};
 pub use process::{Process, ProcessRule};
@@ -50,7 +50,7 @@ use serde::Serialize;
 pub struct Composed {
     /// What the model sees, in order.
     pub messages: Vec<Message>,
-    /// Where each message came from, and what was left out.
+    /// The origin of each message, and what was omitted.
     pub ledger: Ledger,
     /// What was noticed and not refused.
     pub lints: Vec<Lint>,
@@ -113,8 +113,7 @@ impl Composer {
     /// # Errors
     /// `bad_request` for a block key that does not end in `__context`, for two messages of one id,
     /// for a query on two paths or in a checkpoint that the process does not see, for a query
-    /// message that is not there or not a human's, and where there is no query and the process
-    /// needs one.
+    /// message that is missing or not from a user, and for a missing query that the process needs.
     pub fn compose(&self, input: &ComposeInput) -> Result<Composed> {
         let blocks = check::block_order(&input.contexts)?;
         check::unique_ids(&input.checkpoint_messages)?;
@@ -136,7 +135,7 @@ impl Composer {
             draft.block(input, &rule, share, layer);
         }
         if let Some(text) = &input.human_message {
-            // an empty instruction is no instruction; white space is one, as recorded
+            // an empty instruction counts as missing; white space does not, as recorded
             if text.is_empty() {
                 draft.leave_out(Layer::HumanMessage, place("human_message"), Rule::Blank);
             } else {

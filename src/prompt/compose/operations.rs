@@ -1,4 +1,4 @@
-//! The operations of the composer: JSON in, an immediate answer out.
+//! The operations of the composer. They read nothing from a store.
 //!
 //! ```
 //! use tuckbox::json;
@@ -11,12 +11,13 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::{ComposeInput, Composed, Ledger, Process, lifecycle};
+use super::{ComposeInput, Composed, Layer, Ledger, Lifecycle, Process, ProcessRule, lifecycle};
 use crate::prompt::lint::PromptLint;
 use crate::rule::{Composer, Defaults, Immediate};
-use crate::value::json::{Field, Json, to_json};
+use crate::value::arguments::arguments;
+use crate::value::json::{Field, Json};
 use crate::value::message::Message;
-use crate::{Lint, Result};
+use crate::{Lint, Path, Result};
 use serde::Serialize;
 
 /// What `compose` answers.
@@ -26,11 +27,11 @@ use serde::Serialize;
 pub struct Prompt {
     /// What the model sees, in order.
     pub messages: Vec<Message>,
-    /// Where each message came from, and what was left out.
+    /// The origin of each message, and what was omitted.
     pub ledger: Ledger,
 }
 
-/// `compose`: a [`ComposeInput`], under the project's [policy](Composer).
+/// Composes a prompt under the project's [policy](Composer).
 ///
 /// # Errors
 /// As [`ComposeInput::from_json`] and [`Composer::compose`]; `limit` for too many messages.
@@ -47,81 +48,110 @@ pub struct Prompt {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn compose(call: &Json, defaults: &Defaults) -> Result<Immediate<Prompt>> {
-    let input = ComposeInput::from_call(&Field::root(call).object()?, &defaults.limits)?;
+    let input = ComposeInput::read_call(&Field::root(call))?;
+    let path = Path::root().key("checkpoint_messages");
+    defaults.limits.check_messages(input.checkpoint_messages.len(), &path)?;
     let Composed { messages, ledger, lints } = defaults.composer.compose(&input)?;
     Ok(Immediate::with_lints(Prompt { messages, ledger }, lints))
 }
 
 shape! {
     /// The blocks that a process sees.
-    pub struct AllowedContexts {
+    pub struct AllowedKeys {
+        /// The keys of the blocks, in the order of the composer.
         pub keys: Vec<ContextKey>,
     }
 
-    /// The composer's two tables.
-    pub struct PromptTables {
-        pub processes: Vec<super::process::ProcessRule>,
-        pub layers: Vec<super::layer::Lifecycle>,
-    }
-
-    fn allowed_contexts() -> AllowedContexts;
-    fn prompt_tables() -> PromptTables;
+    fn compose(arguments: ComposeInput);
+    fn allowed_contexts(arguments: AllowedContexts);
+    fn prompt_tables(arguments: ListPromptTables);
 }
 
-/// `allowed_contexts`: which named blocks a `process` sees where the switch `enable_share_context`
-/// stands so, or as the project has it.
+arguments! {
+    /// Lists the blocks that a kind of process sees.
+    ///
+    /// Shown by the example of [`allowed_contexts`].
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct AllowedContexts {
+        /// The kind of process.
+        pub process: Process,
+        /// The switch for shared blocks. That of the project by default.
+        pub enable_share_context: Option<bool>,
+    }
+
+    /// Returns the tables of layers, processes and lifecycles.
+    struct ListPromptTables {}
+}
+
+/// The blocks that a process sees.
+///
+/// Shown by the example of [`allowed_contexts`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AllowedKeys {
+    /// The keys of the blocks, in the order of the composer.
+    pub keys: Vec<Layer>,
+}
+
+/// Lists the blocks that a `process` sees with the switch `enable_share_context`, or with that of the
+/// project.
 ///
 /// # Errors
-/// `bad_request` for an unknown process kind.
+/// `bad_request` for an unknown process.
 ///
 /// ```
 /// use tuckbox::json;
+/// use tuckbox::prompt::compose::Layer;
 /// use tuckbox::prompt::compose::operations::allowed_contexts;
 /// use tuckbox::rule::Composer;
 ///
 /// let error = allowed_contexts(&json!({"process": "chat"}), &Composer::default()).unwrap_err();
 /// assert_eq!(error.path().to_string(), "process");
 /// let seen = allowed_contexts(&json!({"process": "react"}), &Composer::default())?;
-/// assert!(seen.value().to_string().contains("knowledge__context"));
+/// assert!(seen.value().keys.contains(&Layer::Knowledge));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate> {
-    let fields = Field::root(call).object()?;
-    fields.only(&["op", "process", "enable_share_context"])?;
-    let rule = Process::from_json(&fields.required("process")?)?.rule();
-    let asked = fields.optional("enable_share_context");
-    let switch = match &asked {
-        None => composer.enable_share_context,
-        Some(share) => Some(share.boolean()?),
-    };
-    let value = Json::from([("keys", to_json(&rule.allowed_contexts(rule.shares(switch)))?)]);
+pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate<AllowedKeys>> {
+    let AllowedContexts { process, enable_share_context } = AllowedContexts::from_json(call)?;
+    let rule = process.rule();
+    let switch = enable_share_context.or(composer.enable_share_context);
+    let value = AllowedKeys { keys: rule.allowed_contexts(rule.shares(switch)) };
     let mut lints = Vec::new();
-    if let (Some(asked), Some(true), false) = (asked, switch, rule.follows_switch) {
-        let message = "this process sees the same blocks whichever way the switch stands";
-        lints.push(Lint::new(PromptLint::SwitchWithoutEffect, asked.path(), message));
+    if enable_share_context == Some(true) && !rule.follows_switch {
+        let path = Path::root().key("enable_share_context");
+        let message =
+            "`enable_share_context` has no effect; this process always sees the same blocks";
+        lints.push(Lint::new(PromptLint::SwitchWithoutEffect, path, message));
     }
     Ok(Immediate::with_lints(value, lints))
 }
 
-/// `prompt_tables`: what each kind of process sees, and how long each layer lives, as data.
+/// The tables of the composer.
+///
+/// Shown by the example of [`prompt_tables`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PromptTables {
+    /// What each kind of process sees.
+    pub processes: Vec<ProcessRule>,
+    /// How long each layer lives.
+    pub layers: Vec<Lifecycle>,
+}
+
+/// Returns what each kind of process sees, and how long each layer lives.
 ///
 /// # Errors
-/// `bad_request` for a key too many.
+/// `bad_request` for an unknown key.
 ///
 /// ```
 /// use tuckbox::json;
+/// use tuckbox::prompt::compose::Process;
 /// use tuckbox::prompt::compose::operations::prompt_tables;
 ///
 /// let tables = prompt_tables(&json!({}))?;
-/// assert!(tables.value().to_string().contains("mapreduce_worker"));
+/// assert!(tables.value().processes.iter().any(|row| row.process == Process::MapreduceWorker));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn prompt_tables(call: &Json) -> Result<Immediate> {
-    Field::root(call).object()?.only(&["op"])?;
-    let processes = Process::ALL.map(Process::rule);
-    let value = Json::from([
-        ("processes", to_json(&processes.as_slice())?),
-        ("layers", to_json(&lifecycle())?),
-    ]);
-    Ok(Immediate::new(value))
+pub fn prompt_tables(call: &Json) -> Result<Immediate<PromptTables>> {
+    ListPromptTables::from_json(call)?;
+    let processes = Process::ALL.map(Process::rule).to_vec();
+    Ok(Immediate::new(PromptTables { processes, layers: lifecycle() }))
 }

@@ -2,6 +2,7 @@
 
 use super::layer::Layer;
 use crate::Result;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, listed};
 use serde::Serialize;
 
@@ -38,7 +39,7 @@ impl Process {
         Self::MapreduceReducer,
     ];
 
-    /// The kind as it stands on the wire.
+    /// Returns the name of the kind on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -49,18 +50,6 @@ impl Process {
             Self::MapreducePlanner => "mapreduce_planner",
             Self::MapreduceReducer => "mapreduce_reducer",
         }
-    }
-
-    /// Reads a kind.
-    ///
-    /// # Errors
-    /// When it is not a string, or names no kind.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let name = field.string()?;
-        Self::ALL.into_iter().find(|process| process.as_str() == name).ok_or_else(|| {
-            let known = listed(&Self::ALL.map(Self::as_str));
-            field.error(format!("unknown process kind `{name}`; known are {known}"))
-        })
     }
 
     /// This kind's row of the table.
@@ -107,6 +96,16 @@ impl Process {
     }
 }
 
+impl Argument for Process {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let name = field.string()?;
+        Self::ALL.into_iter().find(|process| process.as_str() == name).ok_or_else(|| {
+            let known = listed(&Self::ALL.map(Self::as_str));
+            field.error(format!("unknown process `{name}`; expected one of {known}"))
+        })
+    }
+}
+
 /// One row of the process table. A block that a row allows is injected when it is given: giving
 /// it is the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -115,9 +114,9 @@ pub struct ProcessRule {
     pub process: Process,
     /// Whether the remembered conversation is injected.
     pub checkpoint: bool,
-    /// Where `enable_share_context` stands unless the project sets it.
+    /// The default of `enable_share_context`.
     pub share_by_default: bool,
-    /// The blocks it sees whichever way the switch stands.
+    /// The blocks that it always sees.
     pub always: &'static [Layer],
     /// The blocks it sees while sharing.
     pub when_sharing: &'static [Layer],
@@ -127,7 +126,7 @@ pub struct ProcessRule {
     /// handover or a tool's result, needs none.
     pub needs_query: bool,
     /// Whether the project's switch changes what it sees. A worker sees its share of the task and
-    /// nothing else, whichever way the switch stands.
+    /// nothing else, in either case.
     pub follows_switch: bool,
 }
 

@@ -1,9 +1,9 @@
 use super::*;
 use crate::Error;
-use crate::value::json::{Field, to_json};
+use crate::value::json::to_json;
 
 fn read(text: &str) -> Result<ComposeInput> {
-    ComposeInput::from_json(&Field::root(&Json::parse(text).unwrap()))
+    ComposeInput::from_json(&Json::parse(text).unwrap())
 }
 
 fn input(process: Process) -> ComposeInput {
@@ -42,7 +42,8 @@ fn the_order_is_fixed_whatever_the_order_of_the_input() {
     let order = ["SYS", "FW", "EX", "KN", "TD", "CM", "BB", "B", "hello", "hi", "Q"];
     let mut given = input(Process::Hierarchical);
     assert_eq!(texts(&compose(&given).unwrap()), order);
-    given.contexts = given.contexts.into_iter().rev().collect();
+    let reversed = given.contexts.iter().rev().map(|(key, text)| (key.clone(), text.clone()));
+    *given.contexts = reversed.collect();
     assert_eq!(texts(&compose(&given).unwrap()), order);
 }
 
@@ -220,7 +221,7 @@ fn a_query_in_the_checkpoint_must_be_seen_and_be_a_humans() {
     given.query = Query::InCheckpoint(Some("m2".to_owned()));
     assert_eq!(
         refused(&given).message(),
-        "the message `m2` at `checkpoint_messages[1]` is not a human's"
+        "the message `m2` at `checkpoint_messages[1]` must have the role `user`"
     );
     given.query = Query::InCheckpoint(Some("m3".to_owned()));
     assert_eq!(refused(&given).message(), "no message `m3` in `checkpoint_messages`");
@@ -240,16 +241,16 @@ fn wrong_input_is_refused_at_its_place() {
     for (text, error) in [
         (
             r#"{"process":"swarm","system_prompt":"","query":"q"}"#,
-            "bad_request at `process`: unknown process kind `swarm`; known are `sequential`, `dynamic`, \
+            "bad_request at `process`: unknown process `swarm`; expected one of `sequential`, `dynamic`, \
              `hierarchical`, `react`, `mapreduce_worker`, `mapreduce_planner`, `mapreduce_reducer`",
         ),
         (
             r#"{"process":"react","system_prompt":"","query":5}"#,
-            "bad_request at `query`: expected text, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`, found a number",
+            "bad_request at `query`: expected a string, `{\"runtime\": text}` or `{\"in_checkpoint\": true}`, found a number",
         ),
         (
             r#"{"process":"react","system_prompt":"","query":{}}"#,
-            "bad_request at `query`: say where the query is: `runtime` with its text, or `in_checkpoint`",
+            "bad_request at `query`: no query; pass `runtime` with its text, or `in_checkpoint`",
         ),
         (
             r#"{"process":"react","system_prompt":"","query":{"in_checkpoint":false}}"#,
@@ -268,13 +269,13 @@ fn wrong_input_is_refused_at_its_place() {
     let given = input(Process::React).with_context("memory", "x");
     assert_eq!(
         refused(&given).to_string(),
-        "bad_request at `contexts.memory`: the key `memory` does not end in `__context`"
+        "bad_request at `contexts.memory`: the key `memory` must end in `__context`"
     );
     let mut given = input(Process::React);
     given.checkpoint_messages.push(Message::user("again").with_id("m1"));
     assert_eq!(
         refused(&given).to_string(),
-        "bad_request at `checkpoint_messages[2].id`: the message id `m1` stands twice, at \
+        "bad_request at `checkpoint_messages[2].id`: the message id `m1` occurs twice, at \
          `checkpoint_messages[0].id` and at `checkpoint_messages[2].id`"
     );
 }

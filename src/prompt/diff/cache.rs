@@ -1,6 +1,7 @@
 //! What the prefix caches of providers demand.
 
 use crate::prompt::provider::{Model, Provider};
+use crate::value::arguments::arguments;
 use serde::Serialize;
 
 /// What a provider's prefix cache demands.
@@ -19,7 +20,7 @@ pub struct CachePolicy {
 }
 
 impl CachePolicy {
-    /// What the provider documents. Models differ: a host that knows better says so.
+    /// Returns the documented cache of the provider. Models differ; a host can override it.
     pub const fn of(provider: Provider) -> Self {
         provider.spec().cache
     }
@@ -32,5 +33,31 @@ impl CachePolicy {
             step: model.cache_step.unwrap_or(own.step),
             ..own
         }
+    }
+
+    /// Replaces what a call states.
+    #[must_use]
+    pub(super) fn with(self, own: CacheOptions) -> Self {
+        Self {
+            least_tokens: own.least_tokens.unwrap_or(self.least_tokens),
+            step: own.step.unwrap_or(self.step),
+            whole_blocks: own.whole_blocks.unwrap_or(self.whole_blocks),
+            marked: self.marked,
+        }
+    }
+}
+
+arguments! {
+    /// The prefix cache of a provider. The values of the model by default.
+    ///
+    /// Shown by the example of [`DiffPayloads`](super::DiffPayloads).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct CacheOptions {
+        /// The length of the shortest prefix that is cached, in tokens.
+        pub least_tokens: Option<u64>,
+        /// The step of the cache, in tokens.
+        pub step: Option<u64>,
+        /// Caches only whole blocks, never a part of one.
+        pub whole_blocks: Option<bool>,
     }
 }

@@ -25,8 +25,8 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use cache::CachePolicy;
-pub use rule::DiffPayloads;
+pub use cache::{CacheOptions, CachePolicy};
+pub use rule::{DiffPayloads, PayloadSide};
 
 use crate::prompt::provider::turn::Turn;
 use crate::prompt::provider::{Origin, Payload, Provider};
@@ -64,11 +64,11 @@ pub struct PayloadDiff {
 pub struct Difference {
     /// Why.
     pub why: Why,
-    /// What stands there before; nothing at the end.
+    /// The message of the earlier payload; nothing at the end.
     pub before: Option<Place>,
-    /// What stands there after; nothing at the end.
+    /// The message of the later payload; nothing at the end.
     pub after: Option<Place>,
-    /// How many characters of the two texts are still the same.
+    /// The number of equal characters at the start of both strings.
     pub same_characters: usize,
 }
 
@@ -81,13 +81,13 @@ pub struct Difference {
 pub enum Why {
     /// The tool definitions are others.
     ToolsChanged,
-    /// The same message, card or layer says something else.
+    /// The same message, card or layer has other content.
     Changed,
-    /// Something new stands before what was there.
+    /// A message was inserted.
     Inserted,
-    /// Something is gone, and what followed moved up.
+    /// A message was removed.
     Removed,
-    /// Something else stands there.
+    /// A message was replaced.
     Replaced,
     /// Everything is as it was, and more follows.
     Appended,
@@ -131,7 +131,7 @@ pub struct Forecast {
     pub kept_tokens: u64,
     /// Tokens that are read anew.
     pub fresh_tokens: u64,
-    /// True when every figure behind it is exact.
+    /// True if all counts are exact.
     pub exact: bool,
 }
 
@@ -163,7 +163,7 @@ pub fn diff_payloads(
 ) -> Result<PayloadDiff> {
     if before.provider() != after.provider() {
         return Err(Error::bad_request(format!(
-            "a payload for `{}` and one for `{}` have nothing in common",
+            "a payload for `{}` and one for `{}` cannot be compared; use one provider",
             before.provider().as_str(),
             after.provider().as_str()
         )));
@@ -236,7 +236,7 @@ fn same_turns(before: &[Turn], after: &[Turn]) -> usize {
 
 fn figure(leaf: &Leaf<'_>, payload: &Payload, counter: &dyn Counter) -> Figure {
     let figure = leaf.figure(payload.provider(), counter);
-    // no provider says how it shows tools to a model
+    // no provider documents how it shows tools to a model
     if leaf.kind == LeafKind::Tool { Figure::estimated(figure.tokens) } else { figure }
 }
 

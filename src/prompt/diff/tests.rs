@@ -1,11 +1,12 @@
 use super::*;
 use crate::prompt::provider::{Options, Prompt, payload};
 use crate::prompt::tokens::Estimate;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json};
 
 fn made(json: &str, provider: Provider) -> Payload {
     let json = Json::parse(json).unwrap();
-    let prompt = Prompt::from_fields(&Field::root(&json).object().unwrap()).unwrap();
+    let prompt = Prompt::read(&Field::root(&json)).unwrap();
     payload(&prompt, provider, &Options::model("m")).unwrap()
 }
 

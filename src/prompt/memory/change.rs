@@ -2,12 +2,14 @@
 
 use super::compaction::{self, Compaction};
 use super::effect::{Effect, Step};
-use super::{Memory, Whereabouts, results};
+use super::results::{self, TaskResult};
+use super::{IdStatus, Memory};
 use crate::prompt::compose::Query;
 use crate::prompt::lint::PromptLint;
 use crate::render::RenderLint;
+use crate::value::arguments::{Argument, arguments, read_tagged};
 use crate::value::json::{Field, Json, Object, to_json, trim};
-use crate::value::message::{Message, Role};
+use crate::value::message::{Message, Messages, Role};
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
 
@@ -26,42 +28,70 @@ pub enum Change {
     Compact(Compaction),
     /// Results of map-reduce workers, each known by the `task_id` of its task.
     AddResults(Vec<Object>),
-    /// Forgets all results of map-reduce workers.
+    /// Removes all results of map-reduce workers.
     ClearResults,
 }
 
-impl Change {
-    /// Reads `{"op": "append" | "replace", "messages": [...]}`,
-    /// `{"op": "compact", "id", "covers", "replaces"?, "summary"}`,
-    /// `{"op": "add_results", "results": [{"task_id", ..}]}` or `{"op": "clear_results"}`.
-    ///
-    /// # Errors
-    /// `bad_request` at the place of the first value that is missing or mistyped.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        let op = fields.required("op")?;
-        let messages = || -> Result<Vec<Message>> {
-            fields.only(&["op", "messages"])?;
-            fields.required("messages")?.list()?.iter().map(Message::from_json).collect()
-        };
+shape! {
+    /// One change to memory. Applying it twice has the effect of applying it once.
+    #[serde(tag = "op", rename_all = "snake_case")]
+    pub enum Change {
+        /// Appends new messages, in order.
+        Append(MessageList),
+        /// Replaces remembered messages, found by id.
+        Replace(MessageList),
+        /// Replaces messages by a summary.
+        Compact(Compaction),
+        /// Adds results of map-reduce workers, each under the `task_id` of its task.
+        AddResults(ResultList),
+        /// Removes all results of map-reduce workers.
+        ClearResults,
+    }
+}
+
+arguments! {
+    /// Messages of a change.
+    struct MessageList {
+        /// The messages, each with an id.
+        pub messages: Messages,
+    }
+
+    /// Results of map-reduce workers.
+    struct ResultList {
+        /// The results, each with the id of its task.
+        pub results: Vec<TaskResult>,
+    }
+
+    struct NoMembers {}
+}
+
+impl Argument for Change {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let op = field.object()?.required("op")?;
         match op.string()? {
-            "append" => Ok(Self::Append(messages()?)),
-            "replace" => Ok(Self::Replace(messages()?)),
-            "compact" => Ok(Self::Compact(Compaction::from_fields(&fields)?)),
-            "add_results" => {
-                fields.only(&["op", "results"])?;
-                Ok(Self::AddResults(results::read(&fields.required("results")?)?))
+            "append" => {
+                read_tagged(field, "op").map(|list: MessageList| Self::Append(list.messages))
             }
-            "clear_results" => fields.only(&["op"]).map(|()| Self::ClearResults),
+            "replace" => {
+                read_tagged(field, "op").map(|list: MessageList| Self::Replace(list.messages))
+            }
+            "compact" => read_tagged(field, "op").map(Self::Compact),
+            "add_results" => {
+                let ResultList { results } = read_tagged(field, "op")?;
+                Ok(Self::AddResults(results.into_iter().map(|result| result.0).collect()))
+            }
+            "clear_results" => read_tagged(field, "op").map(|_: NoMembers| Self::ClearResults),
             other => Err(op.error(format!(
-                "unknown change `{other}`; known are `append`, `replace`, `compact`, `add_results`, \
-                 `clear_results`"
+                "unknown change `{other}`; expected one of `append`, `replace`, `compact`, \
+                 `add_results`, `clear_results`"
             ))),
         }
     }
+}
 
-    /// How many messages it goes through, beside its own; a result is as much work as some messages.
-    pub(super) fn looks_at(&self, memory: &Memory) -> usize {
+impl Change {
+    /// Returns how many remembered messages the change visits. A result counts as several messages.
+    pub(super) fn visits(&self, memory: &Memory) -> usize {
         match self {
             Self::Append(_) | Self::Replace(_) => 0,
             Self::Compact(_) => memory.messages.len(),
@@ -132,8 +162,8 @@ pub struct Entered {
     pub lints: Vec<Lint>,
 }
 
-/// The one way in for a query: it is appended once, however often it is sent, and the composer is
-/// told that it is in the checkpoint.
+/// Adds a query to memory. A query that is sent again is appended once, and the composer finds it in
+/// the checkpoint.
 ///
 /// ```
 /// use tuckbox::prompt::compose::Query;
@@ -153,18 +183,19 @@ pub struct Entered {
 /// asked long ago and has left memory.
 pub fn enter(memory: Memory, query: Message) -> Result<Entered> {
     if !query.role.is_human() {
-        return Err(Error::bad_request("a query is a human's message").at(Path::root().key("role")));
+        return Err(
+            Error::bad_request("a query must have the role `user`").at(Path::root().key("role"))
+        );
     }
     let given = query.id.clone().unwrap_or_default();
     let appended = reduce(memory, &Change::Append(vec![query]));
     let Reduced { memory, ledger, lints } =
         appended.map_err(|error| strip(error, &Path::root().key("messages").index(0)))?;
-    let id = match memory.whereabouts(&given) {
-        Whereabouts::RepeatOf(first) => first.to_owned(),
-        Whereabouts::Here(_)
-        | Whereabouts::CoveredBy(_)
-        | Whereabouts::Compaction
-        | Whereabouts::Unknown => given,
+    let id = match memory.id_status(&given) {
+        IdStatus::RepeatOf(first) => first.to_owned(),
+        IdStatus::Here(_) | IdStatus::CoveredBy(_) | IdStatus::Compaction | IdStatus::Unknown => {
+            given
+        }
     };
     if let Some(by) = memory.covered_by(&id) {
         return Err(Error::conflict(format!(
@@ -206,8 +237,8 @@ pub(super) fn append_one(
     at: &Path,
     lints: &mut Vec<Lint>,
 ) -> Result<Effect> {
-    match memory.whereabouts(id) {
-        Whereabouts::Here(position) => {
+    match memory.id_status(id) {
+        IdStatus::Here(position) => {
             let kept = memory.messages.get(id).is_some_and(|known| same(known, message));
             if kept || memory.replaced.contains(id) {
                 return Ok(Effect::AlreadyThere { position });
@@ -217,15 +248,15 @@ pub(super) fn append_one(
             ))
             .at(at.key("id")))
         }
-        Whereabouts::CoveredBy(by) => Ok(Effect::AlreadyCovered { by: by.to_owned() }),
-        Whereabouts::RepeatOf(of) => Ok(Effect::Repeat { of: of.to_owned() }),
-        Whereabouts::Compaction => {
+        IdStatus::CoveredBy(by) => Ok(Effect::AlreadyCovered { by: by.to_owned() }),
+        IdStatus::RepeatOf(of) => Ok(Effect::Repeat { of: of.to_owned() }),
+        IdStatus::Compaction => {
             Err(Error::conflict(format!("the id `{id}` belongs to a compaction")).at(at.key("id")))
         }
-        Whereabouts::Unknown => {
+        IdStatus::Unknown => {
             remark_on_role(message, at, lints);
             if let Some(of) = memory.repeated_by(message).map(str::to_owned) {
-                let text = format!("`{id}` asks the open query `{of}` once more");
+                let text = format!("`{id}` repeats the open query `{of}`");
                 lints.push(Lint::new(PromptLint::RepeatedQuery, at.clone(), text));
                 memory.repeats.insert(id.to_owned(), of.clone());
                 return Ok(Effect::Repeat { of });
@@ -243,8 +274,8 @@ fn replace(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Res
         let at = Path::root().key("messages").index(index);
         let id = fit(message, &at)?;
         let missing = |why: String| Err(Error::not_found(why).at(at.key("id")));
-        let effect = match memory.whereabouts(id) {
-            Whereabouts::Here(position) => {
+        let effect = match memory.id_status(id) {
+            IdStatus::Here(position) => {
                 if let Some(known) = memory.messages.get_mut(id) {
                     if known.role != message.role {
                         let role = known.role.to_json().text_form();
@@ -256,16 +287,17 @@ fn replace(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Res
                 memory.replaced.insert(id.to_owned());
                 Effect::Replaced { position }
             }
-            Whereabouts::CoveredBy(by) => {
-                let text = format!("`{id}` left before this version came; `{by}` covers it");
+            IdStatus::CoveredBy(by) => {
+                let text =
+                    format!("`{id}` left memory before this version arrived; `{by}` covers it");
                 lints.push(Lint::new(PromptLint::ReplacedTooLate, at.clone(), text));
                 Effect::AlreadyCovered { by: by.to_owned() }
             }
-            Whereabouts::RepeatOf(of) => {
+            IdStatus::RepeatOf(of) => {
                 return missing(format!("`{id}` only repeats `{of}`; replace that"));
             }
-            Whereabouts::Compaction => return missing(format!("`{id}` is a compaction")),
-            Whereabouts::Unknown => return missing(format!("no message `{id}` to replace")),
+            IdStatus::Compaction => return missing(format!("`{id}` is a compaction")),
+            IdStatus::Unknown => return missing(format!("no message `{id}` to replace")),
         };
         ledger.push(Step { id: id.to_owned(), effect });
     }
@@ -280,7 +312,7 @@ fn fit<'a>(message: &'a Message, at: &Path) -> Result<&'a str> {
     match message.id.as_deref() {
         Some(id) if !trim(id).is_empty() => Ok(id),
         Some(_) | None => {
-            Err(Error::bad_request("a remembered message needs an id").at(at.key("id")))
+            Err(Error::bad_request("a remembered message must have an id").at(at.key("id")))
         }
     }
 }
@@ -294,7 +326,7 @@ pub(super) fn never_remembered(message: &Message) -> Option<(&'static str, &'sta
         )),
         Role::User | Role::Assistant | Role::Tool | Role::Other(_) => {
             let internal = message.extra.get("internal").is_some_and(Json::is_truthy);
-            internal.then_some(("internal", "an internal message lives for one call only"))
+            internal.then_some(("internal", "an internal message is for one call only"))
         }
     }
 }

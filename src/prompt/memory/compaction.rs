@@ -1,45 +1,48 @@
-//! Compaction: a summary goes into `compression__context` and the messages it covers leave.
+//! Compaction: a summary in `compression__context` replaces the messages that it covers.
 
 use super::effect::{Effect, Step};
-use super::{Memory, Whereabouts};
+use super::{IdStatus, Memory};
 use crate::prompt::compose::Layer;
 use crate::prompt::lint::PromptLint;
 use crate::value::Map as IndexMap;
-use crate::value::json::{Fields, trim};
+use crate::value::arguments::arguments;
+use crate::value::json::trim;
 use crate::value::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The result of a compactor.
-///
-/// ```
-/// use tuckbox::Message;
-/// use tuckbox::prompt::memory::{Change, Compaction, Memory, Whereabouts, reduce};
-///
-/// let talk = vec![Message::user("hello").with_id("m1"), Message::assistant("hi").with_id("m2")];
-/// let memory = reduce(Memory::new(), &Change::Append(talk))?.memory;
-/// let first = Compaction::new("c1", ["m1"], "They greeted.");
-/// let memory = reduce(memory, &Change::Compact(first))?.memory;
-/// // the next summary is written from this one and says so
-/// let second = Compaction::new("c2", ["m2"], "They greeted and parted.").replacing("c1");
-/// assert_eq!(second.replaces.as_deref(), Some("c1"));
-/// let memory = reduce(memory, &Change::Compact(second))?.memory;
-/// assert_eq!(memory.whereabouts("m2"), Whereabouts::CoveredBy("c2"));
-/// assert!(memory.compactions().any(|(id, kept)| id == "c2" && kept.covers.contains(&"m2".to_owned())));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compaction {
-    /// Its own id, by which a second arrival is known.
-    pub id: String,
-    /// The messages it covers.
-    pub covers: Vec<String>,
-    /// The compaction whose summary it was written from, or `compression__context` for a summary
-    /// that came without an account. There is one summary at a time: a new one includes the old.
-    pub replaces: Option<String>,
-    /// The summary.
-    pub summary: String,
+arguments! {
+    /// A summary that replaces messages.
+    ///
+    /// ```
+    /// use tuckbox::Message;
+    /// use tuckbox::prompt::memory::{Change, Compaction, IdStatus, Memory, reduce};
+    ///
+    /// let talk = vec![Message::user("hello").with_id("m1"), Message::assistant("hi").with_id("m2")];
+    /// let memory = reduce(Memory::new(), &Change::Append(talk))?.memory;
+    /// let first = Compaction::new("c1", ["m1"], "They greeted.");
+    /// let memory = reduce(memory, &Change::Compact(first))?.memory;
+    /// // the next summary includes this one
+    /// let second = Compaction::new("c2", ["m2"], "They greeted and parted.").replacing("c1");
+    /// assert_eq!(second.replaces.as_deref(), Some("c1"));
+    /// let memory = reduce(memory, &Change::Compact(second))?.memory;
+    /// assert_eq!(memory.id_status("m2"), IdStatus::CoveredBy("c2"));
+    /// assert!(memory.compactions().any(|(id, kept)| id == "c2" && kept.covers.contains(&"m2".to_owned())));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Compaction {
+        /// The id of the compaction. A repeated compaction has the same id.
+        pub id: String,
+        /// The ids of the messages that the summary covers.
+        pub covers: Vec<String>,
+        /// The compaction whose summary this one includes, or `compression__context` for a summary
+        /// without a record. Memory has one summary at a time.
+        pub replaces: Option<String>,
+        /// The summary.
+        pub summary: String,
+    }
 }
 
 impl Compaction {
@@ -62,20 +65,6 @@ impl Compaction {
     pub fn replacing(mut self, earlier: impl Into<String>) -> Self {
         self.replaces = Some(earlier.into());
         self
-    }
-
-    pub(super) fn from_fields(fields: &Fields<'_>) -> Result<Self> {
-        fields.only(&["op", "id", "covers", "replaces", "summary"])?;
-        let covers = fields.required("covers")?.strings()?;
-        Ok(Self {
-            id: fields.required("id")?.string()?.to_owned(),
-            covers: covers.into_iter().map(str::to_owned).collect(),
-            replaces: fields
-                .optional("replaces")
-                .map(|id| Ok(id.string()?.to_owned()))
-                .transpose()?,
-            summary: fields.required("summary")?.string()?.to_owned(),
-        })
     }
 }
 
@@ -139,9 +128,9 @@ pub(super) fn apply(
 fn check_id(memory: &Memory, given: &Compaction) -> Result<()> {
     let at = Path::root().key("id");
     if trim(&given.id).is_empty() {
-        return Err(Error::bad_request("a compaction needs an id").at(at));
+        return Err(Error::bad_request("a compaction must have an id").at(at));
     }
-    let taken = memory.whereabouts(&given.id) != Whereabouts::Unknown;
+    let taken = memory.id_status(&given.id) != IdStatus::Unknown;
     if taken || given.id == Layer::Compression.key() {
         return Err(Error::conflict(format!("the id `{}` is taken", given.id)).at(at));
     }
@@ -153,7 +142,7 @@ fn check_id(memory: &Memory, given: &Compaction) -> Result<()> {
 fn check_summary(memory: &Memory, given: &Compaction) -> Result<()> {
     let root = Path::root();
     if trim(&given.summary).is_empty() {
-        return Err(Error::bad_request("the summary is blank").at(root.key("summary")));
+        return Err(Error::bad_request("the summary must not be blank").at(root.key("summary")));
     }
     if given.replaces.as_ref() == Some(&given.id) {
         return Err(
@@ -165,14 +154,15 @@ fn check_summary(memory: &Memory, given: &Compaction) -> Result<()> {
         (None, None) => Ok(()),
         (Some(named), Some(present)) if named == present => Ok(()),
         (Some(named), Some(present)) => Err(Error::conflict(format!(
-            "`{named}` is not the present summary; that is `{present}`"
+            "`{named}` is not the current summary; expected `{present}`"
         ))
         .at(root.key("replaces"))),
         (Some(named), None) => {
-            Err(Error::not_found(format!("there is no summary `{named}`")).at(root.key("replaces")))
+            Err(Error::not_found(format!("the summary `{named}` does not exist"))
+                .at(root.key("replaces")))
         }
         (None, Some(present)) => Err(Error::conflict(format!(
-            "the present summary `{present}` would be lost; write the new one from it and name it \
+            "the current summary `{present}` would be lost; write the new one from it and name it \
              in `replaces`"
         ))
         .at(root.key("replaces"))),
@@ -182,7 +172,7 @@ fn check_summary(memory: &Memory, given: &Compaction) -> Result<()> {
 fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
     let covers = Path::root().key("covers");
     if given.covers.is_empty() {
-        return Err(Error::bad_request("a compaction covers at least one message").at(covers));
+        return Err(Error::bad_request("a compaction must cover at least one message").at(covers));
     }
     let open = memory.open_query().and_then(|message| message.id.as_deref());
     let mut seen: IndexMap<&str, usize> = IndexMap::default();
@@ -200,20 +190,20 @@ fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
             let text = format!("`{id}` is the open query; it stays until it is answered");
             return Err(Error::bad_request(text).at(at));
         }
-        match memory.whereabouts(id) {
-            Whereabouts::Here(position) => positions.push(position),
-            Whereabouts::CoveredBy(by) => {
+        match memory.id_status(id) {
+            IdStatus::Here(position) => positions.push(position),
+            IdStatus::CoveredBy(by) => {
                 return Err(Error::conflict(format!("`{by}` covers `{id}` already")).at(at));
             }
-            Whereabouts::RepeatOf(of) => {
+            IdStatus::RepeatOf(of) => {
                 let text = format!("`{id}` only repeats `{of}`; cover that");
                 return Err(Error::bad_request(text).at(at));
             }
-            Whereabouts::Compaction => {
+            IdStatus::Compaction => {
                 let text = format!("`{id}` is a compaction; name it in `replaces`");
                 return Err(Error::bad_request(text).at(at));
             }
-            Whereabouts::Unknown => {
+            IdStatus::Unknown => {
                 return Err(Error::not_found(format!("no message `{id}` to cover")).at(at));
             }
         }
@@ -225,8 +215,7 @@ fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
 fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
     let covers = Path::root().key("covers");
     if positions.iter().enumerate().any(|(nth, &at)| nth != at) {
-        let text =
-            "the covered messages are not the oldest ones; the summary stands before all that stay";
+        let text = "the covered messages are not the oldest; the summary comes before all others";
         lints.push(Lint::new(PromptLint::CoversWithGap, covers.clone(), text));
     }
     let leaves = |at: usize| positions.binary_search(&at).is_ok();
@@ -235,7 +224,7 @@ fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
         callers.extend(message.calls().filter_map(|call| Some((call.id?, leaves(at)))));
         let Some(call) = message.tool_call_id.as_deref() else { continue };
         if callers.get(call).is_some_and(|&leaving| leaving != leaves(at)) {
-            let text = format!("the call `{call}` and its result are torn apart");
+            let text = format!("the summary covers only one of call `{call}` and its result");
             lints.push(Lint::new(PromptLint::CallWithoutResult, covers.clone(), text));
         }
     }

@@ -21,14 +21,14 @@ pub struct Step {
 #[serde(tag = "effect", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Effect {
-    /// It is new and stands at the end.
+    /// It is new and was appended.
     Appended {
-        /// Where it stands.
+        /// The position.
         position: usize,
     },
-    /// It stands there already.
+    /// It exists already.
     AlreadyThere {
-        /// Where it stands.
+        /// The position.
         position: usize,
     },
     /// It left before; a summary covers it.
@@ -43,7 +43,7 @@ pub enum Effect {
     },
     /// It took the place of an earlier version.
     Replaced {
-        /// Where it stands.
+        /// The position.
         position: usize,
     },
     /// It left; a summary covers it from now on.
@@ -53,6 +53,6 @@ pub enum Effect {
     },
     /// It was forgotten with all results.
     Cleared,
-    /// Its kind is never remembered, so the checkpoint's copy was left behind.
+    /// Its kind is never remembered, so the copy in the checkpoint was dropped.
     NotRemembered,
 }

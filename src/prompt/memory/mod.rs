@@ -1,10 +1,9 @@
 //! Memory: what is remembered of a conversation, as a state and pure functions over it.
 //!
-//! **A change is data, and applying it twice is applying it once.** Messages are known by their
-//! ids, so a host that crashed restores its last checkpoint, sends again what may or may not have
-//! arrived, and gets the conversation it would have had: no human message repeated, none lost,
-//! none out of place. A summary knows which messages it covers; messages that left are never let
-//! in again. Nothing here is inferred from a transcript: there is no function that takes one.
+//! **A change is data and idempotent.** Messages have ids. After a crash, a host restores its last
+//! checkpoint and sends again what possibly did not arrive. It gets the same conversation: no message
+//! is repeated, lost or moved. A summary records which messages it covers; memory never accepts those
+//! again. Nothing is inferred from a transcript.
 //!
 //! ```
 //! use tuckbox::prompt::memory::{Change, Compaction, Memory, reduce};
@@ -56,11 +55,11 @@ pub struct Memory {
     rest: Object,
 }
 
-/// What memory knows of an id.
+/// The status of an id in memory.
 ///
 /// Shown by the example of [`Compaction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whereabouts<'a> {
+pub enum IdStatus<'a> {
     /// A remembered message, at this position.
     Here(usize),
     /// A message that left; the summary of this compaction covers it.
@@ -104,18 +103,18 @@ impl Memory {
         self.repeats.iter().map(|(id, of)| (id.as_str(), of.as_str()))
     }
 
-    /// What is known of an id.
-    pub fn whereabouts(&self, id: &str) -> Whereabouts<'_> {
+    /// Returns the status of an id.
+    pub fn id_status(&self, id: &str) -> IdStatus<'_> {
         if let Some(position) = self.messages.get_index_of(id) {
-            Whereabouts::Here(position)
+            IdStatus::Here(position)
         } else if let Some(by) = self.covered.get(id) {
-            Whereabouts::CoveredBy(by)
+            IdStatus::CoveredBy(by)
         } else if let Some(of) = self.repeats.get(id) {
-            Whereabouts::RepeatOf(of)
+            IdStatus::RepeatOf(of)
         } else if self.compactions.contains_key(id) {
-            Whereabouts::Compaction
+            IdStatus::Compaction
         } else {
-            Whereabouts::Unknown
+            IdStatus::Unknown
         }
     }
 

@@ -1,4 +1,4 @@
-//! The operations of memory: JSON in, an immediate answer out.
+//! The operations of memory. They read nothing from a store.
 //!
 //! ```
 //! use tuckbox::prompt::memory::operations::change_memory;
@@ -10,10 +10,13 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::{Change, Memory, Restored, Step, WritePolicy};
+use super::restore::State;
+use super::{Change, Memory, NotWritten, Restored, Step, WritePolicy, Written};
+use crate::prompt::compose::{Contexts, Layer, Query};
 use crate::rule::Immediate;
 use crate::rule::lint::Lint;
-use crate::value::json::{Field, Fields, Json, Object, to_json};
+use crate::value::arguments::arguments;
+use crate::value::json::{Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Limits, Path, Result};
 use serde::Serialize;
@@ -31,7 +34,45 @@ pub struct Changed {
     pub ledger: Vec<Vec<Step>>,
 }
 
-/// `change_memory`: a `state` and the `changes` to apply to it, all or none.
+arguments! {
+    /// Applies changes to a memory state, all or none.
+    struct ChangeMemory {
+        /// The state.
+        pub state: State,
+        /// The changes, in order.
+        pub changes: Vec<Change>,
+    }
+
+    /// Adds a query to a memory state, exactly once.
+    struct EnterQuery {
+        /// The state.
+        pub state: State,
+        /// The message of the query, with an id.
+        pub query: MessageOrText,
+    }
+
+    /// Returns what a memory state persists.
+    struct WriteBack {
+        /// The state.
+        pub state: State,
+        /// The blocks of the call.
+        pub contexts: Contexts = Contexts::new(),
+        /// The blocks that a restore must return verbatim.
+        pub policy: WritePolicy = WritePolicy::new(),
+    }
+}
+
+type MessageOrText = Message;
+
+shape! {
+    pub type MessageOrText = OrText<Message>;
+
+    fn change_memory(arguments: ChangeMemory);
+    fn enter_query(arguments: EnterQuery);
+    fn write_back(arguments: WriteBack);
+}
+
+/// Applies `changes` to a `state`, all or none.
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::reduce`].
@@ -47,21 +88,16 @@ pub struct Changed {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>> {
-    let fields = Field::root(call).object()?;
-    fields.only(&["op", "state", "changes"])?;
-    check_messages(&fields, limits)?;
-    let Restored { mut memory, ledger: restored, mut lints } =
-        super::restore(&fields.required("state")?)?;
+    check_messages(call, limits)?;
+    let ChangeMemory { state, changes } = ChangeMemory::from_json(call)?;
+    let Restored { mut memory, ledger: restored, mut lints } = state;
     let mut ledger = Vec::new();
-    let changes = fields.required("changes")?;
-    let path = changes.path();
-    let mut looked_at = 0;
-    for (index, change) in changes.list()?.iter().enumerate() {
-        let path = path.index(index);
-        let change = Change::from_json(change)?;
-        looked_at += change.looks_at(&memory);
-        check_looked_at(looked_at, limits, &path)?;
-        let reduced = super::reduce(memory, &change).map_err(|error| error.within(&path))?;
+    let mut visited = 0;
+    for (index, change) in changes.iter().enumerate() {
+        let path = Path::root().key("changes").index(index);
+        visited += change.visits(&memory);
+        check_visited(visited, limits, &path)?;
+        let reduced = super::reduce(memory, change).map_err(|error| error.within(&path))?;
         memory = reduced.memory;
         ledger.push(reduced.ledger);
         lints.extend(reduced.lints.into_iter().map(|lint| within(&path, lint)));
@@ -69,126 +105,106 @@ pub fn change_memory(call: &Json, limits: &Limits) -> Result<Immediate<Changed>>
     Ok(Immediate::with_lints(Changed { state: memory, restored, ledger }, lints))
 }
 
-/// Refuses changes that look at everything again and again.
-fn check_looked_at(found: usize, limits: &Limits, path: &Path) -> Result<()> {
-    let most = limits.max_messages.saturating_mul(400);
-    if found <= most {
+/// Refuses changes that visit all messages too often.
+fn check_visited(visited: usize, limits: &Limits, path: &Path) -> Result<()> {
+    let max_visited = limits.max_messages.saturating_mul(400);
+    if visited <= max_visited {
         return Ok(());
     }
-    let said = "the changes up to this one look at more than 400 times as many messages and results \
-                as `max_messages` allows: send them in several calls";
-    Err(Error::limit(said).at(path.clone()).detail("max_messages", limits.max_messages))
+    let message = "the changes up to this one visit more than 400 times `max_messages` messages and \
+                   results; send them in several calls";
+    Err(Error::limit(message).at(path.clone()).detail("max_messages", limits.max_messages))
 }
 
-shape! {
-    /// What `enter_query` answers.
-    pub struct Entered {
-        /// Memory with the query in it.
-        pub state: Memory,
-        /// Where the composer finds the query.
-        pub query: crate::prompt::compose::Query,
-        /// What became of each message of the state that came in, where it did not simply stay.
-        pub restored: Vec<Step>,
-        /// What became of the query.
-        pub ledger: Vec<Step>,
-    }
-
-    /// What `write_back` answers.
-    pub struct WrittenBack {
-        /// What is kept.
-        pub state: Object,
-        /// The layers that were written.
-        pub written: Vec<crate::prompt::compose::Layer>,
-        pub left_out: Vec<super::NotWritten>,
-        /// What became of each message of the state that came in, where it did not simply stay.
-        pub restored: Vec<Step>,
-    }
-
-    fn enter_query() -> Entered;
-    fn write_back() -> WrittenBack;
+/// What `enter_query` answers.
+///
+/// Shown by the example of [`enter_query`].
+#[derive(Clone, Debug, Serialize)]
+pub struct Entered {
+    /// Memory with the query.
+    pub state: Memory,
+    /// Where the composer finds the query.
+    pub query: Query,
+    /// What became of each message of the given state, unless it stayed as it was.
+    pub restored: Vec<Step>,
+    /// What became of the query.
+    pub ledger: Vec<Step>,
 }
 
-/// `enter_query`: a `state` and the message of a `query`; the answer's `query` is the composer's.
+/// Adds the message of a `query` to a `state`. The `query` of the answer is for the composer.
 ///
 /// # Errors
 /// As [`super::restore`] and [`super::enter`].
 ///
 /// ```
+/// use tuckbox::prompt::compose::Query;
 /// use tuckbox::prompt::memory::operations::enter_query;
 /// use tuckbox::{Limits, json};
 ///
 /// let call = json!({"state": {"messages": []}, "query": {"id": "m1", "role": "user", "content": "why?"}});
 /// let answer = enter_query(&call, &Limits::default())?;
-/// assert_eq!(answer.value().get("query"), Some(&json!({"in_checkpoint": "m1"})));
+/// assert_eq!(answer.value().query, Query::InCheckpoint(Some("m1".to_owned())));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate> {
-    let fields = Field::root(call).object()?;
-    fields.only(&["op", "state", "query"])?;
-    check_messages(&fields, limits)?;
-    let Restored { memory, ledger: restored, mut lints } =
-        super::restore(&fields.required("state")?)?;
-    let query = fields.required("query")?;
-    let entered = super::enter(memory, Message::from_json(&query)?)
-        .map_err(|error| error.within(&query.path()))?;
-    let path = query.path();
+pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate<Entered>> {
+    check_messages(call, limits)?;
+    let EnterQuery { state, query } = EnterQuery::from_json(call)?;
+    let Restored { memory, ledger: restored, mut lints } = state;
+    let path = Path::root().key("query");
+    let entered = super::enter(memory, query).map_err(|error| error.within(&path))?;
     lints.extend(entered.lints.into_iter().map(|lint| within(&path, lint)));
-    let value = Json::from([
-        ("state", to_json(&entered.memory)?),
-        ("query", to_json(&entered.query)?),
-        ("restored", to_json(&restored)?),
-        ("ledger", to_json(&entered.ledger)?),
-    ]);
-    Ok(Immediate::with_lints(value, lints))
+    let super::Entered { memory: state, query, ledger, .. } = entered;
+    Ok(Immediate::with_lints(Entered { state, query, restored, ledger }, lints))
 }
 
-/// `write_back`: what of a `state` and a call's `contexts` is kept, under a
-/// [`policy`](WritePolicy).
+/// What `write_back` answers.
+///
+/// Shown by the example of [`write_back`].
+#[derive(Clone, Debug, Serialize)]
+pub struct WrittenBack {
+    /// The state to store.
+    pub state: Object,
+    /// The layers that were written.
+    pub written: Vec<Layer>,
+    /// The blocks that were not written, with the reason.
+    pub left_out: Vec<NotWritten>,
+    /// What became of each message of the given state, unless it stayed as it was.
+    pub restored: Vec<Step>,
+}
+
+/// Returns what of a `state` and of a call's `contexts` is stored, under a [`policy`](WritePolicy).
 ///
 /// # Errors
-/// As [`super::restore`], [`WritePolicy::from_json`] and [`super::write_back`].
+/// As [`super::restore`], [`WritePolicy::reproducible`] and [`super::write_back`].
 ///
 /// ```
 /// use tuckbox::prompt::memory::operations::write_back;
-/// use tuckbox::{Limits, json};
+/// use tuckbox::{Json, Limits, json};
 ///
 /// let call = json!({"state": {"messages": []}, "contexts": {"todo__context": "1. read", "framework__context": "f"},
 ///     "policy": {"reproducible": ["todo__context"]}});
 /// let answer = write_back(&call, &Limits::default())?;
-/// assert_eq!(answer.value().get("state"), Some(&json!({"messages": [], "todo__context": "1. read"})));
+/// let state = Json::Object(answer.value().state.clone());
+/// assert_eq!(state, json!({"messages": [], "todo__context": "1. read"}));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn write_back(call: &Json, limits: &Limits) -> Result<Immediate> {
-    let fields = Field::root(call).object()?;
-    fields.only(&["op", "state", "contexts", "policy"])?;
-    check_messages(&fields, limits)?;
-    let Restored { memory, ledger: restored, mut lints } =
-        super::restore(&fields.required("state")?)?;
-    let contexts = match fields.optional("contexts") {
-        None => Object::default(),
-        Some(contexts) => contexts.object()?.json().clone(),
-    };
-    let policy = match fields.optional("policy") {
-        None => WritePolicy::new(),
-        Some(policy) => WritePolicy::from_json(&policy)?,
-    };
-    let written = super::write_back(&memory, &contexts, &policy)?;
-    lints.extend(written.lints);
-    let value = Json::from([
-        ("state", written.state),
-        ("written", to_json(&written.written)?),
-        ("left_out", to_json(&written.left_out)?),
-        ("restored", to_json(&restored)?),
-    ]);
-    Ok(Immediate::with_lints(value, lints))
+pub fn write_back(call: &Json, limits: &Limits) -> Result<Immediate<WrittenBack>> {
+    check_messages(call, limits)?;
+    let WriteBack { state, contexts, policy } = WriteBack::from_json(call)?;
+    let Restored { memory, ledger: restored, mut lints } = state;
+    let Written { state, written, left_out, lints: more } =
+        super::write_back(&memory, &contexts, &policy)?;
+    lints.extend(more);
+    Ok(Immediate::with_lints(WrittenBack { state, written, left_out, restored }, lints))
 }
 
-/// Refuses a call whose state and changes have too many messages together, at the list that is one
-/// too many.
-fn check_messages(call: &Fields<'_>, limits: &Limits) -> Result<()> {
-    let changes = call.json().get("changes").and_then(Json::as_array).unwrap_or_default();
-    let places = (0..).map(|index| call.path().key("changes").index(index));
-    let state = call.json().get("state").map(|state| (state, call.path().key("state")));
+/// Refuses a call whose state and changes have too many messages together, at the list that exceeds
+/// the limit.
+fn check_messages(call: &Json, limits: &Limits) -> Result<()> {
+    let root = Path::root();
+    let changes = call.get("changes").and_then(Json::as_array).unwrap_or_default();
+    let places = (0..).map(|index| root.key("changes").index(index));
+    let state = call.get("state").map(|state| (state, root.key("state")));
     let mut messages = 0;
     for (of, path) in state.into_iter().chain(changes.iter().zip(places)) {
         messages += of.get("messages").and_then(Json::as_array).map_or(0, <[Json]>::len);

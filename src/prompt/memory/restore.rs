@@ -3,10 +3,11 @@
 use super::change::{append_one, never_remembered, remark_on_role};
 use super::compaction::Compacted;
 use super::effect::{Effect, Step};
-use super::{Memory, Whereabouts};
+use super::{IdStatus, Memory};
 use crate::prompt::compose::Layer;
 use crate::prompt::lint::PromptLint;
 use crate::value::Map as IndexMap;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Fields, trim};
 use crate::value::message::Message;
 use crate::{Lint, Path, Result};
@@ -31,12 +32,20 @@ pub struct Restored {
     pub lints: Vec<Lint>,
 }
 
+/// A state that comes with a call: reading it restores memory.
+pub(super) type State = Restored;
+
+impl Argument for State {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        restore(field)
+    }
+}
+
 /// Reads memory out of a state: `messages`, `compression__context`, `memory_records`; every other
 /// key is kept untouched.
 ///
-/// Messages come back by the rule by which they were appended, so a checkpoint of another system
-/// cannot bring a question back twice, and system or internal messages that it wrote are left
-/// behind, each with an entry.
+/// Messages are restored by the rule of appending. A checkpoint of another system cannot repeat a
+/// question. Its system and internal messages are omitted, each with an entry.
 ///
 /// ```
 /// use tuckbox::value::json::{Field, Json};
@@ -52,9 +61,11 @@ pub struct Restored {
 /// ```
 ///
 /// # Errors
-/// At the place of the first value that is missing or mistyped; of a message without an id; of the
-/// second of two equal ids; of a message that is remembered and covered, or covered twice; of a
-/// chain of summaries that is broken or runs in a circle; of a summary that is gone.
+/// With the path of:
+/// - a value that is missing or mistyped
+/// - a message without an id, or the second of two equal ids
+/// - a message that is remembered and covered, or covered twice
+/// - a summary that is missing, or does not include the one before it
 pub fn restore(state: &Field<'_>) -> Result<Restored> {
     let fields = state.object()?;
     let mut restored = Restored { memory: Memory::new(), ledger: Vec::new(), lints: Vec::new() };
@@ -74,7 +85,7 @@ pub fn restore(state: &Field<'_>) -> Result<Restored> {
     }
     let memory = &mut restored.memory;
     if let Some((id, of)) = memory.repeats.iter().find(|(_, of)| !memory.knows(of)) {
-        let text = format!("`{id}` is said to repeat `{of}`, which is nowhere");
+        let text = format!("`{id}` repeats `{of}`, which does not exist");
         return Err(state.error(text).at(fields.path().key(RECORDS).key("repeats")));
     }
     let own = [MESSAGES, RECORDS, Layer::Compression.key()];
@@ -93,14 +104,13 @@ fn read_summary(restored: &mut Restored, state: &Field<'_>) -> Result<()> {
     }
     match (memory.compactions.keys().next_back(), &memory.summary) {
         (Some(last), None) => {
-            let text =
-                format!("the summary of `{last}` is not here, and what it covers would be lost");
+            let text = format!("the summary of `{last}` is missing; its messages would be lost");
             return Err(state.error(text).at(fields.path().key(key)));
         }
         (None, Some(_)) => restored.lints.push(Lint::new(
             PromptLint::SummaryWithoutRecord,
             fields.path().key(key),
-            "nothing says which messages the summary covers",
+            "no record states which messages the summary covers",
         )),
         (Some(_), Some(_)) | (None, None) => {}
     }
@@ -124,23 +134,23 @@ fn read_message(
     let at = place.key("id");
     let refuse = |why: String| Err(field.error(why).at(at.clone()));
     let Some(id) = message.id.clone().filter(|id| !trim(id).is_empty()) else {
-        return refuse("a remembered message needs an id".to_owned());
+        return refuse("a remembered message must have an id".to_owned());
     };
     if let Some(first) = seen.insert(id.clone(), at.clone()) {
-        return refuse(format!("the message id `{id}` stands twice, at `{first}` and at `{at}`"));
+        return refuse(format!("the message id `{id}` occurs twice, at `{first}` and at `{at}`"));
     }
     let memory = &mut restored.memory;
-    match memory.whereabouts(&id) {
-        Whereabouts::CoveredBy(by) => {
-            return refuse(format!("the message `{id}` is remembered, and covered by `{by}`"));
+    match memory.id_status(&id) {
+        IdStatus::CoveredBy(by) => {
+            return refuse(format!("the message `{id}` is remembered, but `{by}` covers it"));
         }
-        Whereabouts::RepeatOf(of) => {
-            return refuse(format!("the message `{id}` is remembered, and only repeats `{of}`"));
+        IdStatus::RepeatOf(of) => {
+            return refuse(format!("the message `{id}` is remembered, but repeats `{of}`"));
         }
-        Whereabouts::Compaction => {
+        IdStatus::Compaction => {
             return refuse(format!("the id `{id}` belongs to a compaction"));
         }
-        Whereabouts::Here(_) | Whereabouts::Unknown => {}
+        IdStatus::Here(_) | IdStatus::Unknown => {}
     }
     // Where memory kept records, equal neighbours are its own doing: the answer between them was
     // covered. Without records the list is as it was appended, here or by another system.
@@ -171,7 +181,7 @@ fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
     for (index, record) in compactions.iter().enumerate() {
         let id = record.object()?.required("id")?;
         if ids.insert(id.string()?, index).is_some() {
-            return Err(id.error(format!("the compaction `{}` stands twice", id.string()?)));
+            return Err(id.error(format!("the compaction `{}` occurs twice", id.string()?)));
         }
     }
     for (index, record) in compactions.iter().enumerate() {
@@ -209,9 +219,9 @@ fn read_compaction(
             let first_of_all = before.is_none() && named == Layer::Compression.key();
             match ids.get(named) {
                 Some(&at) if at >= index => {
-                    return Err(field.error(format!(
-                        "the covers run in a circle: `{id}` includes `{named}`, which is not older"
-                    )));
+                    return Err(
+                        field.error(format!("`{id}` includes `{named}`, which is not older"))
+                    );
                 }
                 Some(_) if before == Some(named) => {}
                 None if first_of_all => {}
@@ -223,7 +233,7 @@ fn read_compaction(
         }
         None => {
             if let Some(before) = before {
-                let text = format!("`{id}` does not say that it includes `{before}`");
+                let text = format!("`{id}` must include `{before}`; set `replaces`");
                 return Err(fields.required("id")?.error(text));
             }
         }
@@ -287,10 +297,24 @@ struct Repeat<'a> {
 
 shape! {
     /// A state that memory is part of: the remembered messages, the summary of those that left, what
-    /// is known of both, and whatever else a state holds.
+    /// is known of both, and the other keys of the state.
     pub struct Memory {
         pub messages: Vec<Message>,
         pub compression__context: Maybe<String>,
+        pub memory_records: Maybe<Records>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+
+    /// A state that comes with a call: memory's own keys, and any others.
+    pub type State = OrText<StateKeys>;
+
+    pub struct StateKeys {
+        /// The remembered messages, each with an id.
+        pub messages: Maybe<Vec<Message>>,
+        /// The summary of the messages that left memory.
+        pub compression__context: Maybe<String>,
+        /// What memory knows of messages that left it.
         pub memory_records: Maybe<Records>,
         #[serde(flatten)]
         pub more: Object,

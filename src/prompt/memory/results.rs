@@ -2,24 +2,35 @@
 
 use super::Memory;
 use super::effect::{Effect, Step};
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, Object};
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
 const KEY: &str = "mapreduce_results";
 
-/// Reads the results of a change: objects, each with the `task_id` of its task.
-pub(super) fn read(field: &Field<'_>) -> Result<Vec<Object>> {
-    let mut results = Vec::new();
-    for item in field.list()? {
-        let result = item.object()?;
+/// The result of a map-reduce worker.
+pub(super) struct TaskResult(pub Object);
+
+shape! {
+    /// The result of a map-reduce worker.
+    pub struct TaskResult {
+        /// The id of the task.
+        pub task_id: CardId,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+}
+
+impl Argument for TaskResult {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let result = field.object()?;
         let id = result.required("task_id")?;
         if id.string()?.is_empty() {
-            return Err(id.error("`task_id` is empty"));
+            return Err(id.error("`task_id` must not be empty"));
         }
-        results.push(result.json().clone());
+        Ok(Self(result.json().clone()))
     }
-    Ok(results)
 }
 
 /// Adds results. One that is there already stays where it is; a newer one of the same task takes
@@ -55,7 +66,7 @@ pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
     Ok(ledger)
 }
 
-/// Forgets all results, before the next task is split.
+/// Removes all results, before the next task is split.
 pub(super) fn clear(memory: &mut Memory) -> Result<Vec<Step>> {
     let kept = std::mem::take(taken(memory)?);
     let ids = kept.iter().filter_map(Json::as_object).filter_map(task_id);
@@ -92,7 +103,7 @@ mod tests {
     use super::*;
 
     fn change(text: &str) -> Result<Change> {
-        Change::from_json(&Field::root(&Json::parse(text).unwrap()))
+        Change::read(&Field::root(&Json::parse(text).unwrap()))
     }
 
     fn effects(steps: &[Step]) -> Vec<(&str, &Effect)> {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::prompt::compose::{ComposeInput, Process, Query, compose};
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, to_json};
 use crate::{Error, Result};
 
@@ -58,7 +59,7 @@ fn the_open_query_in_the_same_words_is_a_repeat_and_an_answered_one_is_not() {
     assert_eq!(reduced.ledger[0].effect, Effect::Repeat { of: "m5".to_owned() });
     assert_eq!(
         reduced.lints[0].to_string(),
-        "repeated_query at `messages[0]`: `m9` asks the open query `m5` once more"
+        "repeated_query at `messages[0]`: `m9` repeats the open query `m5`"
     );
     // known as a repeat for good, also once the question was answered
     let answered = reduce(reduced.memory, &Change::Append(vec![assistant("m6", "3")])).unwrap();
@@ -84,11 +85,11 @@ fn what_memory_cannot_take_is_refused_at_its_place() {
         |message: Message| refused(talk(), &Change::Append(vec![user("m5", "three?"), message]));
     assert_eq!(
         append(Message::user("x")),
-        "bad_request at `messages[1].id`: a remembered message needs an id"
+        "bad_request at `messages[1].id`: a remembered message must have an id"
     );
     assert_eq!(
         append(user(" ", "x")),
-        "bad_request at `messages[1].id`: a remembered message needs an id"
+        "bad_request at `messages[1].id`: a remembered message must have an id"
     );
     assert_eq!(
         append(Message::system("x").with_id("m9")),
@@ -97,7 +98,7 @@ fn what_memory_cannot_take_is_refused_at_its_place() {
     );
     assert_eq!(
         append(user("m9", "x").with_extra("internal", true)),
-        "bad_request at `messages[1].internal`: an internal message lives for one call only"
+        "bad_request at `messages[1].internal`: an internal message is for one call only"
     );
     assert_eq!(
         append(assistant("m2", "other")),
@@ -151,10 +152,13 @@ fn a_compaction_that_would_lose_something_is_refused() {
     let at_first = |compaction: Compaction| refused(talk(), &Change::Compact(compaction));
     let first = || Compaction::new("c1", ["m1"], "s");
     for (compaction, error) in [
-        (Compaction::new("c1", ["m1"], " \n"), "bad_request at `summary`: the summary is blank"),
+        (
+            Compaction::new("c1", ["m1"], " \n"),
+            "bad_request at `summary`: the summary must not be blank",
+        ),
         (
             Compaction::new("c1", Vec::<String>::new(), "s"),
-            "bad_request at `covers`: a compaction covers at least one message",
+            "bad_request at `covers`: a compaction must cover at least one message",
         ),
         (
             Compaction::new("c1", ["m1", "m2", "m1"], "s"),
@@ -173,9 +177,9 @@ fn a_compaction_that_would_lose_something_is_refused() {
             "bad_request at `covers[1]`: `c1` covers itself",
         ),
         (first().replacing("c1"), "bad_request at `replaces`: `c1` covers itself"),
-        (first().replacing("c0"), "not_found at `replaces`: there is no summary `c0`"),
+        (first().replacing("c0"), "not_found at `replaces`: the summary `c0` does not exist"),
         (Compaction::new("m2", ["m1"], "s"), "conflict at `id`: the id `m2` is taken"),
-        (Compaction::new("", ["m1"], "s"), "bad_request at `id`: a compaction needs an id"),
+        (Compaction::new("", ["m1"], "s"), "bad_request at `id`: a compaction must have an id"),
     ] {
         assert_eq!(at_first(compaction), error);
     }
@@ -184,12 +188,12 @@ fn a_compaction_that_would_lose_something_is_refused() {
     let then = |compaction: Compaction| refused(once(), &Change::Compact(compaction));
     assert_eq!(
         then(Compaction::new("c2", ["m2"], "s")),
-        "conflict at `replaces`: the present summary `c1` would be lost; write the new one from it and name \
+        "conflict at `replaces`: the current summary `c1` would be lost; write the new one from it and name \
          it in `replaces`"
     );
     assert_eq!(
         then(Compaction::new("c2", ["m2"], "s").replacing("c0")),
-        "conflict at `replaces`: `c0` is not the present summary; that is `c1`"
+        "conflict at `replaces`: `c0` is not the current summary; expected `c1`"
     );
     assert_eq!(
         then(Compaction::new("c2", ["m1"], "s").replacing("c1")),
@@ -232,8 +236,14 @@ fn a_query_enters_once_and_the_composer_sees_it_once() {
     assert_eq!(composed.messages.len(), 2);
 
     let error = |message: Message| enter(talk(), message).unwrap_err().to_string();
-    assert_eq!(error(assistant("m9", "x")), "bad_request at `role`: a query is a human's message");
-    assert_eq!(error(Message::user("x")), "bad_request at `id`: a remembered message needs an id");
+    assert_eq!(
+        error(assistant("m9", "x")),
+        "bad_request at `role`: a query must have the role `user`"
+    );
+    assert_eq!(
+        error(Message::user("x")),
+        "bad_request at `id`: a remembered message must have an id"
+    );
     let compact = Change::Compact(Compaction::new("c1", ["m1"], "s"));
     let memory = reduce(talk(), &compact).unwrap().memory;
     assert_eq!(
@@ -293,15 +303,15 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
         (r#"[]"#, "bad_request: expected an object, found a list"),
         (
             r#"{"messages": [{"role": "user", "content": "x"}]}"#,
-            "bad_request at `messages[0].id`: a remembered message needs an id",
+            "bad_request at `messages[0].id`: a remembered message must have an id",
         ),
         (
             r#"{"messages": [{"id": "a", "role": "user"}, {"id": "b", "role": "tool"}, {"id": "a", "role": "user"}]}"#,
-            "bad_request at `messages[2].id`: the message id `a` stands twice, at `messages[0].id` and at `messages[2].id`",
+            "bad_request at `messages[2].id`: the message id `a` occurs twice, at `messages[0].id` and at `messages[2].id`",
         ),
         (
             r#"{"memory_records": {"compactions": [{"id": "c1", "covers": ["a"]}]}}"#,
-            "bad_request at `compression__context`: the summary of `c1` is not here, and what it covers would be lost",
+            "bad_request at `compression__context`: the summary of `c1` is missing; its messages would be lost",
         ),
         (
             r#"{"compression__context": 5}"#,
@@ -320,7 +330,7 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"]}]}"#,
             message,
-            "bad_request at `messages[0].id`: the message `a` is remembered, and covered by `c1`",
+            "bad_request at `messages[0].id`: the message `a` is remembered, but `c1` covers it",
         ),
         (
             r#"{"compactions": [{"id": "a", "covers": ["b"]}]}"#,
@@ -330,17 +340,17 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
         (
             r#"{"repeats": [{"id": "a", "of": "b"}]}"#,
             message,
-            "bad_request at `messages[0].id`: the message `a` is remembered, and only repeats `b`",
+            "bad_request at `messages[0].id`: the message `a` is remembered, but repeats `b`",
         ),
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"], "replaces": "c2"}, {"id": "c2", "covers": ["b"], "replaces": "c1"}]}"#,
             "",
-            "bad_request at `memory_records.compactions[0].replaces`: the covers run in a circle: `c1` includes `c2`, which is not older",
+            "bad_request at `memory_records.compactions[0].replaces`: `c1` includes `c2`, which is not older",
         ),
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"], "replaces": "c1"}]}"#,
             "",
-            "bad_request at `memory_records.compactions[0].replaces`: the covers run in a circle: `c1` includes `c1`, which is not older",
+            "bad_request at `memory_records.compactions[0].replaces`: `c1` includes `c1`, which is not older",
         ),
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"], "replaces": "c0"}]}"#,
@@ -350,12 +360,12 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"]}, {"id": "c2", "covers": ["b"]}]}"#,
             "",
-            "bad_request at `memory_records.compactions[1].id`: `c2` does not say that it includes `c1`",
+            "bad_request at `memory_records.compactions[1].id`: `c2` must include `c1`; set `replaces`",
         ),
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"]}, {"id": "c1", "covers": ["b"]}]}"#,
             "",
-            "bad_request at `memory_records.compactions[1].id`: the compaction `c1` stands twice",
+            "bad_request at `memory_records.compactions[1].id`: the compaction `c1` occurs twice",
         ),
         (
             r#"{"compactions": [{"id": "c1", "covers": ["a"]}, {"id": "c2", "covers": ["a"], "replaces": "c1"}]}"#,
@@ -375,7 +385,7 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
         (
             r#"{"repeats": [{"id": "a", "of": "b"}]}"#,
             "",
-            "bad_request at `memory_records.repeats`: `a` is said to repeat `b`, which is nowhere",
+            "bad_request at `memory_records.repeats`: `a` repeats `b`, which does not exist",
         ),
     ] {
         assert_eq!(records(given, messages), error);
@@ -384,9 +394,8 @@ fn a_broken_checkpoint_is_refused_at_its_place() {
 
 #[test]
 fn changes_are_read_from_json() {
-    let read = |text: &str| -> Result<Change> {
-        Change::from_json(&Field::root(&Json::parse(text).unwrap()))
-    };
+    let read =
+        |text: &str| -> Result<Change> { Change::read(&Field::root(&Json::parse(text).unwrap())) };
     assert_eq!(
         read(r#"{"op": "append", "messages": [{"id": "m1", "role": "user", "content": "x"}]}"#)
             .unwrap(),
@@ -402,7 +411,7 @@ fn changes_are_read_from_json() {
     let error = |text: &str| -> Error { read(text).unwrap_err() };
     assert_eq!(
         error(r#"{"op": "forget"}"#).to_string(),
-        "bad_request at `op`: unknown change `forget`; known are `append`, `replace`, `compact`, `add_results`, `clear_results`"
+        "bad_request at `op`: unknown change `forget`; expected one of `append`, `replace`, `compact`, `add_results`, `clear_results`"
     );
     assert_eq!(error(r#"{"op": "append", "transcript": []}"#).path().to_string(), "transcript");
 }
@@ -420,10 +429,10 @@ fn the_lifecycle_table_decides_what_is_written_back() {
         r#"{"reproducible": ["todo__context", "team__context", "experience__context"]}"#,
     )
     .unwrap();
-    let policy = WritePolicy::from_json(&Field::root(&policy)).unwrap();
+    let policy = WritePolicy::read(&Field::root(&policy)).unwrap();
     let written = write_back(&memory, contexts.as_object().unwrap(), &policy).unwrap();
     assert_eq!(
-        written.state.to_string(),
+        Json::from(written.state).to_string(),
         r#"{"messages":[],"compression__context":"s","team__context":"kept","goal":"g","todo__context":"new"}"#
     );
     let left: Vec<_> =
@@ -442,8 +451,8 @@ fn the_lifecycle_table_decides_what_is_written_back() {
 
     let policy = Json::parse(r#"{"reproducible": ["framework__context"]}"#).unwrap();
     assert_eq!(
-        WritePolicy::from_json(&Field::root(&policy)).unwrap_err().to_string(),
-        "bad_request at `reproducible[0]`: `framework__context` lives for one call only"
+        WritePolicy::read(&Field::root(&policy)).unwrap_err().to_string(),
+        "bad_request at `reproducible[0]`: `framework__context` is for one call only and cannot be stored"
     );
     let wrong = Json::parse(r#"{"memory": "x"}"#).unwrap();
     let error = write_back(&memory, wrong.as_object().unwrap(), &WritePolicy::new()).unwrap_err();

@@ -3,12 +3,13 @@
 use super::Memory;
 use crate::prompt::compose::{Layer, Lifetime, wrong_key};
 use crate::prompt::lint::PromptLint;
+use crate::value::arguments::{Argument, arguments};
 use crate::value::json::{Field, Json, Object, to_json, trim};
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Which blocks a host wants back word for word after a restore.
+/// The blocks that a restore must return verbatim.
 ///
 /// Shown by the example of [`write_back`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -31,27 +32,39 @@ impl WritePolicy {
         let layer = Layer::block(key).ok_or_else(|| wrong_key(key, Path::root()))?;
         match layer.lifetime() {
             Lifetime::CallOnly => {
-                return Err(Error::bad_request(format!("`{key}` lives for one call only")));
+                return Err(Error::bad_request(format!(
+                    "`{key}` is for one call only and cannot be stored"
+                )));
             }
             Lifetime::RuntimeOnly | Lifetime::Persistent => {}
         }
         self.reproducible.insert(key.to_owned());
         Ok(self)
     }
+}
 
-    /// Reads `{"reproducible"?: ["..__context"]}`.
-    ///
-    /// # Errors
-    /// As [`WritePolicy::reproducible`], at the place of the key.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["reproducible"])?;
-        let mut policy = Self::new();
-        for key in fields.optional("reproducible").map_or(Ok(Vec::new()), |keys| keys.list())? {
-            policy =
-                policy.reproducible(key.string()?).map_err(|error| error.at(key.path().clone()))?;
-        }
-        Ok(policy)
+shape! {
+    /// The blocks that a restore must return verbatim.
+    pub struct WritePolicy {
+        /// The keys of the blocks. `framework__context` is never written.
+        pub reproducible: Maybe<Vec<ContextKey>>,
+    }
+}
+
+arguments! {
+    struct PolicyKeys {
+        /// The keys of the blocks.
+        pub reproducible: Vec<String> = Vec::new(),
+    }
+}
+
+impl Argument for WritePolicy {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let keys = PolicyKeys::read(field)?.reproducible;
+        keys.iter().enumerate().try_fold(Self::new(), |policy, (index, key)| {
+            let at = || field.path().key("reproducible").index(index);
+            policy.reproducible(key).map_err(|error| error.at(at()))
+        })
     }
 }
 
@@ -61,7 +74,7 @@ impl WritePolicy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Written {
     /// The checkpoint: what [`restore`](super::restore) reads.
-    pub state: Json,
+    pub state: Object,
     /// The blocks that were written, in order.
     pub written: Vec<Layer>,
     /// The blocks that were not.
@@ -120,7 +133,7 @@ pub enum WriteRule {
 /// let contexts = Json::parse(r#"{"framework__context": "f", "todo__context": "t", "knowledge__context": "k"}"#)?;
 /// let policy = WritePolicy::new().reproducible("todo__context")?;
 /// let written = write_back(&Memory::new(), contexts.as_object().unwrap(), &policy)?;
-/// assert_eq!(written.state.to_string(), r#"{"messages":[],"todo__context":"t"}"#);
+/// assert_eq!(Json::from(written.state).to_string(), r#"{"messages":[],"todo__context":"t"}"#);
 /// assert_eq!(written.left_out.len(), 2);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
@@ -153,7 +166,7 @@ pub fn write_back(memory: &Memory, contexts: &Object, policy: &WritePolicy) -> R
         written.lints.push(Lint::new(
             PromptLint::SummaryNotRemembered,
             Path::root().key("contexts").key(Layer::Compression.key()),
-            "the call saw another summary than memory holds; a compaction writes it",
+            "the summary of the call differs from that of memory; only a compaction changes it",
         ));
     }
     for (key, value) in contexts {
@@ -161,7 +174,7 @@ pub fn write_back(memory: &Memory, contexts: &Object, policy: &WritePolicy) -> R
         let layer = Layer::block(key).ok_or_else(|| wrong_key(key, from.clone()))?;
         written.block(&mut state, layer, from, value, policy);
     }
-    written.state = Json::Object(state);
+    written.state = state;
     Ok(written)
 }
 

@@ -1,4 +1,4 @@
-//! Vercel's AI SDK: `ModelMessage[]` and the settings beside it, so that a host keeps its client.
+//! Vercel's AI SDK: `ModelMessage[]` and its settings, so that a host keeps its client.
 
 use super::body::Out;
 use super::choice::ToolChoice;
@@ -92,14 +92,14 @@ fn message(turn: &Turn) -> Json {
     let content = match (turn.speaker, turn.blocks.as_slice()) {
         // a system message is one text
         (Speaker::System | Speaker::Developer, blocks) => Json::from(joined(blocks)),
-        (_, [Block { item: Item { part: Part::Text(text), beside: None }, .. }]) => Json::from(text.as_str()),
+        (_, [Block { item: Item { part: Part::Text(text), metadata: None }, .. }]) => Json::from(text.as_str()),
         (_, blocks) => blocks.iter().filter_map(part).collect(),
     };
     let mut out = object([("role", role.into()), ("content", content)]);
     if let Some(mark) = mark.filter(|_| turn.speaker.is_system()) {
-        let mut beside = Object::default();
-        put_option(&mut beside, "anthropic", "cacheControl", own::cache_control(mark));
-        out.insert("providerOptions".into(), Json::Object(beside));
+        let mut options = Object::default();
+        put_option(&mut options, "anthropic", "cacheControl", own::cache_control(mark));
+        out.insert("providerOptions".into(), Json::Object(options));
     }
     Json::Object(out)
 }
@@ -116,11 +116,11 @@ fn joined(blocks: &[Block]) -> String {
     blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What stands beside a part for the provider behind the SDK: what stood there, and marks and
-/// signatures that came in another form.
-fn beside(block: &Block) -> Object {
-    let stood = block.item.beside.as_deref();
-    let kept = stood.and_then(|beside| beside.options.as_ref()?.as_object());
+/// Returns the provider options of a part: those of the part, and marks and signatures that came in
+/// another form.
+fn options(block: &Block) -> Object {
+    let metadata = block.item.metadata.as_deref();
+    let kept = metadata.and_then(|metadata| metadata.options.as_ref()?.as_object());
     let mut out = kept.cloned().unwrap_or_default();
     if let Part::Reasoning(thought) = &block.item.part {
         match &thought.proof {
@@ -169,9 +169,9 @@ fn part(block: &Block) -> Option<Json> {
         }
         Part::Own(_) => return None,
     };
-    let beside = beside(block);
-    if !beside.is_empty() {
-        out.insert("providerOptions".into(), Json::Object(beside));
+    let options = options(block);
+    if !options.is_empty() {
+        out.insert("providerOptions".into(), Json::Object(options));
     }
     Some(Json::Object(out))
 }

@@ -104,10 +104,9 @@ fn settle(settle: &mut Settle<'_>) {
         settle.options.metadata.retain(|key, _| key == "user_id");
         settle.rewritten("metadata", "`user_id` is all that is kept");
     }
-    let above = |value: &Json| value.as_number().is_some_and(|number| number.as_f64() > 1.0);
-    if settle.options.temperature.as_ref().is_some_and(above) {
-        settle.options.temperature = Some(Json::from(1_u64));
-        settle.rewritten("temperature", "it is 1 at most");
+    if settle.options.temperature.as_ref().is_some_and(|number| number.as_f64() > 1.0) {
+        settle.options.temperature = Some(1_u64.into());
+        settle.rewritten("temperature", "the maximum is 1");
     }
     if settle.options.temperature.is_some() && settle.options.top_p.take().is_some() {
         settle.gone("top_p", "it does not go with `temperature`");
@@ -213,7 +212,7 @@ fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
 
 fn respond(settle: &mut Settle<'_>) {
     let Some(response) = &mut settle.options.response_schema else { return };
-    let closed = strict::strict(&response.schema, StrictRules::Closed);
+    let closed = strict::strict_object(&response.schema, StrictRules::Closed);
     let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
     let cites = settle.turns.iter().flat_map(|turn| &turn.blocks).any(|block| {
         block.item.part.as_media().is_some_and(|media| media.about.contains_key("citations"))
@@ -246,7 +245,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     config.put(
         "format",
         options.response_schema.as_ref().map(|response| {
-            Json::from([("type", Json::from("json_schema")), ("schema", response.schema.clone())])
+            Json::from([("type", Json::from("json_schema")), ("schema", response.schema.clone().into())])
         }),
     );
     out.put_object("output_config", config);
@@ -385,7 +384,7 @@ fn media_block(media: &Media) -> Json {
     let mut out = object([("type", kind.into()), ("source", source)]);
     if kind == "document" {
         for (key, value) in &media.about {
-            // `true` is what others say for it
+            // other providers write `true` for it
             let enabled = key == "citations" && value.as_object().is_none();
             let value = if enabled { Json::from([("enabled", true)]) } else { value.clone() };
             out.insert(key.clone(), value);

@@ -79,7 +79,7 @@ fn settle(settle: &mut Settle<'_>) {
     settle.text_metadata();
     if matches!(settle.options.tool_choice, Some(ToolChoice::None)) {
         settle.options.tool_choice = None;
-        settle.gone("tool_choice", "there is no `none` here");
+        settle.gone("tool_choice", "the provider has no `none`");
     }
     // the guide to documents: a message that holds one also holds text
     for turn in settle.turns.iter_mut() {

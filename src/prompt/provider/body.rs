@@ -1,16 +1,16 @@
-//! A body while it is written. Texts and values stay in the draft until somebody wants the body
-//! by itself: most bodies become text at once.
+//! A body during writing. Strings and values are borrowed from the draft until a caller needs the body
+//! itself. Most bodies are serialized at once.
 
 use super::part::Arguments;
-use crate::value::json::{Json, Object};
+use crate::value::json::{Json, Number, Object};
 use crate::value::message::SharedText;
 use serde::ser::{Serialize, Serializer};
 
 /// One value of a body.
 pub(crate) enum Body<'a> {
-    /// A text of the draft.
+    /// A string of the draft.
     Text(&'a str),
-    /// What somebody said.
+    /// The text of a message.
     Said(&'a SharedText),
     /// A value of the draft.
     Value(&'a Json),
@@ -20,7 +20,7 @@ pub(crate) enum Body<'a> {
     Object(Out<'a>),
 }
 
-/// An object of a body: what is absent is left out.
+/// An object of a body. Absent values are omitted.
 pub(crate) struct Out<'a>(Vec<(&'a str, Body<'a>)>);
 
 impl<'a> Out<'a> {
@@ -142,7 +142,7 @@ macro_rules! made {
     )*};
 }
 
-made!(Json, Object, String, Vec<String>, bool, u64);
+made!(Json, Number, Object, String, Vec<String>, bool, u64);
 
 impl Serialize for Out<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,9 +1,10 @@
-//! Which tool a model calls, and what shape its answer has.
+//! The tool that a model calls, and the schema of its answer.
 
 use crate::Result;
-use crate::value::json::{Field, Json};
+use crate::value::arguments::{Argument, arguments};
+use crate::value::json::{Field, Json, Object};
 
-/// Whether and which tool the model calls.
+/// Whether the model calls a tool, and which one.
 ///
 /// ```
 /// use tuckbox::prompt::provider::ToolChoice;
@@ -18,14 +19,66 @@ use crate::value::json::{Field, Json};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ToolChoice {
-    /// As the model likes.
+    /// The model decides.
     Auto,
-    /// None.
+    /// No tool.
     None,
-    /// At least one.
+    /// At least one tool.
     Required,
-    /// This one, under the name that the prompt gives it.
+    /// This tool, under the name that the prompt gives it.
     Tool(String),
+}
+
+shape! {
+    /// Whether the model calls a tool, and which one. The forms of providers are read too.
+    #[serde(untagged)]
+    pub enum ToolChoice {
+        Word(Word<"auto", "none", "required", "any", "AUTO", "NONE", "ANY">),
+        Tool {
+            /// The name of the tool in the prompt.
+            tool: ToolName,
+            #[serde(flatten)]
+            more: Object,
+        },
+        Function {
+            function: NamedTool,
+            #[serde(flatten)]
+            more: Object,
+        },
+        Name {
+            name: String,
+            #[serde(flatten)]
+            more: Object,
+        },
+        SdkName {
+            #[serde(rename = "toolName")]
+            tool_name: String,
+            #[serde(flatten)]
+            more: Object,
+        },
+        Type {
+            r#type: Word<"auto", "none", "required", "any">,
+            #[serde(flatten)]
+            more: Object,
+        },
+        Mode {
+            mode: Word<"auto", "none", "required", "any", "AUTO", "NONE", "ANY">,
+            #[serde(flatten)]
+            more: Object,
+        },
+    }
+
+    #[serde(untagged)]
+    pub enum ToolName {
+        Text(String),
+        Named(NamedTool),
+    }
+
+    pub struct NamedTool {
+        pub name: String,
+        #[serde(flatten)]
+        pub more: Object,
+    }
 }
 
 impl ToolChoice {
@@ -59,48 +112,38 @@ impl ToolChoice {
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) => None,
         };
         read.ok_or_else(|| {
-            field.error("a tool choice is `auto`, `none`, `required` or `{\"tool\": name}`")
+            field.error(
+                "unknown tool choice; expected `auto`, `none`, `required` or `{\"tool\": name}`",
+            )
         })
     }
 }
 
-/// The schema of an answer.
-///
-/// ```
-/// use tuckbox::prompt::provider::ResponseSchema;
-/// use tuckbox::value::json::Field;
-/// use tuckbox::json;
-///
-/// let given = json!({"name": "verdict", "schema": {"type": "object"}, "strict": true});
-/// let schema = ResponseSchema::from_json(&Field::root(&given))?;
-/// assert_eq!((schema.name.as_str(), schema.strict), ("verdict", Some(true)));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ResponseSchema {
-    /// A name for it, where a provider wants one.
-    pub name: String,
-    /// The JSON schema.
-    pub schema: Json,
-    /// Whether the answer is held to it exactly; the provider decides where nobody says.
-    pub strict: Option<bool>,
+impl Argument for ToolChoice {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_json(field)
+    }
 }
 
-impl ResponseSchema {
-    /// Reads `{"name"?, "schema", "strict"?}`.
+arguments! {
+    /// The schema of an answer.
     ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        let fields = field.object()?;
-        fields.only(&["name", "schema", "strict"])?;
-        let schema = fields.required("schema")?;
-        schema.object()?;
-        let name = fields.optional("name").map(|name| name.string()).transpose()?;
-        Ok(Self {
-            name: name.unwrap_or("answer").to_owned(),
-            schema: schema.json().clone(),
-            strict: fields.optional("strict").map(|strict| strict.boolean()).transpose()?,
-        })
+    /// ```
+    /// use tuckbox::prompt::provider::ResponseSchema;
+    /// use tuckbox::json;
+    ///
+    /// let given = json!({"name": "verdict", "schema": {"type": "object"}, "strict": true});
+    /// let schema = ResponseSchema::from_json(&given)?;
+    /// assert_eq!((schema.name.as_str(), schema.strict), ("verdict", Some(true)));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ResponseSchema {
+        /// A name for the schema, for providers that need one.
+        pub name: String = "answer".into(),
+        /// The JSON Schema.
+        pub schema: Object,
+        /// Whether the answer follows the schema exactly. The provider decides by default.
+        pub strict: Option<bool>,
     }
 }

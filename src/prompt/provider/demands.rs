@@ -9,19 +9,19 @@ use crate::value::str_map::StrMap;
 pub(crate) struct Demands {
     /// Every call has one result and every result a call before it.
     pub paired: bool,
-    /// Results stand directly behind the message that made the calls.
+    /// Results directly follow the message that made the calls.
     pub adjacent: bool,
-    /// The results of one message stand in the order of its calls.
+    /// The results of one message have the order of its calls.
     pub call_order: bool,
     /// Call ids: how long, and which characters.
     pub call_id: Option<Token>,
-    /// A call id may stand only once in the whole conversation.
+    /// A call id occurs only once in the conversation.
     pub unique_calls: bool,
     /// Tool names.
     pub tool_name: Option<Token>,
     /// Arguments are an object, not text.
     pub object_arguments: bool,
-    /// Where system messages stand.
+    /// The position of system messages.
     pub system: System,
     /// The role `developer` is known.
     pub developer: bool,
@@ -43,11 +43,11 @@ pub(crate) struct Demands {
     pub names: bool,
     /// A refusal has a place of its own.
     pub refusals: bool,
-    /// A result can say that its call failed.
+    /// A result can state that its call failed.
     pub failures: bool,
     /// How many places the cache may end at; none where a body has no marks.
     pub cache_marks: usize,
-    /// Every assistant's text and every call is an item of its own, beside the messages.
+    /// Every text of an assistant and every call is an item of its own.
     pub items: bool,
     /// The model has to be named.
     pub model: bool,
@@ -59,7 +59,7 @@ pub(crate) struct Demands {
     pub schema: SchemaRules,
 }
 
-/// Where system messages stand.
+/// The position of system messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum System {
     /// Anywhere in the conversation.
@@ -107,7 +107,7 @@ pub(crate) struct SchemaRules {
     pub deep_properties: bool,
     /// A tool that takes nothing has no schema.
     pub none_for_empty: bool,
-    /// A `$ref` stands alone.
+    /// A `$ref` has no other keys.
     pub lone_refs: bool,
     /// The names of properties.
     pub property: Option<Token>,
@@ -135,7 +135,7 @@ pub(crate) struct Token {
     pub exact: bool,
 }
 
-/// Which characters may stand in an id or a name.
+/// The characters of an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
     /// Any.
@@ -161,7 +161,7 @@ pub(crate) enum Blank {
     Refuse,
 }
 
-/// The number that comes next behind a text: see [`Token::nearest`].
+/// The next number after a prefix: see [`Token::nearest`].
 pub(crate) type Tried = StrMap<usize>;
 
 impl Token {
@@ -193,8 +193,8 @@ impl Token {
         }
     }
 
-    /// The nearest text that is allowed and not `taken`. What was `tried` before is not tried again: as
-    /// long as the same list is handed in, whatever was taken stays taken, and so does every answer.
+    /// Returns the nearest string that is allowed and not `taken`. `tried` caches earlier attempts, so
+    /// that no string is tried twice with the same list.
     pub(crate) fn nearest(
         self,
         text: &str,
@@ -218,7 +218,7 @@ impl Token {
         loop {
             let tail = format!("_{count}");
             let head = cut(self.max.saturating_sub(tail.len()));
-            // a longer number may stand behind fewer letters: each length has a count of its own
+            // a longer number leaves fewer characters before it: each length has its own count
             let key = format!("{} {head}", tail.len());
             if let Some(next) = tried.get(&key).filter(|next| **next > count) {
                 count = *next;
@@ -248,10 +248,10 @@ impl Token {
     }
 }
 
-/// Letters, digits, `_` and `-`, at most 64.
+/// Characters `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`, at most 64.
 pub(crate) const WORD_64: Token = Token::new(64, Charset::Word);
 
-/// A schema that nobody checks.
+/// A schema without checks.
 pub(crate) const ANY_SCHEMA: SchemaRules = SchemaRules {
     checked: false,
     deep_properties: false,

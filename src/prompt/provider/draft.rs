@@ -46,7 +46,7 @@ pub(crate) struct Settle<'a> {
 }
 
 impl Settle<'_> {
-    /// Takes note of an option that is gone.
+    /// Reports an option that was dropped.
     pub fn gone(&mut self, name: &str, why: &str) {
         self.losses.whole(Change::OptionDropped, format!("`{name}` is left out: {why}"));
     }
@@ -56,7 +56,7 @@ impl Settle<'_> {
         self.losses.whole(Change::OptionRewritten, format!("`{name}` goes otherwise: {why}"));
     }
 
-    /// Keeps the first stop texts.
+    /// Keeps the first stop strings.
     pub fn most_stops(&mut self, most: usize) {
         if self.options.stop.len() > most {
             self.rewritten("stop", &format!("{most} texts at most"));
@@ -64,7 +64,7 @@ impl Settle<'_> {
         }
     }
 
-    /// Metadata as texts, of which OpenAI keeps sixteen.
+    /// Returns the metadata as strings. OpenAI accepts 16.
     pub fn text_metadata(&mut self) {
         let metadata = &mut self.options.metadata;
         let mut rewritten = metadata.len() > 16;
@@ -90,7 +90,7 @@ impl Settle<'_> {
         if response.strict != Some(true) {
             return;
         }
-        match strict::strict(&response.schema, rules) {
+        match strict::strict_object(&response.schema, rules) {
             Some(closed) => response.schema = closed,
             None => {
                 response.strict = Some(false);
@@ -142,7 +142,7 @@ pub(super) fn unsupported(options: &mut Options, supported: &[&str], losses: &mu
     }
 }
 
-/// The tool that is chosen goes under the name that it has in the payload.
+/// Renames the chosen tool as in the payload.
 pub(super) fn choose(
     options: &mut Options,
     names: &Names,
@@ -182,7 +182,7 @@ pub(super) fn choose(
     Ok(())
 }
 
-/// Drops what the model does not take, as the table of models says.
+/// Drops options that the model does not accept, by the table of models.
 pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Losses) {
     let named = options.model.clone().unwrap_or_default();
     let mut gone = |name: &str| {

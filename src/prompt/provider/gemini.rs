@@ -70,7 +70,7 @@ pub(super) const SPEC: Spec = Spec {
 
 pub(super) const READER: Option<Reader> = Some(response::gemini::READER);
 
-/// What stands in for a signature that a conversation from elsewhere does not have.
+/// The placeholder for the signature of a call from another provider.
 const NO_SIGNATURE: &str = "skip_thought_signature_validator";
 
 const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"];
@@ -122,10 +122,9 @@ fn takes(spot: Spot, media: &Media, model: &Model) -> bool {
 
 fn settle(settle: &mut Settle<'_>) {
     settle.most_stops(5);
-    let above = |value: &Json| value.as_number().is_some_and(|number| number.as_f64() > 2.0);
-    if settle.options.temperature.as_ref().is_some_and(above) {
-        settle.options.temperature = Some(Json::from(2_u64));
-        settle.rewritten("temperature", "it is 2 at most");
+    if settle.options.temperature.as_ref().is_some_and(|number| number.as_f64() > 2.0) {
+        settle.options.temperature = Some(2_u64.into());
+        settle.rewritten("temperature", "the maximum is 2");
     }
     match (settle.model.thinking, settle.options.effort) {
         (Thinking::Budget, Some(effort)) => {
@@ -149,10 +148,10 @@ fn settle(settle: &mut Settle<'_>) {
     }
     let old = settle.model.known && !settle.model.call_signatures;
     if old && !settle.tools.is_empty() && settle.options.response_schema.take().is_some() {
-        settle.gone("response_schema", "the model does not take it beside tools");
+        settle.gone("response_schema", "the model does not accept it together with tools");
     }
     if settle.options.response_schema.as_ref().is_some_and(|response| response.strict.is_some()) {
-        settle.rewritten("response_schema", "there is no `strict` here");
+        settle.rewritten("response_schema", "the provider has no `strict`");
     }
     if settle.model.call_signatures {
         sign(settle);
@@ -182,7 +181,7 @@ fn sign(settle: &mut Settle<'_>) {
         let mut calls = turn.blocks.iter_mut();
         let Some(first) = calls.find(|block| matches!(block.item.part, Part::ToolCall(_))) else { continue };
         if first.item.signature().is_none() {
-            first.item.beside_mut().signature = Some(NO_SIGNATURE.to_owned());
+            first.item.metadata_mut().signature = Some(NO_SIGNATURE.to_owned());
             let reason = "the call came without the signature that the model demands";
             settle.losses.message(Change::SignatureAdded, at, reason);
         }

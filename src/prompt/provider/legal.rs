@@ -12,10 +12,10 @@ use crate::value::json::{Json, trim};
 const OPENING: &str = "(start)";
 /// What closes a conversation that the assistant spoke last in.
 const CLOSING: &str = "(continue)";
-/// What an assistant says between a result and the user where a provider demands it.
+/// The text of an assistant between a result and the user, for providers that require one.
 const BETWEEN: &str = "(understood)";
 
-/// Makes turns legal for a provider. System turns that stand apart come first.
+/// Makes turns legal for a provider. Separate system turns come first.
 pub(super) fn legalise(
     turns: Vec<Turn>,
     provider: Provider,
@@ -57,7 +57,7 @@ pub(super) fn legalise(
     turns
 }
 
-/// Reasoning goes back only to whoever can check it, with what belongs to it.
+/// Sends reasoning back only to the provider that can verify it, with its proof.
 fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: &mut Losses) {
     let takes = provider.spec().reasoning;
     for turn in turns {
@@ -119,7 +119,7 @@ fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     }
 }
 
-/// A failed call is marked as one, or its words say it, or it is reported.
+/// Marks a failed call, or relies on its text, or reports the loss.
 fn failures(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     for turn in turns {
         let at = turn.at.unwrap_or_default();
@@ -219,7 +219,7 @@ fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
         };
         let before = turn.blocks.len();
         turn.blocks.retain(|block| says(&block.item.part));
-        // an answer stays, even when it says nothing
+        // a result stays, even without content
         let inner = turn.answer_mut().filter(|answer| answer.parts.len() > 1);
         let emptied = inner.is_some_and(|answer| {
             let before = answer.parts.len();
@@ -281,7 +281,7 @@ fn systems_first(
             continue;
         }
         if before.is_some() {
-            let reason = "a system message stands before the conversation, not in it";
+            let reason = "a system message moves before the conversation";
             losses.message(Change::SystemMoved, turn.at.unwrap_or_default(), reason);
         }
         first.push(turn);

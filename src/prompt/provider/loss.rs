@@ -1,6 +1,7 @@
-//! What was changed on the way to a provider: every merge, move, drop, rewrite and addition.
+//! Conversion changes of a payload: every merge, move, drop, rewrite and addition.
 
 use super::prompt::Origin;
+use crate::value::arguments::Argument;
 use crate::value::code::codes;
 use crate::value::json::{Field, Json, Object};
 use crate::value::sort::sort_by_key;
@@ -16,13 +17,13 @@ use serde::Serialize;
 pub enum Action {
     /// Two became one.
     Merge,
-    /// It stands elsewhere.
+    /// It moved.
     Move,
-    /// It is gone.
+    /// It was dropped.
     Drop,
-    /// It says the same, or nearly, in another way.
+    /// It was rewritten, with the same or nearly the same meaning.
     Rewrite,
-    /// It was not there.
+    /// It was added.
     Add,
 }
 
@@ -66,7 +67,7 @@ changes! {
     RoleRenamed "role_renamed" Rewrite harmless;
     /// The role does not go with the message's calls or the call it answers.
     RoleRewritten "role_rewritten" Rewrite lossy;
-    /// A message that makes calls also named a call it answers; that name is gone.
+    /// A message with calls also named a call that it answers; that id was dropped.
     AnswerAndCalls "answer_and_calls" Drop lossy;
     /// A key that the provider does not take.
     KeyDropped "key_dropped" Drop lossy;
@@ -88,21 +89,21 @@ changes! {
     DuplicateResult "duplicate_result" Rewrite lossy;
     /// A call without a result.
     UnansweredCall "unanswered_call" Drop lossy;
-    /// A result moved up, directly behind its call.
+    /// A result moved up, directly after its call.
     ResultMoved "result_moved" Move lossy;
-    /// The results of one message's calls stand in the order of the calls.
+    /// The results of one message were put in the order of its calls.
     ResultReordered "result_reordered" Move harmless;
     /// A call and its result go under another id.
     CallIdRewritten "call_id_rewritten" Rewrite harmless;
     /// Arguments as an object became text, or empty text an empty object.
     ArgumentsRewritten "arguments_rewritten" Rewrite harmless;
-    /// Arguments that are no JSON object stand inside one, under `arguments`.
+    /// Arguments that are not a JSON object were wrapped in one, under `arguments`.
     ArgumentsWrapped "arguments_wrapped" Rewrite lossy;
-    /// A tool goes under another name; the payload says which.
+    /// A tool was renamed; the payload lists the names.
     ToolNameRewritten "tool_name_rewritten" Rewrite lossy;
-    /// A system message from the middle stands with the others at the front.
+    /// A system message moved to the others at the front.
     SystemMoved "system_moved" Move lossy;
-    /// Nothing was said, or only white space.
+    /// A message was empty or had only white space.
     EmptyDropped "empty_dropped" Drop harmless;
     /// White space at the end of a beginning that the model continues.
     SpaceTrimmed "space_trimmed" Rewrite harmless;
@@ -120,15 +121,15 @@ changes! {
     ConflictingTool "conflicting_tool" Drop lossy;
     /// A schema without a type became one of an object.
     SchemaRewritten "schema_rewritten" Rewrite harmless;
-    /// A schema of something else stands inside one of an object, under `value`.
+    /// A schema that is not an object's was wrapped in one, under `value`.
     SchemaWrapped "schema_wrapped" Rewrite lossy;
     /// The provider demands a limit of the answer's length.
     LimitAdded "limit_added" Add harmless;
-    /// A result was given to a call by its order or by its tool's name, since ids did not say.
+    /// A result was matched to a call by order or tool name, because the ids did not match.
     CallPaired "call_paired" Rewrite lossy;
-    /// A failed call also left a part of its result, which is not shown beside the error.
+    /// A failed call has a partial result, which is not shown with the error.
     PartialResultHidden "partial_result_hidden" Drop lossy;
-    /// The provider has no mark for a failed call, and its words do not say it.
+    /// The provider has no mark for a failed call, and the text does not state the failure.
     FailureUnmarked "failure_unmarked" Drop lossy;
     /// A part that only another provider has.
     ForeignPart "foreign_part" Drop lossy;
@@ -140,7 +141,7 @@ changes! {
     CacheMarkDropped "cache_mark_dropped" Drop harmless;
     /// A signature that only another provider can read.
     SignatureDropped "signature_dropped" Drop harmless;
-    /// The model demands a signature where there is none; the published stand-in is there.
+    /// The model requires a signature that is missing; the documented placeholder was added.
     SignatureAdded "signature_added" Add harmless;
     /// The provider has no place of its own for a refusal, which goes as text.
     RefusalAsText "refusal_as_text" Rewrite harmless;
@@ -148,11 +149,11 @@ changes! {
     TooManyTools "too_many_tools" Drop lossy;
     /// The schema is not one that `strict` allows, or the provider has no `strict`.
     StrictDropped "strict_dropped" Drop lossy;
-    /// A part of a schema that the provider does not take is gone.
+    /// A part of a schema that the provider does not accept was dropped.
     SchemaLoosened "schema_loosened" Rewrite lossy;
-    /// A property of a tool goes under another name; the payload says which.
+    /// A property of a tool was renamed; the payload lists the names.
     PropertyRenamed "property_renamed" Rewrite lossy;
-    /// An option that the provider does not have, or not beside the others.
+    /// An option was dropped that the provider does not accept, alone or with the others.
     OptionDropped "option_dropped" Drop lossy;
     /// An option goes with another value that the provider takes.
     OptionRewritten "option_rewritten" Rewrite lossy;
@@ -162,15 +163,13 @@ changes! {
     ToolAdded "tool_added" Add lossy;
 }
 
-impl Change {
-    /// Reads a code.
-    ///
-    /// # Errors
-    /// When there is no such code.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+impl Argument for Change {
+    fn read(field: &Field<'_>) -> Result<Self> {
         let code = field.string()?;
         let found = Self::ALL.iter().find(|change| change.as_str() == code);
-        found.copied().ok_or_else(|| field.error(format!("`{code}` is not the code of a change")))
+        found.copied().ok_or_else(|| {
+            field.error(format!("unknown change `{code}`; expected a code of a conversion change"))
+        })
     }
 }
 
@@ -288,7 +287,7 @@ impl Losses {
     }
 }
 
-/// The keys that would vanish. A key that holds nothing says nothing.
+/// Returns the keys that would be lost. Empty values do not count.
 pub(super) fn unknown_keys<'a>(
     object: Option<&'a Object>,
     known: &'a [&str],
@@ -315,7 +314,7 @@ pub(super) fn refuse(losses: &[Loss], provider: &str, allow: &[Change]) -> Resul
         .collect::<Result<Vec<_>>>()?;
     let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
     Err(Error::bad_request(format!(
-        "`{provider}` cannot take this as it stands: {}{more}; `strict` refuses to change it",
+        "`{provider}` cannot accept this unchanged: {}{more}; `strict` does not allow changes",
         first.reason
     ))
     .at(first.path())

@@ -10,7 +10,7 @@ use super::turn::{Speaker, Turn};
 /// The picture types that most providers with pictures take.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// True for a picture of a common type; one on the web may be of a type that nobody said.
+/// Returns true for an image of a common type. The type of an image with a URL can be unknown.
 pub(super) fn is_picture(media: &Media) -> bool {
     match media.kind() {
         MediaKind::Image => {
@@ -38,7 +38,7 @@ pub(super) fn audio_format(mime: &str) -> Option<&'static str> {
     }
 }
 
-/// Turns every file that the provider does not take where it stands into a line of text.
+/// Replaces every file that the provider does not accept in its position by a line of text.
 pub(super) fn legalise(turns: &mut [Turn], provider: Provider, model: &Model, losses: &mut Losses) {
     for turn in turns {
         let spot = match turn.speaker {
@@ -65,7 +65,7 @@ pub(super) fn legalise(turns: &mut [Turn], provider: Provider, model: &Model, lo
     }
 }
 
-/// True unless the table says that the model does not see such files.
+/// Returns false if the table states that the model does not read such files.
 fn sees(model: &Model, media: &Media) -> bool {
     let kind = match media.kind() {
         MediaKind::Image => "image",

@@ -86,7 +86,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     out
 }
 
-/// What is said, and the thoughts at their places.
+/// Returns the content with the thoughts in their positions.
 fn with_thoughts(content: Json, turn: &Turn) -> Json {
     let said = match content {
         Json::Array(parts) => parts,

@@ -62,7 +62,7 @@ pub(crate) mod turn;
 
 pub use choice::{ResponseSchema, ToolChoice};
 pub use loss::{Action, Change, Loss};
-pub use models::{Model, Models, Thinking};
+pub use models::{Model, ModelCache, ModelInfo, Models, Thinking};
 pub use name::Provider;
 pub use options::{Effort, Options};
 pub(crate) use prompt::Shown;
@@ -71,11 +71,13 @@ pub use quirks::Quirk;
 pub use read::read_parts;
 pub use response::{ReadResponse, Response, Stop, Usage, read_events, read_response};
 pub use restore::{RestoreCall, RestoredCall, restore_call};
+pub(crate) use rule::make;
 pub use rule::{MakePayload, Source};
 pub use tools::{Renamed, RenamedProperty};
 pub(crate) use trial::Trial;
 
 use crate::prompt::tokens::Framing;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, Object, listed};
 use crate::value::message::Message;
 use crate::{Error, Path, Result};
@@ -100,8 +102,8 @@ macro_rules! specs {
 
             /// The name on the wire.
             pub const fn as_str(self) -> &'static str {
-                // one field, and not a reference to a value that holds all functions: whoever asks
-                // for a name does not load what writes bodies
+                // one field, not a reference to a value with all functions, so that a name does not
+                // load the code that writes bodies
                 match self { $(Self::$name => const { $file::SPEC.name },)* }
             }
 
@@ -124,16 +126,14 @@ impl Provider {
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|provider| provider.as_str() == name)
     }
+}
 
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// When there is no such provider.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
+impl Argument for Provider {
+    fn read(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
         Self::named(name).ok_or_else(|| {
             let known: Vec<_> = Self::ALL.iter().map(|provider| provider.as_str()).collect();
-            field.error(format!("unknown provider `{name}`; known are {}", listed(&known)))
+            field.error(format!("unknown provider `{name}`; expected one of {}", listed(&known)))
         })
     }
 }
@@ -166,8 +166,8 @@ pub struct Payload {
 ///
 /// # Errors
 /// `bad_request` when nothing is left to send, when no model is named and the provider demands
-/// one, when an option stands in the way of the payload's own keys, and, with `strict`, when the
-/// model would not see the prompt as it stands.
+/// one, when an option has a key that the payload sets, and, with `strict`, when the model would
+/// not see the prompt verbatim.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -201,7 +201,7 @@ pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) ->
     let mut turns = legal::legalise(turns, provider, &options, &model, &mut losses);
     let (mut tools, names) = tools::legalise(prompt.tools, &mut turns, provider, &mut losses);
     if turns.is_empty() && provider != Provider::Neutral {
-        return Err(Error::bad_request("there is nothing to send: no message says anything")
+        return Err(Error::bad_request("nothing to send: no message has content")
             .at(Path::root().key("messages")));
     }
     if provider != Provider::Neutral {
@@ -248,7 +248,7 @@ pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) ->
 }
 
 impl Payload {
-    /// The same payload with the body that was sent: nothing is lost on the way to it.
+    /// Returns the payload with the recorded body and without changes.
     fn with_sent_body(mut self, body: Object) -> Self {
         self.body = body;
         self.losses.clear();
@@ -256,7 +256,7 @@ impl Payload {
         self
     }
 
-    /// Whose it is.
+    /// The provider.
     pub fn provider(&self) -> Provider {
         self.provider
     }
@@ -311,7 +311,7 @@ impl Payload {
         }
     }
 
-    /// A tool's definition as it stands in the body.
+    /// Returns the definition of a tool in the body.
     pub(crate) fn written_tool(&self, tool: &Tool) -> Json {
         self.as_draft().tool(tool)
     }
@@ -320,7 +320,7 @@ impl Payload {
         (self.provider.spec().body)(&self.as_draft())
     }
 
-    /// The request body. The model of a Gemini request stands in its address, not here.
+    /// Returns the request body. The model of a Gemini request is in its URL, not in the body.
     pub fn body(&self) -> Json {
         Json::Object(match self.body.is_empty() {
             true => self.written().into_object(),
@@ -334,7 +334,7 @@ shape! {
     pub struct Payload {
         pub provider: Provider,
         pub model: Option<String>,
-        /// What is sent as it stands.
+        /// The body, verbatim.
         pub body: Object,
         pub losses: Vec<Loss>,
         /// Tools that have another name for the provider.

@@ -1,6 +1,7 @@
 //! The table of models: what each can do, as data that a host may override.
 
 use super::Provider;
+use crate::value::arguments::{Argument, arguments};
 use crate::value::json::{Field, Json, Object, listed};
 use crate::{Error, Result};
 use serde::Serialize;
@@ -9,21 +10,20 @@ use std::sync::OnceLock;
 /// The table that comes with the package.
 const TABLE: &str = include_str!("models.json");
 
-/// What is known about a model.
+/// The facts about a model.
 ///
 /// ```
-/// use tuckbox::prompt::provider::{Models, Provider};
-/// use tuckbox::value::json::Object;
+/// use tuckbox::prompt::provider::{ModelInfo, Models, Provider};
 ///
-/// let known = Models::shared().find(Provider::Anthropic, Some("claude-opus-4-8"), &Object::default());
+/// let known = Models::shared().find(Provider::Anthropic, Some("claude-opus-4-8"), &ModelInfo::default());
 /// assert!(known.known && known.system_in_conversation);
-/// let unknown = Models::shared().find(Provider::Anthropic, Some("no-such-model"), &Object::default());
+/// let unknown = Models::shared().find(Provider::Anthropic, Some("no-such-model"), &ModelInfo::default());
 /// assert!(!unknown.known && !unknown.system_in_conversation);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Model {
-    /// False when the table does not have it: what follows is what its provider says.
+    /// False for a model that is not in the table. The other facts are then those of its provider.
     pub known: bool,
     /// How many tokens a request and its answer may have together.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,9 +33,9 @@ pub struct Model {
     pub output_limit: Option<u64>,
     /// The kinds of file that it sees: `image`, `audio`, `video`, `document`.
     pub media: Vec<String>,
-    /// System messages may stand in the conversation.
+    /// Whether system messages can appear in the conversation.
     pub system_in_conversation: bool,
-    /// How it is told to think.
+    /// How a request controls thinking.
     pub thinking: Thinking,
     /// An assistant's last message may be the beginning of the answer.
     pub prefill: bool,
@@ -49,18 +49,17 @@ pub struct Model {
     /// The cache works in steps of so many tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_step: Option<u64>,
-    /// What the host says about prices, as it stands.
+    /// The prices of the host, verbatim.
     #[serde(skip_serializing_if = "Object::is_empty")]
     pub price: Object,
 }
 
-/// How a model is told to think.
+/// How a request controls the thinking of a model.
 ///
 /// ```
-/// use tuckbox::prompt::provider::{Models, Provider, Thinking};
-/// use tuckbox::value::json::Object;
+/// use tuckbox::prompt::provider::{ModelInfo, Models, Provider, Thinking};
 ///
-/// let unknown = Models::shared().find(Provider::Gemini, Some("no-such-model"), &Object::default());
+/// let unknown = Models::shared().find(Provider::Gemini, Some("no-such-model"), &ModelInfo::default());
 /// assert_ne!(unknown.thinking, Thinking::Adaptive);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -106,74 +105,90 @@ impl Model {
         }
     }
 
-    /// True when it can be told to think.
+    /// Returns true if a request can control thinking.
     pub fn thinks(&self) -> bool {
         self.thinking != Thinking::None
     }
 
-    const KEYS: [&str; 12] = [
-        "model",
-        "provider",
-        "context_window",
-        "output_limit",
-        "media",
-        "system_in_conversation",
-        "thinking",
-        "prefill",
-        "temperature",
-        "call_signatures",
-        "cache",
-        "price",
-    ];
+    /// Replaces what `info` states.
+    fn apply(&mut self, info: &ModelInfo) {
+        let flags = [
+            (&mut self.system_in_conversation, info.system_in_conversation),
+            (&mut self.prefill, info.prefill),
+            (&mut self.temperature, info.temperature),
+            (&mut self.call_signatures, info.call_signatures),
+        ];
+        for (flag, stated) in flags {
+            *flag = stated.unwrap_or(*flag);
+        }
+        self.context_window = info.context_window.or(self.context_window);
+        self.output_limit = info.output_limit.or(self.output_limit);
+        if let Some(media) = &info.media {
+            self.media.clone_from(media);
+        }
+        self.thinking = info.thinking.unwrap_or(self.thinking);
+        if let Some(cache) = info.cache {
+            self.cache_least_tokens = cache.least_tokens.or(self.cache_least_tokens);
+            self.cache_step = cache.step.or(self.cache_step);
+        }
+        if let Some(price) = &info.price {
+            self.price.clone_from(price);
+        }
+    }
+}
 
-    /// Refuses what is no entry of the table.
-    pub(super) fn check(field: &Field<'_>) -> Result<()> {
-        let mut model = Self::of_provider("");
-        model.read(field)
+arguments! {
+    /// Facts about a model: an entry of the table of models.
+    ///
+    /// Shown by the example of [`Model`].
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ModelInfo {
+        /// The start of the model's name. Only the table uses it.
+        pub model: Option<String>,
+        /// The family of the provider. Only the table uses it.
+        pub provider: Option<String>,
+        /// The maximum number of tokens of a request and its answer together.
+        pub context_window: Option<u64>,
+        /// The maximum number of tokens of an answer.
+        pub output_limit: Option<u64>,
+        /// The kinds of file that the model reads: `image`, `audio`, `video`, `document`.
+        pub media: Option<Vec<String>>,
+        /// Whether system messages can appear in the conversation.
+        pub system_in_conversation: Option<bool>,
+        /// How a request controls thinking.
+        pub thinking: Option<Thinking>,
+        /// Whether the last message of an assistant can be the start of the answer.
+        pub prefill: Option<bool>,
+        /// Whether the model accepts `temperature` and `top_p`.
+        pub temperature: Option<bool>,
+        /// Whether a call must carry the signature that the model gave it.
+        pub call_signatures: Option<bool>,
+        /// The prefix cache of the model.
+        pub cache: Option<ModelCache>,
+        /// The prices of the host, verbatim.
+        pub price: Option<Object>,
     }
 
-    fn read(&mut self, field: &Field<'_>) -> Result<()> {
-        let fields = field.object()?;
-        fields.only(&Self::KEYS)?;
-        let flag = |key: &str, was: bool| -> Result<bool> {
-            Ok(fields.optional(key).map(|field| field.boolean()).transpose()?.unwrap_or(was))
-        };
-        self.system_in_conversation = flag("system_in_conversation", self.system_in_conversation)?;
-        self.prefill = flag("prefill", self.prefill)?;
-        self.temperature = flag("temperature", self.temperature)?;
-        self.call_signatures = flag("call_signatures", self.call_signatures)?;
-        if let Some(field) = fields.optional("context_window") {
-            self.context_window = Some(field.count()?);
-        }
-        if let Some(field) = fields.optional("output_limit") {
-            self.output_limit = Some(field.count()?);
-        }
-        if let Some(field) = fields.optional("media") {
-            self.media = field.strings()?.into_iter().map(str::to_owned).collect();
-        }
-        if let Some(field) = fields.optional("thinking") {
-            let name = field.string()?;
-            let found = Thinking::ALL.iter().find(|(_, known)| *known == name);
-            let unknown = || {
-                let known = listed(&Thinking::ALL.map(|(_, name)| name));
-                field.error(format!("unknown way of thinking `{name}`; known are {known}"))
-            };
-            self.thinking = found.ok_or_else(unknown)?.0;
-        }
-        if let Some(cache) = fields.optional("cache") {
-            let cache = cache.object()?;
-            cache.only(&["least_tokens", "step"])?;
-            if let Some(field) = cache.optional("least_tokens") {
-                self.cache_least_tokens = Some(field.count()?);
-            }
-            if let Some(field) = cache.optional("step") {
-                self.cache_step = Some(field.count()?);
-            }
-        }
-        if let Some(price) = fields.optional("price") {
-            self.price = price.object()?.json().clone();
-        }
-        Ok(())
+    /// The prefix cache of a model.
+    ///
+    /// Shown by the example of [`Model`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct ModelCache {
+        /// The length of the shortest prefix that is cached, in tokens.
+        pub least_tokens: Option<u64>,
+        /// The step of the cache, in tokens.
+        pub step: Option<u64>,
+    }
+}
+
+impl Argument for Thinking {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let name = field.string()?;
+        let found = Self::ALL.iter().find(|(_, known)| *known == name);
+        found.map(|(thinking, _)| *thinking).ok_or_else(|| {
+            let known = listed(&Self::ALL.map(|(_, name)| name));
+            field.error(format!("unknown kind of thinking `{name}`; expected one of {known}"))
+        })
     }
 }
 
@@ -191,7 +206,7 @@ pub struct Models {
 struct Entry {
     provider: String,
     prefix: String,
-    json: Json,
+    info: ModelInfo,
 }
 
 impl Models {
@@ -210,25 +225,25 @@ impl Models {
     /// its name begins.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
+    /// With the path of what is wrong.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
         fields.only(&["version", "models"])?;
         let mut entries = Vec::new();
         for field in fields.required("models")?.list()? {
-            Model::check(&field)?;
+            let info = ModelInfo::read(&field)?;
             let model = field.object()?;
             entries.push(Entry {
-                provider: model.required("provider")?.string()?.to_owned(),
-                prefix: model.required("model")?.string()?.to_owned(),
-                json: field.json().clone(),
+                provider: String::read_member(&model, "provider")?,
+                prefix: String::read_member(&model, "model")?,
+                info,
             });
         }
         Ok(Self { version: fields.required("version")?.string()?.to_owned(), entries })
     }
 
-    /// What is known about a model, with what a host says in its place.
-    pub fn find(&self, provider: Provider, model: Option<&str>, own: &Object) -> Model {
+    /// Returns what is known about a model. Facts of the host replace those of the table.
+    pub fn find(&self, provider: Provider, model: Option<&str>, own: &ModelInfo) -> Model {
         let family = provider.spec().family;
         let mut found = Model::of_provider(family);
         let fits = |entry: &&Entry| {
@@ -238,12 +253,12 @@ impl Models {
         };
         let best = self.entries.iter().filter(fits).max_by_key(|entry| entry.prefix.len());
         if let Some(entry) = best {
-            found.known = found.read(&Field::root(&entry.json)).is_ok();
+            found.known = true;
+            found.apply(&entry.info);
         }
-        if !own.is_empty() {
-            // what a host says was checked when it was read
-            let own = Json::Object(own.clone());
-            found.known |= found.read(&Field::root(&own)).is_ok();
+        if *own != ModelInfo::default() {
+            found.known = true;
+            found.apply(own);
         }
         found
     }
@@ -253,6 +268,6 @@ impl Models {
     /// # Errors
     /// When it cannot be written, which does not happen.
     pub fn entry(&self, provider: Provider, model: &str) -> Result<Json, Error> {
-        crate::value::json::to_json(&self.find(provider, Some(model), &Object::default()))
+        crate::value::json::to_json(&self.find(provider, Some(model), &ModelInfo::default()))
     }
 }

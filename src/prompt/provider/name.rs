@@ -5,7 +5,7 @@
 macro_rules! providers {
     ($apply:ident) => {
         $apply! {
-            /// Nobody's: the neutral messages as they are.
+            /// The neutral messages, unchanged.
             Neutral in neutral;
             /// OpenAI Chat Completions.
             OpenaiChat in openai_chat;
@@ -19,9 +19,9 @@ macro_rules! providers {
             Bedrock in bedrock;
             /// Mistral chat completions.
             Mistral in mistral;
-            /// Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind.
+            /// Servers that offer chat completions, such as vLLM, llama.cpp and Ollama.
             OpenaiCompatible in openai_compatible;
-            /// Vercel's AI SDK: `ModelMessage[]` and the settings beside it.
+            /// Vercel's AI SDK: `ModelMessage[]` and its settings.
             AiSdk in ai_sdk;
         }
     };
@@ -31,7 +31,7 @@ pub(super) use providers;
 
 macro_rules! names {
     ($($(#[doc = $doc:literal])+ $name:ident in $file:ident;)*) => {
-        /// Whose payload it is.
+        /// The provider of a payload.
         ///
         /// ```
         /// use tuckbox::prompt::provider::Provider;
@@ -48,7 +48,7 @@ macro_rules! names {
             /// Every provider.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Whose form it is, in one sentence.
+            /// Returns the description of the provider, in one sentence.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => concat!($($doc),+).trim_ascii(),)* }
             }

@@ -1,4 +1,4 @@
-//! Nobody's form: the neutral messages as they are.
+//! The neutral form: the messages unchanged.
 
 use super::body::Out;
 use super::demands::{Demands, OPEN};
@@ -21,13 +21,13 @@ pub(super) const SPEC: Spec = Spec {
     ..openai_chat::SPEC
 };
 
-/// Nobody answers in it.
+/// No model answers in it.
 pub(super) const READER: Option<Reader> = None;
 
 fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     out.put("model", draft.options.model.as_deref());
-    // a message serialises to JSON whatever it holds
+    // every message serializes to JSON
     let messages: Json =
         draft.neutral.iter().map(|message| to_json(message).unwrap_or_default()).collect();
     out.put("messages", Some(messages));

@@ -43,7 +43,7 @@ pub(super) const READER: Option<Reader> = Some(response::chat::READER);
 
 fn settle(settle: &mut Settle<'_>) {
     openai_chat::settle(settle);
-    if settle.options.quirks.contains(&Quirk::NoToolChoice)
+    if settle.options.has_quirk(Quirk::NoToolChoice)
         && settle.options.tool_choice.take().is_some()
     {
         settle.gone("tool_choice", "the server has none");
@@ -51,7 +51,7 @@ fn settle(settle: &mut Settle<'_>) {
 }
 
 fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
-    let has = |quirk: Quirk| draft.options.quirks.contains(&quirk);
+    let has = |quirk: Quirk| draft.options.has_quirk(quirk);
     let limit =
         if has(Quirk::MaxCompletionTokens) { "max_completion_tokens" } else { "max_tokens" };
     let mut out = Out::new();

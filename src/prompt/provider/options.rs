@@ -1,72 +1,75 @@
-//! What a host says beside the prompt.
+//! Options that a host passes with the prompt.
 
 use super::choice::{ResponseSchema, ToolChoice};
 use super::demands::Demands;
-use super::models::{Model, Models};
+use super::models::{Model, ModelInfo, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
 use crate::prompt::lint::PromptLint;
-use crate::value::json::{Field, Fields, Json, Object, listed};
+use crate::value::arguments::{Argument, arguments};
+use crate::value::json::{Field, Json, Number, Object, listed};
 use crate::{Error, Lint, Path, Result};
 
-/// The longest answer to ask for where a provider demands a limit and nobody named one.
+/// The default limit of the answer, for providers that require one.
 pub(super) const LIMIT: u64 = 4096;
 
-/// What a host says beside the prompt.
-///
-/// ```
-/// use tuckbox::Message;
-/// use tuckbox::prompt::provider::{Effort, Options, Prompt, Provider, payload};
-///
-/// let prompt = Prompt::new(vec![Message::user("Hello")]);
-/// let options = Options { effort: Some(Effort::Low), ..Options::model("gpt-5") };
-/// let body = payload(&prompt, Provider::OpenaiChat, &options)?.body();
-/// assert_eq!(body.get("reasoning_effort"), Some(&"low".into()));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// Which model.
-    pub model: Option<String>,
-    /// The longest answer.
-    pub max_output_tokens: Option<u64>,
-    /// Refuse instead of changing what the model would see.
-    pub strict: bool,
-    /// Changes that `strict` lets pass.
-    pub allow: Vec<Change>,
-    /// Send `reasoning_content` back. Only servers that speak chat completions and know the key
-    /// take it.
-    pub keep_reasoning: bool,
-    /// The last message of an assistant is the beginning of the answer, for models that continue.
-    pub prefill: bool,
-    /// Whether and which tool the model calls.
-    pub tool_choice: Option<ToolChoice>,
-    /// Whether the model may make several calls at once.
-    pub parallel_tool_calls: Option<bool>,
-    /// The temperature, a number.
-    pub temperature: Option<Json>,
-    /// Nucleus sampling, a number.
-    pub top_p: Option<Json>,
-    /// Texts at which the answer stops.
-    pub stop: Vec<String>,
-    /// The schema of the answer.
-    pub response_schema: Option<ResponseSchema>,
-    /// How much the model thinks.
-    pub effort: Option<Effort>,
-    /// The most tokens that the model thinks, for models that count them.
-    pub thinking_tokens: Option<u64>,
-    /// Names and texts that the provider keeps with the request.
-    pub metadata: Object,
-    /// Layers after whose last message the provider's cache may end.
-    pub cache_after: Vec<String>,
-    /// The response that this request goes on from, at OpenAI.
-    pub previous_response_id: Option<String>,
-    /// What a server that speaks chat completions does differently.
-    pub quirks: Vec<Quirk>,
-    /// What the host knows about the model better than the table.
-    pub model_info: Object,
-    /// Further keys of the body.
-    pub extra: Object,
+arguments! {
+    /// Options of a request: what a host passes with the prompt.
+    ///
+    /// ```
+    /// use tuckbox::Message;
+    /// use tuckbox::prompt::provider::{Effort, Options, Prompt, Provider, payload};
+    ///
+    /// let prompt = Prompt::new(vec![Message::user("Hello")]);
+    /// let options = Options { effort: Some(Effort::Low), ..Options::model("gpt-5") };
+    /// let body = payload(&prompt, Provider::OpenaiChat, &options)?.body();
+    /// assert_eq!(body.get("reasoning_effort"), Some(&"low".into()));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Options {
+        /// The model. `payload` needs one for most providers; counting and comparing do not.
+        pub model: Option<String>,
+        /// The maximum length of the answer, in tokens.
+        pub max_output_tokens: Option<u64>,
+        /// Fails instead of changing what the model sees.
+        pub strict: bool = false,
+        /// The changes that `strict` allows.
+        pub allow: Vec<Change> = Vec::new(),
+        /// Sends `reasoning_content` back, to servers of chat completions that know the key.
+        pub keep_reasoning: bool = false,
+        /// Treats the last message of the assistant as the start of the answer, for models that
+        /// continue it.
+        pub prefill: bool = false,
+        /// Whether the model calls a tool, and which one.
+        pub tool_choice: Option<ToolChoice>,
+        /// Whether the model can make several calls at once.
+        pub parallel_tool_calls: Option<bool>,
+        /// The temperature.
+        pub temperature: Option<Number>,
+        /// The limit of nucleus sampling.
+        pub top_p: Option<Number>,
+        /// The strings at which the answer stops.
+        pub stop: Vec<String> = Vec::new(),
+        /// The schema of the answer.
+        pub response_schema: Option<ResponseSchema>,
+        /// How much the model thinks.
+        pub effort: Option<Effort>,
+        /// The maximum number of thinking tokens, for models that count them.
+        pub thinking_tokens: Option<u64>,
+        /// Names and values that the provider stores with the request.
+        pub metadata: Object = Object::new(),
+        /// The layers after whose last message the provider's cache can end.
+        pub cache_after: Vec<String> = Vec::new(),
+        /// The response that this request continues, at OpenAI.
+        pub previous_response_id: Option<String>,
+        /// The differences of a server that offers chat completions.
+        pub quirks: Vec<Quirk> = Vec::new(),
+        /// Facts about the model that replace those of the table of models.
+        pub model_info: ModelInfo = ModelInfo::default(),
+        /// Further keys of the body.
+        pub extra: Object = Object::new(),
+    }
 }
 
 /// How much a model thinks before it answers.
@@ -109,148 +112,64 @@ impl Effort {
             Self::Max => "max",
         }
     }
+}
 
-    fn from_json(field: &Field<'_>) -> Result<Self> {
+impl Argument for Effort {
+    fn read(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
         Self::ALL.into_iter().find(|effort| effort.as_str() == name).ok_or_else(|| {
             let known = listed(&Self::ALL.map(Self::as_str));
-            field.error(format!("unknown effort `{name}`; known are {known}"))
+            field.error(format!("unknown effort `{name}`; expected one of {known}"))
         })
     }
 }
 
 impl Options {
-    /// Options of nothing but a model.
+    /// Returns options that have only a model.
     pub fn model(model: impl Into<String>) -> Self {
         Self { model: Some(model.into()), ..Self::default() }
     }
 
-    /// The keys that [`Options::from_fields`] reads.
-    pub(crate) const KEYS: [&str; 20] = [
-        "model",
-        "max_output_tokens",
-        "strict",
-        "allow",
-        "keep_reasoning",
-        "prefill",
-        "tool_choice",
-        "parallel_tool_calls",
-        "temperature",
-        "top_p",
-        "stop",
-        "response_schema",
-        "effort",
-        "thinking_tokens",
-        "metadata",
-        "cache_after",
-        "previous_response_id",
-        "quirks",
-        "model_info",
-        "extra",
-    ];
-
-    /// Reads the options of a call.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>) -> Result<Self> {
-        let boolean = |key: &str| call.optional(key).map(|field| field.boolean()).transpose();
-        let count = |key: &str| call.optional(key).map(|field| field.count()).transpose();
-        let texts = |key: &str| -> Result<Vec<String>> {
-            let Some(list) = call.optional(key) else { return Ok(Vec::new()) };
-            Ok(list.strings()?.into_iter().map(str::to_owned).collect())
-        };
-        let object = |key: &str| -> Result<Object> {
-            let Some(field) = call.optional(key) else { return Ok(Object::default()) };
-            Ok(field.object()?.json().clone())
-        };
-        let number = |key: &str| -> Result<Option<Json>> {
-            let Some(field) = call.optional(key) else { return Ok(None) };
-            match field.json() {
-                Json::Number(_) => Ok(Some(field.json().clone())),
-                _ => Err(field.expected("a number")),
-            }
-        };
-        let allow = match call.optional("allow") {
-            None => Vec::new(),
-            Some(list) => list.list()?.iter().map(Change::from_json).collect::<Result<_>>()?,
-        };
-        let quirks = match call.optional("quirks") {
-            None => Vec::new(),
-            Some(list) => Quirk::list_from_json(&list)?,
-        };
-        let model_info = object("model_info")?;
-        if let Some(info) = call.optional("model_info") {
-            Model::check(&info)?;
-        }
-        let text = |key: &str| {
-            call.optional(key).map(|field| field.string().map(str::to_owned)).transpose()
-        };
-        Ok(Self {
-            model: text("model")?,
-            max_output_tokens: count("max_output_tokens")?,
-            strict: boolean("strict")?.unwrap_or_default(),
-            allow,
-            keep_reasoning: boolean("keep_reasoning")?.unwrap_or_default(),
-            prefill: boolean("prefill")?.unwrap_or_default(),
-            tool_choice: call
-                .optional("tool_choice")
-                .map(|field| ToolChoice::from_json(&field))
-                .transpose()?,
-            parallel_tool_calls: boolean("parallel_tool_calls")?,
-            temperature: number("temperature")?,
-            top_p: number("top_p")?,
-            stop: texts("stop")?,
-            response_schema: call
-                .optional("response_schema")
-                .map(|field| ResponseSchema::from_json(&field))
-                .transpose()?,
-            effort: call.optional("effort").map(|field| Effort::from_json(&field)).transpose()?,
-            thinking_tokens: count("thinking_tokens")?,
-            metadata: object("metadata")?,
-            cache_after: texts("cache_after")?,
-            previous_response_id: text("previous_response_id")?,
-            quirks,
-            model_info,
-            extra: object("extra")?,
-        })
+    /// Returns true if the server has the quirk.
+    pub(super) fn has_quirk(&self, quirk: Quirk) -> bool {
+        self.quirks.iter().any(|own| own.includes(quirk))
     }
 
-    /// What is known about the model; what its provider says where the model is unknown.
+    /// Returns the facts about the model, or those of its provider for an unknown model.
     pub(crate) fn known_model(&self, provider: Provider) -> Model {
         Models::shared().find(provider, self.model.as_deref(), &self.model_info)
     }
 
-    /// Says that the table does not have the model.
+    /// Returns the lint for a model that is not in the table.
     pub(crate) fn model_lint(&self, provider: Provider) -> Option<Lint> {
         self.lint_of(&self.known_model(provider), provider)
     }
 
-    /// As [`Options::model_lint`], where the model was looked for already.
+    /// As [`Options::model_lint`], for facts that the caller has already.
     pub(super) fn lint_of(&self, found: &Model, provider: Provider) -> Option<Lint> {
         let model = self.model.as_deref()?;
         if provider == Provider::Neutral || found.known {
             return None;
         }
         let message = format!(
-            "the model `{model}` is not in the table; what `{}` takes in general holds",
+            "the model `{model}` is not in the table of models; the rules of `{}` apply",
             provider.as_str()
         );
         Some(Lint::new(PromptLint::UnknownModel, Path::root().key("model"), message))
     }
 
-    /// Says that so many tokens, those kept free for the answer among them, are more than the
-    /// model's window holds.
+    /// Returns the lint for a request that exceeds the window of the model. `needed` includes the
+    /// answer.
     pub(crate) fn window_lint(&self, provider: Provider, needed: u64) -> Option<Lint> {
         let window = self.known_model(provider).context_window?;
         let model = self.model.as_deref().unwrap_or_default();
         let message =
-            format!("the window of `{model}` holds {window} tokens, and this is {needed}");
+            format!("the window of `{model}` is {window} tokens; the request has {needed}");
         (needed > window)
             .then(|| Lint::new(PromptLint::OverWindow, Path::root().key("model"), message))
     }
 
-    /// What the provider demands of this model, or a server of its kind.
+    /// Returns the demands of the provider for this model, with the quirks of the server.
     pub(super) fn demands(&self, provider: Provider) -> Demands {
         let mut demands = *provider.demands();
         for quirk in &self.quirks {
@@ -264,8 +183,8 @@ impl Options {
         demands
     }
 
-    /// Moves what has an option of its own out of the further keys, and refuses further keys that
-    /// the payload writes itself: one of the two would be lost.
+    /// Moves `tool_choice` from the further keys to its option, and refuses further keys that the
+    /// payload sets.
     pub(super) fn settled(&self, provider: Provider) -> Result<Self> {
         let mut options = self.clone();
         if provider != Provider::Neutral
@@ -285,15 +204,15 @@ impl Options {
         let written = options.extra.keys().find(|key| own.contains(&key.as_str())).cloned();
         match written {
             None => Ok(options),
-            Some(key) => Err(Error::bad_request(format!(
-                "the payload writes `{key}` itself; say it where it belongs"
-            ))
-            .at(Path::root().key("extra").key(key))),
+            Some(key) => {
+                Err(Error::bad_request(format!("the payload sets `{key}`; use the option for it"))
+                    .at(Path::root().key("extra").key(key)))
+            }
         }
     }
 }
 
-/// Anthropic says beside the choice whether calls may be made at once.
+/// Reads Anthropic's switch for parallel calls, which is part of the choice.
 fn parallel(choice: &Json) -> Option<bool> {
     choice.get("disable_parallel_tool_use")?.as_bool().map(|disabled| !disabled)
 }
@@ -301,7 +220,7 @@ fn parallel(choice: &Json) -> Option<bool> {
 /// Puts further keys into a body: what is an object on both sides is put together.
 ///
 /// # Errors
-/// When both say the same key.
+/// When both have the same key.
 pub(super) fn merge(body: &mut Object, extra: &Object, path: &Path) -> Result<()> {
     for (key, value) in extra {
         match (body.get_mut(key), value) {
@@ -311,7 +230,7 @@ pub(super) fn merge(body: &mut Object, extra: &Object, path: &Path) -> Result<()
             (Some(Json::Object(own)), Json::Object(more)) => merge(own, more, &path.key(key))?,
             (Some(_), _) => {
                 return Err(Error::bad_request(format!(
-                    "the payload writes `{key}` itself; say it where it belongs"
+                    "the payload sets `{key}`; use the option for it"
                 ))
                 .at(path.key(key)));
             }

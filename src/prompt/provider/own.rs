@@ -45,7 +45,7 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
     }
 }
 
-/// Whether a part may stand with this speaker.
+/// Returns true for a part that this speaker can have.
 fn stands(own: &Own, speaker: Speaker, in_answer: bool) -> bool {
     let kind = own.value.get("type").and_then(Json::as_str).unwrap_or_default();
     match kind {
@@ -95,19 +95,19 @@ fn settle_beside(
     at: usize,
     losses: &mut Losses,
 ) {
-    let Some(beside) = &mut block.item.beside else { return };
+    let Some(metadata) = &mut block.item.metadata else { return };
     // the AI SDK hands it on to Gemini
     let reads = matches!(provider, Provider::Gemini | Provider::AiSdk);
-    if beside.signature.is_some() && !(reads && speaker == Speaker::Assistant) {
-        beside.signature = None;
+    if metadata.signature.is_some() && !(reads && speaker == Speaker::Assistant) {
+        metadata.signature = None;
         let reason = format!("`{}` cannot read this signature", losses.provider());
         losses.message(Change::SignatureDropped, at, reason);
     }
-    let cited = beside.citations.as_ref().map(|citations| citations.of);
+    let cited = metadata.citations.as_ref().map(|citations| citations.of);
     let keeps =
         cited == Some(provider) && provider == Provider::Anthropic && speaker == Speaker::Assistant;
     if cited.is_some() && !keeps {
-        beside.citations = None;
+        metadata.citations = None;
         let reason = format!("`{}` does not take citations back here", losses.provider());
         losses.message(Change::CitationsDropped, at, reason);
     }
@@ -121,7 +121,7 @@ pub(super) fn mark_layers(turns: &mut [Turn], origins: &[Origin], layers: &[Stri
         let mut blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).rev();
         if let Some(block) = blocks.find(|block| block.at == Some(position)) {
             let mark = block.item.cache().unwrap_or(CacheMark::Default);
-            block.item.beside_mut().cache = Some(mark);
+            block.item.metadata_mut().cache = Some(mark);
         }
     }
 }
@@ -148,14 +148,14 @@ pub(super) fn marks(turns: &mut [Turn], tools: &mut [Tool], most: usize, losses:
                 Part::Reasoning(_) => false,
                 Part::Text(text) => !text.trim().is_empty(),
                 Part::Media(_) | Part::ToolCall(_) | Part::ToolResult(_) | Part::Refusal(_) => true,
-                // the part goes as it stood, and a mark of its own with it
+                // the part is sent verbatim, with its own mark
                 Part::Own(_) => false,
             };
             if carries && left > 0 {
                 left -= 1;
                 continue;
             }
-            block.item.beside_mut().cache = None;
+            block.item.metadata_mut().cache = None;
             let provider = losses.provider();
             let reason = match most {
                 0 => format!("`{provider}` has no mark for where its cache ends"),

@@ -22,7 +22,7 @@ struct Link {
 /// What a call and its result were found by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
-    /// One id that stands for nothing else.
+    /// An id that is used once.
     Id,
     /// An id that two open calls have.
     SharedId,
@@ -33,7 +33,7 @@ enum By {
 }
 
 /// Pairs calls and results, drops calls without a result, turns results without a call into a
-/// user's text, and puts results where they must stand.
+/// user's text, and moves results to their required positions.
 pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses) -> Vec<Turn> {
     let (links, open) = link(&turns);
     for link in &links {
@@ -51,7 +51,7 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
     if demands.adjacent { gather(turns, links, demands.call_order, losses) } else { turns }
 }
 
-/// Lets the user tell the results that no call waits for.
+/// Turns results without a call into text of the user.
 fn adopt_orphans(turns: &mut [Turn], links: &[Link], demands: &Demands, losses: &mut Losses) {
     let linked = answers(links, turns.len());
     let mut answered: IndexSet<String> = IndexSet::default();
@@ -78,7 +78,7 @@ type Open = Vec<(usize, usize)>;
 ///
 /// - A result with an id belongs to the nearest message before it that has an open call of that
 ///   id; of several in one message, to the first.
-/// - Where ids say nothing, a result belongs to an open call of the nearest message before it that
+/// - Without a matching id, a result belongs to an open call of the nearest message before it that
 ///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
@@ -180,7 +180,7 @@ fn begin(open: &Open, turn: usize) -> usize {
 struct Waiting(Vec<usize>);
 
 impl Waiting {
-    /// Behind every place the number of the last place that waits, counted from 1, or a way there.
+    /// Maps every position to the last waiting position up to it, counted from 1, or to a link to it.
     fn of(waits: impl Iterator<Item = bool>) -> Self {
         let behind = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
         Self(std::iter::once(0).chain(behind).collect())
@@ -202,7 +202,7 @@ impl Waiting {
     fn last(&mut self, end: usize) -> Option<usize> {
         let mut at = end;
         while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
-            // the way gets shorter for whoever comes next
+            // shorten the path for later lookups
             let over = self.0.get(next).copied().unwrap_or(next);
             if let Some(behind) = self.0.get_mut(at) {
                 *behind = over;
@@ -252,7 +252,7 @@ pub(super) fn groups(turns: &[Turn], messages: usize) -> Vec<usize> {
     groups
 }
 
-/// A result that no call waits for is told by the user.
+/// Turns a result without a call into text of the user.
 fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mut Losses) {
     let at = turn.at.unwrap_or(index);
     turn.speaker = Speaker::User;
@@ -297,7 +297,7 @@ fn name_answers(turns: &mut [Turn], links: &[Link]) {
 }
 
 /// How many ids are tried out before the numbers of later turns go on from those of earlier ones.
-const MOST_TRIES: usize = 100_000;
+const MAX_TRIES: usize = 100_000;
 
 fn rewrite_ids(
     turns: &mut [Turn],
@@ -314,7 +314,7 @@ fn rewrite_ids(
         if scope != last {
             used.clear();
             // every turn begins to number anew, as long as that is little work
-            if tries.get() < MOST_TRIES {
+            if tries.get() < MAX_TRIES {
                 tried = Tried::new();
             }
         }
@@ -384,7 +384,7 @@ fn answers(links: &[Link], turns: usize) -> Vec<bool> {
     linked
 }
 
-/// True when every result stands directly behind its call, in the order of the calls.
+/// Returns true if every result directly follows its call, in the order of the calls.
 fn stand_behind(links: &[Link]) -> bool {
     let (mut call, mut place) = (usize::MAX, 0);
     links.iter().all(|link| {
@@ -394,7 +394,7 @@ fn stand_behind(links: &[Link]) -> bool {
     })
 }
 
-/// Puts results directly behind the turn that made the calls.
+/// Moves results directly after the turn that made the calls.
 fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
     if stand_behind(&links) {
         return turns;

@@ -1,12 +1,13 @@
-//! A prompt: neutral messages, where each came from, and the tools beside them.
+//! A prompt: neutral messages, the origin of each, and tools.
 
 use crate::agents::turn::{Request, Turn};
 use crate::prompt::compose::{Composed, Layer, message_lints, repeated_id, twice};
 use crate::prompt::lint::PromptLint;
 use crate::render::{Became, Rendered};
 use crate::value::CachedMessage;
-use crate::value::json::{Field, Fields, Object};
-use crate::value::message::Message;
+use crate::value::arguments::{Argument, arguments};
+use crate::value::json::{Field, Json, Object};
+use crate::value::message::{Message, Messages};
 use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -59,7 +60,7 @@ pub struct Origin {
     /// A budget never drops it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub protected: bool,
-    /// A budget drops lower figures first; without one, [its layer](crate::prompt::budget) decides.
+    /// A budget drops lower numbers first. [Its layer](crate::prompt::budget) decides by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<u64>,
 }
@@ -104,7 +105,7 @@ impl Prompt {
         self.origins.get(position).cloned().unwrap_or_default()
     }
 
-    /// What should be known about the messages and is no change to them.
+    /// Returns the lints of the messages.
     pub(super) fn lints(&self) -> Vec<Lint> {
         let twice = repeated_id(&self.messages, &Path::root().key("messages"));
         twice
@@ -113,39 +114,93 @@ impl Prompt {
             .collect()
     }
 
-    /// Reads `messages`, `origins?` and `tools?` of a call.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>) -> Result<Self> {
-        let messages = call.required("messages")?.list()?;
-        let messages = messages.iter().map(Message::from_json).collect::<Result<Vec<_>>>()?;
-        let origins = match call.optional("origins") {
-            None => Vec::new(),
-            Some(list) => list.list()?.iter().map(Origin::from_json).collect::<Result<_>>()?,
-        };
-        if origins.len() > messages.len() {
+    /// Checks that there are at most as many origins as messages, and at most one query.
+    pub(super) fn check(&self) -> Result<()> {
+        let (origins, messages) = (self.origins.len(), self.messages.len());
+        let path = || Path::root().key("origins");
+        if origins > messages {
             return Err(Error::bad_request(format!(
-                "{} origins for {} messages",
-                origins.len(),
-                messages.len()
+                "found {origins} origins for {messages} messages; expected at most one for each"
             ))
-            .at(Path::root().key("origins")));
+            .at(path()));
         }
-        let at = |index: usize| Path::root().key("origins").index(index).key("is_query");
-        let mut queries = origins.iter().enumerate().filter(|(_, origin)| origin.is_query);
+        let at = |index: usize| path().index(index).key("is_query");
+        let mut queries = self.origins.iter().enumerate().filter(|(_, origin)| origin.is_query);
         if let (Some((first, _)), Some((second, _))) = (queries.next(), queries.next()) {
             return Err(twice(&at(first), &at(second)));
         }
-        Ok(Self { messages, origins, tools: tools(call)? })
+        Ok(())
     }
 }
 
-/// The tool definitions of a call.
-pub(crate) fn tools(call: &Fields<'_>) -> Result<Vec<Object>> {
-    match call.optional("tools") {
-        None => Ok(Vec::new()),
-        Some(list) => list.list()?.iter().map(|tool| Ok(tool.object()?.json().clone())).collect(),
+/// The origins of messages.
+type Origins = Vec<Origin>;
+
+shape! {
+    pub type Origins = Vec<Option<OriginInput>>;
+}
+
+arguments! {
+    /// A prompt that comes with the call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct GivenPrompt {
+        /// The messages, in order.
+        pub messages: Messages,
+        /// The origin of each message, in the same order. The list can be shorter.
+        pub origins: Origins = Vec::new(),
+        /// Tool definitions: `{"type": "function", "function": {..}}`, or bare functions.
+        pub tools: Vec<Object> = Vec::new(),
+    }
+
+    /// The origin of a message, and what a budget can do to it. An entry of the composer's ledger is
+    /// one too.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct OriginInput {
+        /// The layer of a composed prompt.
+        pub layer: Option<String>,
+        /// The card of a rendered prompt.
+        pub card_id: Option<String>,
+        /// True for the message that has the query.
+        pub is_query: bool = false,
+        /// True for a message that a budget never drops.
+        pub protected: bool = false,
+        /// A budget drops lower numbers first.
+        pub priority: Option<u64>,
+        /// The position in a ledger. Ignored.
+        pub position: Option<Json>,
+        /// The source in a ledger. Ignored.
+        pub from: Option<Json>,
+        /// The message in a ledger. Ignored.
+        pub message_id: Option<Json>,
+        /// The position in the checkpoint in a ledger. Ignored.
+        pub checkpoint_position: Option<Json>,
+        /// Whether white space was removed, in a ledger. Ignored.
+        pub trimmed: Option<Json>,
+    }
+}
+
+impl Argument for Prompt {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        GivenPrompt::read(field).map(Self::from)
+    }
+}
+
+impl From<GivenPrompt> for Prompt {
+    fn from(given: GivenPrompt) -> Self {
+        Self { messages: given.messages, origins: given.origins, tools: given.tools }
+    }
+}
+
+impl Argument for Origin {
+    /// Reads an origin; `null` is an unknown one.
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let Some(OriginInput { layer, card_id, is_query, protected, priority, .. }) =
+            Option::read(field)?
+        else {
+            return Ok(Self::default());
+        };
+        let card_id = card_id.map(CardId::from);
+        Ok(Self { layer, card_id, is_query, protected, priority })
     }
 }
 
@@ -158,32 +213,6 @@ impl Origin {
     /// The origin of a composed layer.
     pub fn layer(layer: impl Into<String>) -> Self {
         Self { layer: Some(layer.into()), ..Self::default() }
-    }
-
-    /// Reads an origin; `null` is one of which nothing is known. An entry of the composer's ledger
-    /// is one too.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(field: &Field<'_>) -> Result<Self> {
-        if field.json().is_null() {
-            return Ok(Self::default());
-        }
-        let fields = field.object()?;
-        let own = ["layer", "card_id", "is_query", "protected", "priority"];
-        let entry = ["position", "from", "message_id", "checkpoint_position", "trimmed"];
-        fields.only(&[own, entry].concat())?;
-        let flag = |key: &str| -> Result<bool> {
-            Ok(fields.optional(key).map(|field| field.boolean()).transpose()?.unwrap_or_default())
-        };
-        let text = |key: &str| fields.optional(key).map(|field| field.string()).transpose();
-        Ok(Self {
-            layer: text("layer")?.map(str::to_owned),
-            card_id: text("card_id")?.map(CardId::from),
-            is_query: flag("is_query")?,
-            protected: flag("protected")?,
-            priority: fields.optional("priority").map(|field| field.count()).transpose()?,
-        })
     }
 }
 
@@ -210,7 +239,7 @@ impl From<Turn> for Prompt {
                 *origin = Origin::card(entry.card_id.clone());
             }
         }
-        // the prompt of the profile is the one message that no card stands behind
+        // only the prompt of the profile is not from a card
         for origin in origins.iter_mut().filter(|origin| origin.card_id.is_none()) {
             origin.layer = Some(Layer::SystemPrompt.key().to_owned());
         }
@@ -220,8 +249,8 @@ impl From<Turn> for Prompt {
 }
 
 impl<'a> Shown<'a> {
-    /// What a provider's payload would report as changes: nothing changes in the neutral form, and
-    /// it is no less broken.
+    /// Returns the lints for what the payload of another provider would report as changes. The
+    /// neutral form changes nothing.
     pub(super) fn unreported(&self) -> Vec<Lint> {
         let mut lints = Vec::new();
         message_lints(&self.messages, &Path::root().key("messages"), &mut lints);

@@ -7,6 +7,7 @@ use super::{Loss, Provider};
 use crate::render::{REASONING, THINKING_BLOCKS};
 use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
+use crate::value::tool_blocks::has_failed;
 
 /// Keys of a message that are read here, or are bookkeeping and never meant for a model.
 const OURS: [&str; 7] =
@@ -15,7 +16,7 @@ const OURS: [&str; 7] =
 /// Keys that a tool's message may have.
 const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
 
-/// Reads everything that a message says: reasoning and content, then a refusal and calls. What
+/// Reads all parts of a message: reasoning and content, then a refusal and calls. What
 /// cannot be kept is reported, as in [`payload`](super::payload).
 ///
 /// ```
@@ -41,7 +42,7 @@ pub fn read_parts(message: &Message) -> (Vec<Item>, Vec<Loss>) {
     (items, losses.finish(&[]))
 }
 
-/// Reads every message. Most become one turn; one that holds several results becomes several.
+/// Reads every message. Most become one turn; a message with several results becomes several.
 pub(super) fn read(messages: &[&Message], losses: &mut Losses) -> Vec<Turn> {
     let mut turns = Vec::with_capacity(messages.len());
     for (at, message) in messages.iter().enumerate() {
@@ -63,7 +64,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     if let Some(mark) = message_mark(message)
         && let Some(last) = blocks.last_mut()
     {
-        last.item.beside_mut().cache = Some(mark);
+        last.item.metadata_mut().cache = Some(mark);
     }
     if let Some(words) = message.extra.get("refusal").and_then(Json::as_str) {
         blocks.push(Block::new(Some(at), Part::Refusal(words.into())));
@@ -94,10 +95,10 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
             Some(read) => {
                 let mut block = Block::new(Some(at), Part::ToolCall(read));
                 if let Some(kept) = part::options(call, &mut context) {
-                    block.item.beside_mut().options = Some(kept);
+                    block.item.metadata_mut().options = Some(kept);
                 }
                 if let Some(signature) = signature(call) {
-                    block.item.beside_mut().signature = Some(signature.to_owned());
+                    block.item.metadata_mut().signature = Some(signature.to_owned());
                 }
                 blocks.push(block);
             }
@@ -119,7 +120,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     push_split(at, name, blocks, turns);
 }
 
-/// Results each by itself, and what stands between them in the words of the user.
+/// Splits results into turns of their own. Other parts become a turn of the user.
 fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut Vec<Turn>) {
     let mut said: Vec<Block> = Vec::new();
     let turn = |speaker, blocks| Turn { at: Some(at), speaker, name: name.clone(), blocks };
@@ -138,7 +139,7 @@ fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut V
     }
 }
 
-/// A result in the words of whoever holds it.
+/// Returns a result as text of the message that has it.
 fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
     let Part::ToolResult(answer) = block.item.part else { return block };
     let reason = format!("the result of `{}` stands in an assistant's message", answer.call_id);
@@ -157,7 +158,7 @@ fn answered(
     context: &mut Context<'_>,
 ) -> Turn {
     let at = context.at;
-    let failed = message.failure.is_some() || part::is_failed(&|key| message.extra.get(key));
+    let failed = message.failure.is_some() || has_failed(&|key| message.extra.get(key));
     let cache = blocks.last().and_then(|block| block.item.cache());
     let answer = ResultPart {
         call_id,
@@ -167,7 +168,7 @@ fn answered(
     };
     let mut block = Block::new(Some(at), Part::ToolResult(answer));
     if cache.is_some() {
-        block.item.beside_mut().cache = cache;
+        block.item.metadata_mut().cache = cache;
     }
     let name = message.name.clone();
     Turn { at: Some(at), speaker: Speaker::Tool, name, blocks: vec![block] }
@@ -188,7 +189,7 @@ fn note_keys(message: &Message, at: usize, speaker: Speaker, losses: &mut Losses
     }
 }
 
-/// Reasoning that stands beside the content.
+/// Returns the reasoning of a message that is not in its content.
 fn thoughts(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
     let blocks = message.extra.get(THINKING_BLOCKS).and_then(Json::as_array).unwrap_or_default();
     let mut context = Context { at, losses };

@@ -1,13 +1,14 @@
 //! A model's call back in the name and the arguments that its tool was defined with.
 
 use super::loss::Losses;
-use super::{Provider, prompt, tools};
-use crate::Result;
+use super::{Provider, tools};
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, Object, is_too_many, parse_without};
+use crate::value::json::{Json, Object, is_too_many, parse_without};
 use crate::value::limits::Limits;
+use crate::{Path, Result};
 use serde::Serialize;
 
 /// Restores a call that a model made of a tool as a payload showed it.
@@ -34,27 +35,32 @@ pub fn restore_call(
     tools::define(tools, provider, &mut losses).1.restored(name, arguments)
 }
 
-/// Restores a call, as a rule.
-///
-/// ```
-/// use tuckbox::prompt::provider::RestoreCall;
-/// # use tuckbox::rule::{Rule, Step};
-/// # use tuckbox::{Env, Snapshot, Timestamp, json};
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = RestoreCall::from_json(&json!({"provider": "anthropic", "tools": [{"name": "file.read"}],
-///     "name": "file_read", "arguments": {}}))?;
-/// let Step::Done(restored) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
-/// assert_eq!(restored.value.name, "file.read");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct RestoreCall {
-    provider: Provider,
-    tools: Vec<Object>,
-    name: String,
-    arguments: Json,
-    /// What the text of the arguments holds.
-    opened: Option<Json>,
+arguments! {
+    /// Restores the original name and arguments in a tool call of a model.
+    ///
+    /// ```
+    /// use tuckbox::prompt::provider::RestoreCall;
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = RestoreCall::from_json(&json!({"provider": "anthropic", "tools": [{"name": "file.read"}],
+    ///     "name": "file_read", "arguments": {}}))?;
+    /// let Step::Done(restored) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert_eq!(restored.value.name, "file.read");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RestoreCall {
+        /// The provider of the request.
+        pub provider: Provider,
+        /// The tools of the prompt.
+        pub tools: Vec<Object> = Vec::new(),
+        /// The name of the tool in the call.
+        pub name: String,
+        /// The arguments of the call: JSON, or JSON as a string.
+        pub arguments: Json,
+        setting limits: Limits,
+    }
 }
 
 /// A call of a tool as it was defined.
@@ -69,47 +75,35 @@ pub struct RestoredCall {
 }
 
 impl RestoreCall {
-    /// Reads `provider`, the `tools` of the payload, and the `name` and `arguments` of the call.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Limits::default())
+    /// Returns the call under other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
     }
 
-    /// As [`RestoreCall::from_json`], where JSON in the text of `arguments` holds at most `max_values`.
-    ///
-    /// # Errors
-    /// As there, and `limit`.
-    pub fn from_json_with(json: &Json, limits: &Limits) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&["op", "provider", "tools", "name", "arguments"])?;
-        let given = call.required("arguments")?;
-        let text = given.json().as_str().unwrap_or_default();
-        let opened = parse_without(text, &[], &mut String::new(), &mut { limits.max_values });
-        if let Some(error) = opened.as_ref().err().filter(|error| is_too_many(error)) {
-            return Err(error.clone().at(given.path()));
+    /// Returns the JSON that the string of the arguments has.
+    fn parsed(&self) -> Result<Option<Json>> {
+        let text = self.arguments.as_str().unwrap_or_default();
+        let parsed = parse_without(text, &[], &mut String::new(), &mut { self.limits.max_values });
+        match parsed {
+            Ok(parsed) => Ok(Some(parsed)),
+            Err(error) if is_too_many(&error) => Err(error.at(Path::root().key("arguments"))),
+            Err(_) => Ok(None),
         }
-        Ok(Self {
-            opened: opened.ok(),
-            provider: Provider::from_json(&call.required("provider")?)?,
-            tools: prompt::tools(&call)?,
-            name: call.required("name")?.string()?.to_owned(),
-            arguments: given.json().clone(),
-        })
     }
 
-    fn restored(&self) -> RestoredCall {
-        let is_text = self.opened.is_some();
-        let given = self.opened.as_ref().unwrap_or(&self.arguments);
+    fn restored(&self) -> Result<RestoredCall> {
+        let parsed = self.parsed()?;
+        let given = parsed.as_ref().unwrap_or(&self.arguments);
         let (name, arguments) = restore_call(self.provider, &self.tools, &self.name, given.clone());
-        // text that needs no change stays as the model wrote it
-        let arguments = match is_text {
+        // a string that needs no change stays as the model wrote it
+        let arguments = match parsed.is_some() {
             true if arguments == *given => self.arguments.clone(),
             true => Json::from(arguments.to_string()),
             false => arguments,
         };
-        RestoredCall { name, arguments }
+        Ok(RestoredCall { name, arguments })
     }
 }
 
@@ -117,6 +111,6 @@ impl Rule for RestoreCall {
     type Value = RestoredCall;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<RestoredCall>>> {
-        Ok(Step::Done(Outcome::answer(self.restored(), Vec::new(), snapshot, env)))
+        Ok(Step::Done(Outcome::answer(self.restored()?, Vec::new(), snapshot, env)))
     }
 }

@@ -1,6 +1,7 @@
 //! Payloads as a rule: from messages that come with the call, from cards where they are, from a
 //! whole turn, or from the composer.
 
+use super::prompt::GivenPrompt;
 use super::{Options, Payload, Prompt, Provider, Shown, draft, payload_of};
 use crate::agents::Setup;
 use crate::agents::turn::Turn;
@@ -8,8 +9,10 @@ use crate::prompt::compose::{ComposeInput, Composer};
 use crate::render::{Render, Rendered};
 use crate::rule::{Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
+use crate::value::arguments::{Argument, Arguments, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::{Fields, Json, Object};
+use crate::value::message::Message;
 use crate::{Error, Lint, Path, Result};
 use std::borrow::Cow;
 
@@ -28,78 +31,103 @@ pub enum Source {
     Composed(Box<(Composer, ComposeInput)>),
 }
 
+shape! {
+    /// The source of a prompt: messages that come with the call, cards, a turn, or the composer.
+    #[serde(untagged)]
+    pub enum Source {
+        Given(GivenPrompt),
+        Cards(Render),
+        Turn {
+            /// The arguments of `turn_view`.
+            turn: Object,
+        },
+        Composed {
+            /// The arguments of `compose`.
+            compose: ComposeInput,
+        },
+    }
+}
+
 /// The call of a turn view, with or without a call that is not committed yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnCall {
-    call: Json,
+    call: Object,
     setup: Setup,
 }
 
 impl TurnCall {
-    /// Reads what `turn_view` reads.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn from_json(call: &Json, setup: &Setup) -> Result<Self> {
-        let read = Self { call: call.clone(), setup: setup.clone() };
-        read.rule()?;
-        Ok(read)
-    }
-
-    /// The call by its name: whoever makes prompts of messages does not load what turns are made
-    /// with.
+    /// Returns the call by its name, so that prompts of messages do not load the code of turns.
     fn rule(&self) -> Result<Call> {
-        let mut named = Field::root(&self.call).object()?.json().clone();
+        let mut named = self.call.clone();
         named.insert("op".into(), "turn_view".into());
         self.setup.read_call(&Json::Object(named))
     }
 }
 
-impl Source {
-    /// The keys that [`Source::from_fields`] reads.
-    pub(crate) const KEYS: [&str; 8] =
-        ["messages", "origins", "tools", "box_id", "card_ids", "cards", "turn", "compose"];
+/// The keys of cards as a source.
+const CARDS: [&str; 3] = ["box_id", "card_ids", "cards"];
 
-    /// Reads `messages` with `origins?` and `tools?`, or `box_id`, `card_ids` or `cards`, or
-    /// `turn`, the call of a turn view, or `compose`, that of the composer.
+impl Arguments for Source {
+    fn has_key(key: &str) -> bool {
+        GivenPrompt::has_key(key) || Render::has_key(key) || matches!(key, "turn" | "compose")
+    }
+
+    fn add_keys(keys: &mut Vec<&'static str>) {
+        GivenPrompt::add_keys(keys);
+        Render::add_keys(keys);
+        keys.extend(["turn", "compose"]);
+    }
+
+    fn from_fields(call: &Fields<'_>) -> Result<Self> {
+        let cards = CARDS.iter().find_map(|key| call.optional(key));
+        let given =
+            [call.optional("messages"), cards, call.optional("turn"), call.optional("compose")];
+        if let Some(second) = given.iter().flatten().nth(1) {
+            return Err(second
+                .error("a prompt must have one source: `messages`, cards, `turn` or `compose`"));
+        }
+        match given {
+            [Some(_), ..] => Ok(Self::Given(GivenPrompt::from_fields(call)?.into())),
+            [_, Some(_), ..] => Ok(Self::Cards(Render::from_fields(call)?)),
+            [_, _, Some(turn), _] => {
+                let call = Object::read(&turn)?;
+                Ok(Self::Turn(Box::new(TurnCall { call, setup: Setup::default() })))
+            }
+            [_, _, _, Some(compose)] => {
+                let input = ComposeInput::read_call(&compose)?;
+                Ok(Self::Composed(Box::new((Composer::default(), input))))
+            }
+            [None, None, None, None] => Err(Error::bad_request(
+                "no prompt; pass `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
+            )
+            .at(call.path().key("messages"))),
+        }
+    }
+}
+
+impl Source {
+    /// Applies the settings of a project: limits, the composer's policy, and what a turn needs.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>, setup: &Setup) -> Result<Self> {
-        let cards = ["box_id", "card_ids", "cards"].iter().find_map(|key| call.optional(key));
-        let whole = ["turn", "compose"].map(|key| call.optional(key));
-        let given = [call.optional("messages"), cards].into_iter().chain(whole);
-        if let Some(second) = given.flatten().nth(1) {
-            return Err(Error::bad_request(
-                "a prompt has one source: `messages`, cards, `turn` or `compose`",
-            )
-            .at(second.path()));
-        }
-        match whole {
-            [Some(turn), _] => {
-                let path = Path::root().key("turn");
-                let turn =
-                    TurnCall::from_json(turn.json(), setup).map_err(|error| error.within(&path))?;
-                return Ok(Self::Turn(Box::new(turn)));
+    /// `limit` for too many messages.
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        let limits = &setup.defaults.limits;
+        let check = |messages: &[Message], path: Path| limits.check_messages(messages.len(), &path);
+        match self {
+            Self::Given(prompt) => {
+                check(&prompt.messages, Path::root().key("messages"))?;
+                Ok(Self::Given(prompt))
             }
-            [None, Some(compose)] => return composed(&compose.object()?, setup),
-            [None, None] => {}
-        }
-        match (call.optional("messages"), cards) {
-            (Some(messages), None) => {
-                setup.defaults.limits.check_messages(messages.list()?.len(), &messages.path())?;
-                Ok(Self::Given(Prompt::from_fields(call)?))
+            Self::Cards(render) => Ok(Self::Cards(render.with_limits(*limits))),
+            Self::Turn(turn) => {
+                Ok(Self::Turn(Box::new(TurnCall { call: turn.call, setup: setup.clone() })))
             }
-            (None, Some(_)) => {
-                Ok(Self::Cards(Render::from_fields(call)?.with_limits(setup.defaults.limits)))
+            Self::Composed(composed) => {
+                let (_, input) = *composed;
+                let path = Path::root().key("compose").key("checkpoint_messages");
+                check(&input.checkpoint_messages, path)?;
+                Ok(Self::Composed(Box::new((setup.defaults.composer, input))))
             }
-            (Some(_), Some(cards)) => {
-                Err(Error::bad_request("`messages` and cards cannot both be the prompt")
-                    .at(cards.path()))
-            }
-            (None, None) => Err(Error::bad_request(
-                "no prompt: give `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
-            )),
         }
     }
 
@@ -111,6 +139,7 @@ impl Source {
     ) -> Result<Step<(Found<'_>, Vec<Lint>)>> {
         match self {
             Self::Given(prompt) => {
+                prompt.check()?;
                 Ok(Step::Done((Found::Prompt(Cow::Borrowed(prompt)), prompt.lints())))
             }
             Self::Cards(render) => Ok(render.rendered(snapshot, env)?.map(|mut rendered| {
@@ -119,10 +148,10 @@ impl Source {
             })),
             Self::Turn(turn) => {
                 let path = Path::root().key("turn");
-                let seen = turn.rule()?.step(snapshot, env);
+                let seen = turn.rule().and_then(|rule| rule.step(snapshot, env));
                 let outcome = ready!(seen.map_err(|error| error.within(&path))?);
                 let turn = outcome.value.into_any().downcast::<Turn>();
-                let turn = turn.map_err(|_| Error::bad_request("this is no turn").at(path))?;
+                let turn = turn.map_err(|_| Error::bad_request("`turn` is not a turn").at(path))?;
                 Ok(Step::Done((Prompt::from(*turn).into(), outcome.lints)))
             }
             Self::Composed(composed) => {
@@ -167,96 +196,79 @@ impl Found<'_> {
     }
 }
 
-fn composed(call: &Fields<'_>, setup: &Setup) -> Result<Source> {
-    let input = ComposeInput::from_call(call, &setup.defaults.limits)?;
-    Ok(Source::Composed(Box::new((setup.defaults.composer, input))))
-}
-
-/// Makes a payload.
-///
-/// ```
-/// use tuckbox::prompt::provider::{MakePayload, Options, Provider, Source};
-/// use tuckbox::render::{self, Render};
-/// # use tuckbox::store::{MemoryStore, Snapshot};
-/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
-/// # let now = Timestamp::from_millis(0);
-/// # let card = Card::make(NewCard::new("note", "a", Content::text("Hello")), &"p1".into(), "n1".into(), now, &Limits::default())?;
-/// # let mut store = MemoryStore::new();
-/// # store.project("p1").add_box("talk", ["n1"]).add_card(card);
-/// # let env = Env::new(now, [7; 32]);
-/// let call = MakePayload {
-///     source: Source::Cards(Render::new(render::Source::Box("talk".into()))),
-///     provider: Provider::OpenaiChat,
-///     options: Options::model("some-model"),
-/// };
-/// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
-/// assert_eq!(made.origin(0).card_id.unwrap(), "n1");
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct MakePayload {
-    /// Where the prompt comes from.
-    pub source: Source,
-    /// Whose payload.
-    pub provider: Provider,
-    /// What a host says beside it.
-    pub options: Options,
+arguments! {
+    /// Builds the request body for a provider and reports every conversion change.
+    ///
+    /// ```
+    /// use tuckbox::prompt::provider::{MakePayload, Options, Provider, Source};
+    /// use tuckbox::render::{self, Render};
+    /// # use tuckbox::store::{MemoryStore, Snapshot};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+    /// # let now = Timestamp::from_millis(0);
+    /// # let card = Card::make(NewCard::new("note", "a", Content::text("Hello")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+    /// # let mut store = MemoryStore::new();
+    /// # store.project("p1").add_box("talk", ["n1"]).add_card(card);
+    /// # let env = Env::new(now, [7; 32]);
+    /// let call = MakePayload {
+    ///     source: Source::Cards(Render::new(render::Source::Box("talk".into()))),
+    ///     provider: Provider::OpenaiChat,
+    ///     options: Options::model("some-model"),
+    /// };
+    /// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(made.origin(0).card_id.unwrap(), "n1");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct MakePayload {
+        /// The provider that the request is for.
+        pub provider: Provider,
+        shared source: Source,
+        shared options: Options,
+    }
 }
 
 impl MakePayload {
-    /// The keys that [`MakePayload::from_fields`] reads.
-    pub(crate) fn keys() -> Vec<&'static str> {
-        [&["op", "provider"][..], &Source::KEYS, &Options::KEYS].concat()
-    }
-
-    /// Reads `provider`, the prompt and the options of a call.
+    /// Applies the settings of a project.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_fields(call: &Fields<'_>, setup: &Setup) -> Result<Self> {
-        Ok(Self {
-            source: Source::from_fields(call, setup)?,
-            provider: Provider::from_json(&call.required("provider")?)?,
-            options: Options::from_fields(call)?,
-        })
+    /// `limit` for too many messages.
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        Ok(Self { source: self.source.with_setup(setup)?, ..self })
     }
 
-    /// Reads a call; unknown keys are refused.
-    ///
-    /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Setup::default())
-    }
-
-    /// As [`MakePayload::from_json`], with what a call inside it leaves open.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&Self::keys())?;
-        Self::from_fields(&call, setup)
-    }
-
-    /// What only a lint says: the neutral form reports no changes.
+    /// Returns what only a lint reports: the neutral form reports no changes.
     pub(crate) fn unreported(&self, prompt: &Shown<'_>) -> Vec<Lint> {
-        if self.provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
+        unreported(self.provider, prompt)
     }
 
-    /// The payload, and what should be known about its cards; or what has to be read first.
+    /// Returns the payload and the lints of its source, or what has to be read first.
     pub(crate) fn make(
         &self,
         snapshot: &Snapshot,
         env: &Env,
     ) -> Result<Step<(Payload, Vec<Lint>)>> {
-        let (found, mut lints) = ready!(self.source.prompt(snapshot, env)?);
-        let prompt = found.shown();
-        lints.extend(self.unreported(&prompt));
-        let made = draft(prompt, self.provider, &self.options)?;
-        lints.extend(self.options.lint_of(made.model(), self.provider));
-        Ok(Step::Done((made, lints)))
+        make(&self.source, self.provider, &self.options, snapshot, env)
     }
+}
+
+fn unreported(provider: Provider, prompt: &Shown<'_>) -> Vec<Lint> {
+    if provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
+}
+
+/// As [`MakePayload::make`].
+pub(crate) fn make(
+    source: &Source,
+    provider: Provider,
+    options: &Options,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<(Payload, Vec<Lint>)>> {
+    let (found, mut lints) = ready!(source.prompt(snapshot, env)?);
+    let prompt = found.shown();
+    lints.extend(unreported(provider, &prompt));
+    let made = draft(prompt, provider, options)?;
+    lints.extend(options.lint_of(made.model(), provider));
+    Ok(Step::Done((made, lints)))
 }
 
 impl Rule for MakePayload {

@@ -3,7 +3,7 @@
 use super::demands::{SchemaRules, Token, Tried};
 use super::loss::Change;
 use crate::Path;
-use crate::value::find::replaced;
+use crate::value::find::replace;
 use crate::value::json::{Json, Object};
 use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
@@ -20,7 +20,7 @@ pub(super) struct Legal {
 /// How the arguments of a call differ from those that the tool was given for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// They stand inside an object, under `value`.
+    /// They are wrapped in an object, under `value`.
     pub wrapped: bool,
     /// Properties that go under another name: given and sent.
     pub properties: IndexMap<String, String>,
@@ -77,9 +77,9 @@ fn renamed(value: Json, name: &dyn Fn(&str) -> Option<String>) -> Json {
 /// How deep a schema is followed.
 const DEEPEST: usize = 120;
 /// How often one schema is put in the place of a reference to it.
-const MOST_INLINED: usize = 200;
+const MAX_INLINED: usize = 200;
 /// How many bytes of schemas are put in the place of references to them, in all tools together.
-pub(super) const MOST_INLINED_BYTES: usize = 4 << 20;
+pub(super) const MAX_INLINED_BYTES: usize = 4 << 20;
 /// Keywords that need an object's schema around them.
 const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "allOf", "enum", "not", "const"];
 /// Keywords that hold one schema.
@@ -143,8 +143,8 @@ pub(super) fn legal(
     Legal { schema, shape }
 }
 
-/// The schema of an object at the top, without alternatives: as it stands, as the one that it
-/// refers to, or inside one, under `value`.
+/// Returns a schema of an object without alternatives: the schema itself, the one that it refers
+/// to, or an object that has it under `value`.
 fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)) -> Object {
     for _ in 0..32 {
         let Some(inner) = inner(&schema) else { break };
@@ -167,7 +167,7 @@ fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)
         typed.extend(schema.into_iter().filter(|(key, _)| key != "type"));
         return typed;
     }
-    note(Change::SchemaWrapped, "is no object's and stands in one, under `value`");
+    note(Change::SchemaWrapped, "is not an object's and is wrapped in one, under `value`");
     shape.wrapped = true;
     let mut outer = Object::default();
     outer.insert("type".into(), "object".into());
@@ -186,7 +186,7 @@ fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)
     outer
 }
 
-/// What a schema that is nothing but a reference, or one of one, stands for.
+/// Returns the target of a schema that is only a reference, or a union of one.
 fn inner(schema: &Object) -> Option<Object> {
     let is_note = |key: &str| {
         NOTES.contains(&key) || ["$defs", "definitions", "$schema", "$id"].contains(&key)
@@ -211,7 +211,7 @@ fn inner(schema: &Object) -> Option<Object> {
     Some(merged)
 }
 
-/// References of a schema that now stands under `value`.
+/// Adjusts references of a schema that was moved under `value`.
 fn moved(value: Json) -> Json {
     match value {
         Json::Array(items) => items.into_iter().map(moved).collect(),
@@ -234,7 +234,7 @@ fn moved(value: Json) -> Json {
 
 /// A step of a pointer without its escapes.
 fn plain_step(step: &str) -> String {
-    replaced(&replaced(step, "~1", "/"), "~0", "~")
+    replace(&replace(step, "~1", "/"), "~0", "~")
 }
 
 /// The value that a reference within `root` points to.
@@ -245,7 +245,7 @@ fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
     }
     let mut at = root;
     for step in pointer.strip_prefix('/')?.split('/') {
-        let step = replaced(&plain_step(step), "%24", "$");
+        let step = replace(&plain_step(step), "%24", "$");
         at = match at {
             Json::Object(object) => object.get(&step)?,
             Json::Array(items) => items.get(step.parse::<usize>().ok()?)?,
@@ -334,7 +334,7 @@ impl Walk<'_, '_> {
     /// One schema, and everything below it. `within` are the references that led here.
     fn schema(&mut self, schema: &Json, depth: usize, within: &mut Vec<String>) -> Json {
         if depth > DEEPEST {
-            return self.loosen("is deeper than a provider follows it; the rest is open");
+            return self.loosen("is deeper than a provider follows it; the rest accepts anything");
         }
         let object = match schema {
             Json::Object(object) => object,
@@ -347,13 +347,15 @@ impl Walk<'_, '_> {
                 return Json::from([("not", Json::Object(Object::default()))]);
             }
             Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) => {
-                return self.loosen("has a part that is no schema; it is open");
+                return self.loosen("has a part that is not a schema; the part accepts anything");
             }
         };
         match object.get("$ref") {
             None => self.object(object, depth, within),
             Some(Json::String(reference)) => self.reference(object, reference, depth, within),
-            Some(_) => self.loosen("has a reference that is no text; it is open"),
+            Some(_) => {
+                self.loosen("has a reference that is not a string; the part accepts anything")
+            }
         }
     }
 
@@ -365,7 +367,8 @@ impl Walk<'_, '_> {
         within: &mut Vec<String>,
     ) -> Json {
         let Some(target) = resolve(self.root, reference) else {
-            return self.loosen("refers to a schema that is not there; that part is open");
+            return self
+                .loosen("refers to a schema that does not exist; the part accepts anything");
         };
         let beside = |key: &String| !key.starts_with('$');
         if !self.rules.lone_refs || !object.keys().any(beside) {
@@ -375,18 +378,15 @@ impl Walk<'_, '_> {
             }
             return out;
         }
-        let cyclic = within.iter().any(|seen| seen == reference) || self.inlined >= MOST_INLINED;
+        let cyclic = within.iter().any(|seen| seen == reference) || self.inlined >= MAX_INLINED;
         let limits = Limits {
             max_content_bytes: *self.room,
-            max_depth: Limits::DEEPEST,
+            max_depth: Limits::MAX_DEPTH,
             ..Limits::default()
         };
         let size = limits.check(target, &Path::root()).map(|()| limits.size(target));
         if cyclic || size.is_err() {
-            (self.note)(
-                Change::SchemaLoosened,
-                "refers to itself; what stands beside that is gone",
-            );
+            (self.note)(Change::SchemaLoosened, "refers to itself; its other keys are removed");
             let alone = object.iter().filter(|(key, _)| !beside(key));
             let mut out: Object = alone.map(|(key, value)| (key.clone(), value.clone())).collect();
             out.insert("$ref".into(), self.pointer(reference).into());
@@ -512,7 +512,7 @@ impl Walk<'_, '_> {
                 Some(Json::Array(known)).filter(Json::is_truthy)
             }
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
-                self.loosen("has a type that is no name");
+                self.loosen("has a type that is not a string");
                 None
             }
         }
@@ -547,7 +547,7 @@ impl Walk<'_, '_> {
     fn required(&mut self, key: &str, value: &Json, out: &mut Object) {
         let names = value.as_array().map(|names| names.iter().map(Json::as_str).collect());
         let Some(Some(names)) = names as Option<Option<Vec<&str>>> else {
-            self.loosen("has a `required` that is no list of names; it is gone");
+            self.loosen("has a `required` that is not a list of names; it is removed");
             return;
         };
         let renamed =
@@ -565,7 +565,7 @@ impl Walk<'_, '_> {
         out: &mut Object,
     ) {
         let Some(schemas) = value.as_object() else {
-            self.loosen("has named schemas that are no object; they are open");
+            self.loosen("has named schemas that are not an object; they accept anything");
             out.insert(key.to_owned(), Json::Object(Object::default()));
             return;
         };

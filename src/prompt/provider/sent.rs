@@ -1,8 +1,8 @@
-//! A request that was imported whole goes to its own provider as it was sent.
+//! An imported request is sent to its own provider verbatim.
 //!
-//! The record of such a request is the last card of its box: the body, whose it is, and a hash of
+//! The record of such a request is the last card of its box: the body, the provider, and a hash of
 //! the cards before it. As long as those cards are the same and nothing else is asked for, the
-//! payload for that provider is the body itself; otherwise the record counts for nothing.
+//! payload for that provider is the body itself; otherwise the record is ignored.
 //!
 //! ```
 //! use tuckbox::json;
@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 /// ```
 pub const CARD_TYPE: &str = "import.request";
 
-/// What such a card holds.
+/// Returns the content of such a card.
 ///
 /// ```
 /// use tuckbox::json;
@@ -51,15 +51,15 @@ pub fn record(provider: &str, body: &Json, cards: CardsHash) -> Object {
     out
 }
 
-/// A hash over the ids of cards. Requests that go on with others begin with the same cards: a copy of
-/// their hash is gone on with.
+/// A hash over the ids of cards. Requests that continue others start with the same cards: they continue
+/// a copy of the hash.
 ///
 /// Shown by the example of [`record`].
 #[derive(Clone, Debug, Default)]
 pub struct CardsHash(Sha256);
 
 impl CardsHash {
-    /// Takes in the next cards.
+    /// Returns the hash with the next cards.
     #[must_use]
     pub fn with<'a>(mut self, card_ids: impl Iterator<Item = &'a str>) -> Self {
         for id in card_ids {
@@ -75,8 +75,8 @@ impl CardsHash {
     }
 }
 
-/// The body that the box of a call records, where it is still what the box holds and the call
-/// asks for nothing else.
+/// Returns the recorded body of a box, if the box still has the recorded cards and the call
+/// has no other options.
 pub(super) fn body(call: &MakePayload, snapshot: &Snapshot) -> Option<Object> {
     let Source::Cards(render) = &call.source else { return None };
     let render::Source::Box(box_id) = &render.source else { return None };

@@ -21,7 +21,7 @@ pub(crate) struct Spec {
     pub family: &'static str,
     /// What it demands of a conversation and of tools.
     pub demands: Demands,
-    /// What it puts around texts.
+    /// The framing of its requests.
     pub framing: Framing,
     /// What a picture costs, about.
     pub image_tokens: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Spec {
     pub tool: fn(&Tool) -> Json,
 }
 
-/// Where a file stands in a conversation.
+/// The position of a file in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
     /// In a user's message.

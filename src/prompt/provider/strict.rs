@@ -13,6 +13,14 @@ pub(super) fn strict(schema: &Json, rules: StrictRules) -> Option<Json> {
     }
 }
 
+/// As [`strict`], for a schema that is known to be an object.
+pub(super) fn strict_object(schema: &Object, rules: StrictRules) -> Option<Object> {
+    match strict(&Json::Object(schema.clone()), rules)? {
+        Json::Object(closed) => Some(closed),
+        _ => None,
+    }
+}
+
 /// Keywords that no strict mode takes.
 const NEVER_STRICT: [&str; 12] = [
     "allOf",

@@ -22,7 +22,7 @@ pub(crate) struct Tool {
     pub cache: Option<CacheMark>,
     /// Keys that only its provider knows.
     pub beside: Object,
-    /// A tool that the provider runs itself: its definition as it stood.
+    /// The definition of a tool that the provider runs, verbatim.
     pub own: Option<Json>,
 }
 
@@ -46,7 +46,7 @@ pub struct Renamed {
     pub given: String,
     /// The name in the payload, and in the model's answers.
     pub sent: String,
-    /// The arguments stand inside an object, under `value`.
+    /// The arguments are wrapped in an object, under `value`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wrapped: bool,
     /// Properties that go under another name.
@@ -54,7 +54,7 @@ pub struct Renamed {
     pub properties: Vec<RenamedProperty>,
 }
 
-/// A property of a tool that goes under another name than it was given.
+/// A property of a tool that has another name in the payload.
 ///
 /// Shown by the example of [`Renamed`], whose names are read in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,7 +65,7 @@ pub struct RenamedProperty {
     pub sent: String,
 }
 
-/// Reads definitions and makes them legal; gives every call the name its tool goes under.
+/// Reads definitions, makes them legal, and renames the calls of renamed tools.
 pub(super) fn legalise(
     given: &[Object],
     turns: &mut [Turn],
@@ -105,7 +105,7 @@ pub(super) fn define(
     let demands = provider.demands();
     let mut tools: Vec<(usize, Tool, Shape)> = Vec::new();
     let mut seen: IndexMap<String, &Json> = IndexMap::default();
-    let mut room = schema::MOST_INLINED_BYTES;
+    let mut room = schema::MAX_INLINED_BYTES;
     let listed: Vec<(usize, Json)> = given
         .iter()
         .enumerate()
@@ -173,14 +173,14 @@ pub(super) struct Names {
     token: Option<Token>,
     given: IndexSet<String>,
     sent: IndexMap<String, String>,
-    /// What stands in `sent`, and what was tried for it.
+    /// The names in `sent`, and those that were tried.
     taken: IndexSet<String>,
     tried: Tried,
     shapes: IndexMap<String, Shape>,
 }
 
 impl Names {
-    /// Gives every call the name and the arguments that its tool goes under.
+    /// Gives every call the name and the arguments of its tool in the payload.
     pub fn name_calls(&mut self, turns: &mut [Turn], losses: &mut Losses) {
         for turn in turns {
             let at = turn.at.unwrap_or_default();
@@ -216,7 +216,7 @@ impl Names {
         }
     }
 
-    /// The name that a tool of the prompt goes under; nothing where there is no such tool.
+    /// Returns the name of a tool of the prompt in the payload; nothing for an unknown tool.
     pub fn of_tool(&self, given: &str) -> Option<&str> {
         let known = self.given.get(given)?;
         Some(self.sent.get(given).unwrap_or(known))
@@ -261,7 +261,7 @@ impl Names {
         self.sent.get_index(place).map_or("", |(_, sent)| sent)
     }
 
-    /// Finds a name for a tool; gives back where it stands.
+    /// Finds a name for a tool and returns its position.
     fn name(&mut self, name: &str, note: impl FnOnce(&str)) -> usize {
         let sent = match self.token {
             Some(token) if !token.allows(name) => {
@@ -305,7 +305,7 @@ fn shape_call(
 
 /// How much of a tool's name is repeated: more than any provider takes.
 const LONGEST_SHOWN: usize = 200;
-/// Where the schema of a definition stands.
+/// The position of the schema in a definition.
 const SCHEMAS: [&str; 5] =
     ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
 /// Keys of the Model Context Protocol that describe a tool to people and hosts.
@@ -410,7 +410,7 @@ fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losse
             StrictRules::AllRequired | StrictRules::Closed => Some(false),
         };
         let why = match rules {
-            StrictRules::None => "there is no `strict` here",
+            StrictRules::None => "the provider has no `strict`",
             StrictRules::AllRequired => "its schema leaves open what `strict` demands",
             StrictRules::Closed => "its schema says more than `strict` allows",
         };
@@ -470,7 +470,7 @@ fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Ob
     }
 }
 
-/// A tool that a provider runs itself goes to it untouched, and to nobody else.
+/// A tool that a provider runs is sent unchanged to that provider only.
 fn own_tool(
     definition: &Object,
     owner: Provider,

@@ -31,8 +31,8 @@ impl<'a> Trial<'a> {
         pair::groups(&self.turns, self.messages)
     }
 
-    /// True where turns say all of what a payload costs beside its tools: some providers define
-    /// tools that were called, or change items once more.
+    /// Returns true if turns and tools are the whole cost of a payload. Some providers define called
+    /// tools, or change items again.
     pub fn turns_are_all(&self) -> bool {
         let demands = self.provider.demands();
         !(demands.called_tools || demands.items)

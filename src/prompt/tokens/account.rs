@@ -75,7 +75,7 @@ pub enum BucketKind {
     },
     /// Tool definitions.
     Tools,
-    /// The provider's own marks, and texts that the legaliser added.
+    /// The framing of the provider, and text that the conversion added.
     Framing,
 }
 
@@ -99,7 +99,7 @@ pub struct Section {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SectionKind {
-    /// The layer `system_prompt`: what the profile or the composer says to the model.
+    /// The layer `system_prompt`, from the profile or the composer.
     SystemPrompt,
     /// Tool definitions.
     Tools,
@@ -107,7 +107,7 @@ pub enum SectionKind {
     Media,
     /// Everything else in messages.
     Messages,
-    /// The provider's own marks, and texts that were added on the way.
+    /// The framing of the provider, and text that the conversion added.
     Framing,
 }
 
@@ -157,7 +157,7 @@ pub struct ToolCost {
     pub name: String,
     /// How many tokens.
     pub tokens: u64,
-    /// Never true: no provider says how it shows tools to a model.
+    /// Never true: no provider documents how it shows tools to a model.
     pub exact: bool,
 }
 
@@ -167,7 +167,7 @@ impl Account {
         self.tokens.saturating_add(self.reserve)
     }
 
-    /// The account of a request that says nothing.
+    /// Returns the account of an empty request.
     pub fn empty(provider: Provider) -> Self {
         Self {
             provider,
@@ -255,7 +255,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     }
 }
 
-/// What turns cost: the texts, and the marks around them.
+/// Returns the cost of turns: the strings and their framing.
 pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Counter) -> u64 {
     let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider, counter)).sum();
     turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);

@@ -2,6 +2,7 @@
 
 use super::{Counter, Estimate, Scaled};
 use crate::Result;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json};
 
 /// Requests of one model of which both is known: what the provider counted, and what was estimated.
@@ -78,7 +79,7 @@ impl Calibration {
         differences.saturating_mul(100).checked_div(self.counted())
     }
 
-    /// What a report says about it.
+    /// Returns the row of a report.
     pub fn row(&self, model: &str) -> Json {
         Json::from([
             ("model", Json::from(model)),
@@ -92,21 +93,43 @@ impl Calibration {
     }
 }
 
-/// Reads the rows of a report and gives the counter of a model; the plain estimate is nothing.
+/// One row of an import's report, as far as a counter needs it.
 ///
-/// # Errors
-/// `bad_request` with the path of whatever is no row.
-pub(super) fn scaled_for(rows: &Field<'_>, model: Option<&str>) -> Result<Option<Scaled>> {
-    let mut found = None;
-    for row in rows.list()? {
-        let fields = row.object()?;
-        let count = |key: &str| fields.required(key)?.count();
-        let scaled = Scaled { counted: count("recorded")?, estimated: count("estimated")? };
-        if model == Some(fields.required("model")?.string()?) && scaled.estimated > 0 {
-            found = Some(scaled);
-        }
+/// Shown by the example of [`CountTokens`](super::CountTokens).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalibrationRow {
+    model: String,
+    scaled: Scaled,
+}
+
+shape! {
+    /// One row of the `calibration` of an import's report.
+    pub struct CalibrationRow {
+        /// The model.
+        pub model: String,
+        /// What the provider counted.
+        pub recorded: u64,
+        /// What was estimated.
+        pub estimated: u64,
+        #[serde(flatten)]
+        pub more: Object,
     }
-    Ok(found)
+}
+
+impl Argument for CalibrationRow {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        let counted = u64::read_member(&fields, "recorded")?;
+        let estimated = u64::read_member(&fields, "estimated")?;
+        let model = String::read_member(&fields, "model")?;
+        Ok(Self { model, scaled: Scaled { counted, estimated } })
+    }
+}
+
+/// Returns the scale of a model: that of the last row that has an estimate.
+pub(super) fn scaled_for(rows: &[CalibrationRow], model: Option<&str>) -> Option<Scaled> {
+    let mut of_model = rows.iter().filter(|row| Some(row.model.as_str()) == model);
+    of_model.rfind(|row| row.scaled.estimated > 0).map(|row| row.scaled)
 }
 
 impl Scaled {

@@ -1,11 +1,11 @@
-//! The figures of a counter that runs elsewhere: a host counts the texts, the core does the sums.
+//! Counts of a counter that runs in the host: the host counts strings, the core adds them.
 
 use super::{Counter, Estimate, Figure, LeafKind, leaves};
 use crate::prompt::provider::Payload;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Error, Path, Result};
 
-/// Every text of a payload that is counted, each once, in order.
+/// Returns the strings of a payload to count, each once, in order.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -32,7 +32,7 @@ pub fn texts(payload: &Payload) -> Vec<String> {
     counted.map(|leaf| String::from(&*leaf.text)).collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// A counter that knows the figures of some texts and estimates the rest.
+/// A counter that has the counts of some strings and estimates others.
 ///
 /// ```
 /// use tuckbox::prompt::tokens::{Counted, Counter};
@@ -49,14 +49,14 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Texts and their counts, in the same order.
+    /// Returns the counter for strings and their counts, in the same order.
     ///
     /// # Errors
-    /// `bad_request` when there are not as many counts as texts.
+    /// `bad_request` when the numbers of counts and strings differ.
     pub fn new(texts: Vec<String>, counts: &[u64], exact: bool) -> Result<Self> {
         if texts.len() != counts.len() {
             return Err(Error::bad_request(format!(
-                "{} counts for {} texts; `token_texts` lists them",
+                "found {} counts for {} strings; expected one for each string of `token_texts`",
                 counts.len(),
                 texts.len()
             ))

@@ -1,15 +1,16 @@
 //! An estimate that needs no vocabulary: text is cut as encoders cut it, and every piece costs
 //! what such pieces cost on average in OpenAI's `o200k_base`.
 //!
-//! The averages were taken over prose, programs, JSON and Chinese text that is no part of this
-//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, whose README says which
-//! texts were looked at on the way and which are held out: half of all estimates are within 8 % of
+//! The averages were taken over prose, programs, JSON and Chinese text outside of this
+//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, whose README lists the
+//! texts that were used for tuning and those that are held out. Half of all estimates are within 8 % of
 //! the exact count, 95 in 100 within 20 %, and 22 kinds of text that prose and programs do not show
 //! (scripts, data, layouts) are each within 20 %.
 
 use super::pretokens::{Before, Kind, Piece, Script, Shape, first_piece};
 use super::{Counter, Figure};
 use super::{automaton, han};
+use crate::value::arguments::arguments;
 use crate::value::message::SharedText;
 
 /// An estimate of `o200k_base` tokens from the shape of the text alone.
@@ -39,8 +40,7 @@ impl Counter for Estimate {
     }
 }
 
-/// The same estimate by a table, for whoever counts megabytes; it is more code than everybody who makes
-/// a request should load.
+/// Estimates by a table, for megabytes of text. The code is too large to load for every request.
 pub(crate) fn estimate_by_table(text: &str) -> u64 {
     let foreign = Foreign::of(text);
     let hundredths = automaton::hundredths(text, foreign).unwrap_or_else(|| pieces(text, foreign));
@@ -52,7 +52,7 @@ fn tokens(text: &str, hundredths: u64) -> u64 {
     ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
 }
 
-/// The hundredths of a token that a text costs, piece by piece.
+/// Returns the cost of a string in hundredths of a token, piece by piece.
 pub(super) fn pieces(text: &str, foreign: Foreign) -> u64 {
     let mut hundredths = 0;
     let mut rest = text;
@@ -64,7 +64,7 @@ pub(super) fn pieces(text: &str, foreign: Foreign) -> u64 {
     hundredths
 }
 
-/// What the piece that a text begins with costs, and what is behind it.
+/// Returns the cost of the first piece of a string, and the rest.
 pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
     let Some((piece, behind)) = first_piece(text) else { return (0, "") };
     let own = text.get(..text.len() - behind.len()).unwrap_or_default();
@@ -82,22 +82,23 @@ pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
     (cost(piece, own) + more, behind)
 }
 
-/// An estimate held against what a provider once counted: the `usage` of an answer says what a
-/// request really cost, the account of its payload what was estimated.
-///
-/// ```
-/// use tuckbox::prompt::tokens::{Counter, Estimate, Scaled};
-///
-/// let scaled = Scaled { counted: 1_200, estimated: 1_000 };
-/// let text = "The otters are hungry again this morning, all ten of them.";
-/// assert_eq!(scaled.count(text), (Estimate.count(text) * 12).div_ceil(10));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scaled {
-    /// What the provider counted.
-    pub counted: u64,
-    /// What was estimated for the same request.
-    pub estimated: u64,
+arguments! {
+    /// A scale for estimates: what a provider counted for a request, and what was estimated for it.
+    ///
+    /// ```
+    /// use tuckbox::prompt::tokens::{Counter, Estimate, Scaled};
+    ///
+    /// let scaled = Scaled { counted: 1_200, estimated: 1_000 };
+    /// let text = "The otters are hungry again this morning, all ten of them.";
+    /// assert_eq!(scaled.count(text), (Estimate.count(text) * 12).div_ceil(10));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Scaled {
+        /// What the provider counted: the `usage` of the answer.
+        pub counted: u64,
+        /// What was estimated for the same request.
+        pub estimated: u64,
+    }
 }
 
 /// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
@@ -159,7 +160,7 @@ const CAPITALS: [&str; 40] = [
 ];
 
 /// How far a text in the Latin alphabet is from the languages that the encoding knows best: the
-/// share of letters that only others use.
+/// share of characters that only other languages use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
     /// English, French, Spanish and their kind.
@@ -195,7 +196,7 @@ impl Foreign {
         }
     }
 
-    /// What a word of so many letters costs more.
+    /// Returns the additional cost of a word of this length.
     pub(super) fn more(self, shape: Shape, length: usize) -> u64 {
         let length = length as u64;
         match (self, shape) {
@@ -266,7 +267,7 @@ fn han_cost(text: &str) -> u64 {
             rest = behind.strip_prefix(|_: char| true).unwrap_or_default();
         } else {
             cost += match first {
-                // the sign before the word
+                // the character before the word
                 '\0'..='\u{33ff}' | '\u{fe00}'..='\u{ffff}' => 100,
                 _ if han::is_single(first) => 90,
                 _ => 210,

@@ -1,5 +1,5 @@
-//! What a provider puts around the texts of a payload. Nobody publishes it all: every figure here
-//! is an estimate and counts as one.
+//! The framing that a provider adds to the strings of a payload. Providers do not document all of
+//! it: every number here is an estimate.
 
 use super::Figure;
 use crate::prompt::provider::part::MediaKind;
@@ -32,7 +32,7 @@ pub struct Framing {
     pub tool: u64,
 }
 
-/// What is in a message, as far as marks stand around it.
+/// What a message has, as far as framing depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub speaker: Speaker,
@@ -58,7 +58,7 @@ impl Provider {
             // a list of items: every text of an assistant is one, calls and results are their own
             Speaker::Assistant if demands.items => texts,
             Speaker::Tool if demands.items => 0,
-            // the system prompt stands apart
+            // the system prompt is separate
             Speaker::System | Speaker::Developer if matches!(demands.system, System::Apart) => 0,
             Speaker::System
             | Speaker::Developer
@@ -69,7 +69,7 @@ impl Provider {
         calls * framing.call + answers * framing.answer + messages * framing.message
     }
 
-    /// The same for a message behind others, which a provider may take as part of the last one.
+    /// As above, for a message after others, which a provider can merge with the last one.
     /// `last` is the side that spoke last, and speaks last now.
     pub(crate) fn marks_behind(self, last: &mut Option<Speaker>, message: Held) -> u64 {
         let demands = self.demands();
@@ -83,14 +83,14 @@ impl Provider {
         if goes_on { marks - self.framing().message } else { marks }
     }
 
-    /// What stands around a whole request that offers so many tools.
+    /// Returns the framing of a request with this number of tools.
     pub(crate) const fn marks_of_request(self, tools: u64) -> u64 {
         let framing = self.framing();
         let offered = if tools > 0 { framing.tools + tools * framing.tool } else { 0 };
         framing.reply + offered
     }
 
-    /// What a file costs, about. Providers count it by its size, which nobody has told us.
+    /// Returns an estimate of the cost of a file. Providers count it by its size, which is unknown here.
     pub(crate) const fn media(self, kind: MediaKind) -> Figure {
         let image = self.spec().image_tokens;
         Figure::estimated(match kind {

@@ -1,4 +1,4 @@
-//! The texts of a payload in the order in which a model reads them, each with its owner.
+//! The strings of a payload in the order in which a model reads them, each with its owner.
 
 use super::{Counter, Figure};
 use crate::prompt::provider::part::{Arguments, MediaKind, Part};
@@ -12,7 +12,7 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Leaf<'a> {
     pub owner: Owner,
-    /// The turn it stands in; nothing for a tool.
+    /// The turn that has it; nothing for a tool.
     pub turn: Option<usize>,
     pub kind: LeafKind,
     pub text: LeafText<'a>,
@@ -56,7 +56,7 @@ impl Leaf<'_> {
     }
 }
 
-/// Who brought a text.
+/// The owner of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A tool definition.
@@ -67,7 +67,7 @@ pub(crate) enum Owner {
     Added,
 }
 
-/// What a text is.
+/// The kind of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LeafKind {
     /// A whole tool definition as JSON.
@@ -86,7 +86,7 @@ pub(crate) enum LeafKind {
     Reasoning,
     /// A part that only one provider has, as JSON.
     Own,
-    /// A file; the text stands for it and is not counted.
+    /// A file; its text is a placeholder and is not counted.
     Media(MediaKind),
 }
 

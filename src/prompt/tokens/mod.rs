@@ -1,10 +1,10 @@
-//! How many tokens a text costs, and where the tokens of a payload go.
+//! The number of tokens of a string, and an account of the tokens of a payload.
 //!
 //! **Every token of a payload is in exactly one bucket**: a card, a layer or a message, the tool
 //! definitions, or the framing that a provider puts around them, and in exactly one section: system
-//! prompt, tools, media, messages, framing. Every figure says whether it is
+//! prompt, tools, media, messages, framing. Every count states whether it is
 //! exact or estimated. A [`Counter`] is a trait: the built-in [`Estimate`] needs no vocabulary, a
-//! host passes its own exact one, or [the figures of one](Counted) that runs elsewhere.
+//! host passes its own exact counter, or [the counts](Counted) of one.
 //!
 //! ```
 //! use tuckbox::Message;
@@ -37,7 +37,7 @@ pub use account::{
     Account, Bucket, BucketKind, MessageCost, Section, SectionKind, ToolCost, account,
 };
 pub(crate) use account::{turn_framing, turns_total};
-pub use calibration::Calibration;
+pub use calibration::{Calibration, CalibrationRow};
 pub use counted::{Counted, texts};
 pub(crate) use estimate::estimate_by_table;
 pub use estimate::{Estimate, Scaled};
@@ -45,13 +45,12 @@ pub use framing::Framing;
 pub(crate) use framing::Held;
 use leaves::turn_leaves;
 pub(crate) use leaves::{Leaf, LeafKind, Owner, leaves};
-pub(crate) use rule::CounterInput;
-pub use rule::{CountTokens, TokenTexts};
+pub use rule::{CountTokens, CounterInput, HostCounts, TokenTexts};
 
 use crate::value::message::SharedText;
 use serde::Serialize;
 
-/// Counts the tokens of a text.
+/// Counts the tokens of a string.
 ///
 /// ```
 /// use tuckbox::prompt::tokens::{Counter, Figure};
@@ -78,11 +77,11 @@ pub trait Counter {
     fn figure(&self, text: &str) -> Figure {
         Figure { tokens: self.count(text), exact: self.exact() }
     }
-    /// What marks around messages cost, of which nobody knows more than an estimate.
+    /// Returns the cost of framing, from an estimate of it.
     fn marks(&self, estimated: u64) -> u64 {
         estimated
     }
-    /// The figure that this counter keeps with the text itself; nothing where it keeps none.
+    /// Returns the count that this counter caches with the text; nothing if it caches none.
     fn recall(&self, _words: &SharedText) -> Option<Figure> {
         None
     }

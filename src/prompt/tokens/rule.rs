@@ -1,80 +1,120 @@
 //! Counting as rules.
 
-use super::{Account, Counted, Counter, Estimate, Scaled, account, calibration, texts};
+use super::calibration::{self, CalibrationRow};
+use super::{Account, Counted, Counter, Estimate, Scaled, account, texts};
 use crate::Result;
 use crate::agents::Setup;
 use crate::prompt::provider::{MakePayload, Payload, Provider};
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
+use crate::value::arguments::{Argument, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::Field;
 use serde::Serialize;
 
-/// Which counter a call names: none is the estimate, otherwise the figures of one that ran
-/// elsewhere.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct CounterInput(Option<Given>);
-
+/// The counts of a counter that ran in the host, or a scale for the estimate.
+///
+/// Shown by the example of [`CountTokens`].
 #[derive(Clone, Debug, PartialEq)]
-enum Given {
-    /// Counts of texts. What one of OpenAI's encodings counts exactly is a guess for others.
-    Counts { counts: Vec<u64>, exact: bool, is_openai: bool },
-    /// The estimate, scaled by what a provider once counted.
+pub enum CounterInput {
+    /// Counts of strings. A count of an encoding of OpenAI is a guess for other providers.
+    Counts(HostCounts),
+    /// The estimate, scaled by what a provider counted.
     Scale(Scaled),
+    /// The estimate, scaled by the calibration of an import.
+    Calibration {
+        /// The rows of the import's report.
+        rows: Vec<CalibrationRow>,
+        /// The model. That of the call by default.
+        model: Option<String>,
+    },
+}
+
+shape! {
+    /// The counts of a counter that ran in the host, or a scale for the estimate.
+    #[serde(untagged)]
+    pub enum CounterInput {
+        Counts(HostCounts),
+        Scale(Scale),
+        Calibration(CalibrationInput),
+    }
+}
+
+arguments! {
+    /// The counts of the strings that `token_texts` lists.
+    ///
+    /// Shown by the example of [`CountTokens`].
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HostCounts {
+        /// The counts, in the order of the strings.
+        pub counts: Vec<u64>,
+        /// True for counts of the model's own encoding.
+        pub exact: bool = false,
+        /// The name of the encoding. Counts of `o200k_base` and `cl100k_base` are exact for OpenAI
+        /// only.
+        pub encoding: Option<String>,
+    }
+
+    /// A scale for estimates.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Scale {
+        /// What a provider counted for a request, and the estimate for the same request.
+        pub scale: Scaled,
+    }
+
+    /// The calibration of an import.
+    #[derive(Clone, Debug, PartialEq)]
+    struct CalibrationInput {
+        /// The rows of an import's report. The row of the model scales the estimate; without one
+        /// the estimate does not change.
+        pub calibration: Vec<CalibrationRow>,
+        /// The model. That of the call by default.
+        pub model: Option<String>,
+    }
+}
+
+impl Argument for CounterInput {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let fields = field.object()?;
+        if fields.optional("scale").is_some() {
+            Scale::read(field).map(|given| Self::Scale(given.scale))
+        } else if fields.optional("calibration").is_some() {
+            let CalibrationInput { calibration: rows, model } = CalibrationInput::read(field)?;
+            Ok(Self::Calibration { rows, model })
+        } else {
+            HostCounts::read(field).map(Self::Counts)
+        }
+    }
 }
 
 impl CounterInput {
-    /// Reads `counter?: {"counts": [..], "exact"?: bool, "encoding"?: text}`,
-    /// `{"scale": {"counted", "estimated"}}`, or `{"calibration": [..], "model"?}` with the rows of
-    /// an import's report: the one of the model, which the call names else, scales the estimate.
-    pub(crate) fn from_fields(call: &Fields<'_>) -> Result<Self> {
-        let Some(counter) = call.optional("counter") else { return Ok(Self(None)) };
-        let counter = counter.object()?;
-        if let Some(scale) = counter.optional("scale") {
-            counter.only(&["scale"])?;
-            let scale = scale.object()?;
-            scale.only(&["counted", "estimated"])?;
-            let count = |key: &str| scale.required(key)?.count();
-            let scaled = Scaled { counted: count("counted")?, estimated: count("estimated")? };
-            return Ok(Self(Some(Given::Scale(scaled))));
-        }
-        if let Some(rows) = counter.optional("calibration") {
-            counter.only(&["calibration", "model"])?;
-            let model = counter.optional("model").or_else(|| call.optional("model"));
-            let model = model.map(|model| model.string()).transpose()?;
-            return Ok(Self(calibration::scaled_for(&rows, model)?.map(Given::Scale)));
-        }
-        counter.only(&["counts", "exact", "encoding"])?;
-        let counts = counter.required("counts")?.list()?;
-        let counts = counts.iter().map(Field::count).collect::<Result<_>>()?;
-        let exact = counter.optional("exact").map(|field| field.boolean()).transpose()?;
-        let encoding = counter.optional("encoding").map(|field| field.string()).transpose()?;
-        Ok(Self(Some(Given::Counts {
-            counts,
-            exact: exact.unwrap_or_default(),
-            is_openai: encoding.is_some_and(|name| OPENAI.contains(&name)),
-        })))
+    /// Returns true for counts of the host.
+    pub(crate) const fn is_counted(&self) -> bool {
+        matches!(self, Self::Counts(_))
     }
 
-    /// True when the host counted.
-    pub(crate) const fn is_given(&self) -> bool {
-        matches!(self.0, Some(Given::Counts { .. }))
-    }
-
-    /// The counter for texts that the host has seen in this order. Its figures are exact only for
-    /// a provider whose models count with its encoding.
+    /// Returns the counter for strings that the host counted in this order. Its counts are exact
+    /// only for a provider whose models use its encoding. `model` is that of the call.
     pub(crate) fn counter(
-        &self,
+        given: Option<&Self>,
         provider: Provider,
+        model: Option<&str>,
         texts: impl FnOnce() -> Vec<String>,
     ) -> Result<Box<dyn Counter>> {
-        Ok(match &self.0 {
+        Ok(match given {
             None => Box::new(Estimate),
-            Some(Given::Counts { counts, exact, is_openai }) => {
+            Some(Self::Counts(HostCounts { counts, exact, encoding })) => {
+                let is_openai = encoding.as_deref().is_some_and(|name| OPENAI.contains(&name));
                 let exact = *exact && (!is_openai || provider.spec().family == "openai");
                 Box::new(Counted::new(texts(), counts, exact)?)
             }
-            Some(Given::Scale(scaled)) => Box::new(*scaled),
+            Some(Self::Scale(scaled)) => Box::new(*scaled),
+            Some(Self::Calibration { rows, model: own }) => {
+                match calibration::scaled_for(rows, own.as_deref().or(model)) {
+                    Some(scaled) => Box::new(scaled),
+                    None => Box::new(Estimate),
+                }
+            }
         })
     }
 }
@@ -82,46 +122,40 @@ impl CounterInput {
 /// The encodings of OpenAI's models.
 const OPENAI: [&str; 2] = ["o200k_base", "cl100k_base"];
 
-/// Lists the texts of a payload that a host's own counter has to count.
-///
-/// ```
-/// use tuckbox::prompt::tokens::TokenTexts;
-/// use tuckbox::value::json::to_text;
-/// # use tuckbox::rule::{Rule, Step};
-/// # use tuckbox::{Env, Snapshot, Timestamp, json};
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = TokenTexts::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
-/// let Step::Done(texts) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
-/// assert!(to_text(&texts.value)?.contains("Hello"));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct TokenTexts {
-    payload: MakePayload,
+arguments! {
+    /// Lists the strings of a request that the host's own counter has to count.
+    ///
+    /// ```
+    /// use tuckbox::prompt::tokens::TokenTexts;
+    /// use tuckbox::value::json::to_text;
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = TokenTexts::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
+    /// let Step::Done(texts) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert!(to_text(&texts.value)?.contains("Hello"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TokenTexts {
+        shared payload: MakePayload,
+    }
 }
 
-/// The texts to count.
+/// The strings to count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Texts {
-    /// Each once, in order.
+    /// The strings, each once, in order.
     pub texts: Vec<String>,
 }
 
 impl TokenTexts {
-    /// Reads a call: as that of a payload.
+    /// Applies the settings of a project.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Setup::default())
-    }
-
-    /// As [`TokenTexts::from_json`], with what a call inside it leaves open.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
-        Ok(Self { payload: MakePayload::from_json_with(json, setup)? })
+    /// As [`MakePayload::with_setup`].
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        Ok(Self { payload: self.payload.with_setup(setup)? })
     }
 }
 
@@ -135,48 +169,45 @@ impl Rule for TokenTexts {
     }
 }
 
-/// Counts the tokens of a payload.
-///
-/// ```
-/// use tuckbox::prompt::tokens::CountTokens;
-/// # use tuckbox::rule::{Rule, Step};
-/// # use tuckbox::{Env, Snapshot, Timestamp, json};
-/// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let call = CountTokens::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
-/// let Step::Done(counted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
-/// assert!(counted.value.tokens > 0 && !counted.value.exact);
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct CountTokens {
-    payload: MakePayload,
-    counter: CounterInput,
+arguments! {
+    /// Counts the tokens of a request, each in exactly one bucket.
+    ///
+    /// ```
+    /// use tuckbox::prompt::tokens::{CountTokens, CounterInput, HostCounts};
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = CountTokens::from_json(&json!({"provider": "openai_chat", "messages": [{"role": "user", "content": "Hello"}]}))?;
+    /// let Step::Done(counted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert!(counted.value.tokens > 0 && !counted.value.exact);
+    ///
+    /// let counts = HostCounts { counts: vec![1], exact: true, encoding: None };
+    /// let call = CountTokens { counter: Some(CounterInput::Counts(counts)), ..call };
+    /// let Step::Done(counted) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert!(counted.value.buckets.iter().any(|bucket| bucket.exact));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CountTokens {
+        /// The counter. Without one the counts are estimates.
+        pub counter: Option<CounterInput>,
+        shared payload: MakePayload,
+    }
 }
 
 impl CountTokens {
-    /// Reads a call: as that of a payload, with `counter?: {"counts": [..], "exact"?,
-    /// "encoding"?}`, the counts of the texts that `token_texts` lists, in their order. Counts of
-    /// an encoding of OpenAI's are exact for OpenAI only.
+    /// Applies the settings of a project.
     ///
     /// # Errors
-    /// With the path of whatever is wrong.
-    pub fn from_json(json: &Json) -> Result<Self> {
-        Self::from_json_with(json, &Setup::default())
-    }
-
-    /// As [`CountTokens::from_json`], with what a call inside it leaves open.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn from_json_with(json: &Json, setup: &Setup) -> Result<Self> {
-        let call = Field::root(json).object()?;
-        call.only(&[&MakePayload::keys()[..], &["counter"]].concat())?;
-        let payload = MakePayload::from_fields(&call, setup)?;
-        Ok(Self { payload, counter: CounterInput::from_fields(&call)? })
+    /// As [`MakePayload::with_setup`].
+    pub fn with_setup(self, setup: &Setup) -> Result<Self> {
+        Ok(Self { payload: self.payload.with_setup(setup)?, ..self })
     }
 
     fn count(&self, payload: &Payload) -> Result<Account> {
-        let counter = self.counter.counter(payload.provider(), || texts(payload))?;
+        let model = self.payload.options.model.as_deref();
+        let counter = self.counter.as_ref();
+        let counter = CounterInput::counter(counter, payload.provider(), model, || texts(payload))?;
         Ok(account(payload, counter.as_ref()))
     }
 }

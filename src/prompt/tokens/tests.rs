@@ -2,12 +2,13 @@ use super::*;
 use crate::prompt::provider::{Options, Payload, Prompt, Provider, payload};
 use crate::rule::Rule;
 use crate::store::Snapshot;
+use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, to_json};
 use crate::{Env, Step, Timestamp};
 
 fn made(json: &str, provider: Provider) -> Payload {
     let json = Json::parse(json).unwrap();
-    let prompt = Prompt::from_fields(&Field::root(&json).object().unwrap()).unwrap();
+    let prompt = Prompt::read(&Field::root(&json)).unwrap();
     payload(&prompt, provider, &Options::model("m")).unwrap()
 }
 

@@ -1,16 +1,16 @@
-//! Entries as columns: every text once, everything else as numbers.
+//! Ledger entries as columns of numbers, with each string once.
 //!
-//! A binding that makes its own objects copies a few flat lists instead of a tree of entries.
+//! A binding copies a few flat lists instead of a tree of entries.
 
 use super::{BoxLedger, Cause, Entry, Inherited, Segment};
 use crate::rule::merge::Origin;
 use crate::value::ids::{Names, Symbol};
 use std::ops::Range;
 
-/// For so many sources there is room at once.
+/// The initial capacity for sources.
 const FEW_SOURCES: usize = 8;
 
-/// Marks a source that no entry named yet.
+/// Marks a source without entries.
 const UNNAMED: u32 = u32::MAX;
 
 /// The entries of a range of positions.
@@ -36,32 +36,32 @@ const UNNAMED: u32 = u32::MAX;
 pub struct Columns<'a> {
     /// The position of the first entry.
     pub first: usize,
-    /// Where these entries come from, each source once.
+    /// The sources of these entries, each once.
     pub sources: Vec<Source<'a>>,
     /// The card of each entry, as a symbol of `names`.
     pub symbols: &'a [Symbol],
     /// The ids of the cards.
     pub names: &'a Names,
-    /// For each entry its source, as an index of `sources`, and the position there.
+    /// The source of each entry, as an index of `sources`, and the position in it.
     pub origins: Vec<Origin>,
-    /// The later duplicates: the entry that each went into, counted from the first of these, and
-    /// where it stood.
+    /// The dropped duplicates: the index of the entry that each repeats, and the position of the
+    /// duplicate.
     pub swallowed: Vec<(u32, Origin)>,
 }
 
-/// Where entries come from.
+/// The source of entries.
 ///
 /// Shown by the example of [`Columns`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source<'a> {
-    /// One card with a cause of its own.
+    /// One card with its own cause.
     Made(&'a Cause),
     /// A box that cards were inherited from.
     Inherited(&'a Inherited),
 }
 
 impl Source<'_> {
-    /// The cause of an entry from this source.
+    /// Returns the cause of an entry from this source.
     pub fn cause(&self, position: u32) -> Cause {
         match self {
             Self::Made(cause) => (*cause).clone(),
@@ -73,12 +73,12 @@ impl Source<'_> {
 }
 
 impl Columns<'_> {
-    /// The card of each entry.
+    /// Returns the card of each entry.
     pub fn card_ids(&self) -> impl ExactSizeIterator<Item = &str> {
         self.symbols.iter().map(|symbol| self.names.get(*symbol))
     }
 
-    /// The same entries, one by one.
+    /// Returns the entries one by one.
     pub fn entries(&self) -> Vec<Entry> {
         let cause = |origin: &Origin| {
             self.sources.get(origin.list as usize).map(|source| source.cause(origin.position))
@@ -100,7 +100,8 @@ impl Columns<'_> {
 }
 
 impl BoxLedger {
-    /// The entries of a range of positions as columns; what lies outside the box is left out.
+    /// Returns the entries of a range of positions as columns. Positions outside the box are
+    /// ignored.
     pub fn columns(&self, range: Range<usize>) -> Columns<'_> {
         let end = range.end.min(self.len());
         let symbols = self.card_ids.symbols().get(range.start..end).unwrap_or_default();
@@ -138,7 +139,7 @@ impl BoxLedger {
                 for cause in causes.get(inner).unwrap_or_default() {
                     let position = match cause {
                         Cause::Inherited { position, .. } => *position,
-                        // a position of another kind: the line, from 1
+                        // for imports the position is the line, from 1
                         Cause::Imported(place) => place.line.unwrap_or(0),
                         Cause::Argument { .. } | Cause::Parent { .. } => 0,
                     };

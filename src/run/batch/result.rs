@@ -1,26 +1,26 @@
-//! What a batch tells its parent.
+//! The result of a batch.
 
-use crate::run::desk::{Desk, Run, text_of};
-use crate::run::message::object;
 use crate::run::rows::Task;
-use crate::run::words::{BatchStatus, TaskStatus};
+use crate::run::rows::status::{BatchStatus, TaskStatus};
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{object, text_of};
 use crate::value::card::{AfterExecution, Card, Content};
 use crate::value::json::{Json, Object};
 
-/// A task as its result is told.
-pub(crate) struct Told {
-    /// Its status, as text.
+/// The outcome of a task.
+pub(crate) struct TaskOutcome {
+    /// The status.
     pub status: String,
-    /// What it wrote to.
+    /// The output box.
     pub output_box_id: Option<String>,
-    /// Why it failed.
+    /// The error.
     pub error_detail: Option<String>,
-    /// Its index and its view.
+    /// The metadata, with the index and the view.
     pub metadata: Object,
 }
 
-impl Told {
-    /// A task of a batch.
+impl TaskOutcome {
+    /// Returns the outcome of a task.
     pub fn of(task: &Task) -> Self {
         Self {
             status: task.status.as_str().to_owned(),
@@ -31,7 +31,7 @@ impl Told {
     }
 }
 
-/// The place of a task among the results: what its metadata says, else where it stands.
+/// Returns the index of a task among the results: that of its metadata, or its position.
 pub(crate) fn index_of(value: Option<&Json>, position: usize) -> i64 {
     let position = i64::try_from(position).unwrap_or(i64::MAX);
     let index = match value {
@@ -42,7 +42,7 @@ pub(crate) fn index_of(value: Option<&Json>, position: usize) -> i64 {
     index.filter(|index| *index >= 0).unwrap_or(position)
 }
 
-/// Decimal digits of any script, as a number.
+/// Reads decimal digits of any script.
 fn digits(text: &str) -> Option<i64> {
     if text.is_empty() {
         return None;
@@ -53,7 +53,7 @@ fn digits(text: &str) -> Option<i64> {
     })
 }
 
-/// The value of a decimal digit. Those of other scripts lie in blocks of ten behind their zero.
+/// Returns the value of a decimal digit. Each script has a block of ten digits that starts at its zero.
 fn decimal_digit(digit: char) -> Option<u32> {
     const ZEROS: [u32; 20] = [
         0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66,
@@ -63,7 +63,7 @@ fn decimal_digit(digit: char) -> Option<u32> {
     ZEROS.iter().find_map(|zero| code.checked_sub(*zero).filter(|value| *value < 10))
 }
 
-/// The text of a value, as people read it.
+/// Returns the text of a value.
 fn shown(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -72,7 +72,7 @@ fn shown(value: &Json) -> String {
     }
 }
 
-/// The summary in a view: its digest, else the field of that name.
+/// Returns the summary in a view: its digest, or the field `summary`.
 fn summary(view: &Object) -> Option<String> {
     let digest = view.get("digest").filter(|digest| !digest.is_null()).map(shown);
     if let Some(digest) = digest.filter(|digest| !digest.trim().is_empty()) {
@@ -87,8 +87,8 @@ fn summary(view: &Object) -> Option<String> {
     value.map(|text| text.trim().to_owned()).find(|text| !text.is_empty())
 }
 
-/// The result object of a batch: its status and what became of every task, by index.
-pub(crate) fn build(status: &str, tasks: &[Told]) -> Json {
+/// Returns the result of a batch: its status, and the outcome of every task by index.
+pub(crate) fn build(status: &str, tasks: &[TaskOutcome]) -> Json {
     let mut results: Vec<(i64, Object)> = Vec::with_capacity(tasks.len());
     for (position, task) in tasks.iter().enumerate() {
         let index = index_of(task.metadata.get("task_index"), position);
@@ -119,19 +119,19 @@ pub(crate) fn build(status: &str, tasks: &[Told]) -> Json {
     Json::Object(object! { "status" => status, "results" => results })
 }
 
-/// What is kept of a child's deliverable and of the result that ended it.
+/// Returns the view of a child's deliverable, and of the result that ended it.
 pub(crate) fn view(
-    desk: &mut Desk<'_>,
+    tx: &mut Transaction<'_>,
     deliverable: Option<&str>,
     tool_result: Option<&str>,
     structured: bool,
 ) -> Run<Object> {
-    desk.want_card(deliverable);
-    desk.want_card(tool_result.filter(|_| structured));
+    tx.want_card(deliverable);
+    tx.want_card(tool_result.filter(|_| structured));
     let mut view = match deliverable.filter(|id| !id.is_empty()) {
         None => object! { "error_code" => "missing_deliverable_card_id" },
         Some(id) => {
-            let card = desk.card(id)?;
+            let card = tx.card(id)?;
             let mut view = object! { "deliverable_card_id" => id };
             deliverable_view(card.as_ref(), &mut view);
             view
@@ -140,14 +140,14 @@ pub(crate) fn view(
     if let Some(id) = tool_result.filter(|id| !id.is_empty()) {
         view.insert("tool_result_card_id".into(), id.into());
         if structured {
-            match desk.card(id)?.map(|card| card.content) {
+            match tx.card(id)?.map(|card| card.content) {
                 None => {
                     drop(view.insert("tool_result_error".into(), "tool_result_not_found".into()))
                 }
                 Some(Content::ToolResult(result)) => {
-                    let told = result.result.get("__cg_control");
-                    let told = told.and_then(|control| control.get("after_execution"));
-                    let after = match told.and_then(Json::as_str) {
+                    let control = result.result.get("__cg_control");
+                    let given = control.and_then(|control| control.get("after_execution"));
+                    let after = match given.and_then(Json::as_str) {
                         Some("terminate") => AfterExecution::Terminate,
                         Some("suspend") => AfterExecution::Suspend,
                         Some(_) | None => result.after_execution,
@@ -209,11 +209,11 @@ fn deliverable_view(card: Option<&Card>, view: &mut Object) {
     view.insert("result_fields".into(), fields.collect());
 }
 
-/// How a task ends that ends a batch which fails fast.
+/// The statuses of a task that end a batch with `fail_fast`.
 pub(super) const FAILED: [TaskStatus; 3] =
     [TaskStatus::Failed, TaskStatus::Canceled, TaskStatus::Timeout];
 
-/// How a batch ends, if it does.
+/// Returns the status of a batch that ends; `None` if it does not end yet.
 pub(crate) fn verdict(
     fail_fast: bool,
     task_count: i64,

@@ -1,4 +1,4 @@
-//! What each case does with a store.
+//! The test of each case.
 
 use super::super::table;
 use super::super::{
@@ -6,7 +6,7 @@ use super::super::{
     StoredFile, Version, Writes,
 };
 use super::Outcome;
-use super::trial::{AT, Trial, append, create, object, present, put, same, texts};
+use super::trial::{AT, Trial, append, create, ids_of, object, present, put, same};
 use crate::value::id::{BoxId, CardId};
 use crate::value::json::{Json, to_json};
 
@@ -18,23 +18,23 @@ pub(super) fn refused(trial: &mut Trial<'_>) -> Outcome {
         writes.boxes = vec![create("b", &["x"])];
         writes.files = vec![StoredFile::new("kept", "one")];
     })?;
-    type Fault = Box<dyn Fn(&mut Writes)>;
-    let faults: Vec<(&str, Fault)> = vec![
+    type Mistake = Box<dyn Fn(&mut Writes)>;
+    let mistakes: Vec<(&str, Mistake)> = vec![
         ("a stale expectation", Box::new(|w| w.expects.push(Expectation::of_box("b", 9)))),
         ("a stale append", Box::new(|w| w.boxes.push(append("b", &["y"], Some(9))))),
-        ("an append to nothing", Box::new(|w| w.boxes.push(append("none", &["y"], None)))),
-        ("a box that is there", Box::new(|w| w.boxes.push(create("b", &[])))),
+        ("an append to a missing box", Box::new(|w| w.boxes.push(append("none", &["y"], None)))),
+        ("a box that exists", Box::new(|w| w.boxes.push(create("b", &[])))),
         ("a card with other content", Box::new(move |w| w.cards.push(other.clone()))),
-        ("a file with another text", Box::new(|w| w.files.push(StoredFile::new("kept", "two")))),
+        ("a file with other text", Box::new(|w| w.files.push(StoredFile::new("kept", "two")))),
         (
-            "a row that is not there",
+            "a row that does not exist",
             Box::new(|w| {
                 let of = RowKey::new(&table::HEADS, ["none"]);
                 w.rows.push(RowChange::delete(of, Before::At("op".into())));
             }),
         ),
     ];
-    for (what, fault) in faults {
+    for (what, mistake) in mistakes {
         let new = trial.card("new", "new")?;
         let head = put(&table::HEADS, object(&[("agent_id", "a".into())]), Before::Any)?;
         trial.refuses(what, |writes| {
@@ -43,7 +43,7 @@ pub(super) fn refused(trial: &mut Trial<'_>) -> Outcome {
             writes.boxes = vec![create("new", &["new"]), append("b", &["z"], None)];
             writes.files = vec![StoredFile::new("dir/new", "")];
             writes.rows = vec![head];
-            fault(writes);
+            mistake(writes);
         })?;
         let head = RowKey::new(&table::HEADS, ["a"]);
         let snapshot = trial.read(|reads| {
@@ -57,7 +57,7 @@ pub(super) fn refused(trial: &mut Trial<'_>) -> Outcome {
         same(snapshot.row_of(&head), Lookup::Absent, what)?;
         same(present(snapshot.card("there"), "there")?.deleted_at, None, what)?;
         let card_box = trial.read_box("b")?;
-        same((texts(&card_box), card_box.version), (vec!["x".to_owned()], 1), what)?;
+        same((ids_of(&card_box), card_box.version), (vec!["x".to_owned()], 1), what)?;
     }
     Ok(())
 }
@@ -65,7 +65,7 @@ pub(super) fn refused(trial: &mut Trial<'_>) -> Outcome {
 pub(super) fn tried_again(trial: &mut Trial<'_>) -> Outcome {
     let mut writes = trial.batch();
     writes.boxes = vec![append("b", &["x"], None)];
-    trial.refuses_batch("an append to nothing", &writes)?;
+    trial.refuses_batch("an append to a missing box", &writes)?;
     trial.commit(|writes| writes.boxes = vec![create("b", &[])])?;
     let receipt = trial.send(&writes)?;
     let boxes = vec![BoxVersion { box_id: "b".into(), version: 2 }];
@@ -91,12 +91,12 @@ pub(super) fn versions(trial: &mut Trial<'_>) -> Outcome {
         same(receipt.boxes, vec![BoxVersion { box_id: "b".into(), version }], "the receipt")?;
         let card_box = trial.read_box("b")?;
         let expected = card_ids.iter().map(|id| (*id).to_owned()).collect();
-        same((card_box.version, texts(&card_box)), (version, expected), "the box")?;
+        same((card_box.version, ids_of(&card_box)), (version, expected), "the box")?;
     }
     let error = trial.refuses("an old version", |writes| {
         writes.boxes = vec![append("b", &["x"], Some(4))];
     })?;
-    same(error.details().get("found"), Some(&Json::from(5_u64)), "what the conflict found")
+    same(error.details().get("found"), Some(&Json::from(5_u64)), "the `found` of the conflict")
 }
 
 pub(super) fn in_order(trial: &mut Trial<'_>) -> Outcome {
@@ -106,8 +106,8 @@ pub(super) fn in_order(trial: &mut Trial<'_>) -> Outcome {
     })?;
     let version = |box_id: &str, version| BoxVersion { box_id: box_id.into(), version };
     same(receipt.boxes, vec![version("a", 3), version("b", 1)], "the receipt")?;
-    same(texts(&trial.read_box("a")?).join(" "), "1 2 3".to_owned(), "the box")?;
-    trial.refuses("a version that the batch itself has passed", |writes| {
+    same(ids_of(&trial.read_box("a")?).join(" "), "1 2 3".to_owned(), "the box")?;
+    trial.refuses("a version before another change of the batch", |writes| {
         writes.boxes = vec![append("b", &["y"], Some(1)), append("b", &["z"], Some(1))];
     })?;
     same(trial.read_box("b")?.version, 1, "the other box")
@@ -166,7 +166,7 @@ pub(super) fn absent(trial: &mut Trial<'_>) -> Outcome {
 pub(super) fn profile_row(trial: &mut Trial<'_>, profile: &Profile) -> Outcome {
     let row = match to_json(profile) {
         Ok(Json::Object(row)) => row,
-        Ok(_) | Err(_) => return Err("a profile is an object".to_owned()),
+        Ok(_) | Err(_) => return Err("a profile must be an object".to_owned()),
     };
     let change = put(&table::PROJECT_PROFILES, row, Before::Any)?;
     trial.commit(|writes| writes.rows = vec![change])?;
@@ -263,7 +263,7 @@ pub(super) fn applies_once(trial: &mut Trial<'_>) -> Outcome {
     let second = trial.send(&writes)?;
     same((first.repeated, second.repeated), (false, true), "repeated")?;
     same(second.boxes, first.boxes, "the second receipt")?;
-    same(texts(&trial.read_box("b")?).join(" "), "x y".to_owned(), "the box")
+    same(ids_of(&trial.read_box("b")?).join(" "), "x y".to_owned(), "the box")
 }
 
 pub(super) fn other_batch(trial: &mut Trial<'_>) -> Outcome {
@@ -318,7 +318,7 @@ pub(super) fn rows(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| (writes.expects, writes.cards) = (vec![holds], vec![again]))?;
     let gone = RowChange::delete(of.clone(), Before::At(second));
     trial.commit(|writes| writes.rows = vec![gone])?;
-    same(trial.row_version(&of)?, None, "the row that was taken away")
+    same(trial.row_version(&of)?, None, "the deleted row")
 }
 
 pub(super) fn lists(trial: &mut Trial<'_>) -> Outcome {
@@ -344,7 +344,11 @@ pub(super) fn lists(trial: &mut Trial<'_>) -> Outcome {
         List::new(&table::INBOX, "by_agent", of, limit).ok_or("the inbox has no such index")
     };
     same(trial.keys(&list(["a1", "queued"], 9)?)?.join(" "), "i3 i2 i1".to_owned(), "the list")?;
-    same(trial.keys(&list(["a1", "queued"], 2)?)?.join(" "), "i3 i2".to_owned(), "two of it")?;
+    same(
+        trial.keys(&list(["a1", "queued"], 2)?)?.join(" "),
+        "i3 i2".to_owned(),
+        "the first two rows",
+    )?;
     same(trial.keys(&list(["a3", "queued"], 9)?)?.len(), 0, "an empty list")
 }
 
@@ -402,8 +406,8 @@ pub(super) fn answered(trial: &mut Trial<'_>) -> Outcome {
         reads.add_row(RowKey::new(&table::BATCHES, ["none"]));
     })?;
     same(present(snapshot.card_box("b2"), "b2")?.card_ids.len(), 1, "the cards of `b2`")?;
-    same(snapshot.card_box("none"), Lookup::Absent, "a box that is not there")?;
-    same(snapshot.row(&table::BATCHES, &["none"]), Lookup::Absent, "a row that is not there")
+    same(snapshot.card_box("none"), Lookup::Absent, "a missing box")?;
+    same(snapshot.row(&table::BATCHES, &["none"]), Lookup::Absent, "a missing row")
 }
 
 pub(super) fn apart(trial: &mut Trial<'_>) -> Outcome {

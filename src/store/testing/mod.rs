@@ -1,7 +1,8 @@
-//! The contract of [`Store`] as tests that any store can run.
+//! The contract of [`Store`] as tests for any store.
 //!
-//! Each [`Case`] gets an empty project of a store and says what it does wrong. The cases are those of
-//! the JavaScript contract: atomicity, versions, deletion, operations, rows, reads and load.
+//! Each [`Case`] runs in an empty project of a store and reports what the store does wrong. The
+//! JavaScript contract has the same cases: atomicity, versions, deletion, operations, rows, reads
+//! and load.
 //!
 //! ```
 //! use tuckbox::store::{MemoryStore, testing};
@@ -18,44 +19,43 @@ use super::Store;
 use cases::*;
 use trial::Trial;
 
-/// What is wrong with a store, or that it keeps the contract.
+/// The result of a case: an error describes how the store breaks the contract.
 ///
 /// ```
 /// use tuckbox::store::{MemoryStore, testing};
 ///
-/// // a test of a store of your own: each case gets a project that nothing was written to
+/// // a test of your own store: each case needs an empty project
 /// let first: testing::Outcome = testing::CASES[0].run(&mut MemoryStore::new(), "p1");
 /// assert_eq!(first, Ok(()));
 /// ```
 pub type Outcome = Result<(), String>;
 
-/// One test of a store.
+/// A test of a store.
 ///
-/// Shown by the [example of its module](self).
+/// The [example of its module](self) shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What it is about: `atomicity`, `versions`, `deletion`, `operations`, `rows`, `reads` or
-    /// `load`.
+    /// The group: `atomicity`, `versions`, `deletion`, `operations`, `rows`, `reads` or `load`.
     pub group: &'static str,
-    /// The behaviour that it checks.
+    /// The behavior that it checks.
     pub name: &'static str,
     test: fn(&mut Trial<'_>) -> Outcome,
 }
 
 impl Case {
-    /// Runs the case in a project of `store` that nothing was written to yet.
+    /// Runs the case in an empty project of `store`.
     ///
     /// # Errors
-    /// What the store did and what it should have done.
+    /// Returns the actual and the expected behavior of the store.
     pub fn run(&self, store: &mut dyn Store, project_id: &str) -> Outcome {
         let mut trial = Trial { store, project_id: project_id.into(), count: 0 };
-        (self.test)(&mut trial).map_err(|fault| format!("{}: {fault}", self.name))
+        (self.test)(&mut trial).map_err(|problem| format!("{}: {problem}", self.name))
     }
 }
 
-/// Every case.
+/// All cases.
 ///
-/// Shown by the [example of its module](self).
+/// The [example of the module](self) shows them.
 pub const CASES: &[Case] = &[
     Case { group: "atomicity", name: "a refused batch leaves nothing behind", test: refused },
     Case { group: "atomicity", name: "a refused operation can be tried again", test: tried_again },
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// A store that does one thing wrong.
+    /// A store with one defect.
     struct Broken(MemoryStore, fn(&mut Writes));
 
     impl Store for Broken {
@@ -127,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_breaks_the_contract_is_found_out() {
-        type Fault = fn(&mut Writes);
-        let faults: [(&str, Fault); 6] = [
+    fn a_store_that_breaks_the_contract_fails() {
+        type Defect = fn(&mut Writes);
+        let defects: [(&str, Defect); 6] = [
             ("versions", |writes| writes.expects.clear()),
             ("versions", |writes| writes.expects.truncate(1)),
             ("operations", |writes| writes.operation_id = format!("{:p}", writes)),
@@ -139,10 +139,10 @@ mod tests {
                 writes.rows.iter_mut().for_each(|change| change.before = Before::Any);
             }),
         ];
-        for (group, fault) in faults {
+        for (group, defect) in defects {
             let of_group = CASES.iter().filter(|case| case.group == group);
             let mut kept =
-                of_group.map(|case| case.run(&mut Broken(MemoryStore::new(), fault), "p"));
+                of_group.map(|case| case.run(&mut Broken(MemoryStore::new(), defect), "p"));
             assert!(kept.any(|outcome| outcome.is_err()), "{group}");
         }
     }

@@ -1,4 +1,4 @@
-//! A project of a store under test, and what cases say about it.
+//! A project of a store under test, with helpers for cases.
 
 use super::super::table::Table;
 use super::super::{
@@ -90,7 +90,7 @@ impl Trial<'_> {
             reads.add(kind, key);
         })?;
         let expected = snapshot.expectation(kind, key);
-        Ok(expected.ok_or("the row was not answered")?.version)
+        Ok(expected.ok_or("the store did not answer the row")?.version)
     }
 
     pub(super) fn row_version(&self, of: &RowKey) -> Result<Option<String>, String> {
@@ -100,7 +100,7 @@ impl Trial<'_> {
         match snapshot.row_of(of) {
             Lookup::Present(row) => Ok(Some(row.version.clone())),
             Lookup::Absent => Ok(None),
-            Lookup::NotRead | Lookup::Failed(_) => Err(format!("{of} was not answered")),
+            Lookup::NotRead | Lookup::Failed(_) => Err(format!("the store did not answer {of}")),
         }
     }
 
@@ -116,7 +116,7 @@ impl Trial<'_> {
 pub(super) fn present<'a, T: Debug>(lookup: Lookup<'a, T>, what: &str) -> Result<&'a T, String> {
     match lookup {
         Lookup::Present(row) => Ok(row),
-        other => Err(format!("`{what}` should be there and is {other:?}")),
+        other => Err(format!("`{what}` must exist, found {other:?}")),
     }
 }
 
@@ -147,6 +147,6 @@ pub(super) fn put(table: &'static Table, row: Object, before: Before) -> Result<
     RowChange::put(table, row, before).map_err(|error| error.to_string())
 }
 
-pub(super) fn texts(card_box: &CardBox) -> Vec<String> {
+pub(super) fn ids_of(card_box: &CardBox) -> Vec<String> {
     card_box.card_ids.iter().map(str::to_owned).collect()
 }

@@ -1,70 +1,71 @@
-//! Reading one field of a content object the way the recorded systems do: text stays text, but
-//! `"5"`, `5.0` and `true` are accepted where a whole number is due.
+//! Readers of content fields with the coercions of the reference systems.
+//!
+//! Text must be text. A whole number can also be `"5"`, `5.0` or `true`.
 
 use crate::Result;
 use crate::value::json::{Field, Fields, Json, Number, Object, plain_double, read_double};
 
-/// Required text.
+/// Reads required text.
 pub(super) fn text(fields: &Fields<'_>, key: &str) -> Result<String> {
     fields.required(key)?.string().map(str::to_owned)
 }
 
-/// Text, or nothing.
+/// Reads optional text.
 pub(super) fn optional_text(fields: &Fields<'_>, key: &str) -> Result<Option<String>> {
     fields.optional(key).map(|field| field.string().map(str::to_owned)).transpose()
 }
 
-/// A list of objects.
+/// Reads a list of objects.
 pub(super) fn objects(field: &Field<'_>) -> Result<Vec<Object>> {
     field.list()?.iter().map(|item| item.object().map(|object| object.json().clone())).collect()
 }
 
-/// A whole number above zero, or nothing.
+/// Reads an optional whole number that is greater than 0.
 pub(super) fn optional_positive(fields: &Fields<'_>, key: &str) -> Result<Option<Number>> {
     let Some(field) = fields.optional(key) else { return Ok(None) };
     let number = whole(&field)?;
     if number.as_str().starts_with('-') || number.is_zero() {
-        return Err(field.error(format!("`{key}` is {number}; it must be above zero")));
+        return Err(field.error(format!("`{key}` must be greater than 0, found `{number}`")));
     }
     Ok(Some(number))
 }
 
-/// A whole number that is not negative, or nothing.
+/// Reads an optional whole number that is not negative.
 pub(super) fn optional_count(fields: &Fields<'_>, key: &str) -> Result<Option<Number>> {
     let Some(field) = fields.optional(key) else { return Ok(None) };
     let number = whole(&field)?;
     if number.as_str().starts_with('-') {
-        return Err(field.error(format!("`{key}` is {number}; it cannot be negative")));
+        return Err(field.error(format!("`{key}` must not be negative, found `{number}`")));
     }
     Ok(Some(number))
 }
 
-/// A number above zero, or nothing.
+/// Reads an optional number that is greater than 0.
 pub(super) fn optional_duration(fields: &Fields<'_>, key: &str) -> Result<Option<f64>> {
     let Some(field) = fields.optional(key) else { return Ok(None) };
     let value = real(&field)?;
     if value > 0.0 {
         return Ok(Some(value));
     }
-    Err(field.error(format!("`{key}` is {}; it must be above zero", plain_double(value))))
+    Err(field.error(format!("`{key}` must be greater than 0, found `{}`", plain_double(value))))
 }
 
-/// A number that is not negative, or nothing.
+/// Reads an optional number that is not negative.
 pub(super) fn optional_position(fields: &Fields<'_>, key: &str) -> Result<Option<f64>> {
     let Some(field) = fields.optional(key) else { return Ok(None) };
     let value = real(&field)?;
     if value >= 0.0 {
         return Ok(Some(value));
     }
-    Err(field.error(format!("`{key}` is {}; it cannot be negative", plain_double(value))))
+    Err(field.error(format!("`{key}` must not be negative, found `{}`", plain_double(value))))
 }
 
-/// A whole number of any size: `5`, `5.0`, `"5"`, `" +5.00 "`, `"5_000"`, `true`.
+/// Reads a whole number of any size: `5`, `5.0`, `"5"`, `" +5.00 "`, `"5_000"`, `true`.
 pub(super) fn whole(field: &Field<'_>) -> Result<Number> {
     let number = match field.json() {
         Json::Bool(value) => Some(Number::from(i64::from(*value))),
         Json::Number(number) if number.is_integer() => number.canonical().ok(),
-        // a number written with point or exponent is a double
+        // a number with a point or an exponent is a double
         Json::Number(number) => whole_double(number.as_f64()),
         Json::String(text) => whole_text(text),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
@@ -72,12 +73,12 @@ pub(super) fn whole(field: &Field<'_>) -> Result<Number> {
     number.ok_or_else(|| mismatch(field, "a whole number"))
 }
 
-/// A finite number: as [`whole`], and with a fraction.
+/// Reads a finite number; accepts the forms of [`whole`] and fractions.
 pub(super) fn real(field: &Field<'_>) -> Result<f64> {
     let value = match field.json() {
         Json::Bool(value) => Some(f64::from(u8::from(*value))),
         Json::Number(number) => Some(number.as_f64()),
-        Json::String(text) => joined(text.trim()).and_then(|text| read_double(&text)),
+        Json::String(text) => join_digits(text.trim()).and_then(|text| read_double(&text)),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
     };
     value.filter(|value| value.is_finite()).ok_or_else(|| mismatch(field, "a finite number"))
@@ -85,13 +86,13 @@ pub(super) fn real(field: &Field<'_>) -> Result<f64> {
 
 fn mismatch(field: &Field<'_>, what: &str) -> crate::Error {
     match field.json() {
-        Json::String(text) => field.error(format!("expected {what}, found the text `{text}`")),
+        Json::String(text) => field.error(format!("expected {what}, found the string `{text}`")),
         Json::Number(number) => field.error(format!("expected {what}, found `{number}`")),
         Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => field.expected(what),
     }
 }
 
-/// The longest text read as a whole number.
+/// Maximum length of text that is read as a whole number.
 const MAX_DIGITS: usize = 4300;
 
 fn whole_text(text: &str) -> Option<Number> {
@@ -104,7 +105,7 @@ fn whole_text(text: &str) -> Option<Number> {
         Some(rest) => ("-", rest),
         None => ("", digits.strip_prefix('+').unwrap_or(digits)),
     };
-    let digits = joined(digits)?;
+    let digits = join_digits(digits)?;
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !plain || zeros.is_empty() || !zeros.bytes().all(|byte| byte == b'0') {
         return None;
@@ -115,14 +116,14 @@ fn whole_text(text: &str) -> Option<Number> {
     }
 }
 
-/// A double without a fraction, as long as it fits 64 bits: further out it says no whole number.
+/// Converts a double to a whole number, if it has no fraction and fits into 64 bits.
 fn whole_double(value: f64) -> Option<Number> {
     const END: f64 = 9_223_372_036_854_775_808.0;
     (value.fract() == 0.0 && value.abs() < END).then_some(Number::from(value as i64))
 }
 
-/// The text without the underscores that group digits; nothing if one stands elsewhere.
-fn joined(text: &str) -> Option<String> {
+/// Removes the underscores between digits; returns `None` if there are other underscores.
+fn join_digits(text: &str) -> Option<String> {
     let mut joined = String::with_capacity(text.len());
     let mut last = '_';
     for c in text.chars() {
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_are_read_from_all_that_means_one() {
+    fn whole_numbers_have_many_notations() {
         for (given, read) in [
             ("5", "5"),
             ("-0", "0"),

@@ -1,7 +1,7 @@
-//! What a card holds: thirteen content types on the wire.
+//! The content of cards: 13 content types.
 
 use super::{FileRef, ToolCall, ToolResult, coerce};
-use crate::value::json::{Field, Fields, Json, Object, listed, sort_keys, storable, trim};
+use crate::value::json::{Field, Fields, Json, Object, check_storable, listed, sort_keys, trim};
 use crate::{Code, Error, Limits, Path, Result};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -9,9 +9,8 @@ use std::borrow::Cow;
 
 /// The content of a card.
 ///
-/// There are two ways in. Content that is *made* goes through [`Content::made`]: held to limits,
-/// its JSON brought into canonical form once. Content that was *stored* is only read, and keeps
-/// its own key order.
+/// New content goes through [`Content::into_canonical`]: it checks the limits and converts JSON to
+/// canonical form. Stored content is only read and keeps its key order.
 ///
 /// ```
 /// use tuckbox::{Content, Json};
@@ -31,7 +30,7 @@ pub enum Content {
     Json(Json),
     /// `FieldsSchemaContent`: the fields that a result must have.
     Fields(Vec<FieldSchema>),
-    /// `FileContent` and its five kinds.
+    /// `FileContent` and its five variants.
     File(Box<FileRef>),
     /// `MultiFileContent`: at least one file.
     Files(Vec<FileRef>),
@@ -43,7 +42,7 @@ pub enum Content {
     ToolResult(ToolResult),
 }
 
-/// One field that a result must have.
+/// A field that a result must have.
 ///
 /// ```
 /// use tuckbox::value::json::Field;
@@ -56,22 +55,22 @@ pub enum Content {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldSchema {
-    /// Trimmed and not blank.
+    /// The name, trimmed and not blank.
     pub name: String,
-    /// Trimmed; may be empty.
+    /// The description, trimmed; can be empty.
     pub description: String,
 }
 
 impl Content {
-    /// Plain text.
+    /// Creates plain text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// Structured data: an object or a list.
+    /// Creates structured data: an object or a list.
     ///
     /// # Errors
-    /// `invalid_content` for any other value.
+    /// Returns `invalid_content` for any other value.
     pub fn json(data: Json) -> Result<Self> {
         match data {
             Json::Array(_) | Json::Object(_) => Ok(Self::Json(data)),
@@ -82,19 +81,19 @@ impl Content {
         }
     }
 
-    /// The fields of a result contract, from a list of `{"name", "description"}`.
+    /// Reads the fields of a result contract from a list of `{"name", "description"}`.
     ///
     /// # Errors
-    /// `invalid_content` with the path of the item, below that of `list`.
+    /// Returns `invalid_content` with the path of the item.
     pub fn fields(list: &Field<'_>) -> Result<Self> {
         let list = list.as_code(Code::InvalidContent);
         list.list()?.iter().map(FieldSchema::read).collect::<Result<_>>().map(Self::Fields)
     }
 
-    /// Reads a content object as it stands on the wire or in a store.
+    /// Reads a content object from the wire or a store.
     ///
     /// # Errors
-    /// `invalid_content` with the path of the value, such as `content.fields[2].name`.
+    /// Returns `invalid_content` with the path of the value, such as `content.fields[2].name`.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
         let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
@@ -128,8 +127,9 @@ impl Content {
         }
     }
 
-    /// The content on the wire, with every field present and its own keys in `jsonb` order. What
-    /// a card carries (`data`, `arguments`, ...) stands in the order it has.
+    /// Returns the content on the wire, with every field and with its own keys in `jsonb` order.
+    ///
+    /// JSON inside (`data`, `arguments`, ...) keeps its key order.
     pub fn to_wire(&self) -> Json {
         let mut out = match self {
             Self::Text(text) => one("text", text.as_str()),
@@ -150,7 +150,7 @@ impl Content {
         Json::Object(out)
     }
 
-    /// The name that stands under `__type__`.
+    /// Returns the value of `__type__`.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Text(_) => "TextContent",
@@ -164,12 +164,12 @@ impl Content {
         }
     }
 
-    /// The content as text: text itself, data as JSON, files as their addresses.
+    /// Returns the content as text: text verbatim, data as JSON, files as their URIs.
     pub fn text_view(&self) -> String {
         self.shown_text().into_owned()
     }
 
-    /// As [`Content::text_view`], without a copy of what is text already.
+    /// Returns the [text view](Content::text_view) and borrows it if possible.
     pub(crate) fn shown_text(&self) -> Cow<'_, str> {
         Cow::Owned(match self {
             Self::Text(text) => return Cow::Borrowed(text),
@@ -185,16 +185,16 @@ impl Content {
         })
     }
 
-    /// The content of a card about to be made: held to `limits` first, then its JSON brought into
-    /// canonical form. Doing it twice changes nothing.
+    /// Checks the content of a new card and converts its JSON to canonical form. Idempotent.
     ///
     /// # Errors
-    /// `limit` when it is too deep or too long, `invalid_content` for U+0000, which no store can
-    /// keep; with the path inside the content.
-    pub fn made(self, limits: &Limits) -> Result<Self> {
+    /// Returns `limit` if the content is too deep or too long.
+    /// Returns `invalid_content` for U+0000, which stores do not support.
+    /// Both errors have the path inside the content.
+    pub fn into_canonical(self, limits: &Limits) -> Result<Self> {
         let text = |text: &str| {
             limits.check_text(text, &Path::root())?;
-            storable(text, &Path::root())
+            check_storable(text, &Path::root())
         };
         let under = |key: &'static str| move |error: Error| error.under(key);
         Ok(match self {
@@ -204,7 +204,7 @@ impl Content {
             }
             Self::Json(data) => Self::Json(canonical(data, limits).map_err(under("data"))?),
             Self::Fields(_) | Self::File(_) | Self::Files(_) => {
-                // nothing in them is free-form: only sizes and characters can be wrong
+                // these have no free-form JSON, so only check sizes and characters
                 canonical(self.to_wire(), limits)?;
                 self
             }
@@ -230,7 +230,7 @@ impl Content {
 }
 
 shape! {
-    /// The content of a card, as it comes out of the core.
+    /// The content of a card, as the core returns it.
     #[serde(tag = "__type__")]
     pub enum Content {
         TextContent { text: String },
@@ -260,7 +260,7 @@ shape! {
         List(Vec<Json>),
     }
 
-    /// A file that a card points to.
+    /// A file that a card refers to.
     pub struct FileContent {
         pub __type__: Word<
             "FileContent",
@@ -277,7 +277,7 @@ shape! {
     }
 }
 
-/// Content serialises as [on the wire](Content::to_wire); what most cards hold is not copied first.
+/// Serializes content [as on the wire](Content::to_wire), without a copy for the most common types.
 impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let name = self.type_name();
@@ -312,7 +312,7 @@ impl FieldSchema {
         fields.only(&["name", "description"])?;
         let name = fields.required("name")?;
         if trim(name.string()?).is_empty() {
-            return Err(name.error("`name` is blank"));
+            return Err(name.error("`name` must not be blank"));
         }
         let description = fields.present("description").map(|field| field.string()).transpose()?;
         Ok(Self {
@@ -338,14 +338,14 @@ fn read_files(fields: &Fields<'_>) -> Result<Vec<FileRef>> {
             let type_name = type_field.string()?;
             FileRef::read(type_name, &inner).unwrap_or_else(|| {
                 Err(type_field.error(format!(
-                    "`{type_name}` is not a file; known are {}",
+                    "`{type_name}` is not a file type; expected one of {}",
                     listed(&FileRef::TYPES)
                 )))
             })
         })
         .collect::<Result<Vec<_>>>()?;
     if files.is_empty() {
-        return Err(list.error("`files` is empty"));
+        return Err(list.error("`files` must not be empty"));
     }
     Ok(files)
 }
@@ -359,7 +359,7 @@ fn canonical(value: Json, limits: &Limits) -> Result<Json> {
     value.into_canonical()
 }
 
-/// Holds an object to `limits` and brings it into canonical form.
+/// Checks an object against `limits` and converts it to canonical form.
 pub(super) fn canonical_object(object: Object, limits: &Limits) -> Result<Object> {
     match canonical(Json::Object(object), limits)? {
         Json::Object(object) => Ok(object),
@@ -367,7 +367,7 @@ pub(super) fn canonical_object(object: Object, limits: &Limits) -> Result<Object
     }
 }
 
-/// As [`canonical_object`], for a list of them that counts as one value.
+/// Checks and converts a list of objects that counts as one value; see [`canonical_object`].
 pub(super) fn canonical_objects(objects: Vec<Object>, limits: &Limits) -> Result<Vec<Object>> {
     let Json::Array(items) = canonical(Json::from(objects), limits)? else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! References to files: what a file is and where it lies, never its bytes.
+//! References to files: their type and location, not their bytes.
 
 use super::{coerce, uri};
 use crate::Result;
@@ -23,91 +23,91 @@ use time::OffsetDateTime;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileRef {
-    /// Where it lies: `s3://bucket/key` or an `https` address.
+    /// The location: `s3://bucket/key` or an `https` URL.
     pub uri: String,
-    /// Never empty.
+    /// The checksum; not empty.
     pub checksum: String,
-    /// The version tag of the place where it lies.
+    /// The version tag of the storage.
     pub etag: Option<String>,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub size: Option<Number>,
-    /// Its MIME type.
+    /// The MIME type.
     pub content_type: Option<String>,
-    /// Until when the address is good, as RFC 3339 in UTC.
+    /// The expiry time of the URI, in RFC 3339 and UTC.
     pub expires_at: Option<String>,
-    /// A picture of it.
+    /// A preview image.
     pub preview: Option<Preview>,
-    /// What kind of file it is, and what is known about that kind.
+    /// The kind of the file, with facts about that kind.
     pub kind: FileKind,
 }
 
-/// What kind of file it is.
+/// The kind of a file.
 ///
-/// Shown by the example of [`FileRef`].
+/// The example of [`FileRef`] shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileKind {
     /// Any file: `FileContent`.
     Any,
     /// `ImageFileContent`
     Image {
-        /// In pixels, above zero.
+        /// The width in pixels, greater than 0.
         width: Option<Number>,
-        /// In pixels, above zero.
+        /// The height in pixels, greater than 0.
         height: Option<Number>,
-        /// Such as `png`.
+        /// The format, such as `png`.
         format: Option<String>,
     },
     /// `PdfFileContent`
     Pdf {
-        /// Not negative.
+        /// The number of pages, not negative.
         page_count: Option<Number>,
     },
     /// `TextFileContent`
     Text,
     /// `VideoFileContent`
     Video {
-        /// Above zero.
+        /// The duration, greater than 0.
         duration_seconds: Option<f64>,
-        /// In pixels, above zero.
+        /// The width in pixels, greater than 0.
         width: Option<Number>,
-        /// In pixels, above zero.
+        /// The height in pixels, greater than 0.
         height: Option<Number>,
-        /// Such as `h264`.
+        /// The codec, such as `h264`.
         codec: Option<String>,
-        /// Above zero.
+        /// The bitrate, greater than 0.
         bitrate: Option<Number>,
     },
     /// `AudioFileContent`
     Audio {
-        /// Above zero.
+        /// The duration, greater than 0.
         duration_seconds: Option<f64>,
-        /// Such as `opus`.
+        /// The codec, such as `opus`.
         codec: Option<String>,
-        /// Above zero.
+        /// The bitrate, greater than 0.
         bitrate: Option<Number>,
     },
 }
 
-/// A picture of a file.
+/// A preview image of a file.
 ///
-/// Shown by the example of [`FileRef`].
+/// The example of [`FileRef`] shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preview {
-    /// Where it lies.
+    /// The location of the image.
     pub uri: String,
-    /// Its MIME type.
+    /// The MIME type.
     pub content_type: Option<String>,
-    /// In pixels, above zero.
+    /// The width in pixels, greater than 0.
     pub width: Option<Number>,
-    /// In pixels, above zero.
+    /// The height in pixels, greater than 0.
     pub height: Option<Number>,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub size: Option<Number>,
-    /// Of the picture.
+    /// The checksum of the image.
     pub checksum: Option<String>,
-    /// The version tag of the place where it lies.
+    /// The version tag of the storage.
     pub etag: Option<String>,
-    /// The second of the video it was taken from.
+    /// The position in the video, in seconds.
     pub source_frame_ts: Option<f64>,
 }
 
@@ -117,7 +117,7 @@ const COMMON: [&str; 8] =
 type ReadKind = fn(&Fields<'_>) -> Result<FileKind>;
 
 impl FileRef {
-    /// The wire names of the kinds of file.
+    /// The wire names of the file kinds.
     pub(super) const TYPES: [&str; 6] = [
         "FileContent",
         "ImageFileContent",
@@ -127,7 +127,7 @@ impl FileRef {
         "AudioFileContent",
     ];
 
-    /// The wire name of its kind.
+    /// Returns the wire name of the kind.
     pub const fn type_name(&self) -> &'static str {
         match self.kind {
             FileKind::Any => "FileContent",
@@ -139,7 +139,7 @@ impl FileRef {
         }
     }
 
-    /// Reads the fields of a file whose wire name is `type_name`; nothing if that is no file.
+    /// Reads a file whose wire name is `type_name`; returns `None` if it is not a file type.
     pub(super) fn read(type_name: &str, fields: &Fields<'_>) -> Option<Result<Self>> {
         let (own, kind): (&[&str], ReadKind) = match type_name {
             "FileContent" => (&[], |_| Ok(FileKind::Any)),
@@ -159,7 +159,7 @@ impl FileRef {
         fields.only(&[&COMMON, own].concat())?;
         let checksum = fields.required("checksum")?;
         if checksum.string()?.is_empty() {
-            return Err(checksum.error("`checksum` is empty"));
+            return Err(checksum.error("`checksum` must not be empty"));
         }
         Ok(Self {
             uri: uri::read(&fields.required("uri")?)?,
@@ -167,13 +167,13 @@ impl FileRef {
             etag: coerce::optional_text(fields, "etag")?,
             size: coerce::optional_count(fields, "size")?,
             content_type: coerce::optional_text(fields, "content_type")?,
-            expires_at: fields.optional("expires_at").map(|field| moment(&field)).transpose()?,
+            expires_at: fields.optional("expires_at").map(|field| timestamp(&field)).transpose()?,
             preview: fields.optional("preview").map(|field| Preview::read(&field)).transpose()?,
             kind: kind(fields)?,
         })
     }
 
-    /// The file on the wire, with its `__type__`, every field present.
+    /// Returns the file on the wire, with its `__type__` and every field.
     pub(super) fn write(&self) -> Object {
         let mut out = Object::default();
         out.insert("uri".into(), self.uri.as_str().into());
@@ -300,39 +300,40 @@ fn put_real(out: &mut Object, key: &str, value: Option<f64>) {
     put_number(out, key, number.as_ref());
 }
 
-/// From here on a number of seconds is one of milliseconds.
+/// Lower bound of numbers that count as milliseconds instead of seconds.
 const SECONDS_END: f64 = 2e10;
 
-/// Reads a moment as text, or as seconds or milliseconds since the start of 1970, and writes it
-/// the one way it is kept: in UTC, with six fraction digits or none.
-fn moment(field: &Field<'_>) -> Result<String> {
+/// Reads a timestamp and returns it in UTC, with 6 fraction digits or none.
+///
+/// The value is text, or seconds or milliseconds since the start of 1970.
+fn timestamp(field: &Field<'_>) -> Result<String> {
     let micros = match field.json() {
         Json::String(text) => read_micros(text),
         Json::Number(number) => micros_since_1970(number.as_f64()),
         Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
     };
     micros.and_then(written).ok_or_else(|| match field.json() {
-        Json::String(text) => field.error(format!("`{text}` is not a date with a time")),
+        Json::String(text) => field.error(format!("`{text}` is not a date and time")),
         Json::Number(number) => field.error(format!("`{number}` is outside the years 1 to 9999")),
-        _ => field.expected("a date with a time"),
+        _ => field.expected("a date and time"),
     })
 }
 
 fn micros_since_1970(value: f64) -> Option<i64> {
     let micros_a_unit = if value.abs() > SECONDS_END { 1_000 } else { 1_000_000 };
-    // further out no year can be written
+    // RFC 3339 has no years beyond this
     let whole = (value.abs() < 1e15).then_some(value.floor() as i64)?;
     let rest = (value - value.floor()) * micros_a_unit as f64;
     whole.checked_mul(micros_a_unit)?.checked_add(rest.round() as i64)
 }
 
 fn written(micros: i64) -> Option<String> {
-    let moment = OffsetDateTime::from_unix_timestamp(micros.div_euclid(1_000_000)).ok()?;
-    if moment.year() < 1 {
+    let time = OffsetDateTime::from_unix_timestamp(micros.div_euclid(1_000_000)).ok()?;
+    if time.year() < 1 {
         return None;
     }
     let mut text = String::with_capacity(27);
-    write_seconds(&mut text, moment);
+    write_seconds(&mut text, time);
     let fraction = micros.rem_euclid(1_000_000);
     if fraction > 0 {
         text.push_str(&format!(".{fraction:06}"));

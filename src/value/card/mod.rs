@@ -1,4 +1,4 @@
-//! Cards: the smallest pieces of information, immutable once made.
+//! Cards: the smallest units of information, immutable after creation.
 //!
 //! ```
 //! use tuckbox::{Card, Content, Env, Limits, NewCard, ProjectId, Timestamp};
@@ -31,30 +31,30 @@ pub use tool::{AfterExecution, ToolCall, ToolResult};
 use crate::value::json::{Json, Object};
 use crate::{CardId, Limits, Path, ProjectId, Result, Timestamp};
 
-/// A card.
+/// An immutable unit of information.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
-    /// Its id, unique in every project.
+    /// The id, unique across all projects.
     pub card_id: CardId,
-    /// What it holds.
+    /// The content of the card.
     pub content: Content,
-    /// `type`, `role`, `author_id`, `project_id`, `created_at`, and anything else.
+    /// `type`, `role`, `author_id`, `project_id`, `created_at`, and any other keys.
     pub metadata: Object,
     /// The tool calls of an assistant's card.
     pub tool_calls: Option<Vec<Object>>,
     /// The call that a tool's card answers.
     pub tool_call_id: Option<String>,
-    /// How long it lives.
+    /// The lifetime in seconds.
     pub ttl_seconds: Option<i64>,
-    /// The project it is stored under; a card on the wire has none.
+    /// The project that stores the card; absent on the wire.
     pub tenant_id: Option<ProjectId>,
-    /// From when on it counts as gone.
+    /// The time at which the card expires.
     pub expires_at: Option<Timestamp>,
-    /// When it was deleted.
+    /// The time of deletion, if the card is deleted.
     pub deleted_at: Option<Timestamp>,
 }
 
-/// Everything about a card that its maker decides.
+/// The properties of a new card that its author sets.
 ///
 /// ```
 /// use tuckbox::{Content, NewCard};
@@ -67,30 +67,30 @@ pub struct Card {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewCard {
-    /// Its semantic type, such as `task.instruction`.
+    /// The semantic type, such as `task.instruction`.
     pub card_type: String,
-    /// Who made it; for audit only.
+    /// The author, for audit only.
     pub author_id: String,
-    /// What it holds.
+    /// The content of the card.
     pub content: Content,
-    /// Anything else; [reserved keys](RESERVED) in it are overwritten.
+    /// Any other metadata; [reserved keys](RESERVED) in it are overwritten.
     pub metadata: Object,
     /// The tool calls of an assistant's card.
     pub tool_calls: Option<Vec<Object>>,
     /// The call that a tool's card answers.
     pub tool_call_id: Option<String>,
-    /// How long it lives.
+    /// The lifetime in seconds.
     pub ttl_seconds: Option<i64>,
 }
 
-/// The metadata that only the maker of a card sets: it always wins over what else is given.
+/// The metadata keys that [`Card::make`] sets; it overwrites other values.
 ///
 /// ```
 /// use tuckbox::value::card::RESERVED;
 /// use tuckbox::{Card, Content, Json, Limits, NewCard, ProjectId, Timestamp, json};
 ///
 /// let mut new = NewCard::new("task.instruction", "agent_a", Content::text("Draft it."));
-/// new.metadata.insert("author_id".into(), json!("somebody else"));
+/// new.metadata.insert("author_id".into(), json!("agent_b"));
 /// let card = Card::make(new, &ProjectId::from("p1"), "c1".into(), Timestamp::from_millis(0), &Limits::default())?;
 /// assert!(RESERVED.contains(&"author_id"));
 /// assert_eq!(card.metadata.get("author_id"), Some(&Json::from("agent_a")));
@@ -98,13 +98,13 @@ pub struct NewCard {
 /// ```
 pub const RESERVED: [&str; 4] = ["project_id", "type", "author_id", "created_at"];
 
-/// Whether a card can be read at some moment.
+/// The state of a card at a given time.
 ///
 /// ```
 /// use tuckbox::{Card, Content, Limits, Liveness, NewCard, ProjectId, Timestamp};
 ///
 /// let made = Timestamp::from_millis(0);
-/// let new = NewCard { ttl_seconds: Some(60), ..NewCard::new("note", "agent_a", Content::text("soon gone")) };
+/// let new = NewCard { ttl_seconds: Some(60), ..NewCard::new("note", "agent_a", Content::text("temporary")) };
 /// let card = Card::make(new, &ProjectId::from("p1"), "c1".into(), made, &Limits::default())?;
 /// assert_eq!(card.liveness(made.plus_seconds(59)), Liveness::Live);
 /// assert_eq!(card.liveness(made.plus_seconds(61)), Liveness::Expired);
@@ -113,16 +113,16 @@ pub const RESERVED: [&str; 4] = ["project_id", "type", "author_id", "created_at"
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Liveness {
-    /// It can.
+    /// The card can be read.
     Live,
-    /// It was deleted.
+    /// The card is deleted.
     Deleted,
-    /// Its time is over.
+    /// The card is expired.
     Expired,
 }
 
 impl NewCard {
-    /// A card with nothing but type, author and content.
+    /// Creates a card with only a type, an author and content.
     pub fn new(
         card_type: impl Into<String>,
         author_id: impl Into<String>,
@@ -141,13 +141,14 @@ impl NewCard {
 }
 
 impl Card {
-    /// Makes a card: content, metadata and tool calls are held to `limits` and brought into
-    /// canonical form, so that a preview, a commit and every later reading give the same bytes.
+    /// Creates a card: checks the limits and converts its JSON to canonical form.
+    ///
+    /// So a preview, a commit and every later read have the same bytes.
     ///
     /// # Errors
-    /// `limit` when something is too deep or too long, `invalid_content` for what no store can
-    /// keep. Paths start at `content`, `metadata`, `tool_calls`, `tool_call_id`, `type` or
-    /// `author_id`.
+    /// Returns `limit` if a part is too deep or too long.
+    /// Returns `invalid_content` for text that stores do not support.
+    /// Paths start at `content`, `metadata`, `tool_calls`, `tool_call_id`, `type` or `author_id`.
     pub fn make(
         new: NewCard,
         project: &ProjectId,
@@ -164,10 +165,10 @@ impl Card {
         if let Some(id) = &new.tool_call_id {
             let path = Path::root().key("tool_call_id");
             limits.check_text(id, &path)?;
-            crate::value::json::storable(id, &path)?;
+            crate::value::json::check_storable(id, &path)?;
         }
         Ok(Self {
-            content: new.content.made(limits).map_err(|error| error.under("content"))?,
+            content: new.content.into_canonical(limits).map_err(|error| error.under("content"))?,
             metadata: content::canonical_object(metadata, limits)
                 .map_err(|error| error.under("metadata"))?,
             tool_calls: new
@@ -184,35 +185,37 @@ impl Card {
         })
     }
 
-    /// Its semantic type, such as `task.instruction`.
+    /// Returns the semantic type, such as `task.instruction`.
     pub fn card_type(&self) -> Option<&str> {
         self.metadata_text("type")
     }
 
-    /// True where the card says which fields a result must have. A turn lifts them into its prompt.
+    /// Returns whether the card lists the fields that a result must have.
+    ///
+    /// Turns add them to the prompt.
     pub(crate) fn is_contract(&self) -> bool {
         self.card_type() == Some("task.result_fields")
     }
 
-    /// The role a model sees.
+    /// Returns the role that a model sees.
     pub fn role(&self) -> Option<&str> {
         self.metadata_text("role")
     }
 
-    /// Who made it; for audit only.
+    /// Returns the author, for audit only.
     pub fn author_id(&self) -> Option<&str> {
         self.metadata_text("author_id")
     }
 
-    /// Who made it, in a word for people: `unknown` where nobody is named.
+    /// Returns the author for display: `unknown` if it is missing.
     pub fn author(&self) -> &str {
         self.author_id().filter(|author| !author.is_empty()).unwrap_or("unknown")
     }
 
-    /// The project its metadata names: `public` where it names none or the empty one.
+    /// Returns the project in the metadata: `public` if it is missing or empty.
     ///
-    /// The project that a card is stored under is its `tenant_id`; this is what a reader of the
-    /// documented system sees.
+    /// The `tenant_id` is the project that stores the card. This is the project that readers of the
+    /// reference system see.
     ///
     /// ```
     /// use tuckbox::{Card, Json, value::json::Field};
@@ -226,12 +229,12 @@ impl Card {
         self.metadata_text("project_id").filter(|id| !id.is_empty()).unwrap_or("public")
     }
 
-    /// When it was made, if its metadata says so.
+    /// Returns the time of creation, if the metadata has it.
     pub fn created_at(&self) -> Option<Timestamp> {
         self.metadata_text("created_at").and_then(Timestamp::parse)
     }
 
-    /// Whether it can be read at `now`.
+    /// Returns the state of the card at `now`.
     pub fn liveness(&self, now: Timestamp) -> Liveness {
         if self.deleted_at.is_some() {
             Liveness::Deleted
@@ -242,8 +245,9 @@ impl Card {
         }
     }
 
-    /// True when both hold the same content under the same id: deletion does not count, nor does
-    /// the time at which the card was made.
+    /// Returns whether both cards have the same id and content.
+    ///
+    /// Deletion and creation time do not count.
     pub fn same_content(&self, other: &Self) -> bool {
         let mut mine = self.clone();
         mine.deleted_at = other.deleted_at;

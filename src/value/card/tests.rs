@@ -30,7 +30,7 @@ fn place(error: &Error) -> (Code, String) {
 }
 
 #[test]
-fn every_refusal_names_the_exact_place() {
+fn every_error_has_the_exact_path() {
     for (wire, path, message) in [
         ("5", "content", "expected an object, found a number"),
         (r#"{"text": "x"}"#, "content.__type__", "`__type__` is missing"),
@@ -38,7 +38,7 @@ fn every_refusal_names_the_exact_place() {
         (
             r#"{"__type__": "TextContent", "text": "x", "size": 1}"#,
             "content.size",
-            "unknown key `size`; known are `__type__`, `text`",
+            "unknown key `size`; expected one of `__type__`, `text`",
         ),
         (
             r#"{"__type__": "JsonContent", "data": "{}"}"#,
@@ -48,7 +48,7 @@ fn every_refusal_names_the_exact_place() {
         (
             r#"{"__type__": "FieldsSchemaContent", "fields": [{"name": "a"}, {"name": "b"}, {"name": " "}]}"#,
             "content.fields[2].name",
-            "`name` is blank",
+            "`name` must not be blank",
         ),
         (
             r#"{"__type__": "FieldsSchemaContent", "fields": [{"name": "a", "description": null}]}"#,
@@ -68,17 +68,17 @@ fn every_refusal_names_the_exact_place() {
         (
             r#"{"__type__": "ToolResultContent", "status": " ", "after_execution": "suspend"}"#,
             "content.status",
-            "`status` is blank",
+            "`status` must not be blank",
         ),
         (
             r#"{"__type__": "ToolResultContent", "status": "success", "after_execution": "stop"}"#,
             "content.after_execution",
-            "`after_execution` is `suspend` or `terminate`, found `stop`",
+            "`after_execution` must be `suspend` or `terminate`, found `stop`",
         ),
         (
             r#"{"__type__": "ToolResultContent", "status": "success", "after_execution": "suspend", "error": {}}"#,
             "content.error",
-            "a result with status `success` has no `error`",
+            "a result with status `success` must not have `error`",
         ),
         (
             r#"{"__type__": "ToolResultContent", "status": "failed", "after_execution": "suspend"}"#,
@@ -88,32 +88,32 @@ fn every_refusal_names_the_exact_place() {
         (
             r#"{"__type__": "ToolResultContent", "status": "failed", "after_execution": "suspend", "error": {"code": "c", "message": ""}}"#,
             "content.error.message",
-            "`message` of the error is empty",
+            "`message` of the error must not be empty",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "http://h/p", "checksum": "c"}"#,
             "content.uri",
-            "the URI `http://h/p` has a scheme that is not known; known are `s3` and `https`",
+            "the URI `http://h/p` has an unknown scheme; expected `s3` or `https`",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": ""}"#,
             "content.checksum",
-            "`checksum` is empty",
+            "`checksum` must not be empty",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "size": -1}"#,
             "content.size",
-            "`size` is -1; it cannot be negative",
+            "`size` must not be negative, found `-1`",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "size": "abc"}"#,
             "content.size",
-            "expected a whole number, found the text `abc`",
+            "expected a whole number, found the string `abc`",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "expires_at": "soon"}"#,
             "content.expires_at",
-            "`soon` is not a date with a time",
+            "`soon` is not a date and time",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "expires_at": 1e300}"#,
@@ -123,33 +123,37 @@ fn every_refusal_names_the_exact_place() {
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "expires_at": true}"#,
             "content.expires_at",
-            "expected a date with a time, found a boolean",
+            "expected a date and time, found a boolean",
         ),
         (
             r#"{"__type__": "FileContent", "uri": "s3://b/k", "checksum": "c", "preview": {"uri": "https://h/p", "source_frame_ts": -1}}"#,
             "content.preview.source_frame_ts",
-            "`source_frame_ts` is -1; it cannot be negative",
+            "`source_frame_ts` must not be negative, found `-1`",
         ),
         (
             r#"{"__type__": "ImageFileContent", "uri": "s3://b/k", "checksum": "c", "width": 0}"#,
             "content.width",
-            "`width` is 0; it must be above zero",
+            "`width` must be greater than 0, found `0`",
         ),
         (
             r#"{"__type__": "VideoFileContent", "uri": "s3://b/k", "checksum": "c", "duration_seconds": "0"}"#,
             "content.duration_seconds",
-            "`duration_seconds` is 0; it must be above zero",
+            "`duration_seconds` must be greater than 0, found `0`",
         ),
         (
             r#"{"__type__": "AudioFileContent", "uri": "s3://b/k", "checksum": "c", "duration_seconds": "inf"}"#,
             "content.duration_seconds",
-            "expected a finite number, found the text `inf`",
+            "expected a finite number, found the string `inf`",
         ),
-        (r#"{"__type__": "MultiFileContent", "files": []}"#, "content.files", "`files` is empty"),
+        (
+            r#"{"__type__": "MultiFileContent", "files": []}"#,
+            "content.files",
+            "`files` must not be empty",
+        ),
         (
             r#"{"__type__": "MultiFileContent", "files": [{"__type__": "TextContent", "text": "x"}]}"#,
             "content.files[0].__type__",
-            "`TextContent` is not a file; known are `FileContent`, `ImageFileContent`, `PdfFileContent`, `TextFileContent`, `VideoFileContent`, `AudioFileContent`",
+            "`TextContent` is not a file type; expected one of `FileContent`, `ImageFileContent`, `PdfFileContent`, `TextFileContent`, `VideoFileContent`, `AudioFileContent`",
         ),
     ] {
         let error = content(wire).unwrap_err();
@@ -158,7 +162,7 @@ fn every_refusal_names_the_exact_place() {
     }
 }
 
-/// One of each type, with keys out of order wherever JSON is free-form.
+/// One example of each type, with free-form JSON whose keys are out of order.
 const EACH: [&str; 13] = [
     r#"{"__type__": "TextContent", "text": " x "}"#,
     r#"{"__type__": "JsonContent", "data": {"total": 1e2, "a": [{"bb": 1, "a": -0.0}]}}"#,
@@ -176,32 +180,32 @@ const EACH: [&str; 13] = [
 ];
 
 #[test]
-fn what_is_made_is_canonical_and_stays_as_it_is() {
+fn new_content_is_canonical_and_conversion_is_idempotent() {
     for wire in EACH {
-        let made = content(wire).unwrap().made(&Limits::default()).unwrap();
+        let made = content(wire).unwrap().into_canonical(&Limits::default()).unwrap();
         let out = made.to_wire();
         assert_eq!(out.canonical().unwrap().to_string(), out.to_string(), "{wire}");
         assert_eq!(Content::from_wire(&Field::root(&out)).unwrap(), made, "{wire}");
-        assert_eq!(made.clone().made(&Limits::default()).unwrap(), made, "{wire}");
+        assert_eq!(made.clone().into_canonical(&Limits::default()).unwrap(), made, "{wire}");
         assert_eq!(out.get("__type__").and_then(Json::as_str), Some(made.type_name()));
     }
 }
 
 #[test]
-fn what_was_stored_keeps_its_own_key_order() {
+fn stored_content_keeps_its_key_order() {
     let stored = content(r#"{"__type__": "JsonContent", "data": {"bb": 1, "a": 2.50}}"#).unwrap();
     assert_eq!(stored.text_view(), r#"{"bb": 1, "a": 2.5}"#);
-    let made = stored.made(&Limits::default()).unwrap();
+    let made = stored.into_canonical(&Limits::default()).unwrap();
     assert_eq!(made.text_view(), r#"{"a": 2.5, "bb": 1}"#);
 }
 
 #[test]
-fn u0000_is_refused_wherever_it_stands() {
+fn u0000_is_an_error_in_every_part() {
     let nul = |wire: &str| {
         let mut content = content(wire).unwrap();
-        // no JSON text gets this far with U+0000 in it, a value made in code can
+        // the parser rejects U+0000, but values created in code can contain it
         put_nul(&mut content);
-        place(&content.made(&Limits::default()).unwrap_err())
+        place(&content.into_canonical(&Limits::default()).unwrap_err())
     };
     for (wire, path) in [
         (EACH[0], "text"),
@@ -236,7 +240,7 @@ fn put_nul(content: &mut Content) {
 }
 
 #[test]
-fn limits_hold_for_every_part_of_a_card() {
+fn limits_apply_to_every_part_of_a_card() {
     let deep = (0..129).fold(json("[]"), |inner, _| Json::from(vec![inner]));
     let long = "x".repeat(1 << 20);
     let numbers = json(&format!("[{}1]", "1e131000,".repeat(9)));
@@ -270,7 +274,7 @@ fn limits_hold_for_every_part_of_a_card() {
 }
 
 #[test]
-fn reserved_metadata_always_wins() {
+fn reserved_metadata_is_overwritten() {
     let metadata = object(
         r#"{"role": "user", "type": "evil", "author_id": 5, "project_id": null, "created_at": "1999"}"#,
     );
@@ -284,7 +288,7 @@ fn reserved_metadata_always_wins() {
 }
 
 #[test]
-fn a_card_lives_until_its_time_is_over_or_it_is_deleted() {
+fn a_card_lives_until_it_expires_or_is_deleted() {
     let now = Timestamp::from_millis(1000);
     let card = make(NewCard { ttl_seconds: Some(2), ..text_card() }).unwrap();
     assert_eq!(card.liveness(Timestamp::from_millis(2999)), Liveness::Live);
@@ -297,7 +301,7 @@ fn a_card_lives_until_its_time_is_over_or_it_is_deleted() {
 }
 
 #[test]
-fn a_row_gives_the_card_back() {
+fn a_card_survives_a_round_trip_through_its_row() {
     let new = NewCard {
         tool_calls: Some(vec![object(r#"{"id": "x"}"#)]),
         tool_call_id: Some(String::new()),
@@ -311,7 +315,7 @@ fn a_row_gives_the_card_back() {
 }
 
 #[test]
-fn rows_of_older_stores_are_read_too() {
+fn rows_of_older_stores_are_readable() {
     let row = json(
         r#"{"card_id": "c1", "tenant_id": "p1", "content": {"__type__": "TextContent", "text": "x"},
             "metadata": {"created_at": "2026-01-04T10:30:00+00:00"}, "ttl_seconds": 60,
@@ -326,7 +330,7 @@ fn rows_of_older_stores_are_read_too() {
 }
 
 #[test]
-fn rows_that_are_no_cards_say_where() {
+fn invalid_rows_are_errors_with_their_path() {
     for (row, code, path) in [
         (r#"{"content": {}}"#, Code::Store, "card_id"),
         (r#"{"card_id": "c1"}"#, Code::Store, "content"),
@@ -351,7 +355,7 @@ fn rows_that_are_no_cards_say_where() {
 }
 
 #[test]
-fn cards_on_the_wire_get_an_id_when_they_have_none() {
+fn cards_without_an_id_get_a_new_one() {
     let env = Env::new(Timestamp::from_millis(0), [1; 32]);
     let wire = json(r#"{"content": {"__type__": "TextContent", "text": "x"}}"#);
     let card = Card::from_wire(&Field::root(&wire), &mut env.minter()).unwrap();
@@ -367,11 +371,14 @@ fn cards_on_the_wire_get_an_id_when_they_have_none() {
         r#"{"content": {"__type__": "TextContent", "text": "x"}, "ttl_seconds": "99999999999999999999"}"#,
     );
     let error = Card::from_wire(&Field::root(&far), &mut env.minter()).unwrap_err();
-    assert_eq!(error.message(), "`99999999999999999999` seconds are too many");
+    assert_eq!(
+        error.message(),
+        "the lifetime `99999999999999999999` is too long; it must fit into 64 bits"
+    );
 }
 
 #[test]
-fn a_call_makes_no_cards_of_files_or_tool_definitions() {
+fn a_call_cannot_create_cards_of_files_or_tool_definitions() {
     for wire in EACH {
         let new = Json::from([
             ("type", Json::from("t")),
@@ -390,7 +397,7 @@ fn a_call_makes_no_cards_of_files_or_tool_definitions() {
 }
 
 #[test]
-fn a_row_whose_project_is_null_is_refused_and_an_empty_one_is_public() {
+fn a_null_project_is_an_error_and_an_empty_one_is_public() {
     let row = |project: &str| {
         let text = format!(
             r#"{{"card_id": "c1", "metadata": {{"project_id": {project}}},
@@ -408,7 +415,7 @@ fn a_row_whose_project_is_null_is_refused_and_an_empty_one_is_public() {
 }
 
 #[test]
-fn everything_but_the_time_and_the_deletion_is_content() {
+fn creation_time_and_deletion_are_not_content() {
     let card = |more: &str| {
         let text = format!(
             r#"{{"card_id": "c1", "content": {{"__type__": "TextContent", "text": "x"}} {more}}}"#

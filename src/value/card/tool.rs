@@ -18,13 +18,13 @@ use crate::value::json::{Field, Fields, Json, Object, trim};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCall {
-    /// Which tool.
+    /// The name of the tool.
     pub tool_name: String,
-    /// What it is called with.
+    /// The arguments of the call.
     pub arguments: Object,
-    /// How far the call is; any text.
+    /// The state of the call; any text.
     pub status: String,
-    /// Where the call is sent.
+    /// The subject to which the call is sent.
     pub target_subject: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl ToolCall {
     }
 }
 
-/// What a tool gave back.
+/// The result of a tool call.
 ///
 /// ```
 /// use tuckbox::value::card::AfterExecution;
@@ -67,27 +67,27 @@ impl ToolCall {
 pub struct ToolResult {
     /// `success`, or any other word for a call that did not succeed; trimmed and not blank.
     pub status: String,
-    /// What the agent does next.
+    /// The next step of the agent.
     pub after_execution: AfterExecution,
-    /// Any value; `null` when there is none.
+    /// The result; `null` if there is none.
     pub result: Json,
-    /// Only for a call that did not succeed, and then with `code` and `message`.
+    /// The error of a call that did not succeed, with `code` and `message`.
     pub error: Option<Object>,
 }
 
-/// What an agent does after a tool has run.
+/// The next step of an agent after a tool result.
 ///
-/// Shown by the example of [`ToolResult`].
+/// The example of [`ToolResult`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterExecution {
-    /// It waits for more.
+    /// The agent waits for more.
     Suspend,
-    /// Its turn ends.
+    /// The turn of the agent ends.
     Terminate,
 }
 
 impl AfterExecution {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Suspend => "suspend",
@@ -99,8 +99,9 @@ impl AfterExecution {
         match trim(field.string()?) {
             "suspend" => Ok(Self::Suspend),
             "terminate" => Ok(Self::Terminate),
-            other => Err(field
-                .error(format!("`after_execution` is `suspend` or `terminate`, found `{other}`"))),
+            other => Err(field.error(format!(
+                "`after_execution` must be `suspend` or `terminate`, found `{other}`"
+            ))),
         }
     }
 }
@@ -111,7 +112,7 @@ impl ToolResult {
         let status = fields.required("status")?;
         let status_text = trim(status.string()?);
         if status_text.is_empty() {
-            return Err(status.error("`status` is blank"));
+            return Err(status.error("`status` must not be blank"));
         }
         Ok(Self {
             status: status_text.to_owned(),
@@ -136,7 +137,7 @@ fn read_error(fields: &Fields<'_>, status: &str) -> Result<Option<Object>> {
     if status == "success" {
         return match error {
             None => Ok(None),
-            Some(error) => Err(error.error("a result with status `success` has no `error`")),
+            Some(error) => Err(error.error("a result with status `success` must not have `error`")),
         };
     }
     let error = match error {
@@ -146,7 +147,7 @@ fn read_error(fields: &Fields<'_>, status: &str) -> Result<Option<Object>> {
     for key in ["code", "message"] {
         let part = error.required(key)?;
         if !part.json().is_truthy() {
-            return Err(part.error(format!("`{key}` of the error is empty")));
+            return Err(part.error(format!("`{key}` of the error must not be empty")));
         }
     }
     Ok(Some(error.json().clone()))

@@ -1,12 +1,12 @@
-//! Which URIs may stand for a file: an object in a bucket, or an `https` address with a path.
+//! The URIs of files: an object in a bucket, or an `https` URL with a path.
 
 use crate::Result;
 use crate::value::json::Field;
 
-/// Reads a URI and keeps it as it stands.
+/// Reads a URI and returns it verbatim.
 ///
-/// It is taken apart as browsers and the recorded systems do: leading control characters and
-/// spaces do not count, nor do tabs and line ends anywhere, and the scheme's case is free.
+/// The checks follow browsers and the reference systems. They ignore leading control characters and
+/// spaces, and tabs and line ends anywhere. The case of the scheme does not matter.
 pub(super) fn read(field: &Field<'_>) -> Result<String> {
     let given = field.string()?;
     match problem(given) {
@@ -22,14 +22,14 @@ fn problem(given: &str) -> Option<&'static str> {
         .filter(|c| !matches!(c, '\t' | '\r' | '\n'))
         .collect();
     let Some((scheme, rest)) = clean.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
-        return Some("has no scheme; known are `s3` and `https`");
+        return Some("has no scheme; expected `s3` or `https`");
     };
     let (host, path) = match rest.strip_prefix("//") {
         Some(rest) => rest.split_at_checked(rest.find(['/', '?', '#']).unwrap_or(rest.len()))?,
         None => ("", rest),
     };
-    if !brackets_hold_an_address(host) {
-        return Some("has square brackets that do not hold an address");
+    if !brackets_contain_an_ip_address(host) {
+        return Some("has square brackets without an IP address");
     }
     let path = path.split(['?', '#']).next().unwrap_or("");
     match scheme.to_ascii_lowercase().as_str() {
@@ -37,17 +37,17 @@ fn problem(given: &str) -> Option<&'static str> {
         "https" if host.is_empty() => Some("has no host"),
         "https" if matches!(without_parameters(path), "" | "/") => Some("has no path"),
         "https" => None,
-        _ => Some("has a scheme that is not known; known are `s3` and `https`"),
+        _ => Some("has an unknown scheme; expected `s3` or `https`"),
     }
 }
 
 fn s3_problem(bucket: &str, key: &str) -> Option<&'static str> {
     match bucket {
         "" => Some("has no bucket"),
-        // the bucket stands in the path
+        // the bucket is in the path
         "localhost" => match key.split_once('/') {
             Some((bucket, key)) if !bucket.is_empty() && !key.is_empty() => None,
-            _ => Some("needs a bucket and a key behind `localhost`"),
+            _ => Some("needs a bucket and a key after `localhost`"),
         },
         _ => key.is_empty().then_some("has no key"),
     }
@@ -58,7 +58,7 @@ fn is_scheme(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
-/// The path without `;parameters` of its last segment.
+/// Returns the path without the `;parameters` of its last segment.
 fn without_parameters(path: &str) -> &str {
     let segment = path.rfind('/').unwrap_or(0);
     match path.get(segment..).and_then(|last| last.find(';')) {
@@ -67,7 +67,7 @@ fn without_parameters(path: &str) -> &str {
     }
 }
 
-fn brackets_hold_an_address(host: &str) -> bool {
+fn brackets_contain_an_ip_address(host: &str) -> bool {
     match (host.find('['), host.rfind(']')) {
         (None, None) => true,
         (Some(open), Some(close)) => host.get(open + 1..close).is_some_and(|inside| {
@@ -83,7 +83,7 @@ mod tests {
     use super::problem;
 
     #[test]
-    fn files_are_objects_in_buckets_or_https_addresses() {
+    fn files_are_objects_in_buckets_or_https_urls() {
         for uri in [
             "s3://bucket/key",
             "S3://bucket//key",

@@ -10,10 +10,10 @@ const KEYS: [&str; 6] =
     ["card_id", "content", "metadata", "tool_calls", "tool_call_id", "ttl_seconds"];
 
 impl Card {
-    /// Reads a card as callers send it. One without `card_id` gets a new one.
+    /// Reads a card that a caller sent. A card without `card_id` gets a new one.
     ///
     /// # Errors
-    /// `invalid_content` with the path of the value; unknown keys are refused.
+    /// Returns `invalid_content` with the path of the value that is mistyped or unknown.
     pub fn from_wire(field: &Field<'_>, minter: &mut Minter) -> Result<Self> {
         let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
@@ -25,22 +25,23 @@ impl Card {
         read(&fields, card_id, fields.present("metadata"))
     }
 
-    /// The card as callers send it, every field present.
+    /// Returns the card as callers send it, with every field.
     pub fn to_wire(&self) -> Json {
-        Json::Object(self.written())
+        Json::Object(self.to_object())
     }
 
-    /// Reads a row of a store: a card with `tenant_id`, `expires_at` and `deleted_at`. Columns that
-    /// are not known are ignored. Where `expires_at` is empty, a card with a lifetime ends that
-    /// long after its `created_at`.
+    /// Reads a card from a row of a store.
+    ///
+    /// The reader ignores unknown columns. If `expires_at` is empty, a card with a lifetime expires
+    /// that long after its `created_at`.
     ///
     /// # Errors
-    /// With the code of `row` when a column is missing or mistyped, `invalid_content` when the
-    /// content is.
+    /// Returns an error with the code of `row` if a column is missing or mistyped.
+    /// Returns `invalid_content` if the content is.
     pub fn from_row(row: &Field<'_>) -> Result<Self> {
         let fields = row.object()?;
         let card_id = CardId::from(fields.required("card_id")?.string()?);
-        // a store may keep empty metadata as `null`, but a card's project is never `null`
+        // stores can return empty metadata as `null`, but the project of a card is never `null`
         let metadata = fields.optional("metadata");
         if let Some(metadata) = &metadata {
             text_if_present(&metadata.as_code(Code::InvalidContent).object()?, "project_id")?;
@@ -48,8 +49,8 @@ impl Card {
         let mut card = read(&fields, card_id, metadata)?;
         card.tenant_id =
             fields.optional("tenant_id").map(|id| id.string().map(ProjectId::from)).transpose()?;
-        card.expires_at = optional_moment(&fields, "expires_at")?;
-        card.deleted_at = optional_moment(&fields, "deleted_at")?;
+        card.expires_at = optional_timestamp(&fields, "expires_at")?;
+        card.deleted_at = optional_timestamp(&fields, "deleted_at")?;
         if card.expires_at.is_none() {
             card.expires_at = card
                 .created_at()
@@ -59,16 +60,18 @@ impl Card {
         Ok(card)
     }
 
-    /// The card as a row of a store: as on the wire, with `tenant_id`, `expires_at`, `deleted_at`.
+    /// Returns the card as a row of a store.
+    ///
+    /// It adds `tenant_id`, `expires_at` and `deleted_at` to the card on the wire.
     pub fn row(&self) -> Json {
-        let mut out = self.written();
+        let mut out = self.to_object();
         out.insert("tenant_id".into(), self.tenant_id.clone().into());
         out.insert("expires_at".into(), self.expires_at.into());
         out.insert("deleted_at".into(), self.deleted_at.into());
         Json::Object(out)
     }
 
-    fn written(&self) -> Object {
+    fn to_object(&self) -> Object {
         let mut out = Object::default();
         out.insert("card_id".into(), (&self.card_id).into());
         out.insert("content".into(), self.content.to_wire());
@@ -81,12 +84,13 @@ impl Card {
 }
 
 impl NewCard {
-    /// Reads what a caller wants made: a card on the wire with `type` and `author_id`. `card_id`,
-    /// `project_id` and `created_at` may stand beside them and are the business of the caller.
-    /// Files and tool definitions come from stores only: a call cannot make such a card.
+    /// Reads a card that a caller wants to create: a card on the wire with `type` and `author_id`.
+    ///
+    /// `card_id`, `project_id` and `created_at` are allowed; the caller of this function handles
+    /// them. Files and tool definitions come from stores only, so a call cannot create such cards.
     ///
     /// # Errors
-    /// `invalid_content` with the path of the value; unknown keys are refused.
+    /// Returns `invalid_content` with the path of the value that is mistyped or unknown.
     pub fn from_wire(field: &Field<'_>) -> Result<Self> {
         let field = field.as_code(Code::InvalidContent);
         let fields = field.object()?;
@@ -102,7 +106,8 @@ impl NewCard {
             Content::File(_) | Content::Files(_) | Content::Tools(_) => {
                 let type_name = card.content.type_name();
                 let content = fields.required("content")?;
-                return Err(content.error(format!("a call cannot make a card of `{type_name}`")));
+                return Err(content
+                    .error(format!("a call cannot create a card with content `{type_name}`")));
             }
         }
         Ok(Self {
@@ -122,18 +127,18 @@ shape! {
     pub struct Card {
         pub card_id: CardId,
         pub content: Content,
-        /// `type`, `role`, `author_id`, `project_id`, `created_at`, and anything else.
+        /// `type`, `role`, `author_id`, `project_id`, `created_at`, and any other keys.
         pub metadata: Object,
         pub tool_calls: Option<Vec<Object>>,
         pub tool_call_id: Option<String>,
         pub ttl_seconds: Option<i64>,
-        /// The project it is stored under.
+        /// The project that stores the card.
         pub tenant_id: Option<String>,
         pub expires_at: Option<Timestamp>,
         pub deleted_at: Option<Timestamp>,
     }
 
-    /// A card as callers send it, every field present.
+    /// A card as callers send it, with every field.
     pub struct WireCard {
         pub card_id: CardId,
         pub content: Content,
@@ -144,7 +149,7 @@ shape! {
     }
 }
 
-/// A card serialises as its [row](Card::row), without being copied first.
+/// Serializes the card as its [row](Card::row), without a copy.
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_map(Some(9))?;
@@ -182,17 +187,19 @@ fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Re
     })
 }
 
-/// Refuses anything but text under a key that may be absent; an explicit `null` is no text.
+/// Returns an error if `key` is present and not text; an explicit `null` is an error too.
 fn text_if_present(fields: &Fields<'_>, key: &str) -> Result<()> {
     fields.present(key).map_or(Ok(()), |field| field.string().map(drop))
 }
 
 fn seconds(field: &Field<'_>) -> Result<i64> {
     let number = coerce::whole(field)?;
-    number.as_i64().ok_or_else(|| field.error(format!("`{number}` seconds are too many")))
+    number.as_i64().ok_or_else(|| {
+        field.error(format!("the lifetime `{number}` is too long; it must fit into 64 bits"))
+    })
 }
 
-fn optional_moment(fields: &Fields<'_>, key: &str) -> Result<Option<Timestamp>> {
+fn optional_timestamp(fields: &Fields<'_>, key: &str) -> Result<Option<Timestamp>> {
     fields.optional(key).map(|field| Timestamp::from_wire(&field)).transpose()
 }
 
@@ -202,7 +209,7 @@ mod tests {
     use crate::value::json::to_text;
 
     #[test]
-    fn a_card_is_written_as_its_row() {
+    fn a_card_serializes_as_its_row() {
         let contents = [
             r#"{"text": "a \"b\"", "__type__": "TextContent"}"#,
             r#"{"data": {"b": 1.50, "a": [null]}, "__type__": "JsonContent"}"#,

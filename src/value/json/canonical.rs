@@ -1,4 +1,4 @@
-//! The one canonical form of a JSON value: what PostgreSQL's `jsonb` would give back.
+//! The canonical form of a JSON value: the form that PostgreSQL's `jsonb` returns.
 
 use super::scan::find_byte;
 use super::{Json, Number, Object};
@@ -6,51 +6,55 @@ use crate::value::sort::sort_by;
 use crate::{Path, Result};
 
 impl Json {
-    /// The value with object keys in `jsonb` order (shorter first, then bytewise) and numbers
-    /// without exponent, at every depth.
+    /// Returns the canonical value.
+    ///
+    /// At every depth, object keys are in `jsonb` order (shorter first, then bytewise) and numbers
+    /// have no exponent.
     ///
     /// # Errors
-    /// `invalid_content` for U+0000 in a string or key, `limit` for a number that no store can
-    /// keep; both with the path of the value.
+    /// Returns `invalid_content` for U+0000 in a string or key.
+    /// Returns `limit` for a number with too many digits for a store.
+    /// Both errors have the path of the value.
     pub fn canonical(&self) -> Result<Self> {
         self.clone().into_canonical()
     }
 
-    /// As [`Json::canonical`], without a copy.
+    /// Converts the value to [canonical](Json::canonical) form without a copy.
     ///
     /// # Errors
-    /// As [`Json::canonical`].
+    /// Returns the errors of [`Json::canonical`].
     pub fn into_canonical(mut self) -> Result<Self> {
-        settle(&mut self)?;
+        canonicalize(&mut self)?;
         Ok(self)
     }
 
-    /// The canonical bytes.
+    /// Returns the canonical form as text.
     ///
     /// # Errors
-    /// As [`Json::canonical`].
+    /// Returns the errors of [`Json::canonical`].
     pub fn canonical_text(&self) -> Result<String> {
         Ok(self.canonical()?.to_string())
     }
 }
 
 impl Number {
-    /// The form that PostgreSQL's `jsonb` gives back: no exponent, no negative zero.
+    /// Returns the form that PostgreSQL's `jsonb` returns: no exponent, no negative zero.
     ///
     /// # Errors
-    /// `limit` when the number has more digits than `jsonb` can keep.
+    /// Returns `limit` if the number has more digits than `jsonb` supports.
     pub fn canonical(&self) -> Result<Self> {
-        self.kept().ok_or_else(|| {
+        self.to_canonical().ok_or_else(|| {
             let start = self.as_str().get(..24).unwrap_or(self.as_str());
-            let message = format!("the number `{start}` has more digits than a store can keep");
+            let message = format!("the number `{start}` has more digits than stores support");
             crate::Error::limit(message)
         })
     }
 }
 
-/// Brings a value into canonical form where it stands. The path of an error is put together on the
-/// way out, so that it costs only the unlucky.
-fn settle(value: &mut Json) -> Result<()> {
+/// Converts a value to canonical form in place.
+///
+/// An error collects its path while it propagates, so valid values pay nothing for it.
+fn canonicalize(value: &mut Json) -> Result<()> {
     match value {
         Json::Null | Json::Bool(_) => Ok(()),
         Json::Number(number) => {
@@ -59,14 +63,14 @@ fn settle(value: &mut Json) -> Result<()> {
             }
             Ok(())
         }
-        Json::String(text) => storable(text, &Path::root()),
+        Json::String(text) => check_storable(text, &Path::root()),
         Json::Array(items) => items.iter_mut().enumerate().try_for_each(|(index, item)| {
-            settle(item).map_err(|error| error.within(&Path::root().index(index)))
+            canonicalize(item).map_err(|error| error.within(&Path::root().index(index)))
         }),
         Json::Object(object) => {
             for (key, item) in object.iter_mut() {
-                storable(key, &Path::root())?;
-                settle(item).map_err(|error| error.within(&Path::root().key(key)))?;
+                check_storable(key, &Path::root())?;
+                canonicalize(item).map_err(|error| error.within(&Path::root().key(key)))?;
             }
             sort_keys(object);
             Ok(())
@@ -74,7 +78,7 @@ fn settle(value: &mut Json) -> Result<()> {
     }
 }
 
-/// Puts the keys of one object, not of what it holds, into `jsonb` order.
+/// Sorts the keys of one object in `jsonb` order; nested objects stay as they are.
 pub(crate) fn sort_keys(object: &mut Object) {
     let order =
         |a: &str, b: &str| a.len().cmp(&b.len()).then_with(|| a.as_bytes().cmp(b.as_bytes()));
@@ -83,11 +87,11 @@ pub(crate) fn sort_keys(object: &mut Object) {
     }
 }
 
-/// Refuses what `jsonb` cannot hold, instead of dropping it.
-pub(crate) fn storable(text: &str, path: &Path) -> Result<()> {
+/// Returns an error for text that `jsonb` cannot store.
+pub(crate) fn check_storable(text: &str, path: &Path) -> Result<()> {
     if find_byte(text.as_bytes(), 0).is_some() {
         return Err(crate::Error::invalid_content(
-            "the text holds U+0000, which no store can keep; remove it before packing",
+            "the text contains U+0000, which stores do not support; remove it",
         )
         .at(path.clone()));
     }

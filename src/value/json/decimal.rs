@@ -1,18 +1,18 @@
-//! A number as sign, significant digits and power of ten.
+//! A decimal number: sign, significant digits and a power of ten.
 
-/// A decimal number of any size. Equal exactly when the values are.
+/// A decimal number of any size. Equality compares values.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    /// Never set for zero.
+    /// Whether the number is negative; false for zero.
     pub(super) negative: bool,
-    /// Without zeros at either end; nothing for zero.
+    /// The digits, without zeros at either end; empty for zero.
     pub(super) digits: String,
-    /// The power of ten that the digits are multiplied with.
+    /// The power of ten by which the digits are multiplied.
     pub(super) exponent: i64,
 }
 
 impl Decimal {
-    /// From digits that may begin and end with zeros.
+    /// Creates a decimal from digits, which can begin and end with zeros.
     pub(super) fn new(negative: bool, digits: &str, exponent: i64) -> Self {
         let significant = digits.trim_start_matches('0');
         let digits = significant.trim_end_matches('0');
@@ -23,7 +23,7 @@ impl Decimal {
         Self { negative, digits: digits.to_owned(), exponent: exponent + dropped }
     }
 
-    /// The value of text that is already known to follow the JSON number grammar.
+    /// Returns the value of text that follows the JSON number grammar.
     pub(super) fn of(text: &str) -> Self {
         let (negative, unsigned) = split_sign(text);
         let (mantissa, exponent) = split_exponent(unsigned);
@@ -35,14 +35,15 @@ impl Decimal {
         self.digits.is_empty()
     }
 
-    /// Digits without an exponent, however many there are.
+    /// Returns the number without an exponent.
     pub(super) fn plain(&self) -> String {
         let fraction_digits = (-self.exponent).max(0) as usize;
         signed(self.negative, &shift(&self.digits, "", self.exponent, fraction_digits))
     }
 
-    /// The layout of the recorded systems: always with a fraction, with an exponent below `1e-4`
-    /// and from `1e16` on.
+    /// Returns the format of the reference systems.
+    ///
+    /// It always has a fraction. It has an exponent below `1e-4` and from `1e16` on.
     pub(super) fn text_form(&self) -> String {
         let exponent = self.digits.len() as i64 + self.exponent - 1;
         if (-4..16).contains(&exponent) {
@@ -59,12 +60,12 @@ impl Decimal {
     }
 }
 
-/// The text with its sign.
+/// Returns the text with a sign.
 pub(super) fn signed(negative: bool, text: &str) -> String {
     [if negative { "-" } else { "" }, text].concat()
 }
 
-/// The sign of a number, and the rest.
+/// Splits the sign from a number.
 pub(super) fn split_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -72,21 +73,21 @@ pub(super) fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// The digits before and behind the point.
+/// Splits a mantissa at the decimal point.
 pub(super) fn split_point(mantissa: &str) -> (&str, &str) {
     mantissa.split_once('.').unwrap_or((mantissa, ""))
 }
 
-/// The parts before and after the letter of an exponent.
-fn split_letter(text: &str) -> Option<(&str, &str)> {
+/// Splits a number at `e` or `E`.
+fn split_at_e(text: &str) -> Option<(&str, &str)> {
     let at = text.bytes().position(|byte| matches!(byte, b'e' | b'E'))?;
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
-/// The mantissa and the exponent.
+/// Splits a number into mantissa and exponent.
 pub(super) fn split_exponent(text: &str) -> (&str, i64) {
-    match split_letter(text) {
-        // an exponent that does not fit is far outside every limit
+    match split_at_e(text) {
+        // an exponent that does not fit exceeds every limit
         Some((mantissa, exponent)) => {
             let far = if exponent.starts_with('-') { -1_000_000_000 } else { 1_000_000_000 };
             (mantissa, exponent.parse::<i32>().map_or(far, i64::from))
@@ -95,8 +96,7 @@ pub(super) fn split_exponent(text: &str) -> (&str, i64) {
     }
 }
 
-/// Writes `whole.fraction` times ten to `exponent` with exactly `fraction_digits` digits behind
-/// the point.
+/// Writes `whole.fraction` × 10^`exponent` with exactly `fraction_digits` digits after the point.
 pub(super) fn shift(whole: &str, fraction: &str, exponent: i64, fraction_digits: usize) -> String {
     let mut digits = [whole, fraction].concat();
     let point = whole.len() as i64 + exponent;
@@ -118,17 +118,16 @@ pub(super) fn shift(whole: &str, fraction: &str, exponent: i64, fraction_digits:
     }
 }
 
-/// A finite double in digits, for messages.
+/// Returns the digits of a finite double, for messages.
 pub(crate) fn plain_double(value: f64) -> String {
     signed(value.is_sign_negative(), &Decimal::of_size(value).plain())
 }
 
-/// The double that a person's text says: sign, digits, point and exponent, where either side of
-/// the point may be left out.
+/// Reads a double: sign, digits, point and exponent. One side of the point can be empty.
 pub(crate) fn read_double(text: &str) -> Option<f64> {
     let (negative, unsigned) = split_sign(text);
     let unsigned = if negative { unsigned } else { unsigned.strip_prefix('+').unwrap_or(unsigned) };
-    let (mantissa, exponent) = match split_letter(unsigned) {
+    let (mantissa, exponent) = match split_at_e(unsigned) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (unsigned, None),
     };
@@ -152,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_double_is_read_from_text_as_the_standard_library_does() {
+    fn reading_a_double_matches_the_standard_library() {
         for text in [
             "1",
             "+1",
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_double_is_printed_as_the_standard_library_does() {
+    fn printing_a_double_matches_the_standard_library() {
         for value in [0.0, -0.0, -5.0, 1e300, -1e-7, 0.1, 123456.789] {
             assert_eq!(plain_double(value), value.to_string());
         }

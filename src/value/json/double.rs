@@ -1,31 +1,30 @@
-//! Doubles to digits and back, exactly: the double nearest to a decimal, and the shortest digits
-//! that give a double back.
+//! Exact conversion between doubles and decimal digits.
 //!
-//! What has up to fifteen digits, and so nearly everything there is, takes one division. The rest is
-//! written by `ryu`: of two shortest forms that are equally near it takes the even one, as the
-//! recorded systems and JavaScript do, and in its small form it is less than half of the standard
-//! library's code.
+//! Nearly all numbers have at most 15 digits and need one division. `ryu` writes the others. Like
+//! JavaScript and the reference systems, it selects the even one of two equally near shortest
+//! forms. Its small variant is less than half the size of the standard library's code.
 
 use super::decimal::Decimal;
 use super::nearest::nearest;
 
-/// Every decimal of so many digits has a double of its own, so it is also the shortest one for it.
+/// Maximum number of digits for which each decimal has its own double.
 pub(super) const SAFE_DIGITS: usize = 15;
 
-/// The powers of ten that a double holds exactly.
+/// The powers of ten that a double represents exactly.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// True for the shortest digits of a double, written without sign and exponent.
+/// Returns whether `text`, without sign and exponent, has the shortest digits of a double.
 pub(super) fn is_shortest(text: &str) -> bool {
     ryu::Buffer::new().format_finite(Decimal::of(text).nearest_double()) == text
 }
 
 impl Decimal {
-    /// The double nearest to the number without its sign; the even one of two as near. May be
-    /// infinite.
+    /// Returns the double nearest to the number without its sign.
+    ///
+    /// A tie rounds to even. The result can be infinite.
     pub(super) fn nearest_double(&self) -> f64 {
         let point = self.exponent.saturating_add(self.digits.len() as i64);
         if self.digits.is_empty() || point < -400 {
@@ -45,8 +44,8 @@ impl Decimal {
         nearest(&self.digits, exponent)
     }
 
-    /// The shortest digits of the double nearest to this number, if it is finite.
-    pub(super) fn rounded_to_double(self) -> Option<Self> {
+    /// Returns the shortest digits of the nearest double, if it is finite.
+    pub(super) fn round_to_double(self) -> Option<Self> {
         let point = self.exponent.saturating_add(self.digits.len() as i64);
         if self.digits.len() <= SAFE_DIGITS && (-300..300).contains(&point) {
             return Some(self);
@@ -55,8 +54,9 @@ impl Decimal {
         nearest.is_finite().then(|| Self { negative: self.negative, ..Self::of_size(nearest) })
     }
 
-    /// The shortest digits that give a finite double back, without its sign; of several, those
-    /// nearest to it.
+    /// Returns the shortest digits that read as the absolute value of a finite double.
+    ///
+    /// If there are several, the result is the one nearest to the double.
     pub(super) fn of_size(value: f64) -> Self {
         let size = value.abs();
         let short = POWERS.iter().zip(0..).find_map(|(power, places)| {
@@ -75,7 +75,7 @@ impl Decimal {
 mod tests {
     use super::*;
 
-    /// Doubles of every size: special ones, their neighbours, and bits from a fixed sequence.
+    /// Returns special doubles, their neighbors, and doubles from a fixed sequence.
     fn doubles() -> impl Iterator<Item = f64> {
         let special = [
             0.0,
@@ -106,7 +106,7 @@ mod tests {
             let bits = state ^ (state >> 29);
             match round % 3 {
                 0 => f64::from_bits(bits >> 1),
-                // near one, as most numbers are
+                // near 1, like most numbers
                 1 => f64::from_bits((bits >> 12) | ((1003 + bits % 60) << 52)),
                 _ => (bits % 10_000_000_000) as f64 / 1e4,
             }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_digits_are_as_many_as_those_of_the_standard_library() {
+    fn shortest_digits_have_the_length_of_the_standard_library() {
         for value in doubles() {
             let decimal = Decimal::of_size(value);
             assert_eq!(decimal.plain().len(), value.to_string().len(), "{value:e}");
@@ -125,19 +125,19 @@ mod tests {
         }
     }
 
-    /// Powers of two that lie between two shortest forms, and what Python prints.
+    /// Powers of two between two shortest forms, with the output of Python.
     const TIES: [(i32, &str); 2] =
         [(-25, "2.9802322387695312e-08"), (-24, "5.960464477539063e-08")];
 
     #[test]
-    fn of_two_shortest_forms_that_are_equally_near_the_even_one_is_taken() {
+    fn a_tie_between_shortest_forms_goes_to_the_even_one() {
         for (power, form) in TIES {
             assert_eq!(Decimal::of_size(2.0_f64.powi(power)).text_form(), form);
         }
     }
 
     #[test]
-    fn the_nearest_double_is_that_of_the_standard_library() {
+    fn the_nearest_double_matches_the_standard_library() {
         for (round, value) in doubles().enumerate() {
             let text = format!("{value:e}");
             assert_eq!(Decimal::of(&text).nearest_double(), value, "{text}");
@@ -145,7 +145,7 @@ mod tests {
             assert_eq!(Decimal::of(&text).nearest_double(), value, "{text}");
             let next = f64::from_bits(value.to_bits() + 1);
             if round % 8 == 0 && value > 1e-290 && next.is_finite() {
-                // exactly between two doubles, a little below, and a little above
+                // exactly between two doubles, just below, and just above
                 let half = format!("{:.1074}", (next - value) / 2.0);
                 let value_text = format!("{value:.1074}");
                 for text in [sum(&value_text, &half), sum(&value_text, &half) + "1"] {
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Adds two decimals with as many digits behind the point.
+    /// Adds two decimals that have the same number of digits after the point.
     fn sum(a: &str, b: &str) -> String {
         let width = a.len().max(b.len());
         let (a, b) = (format!("{a:0>width$}"), format!("{b:0>width$}"));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_double_holds_is_nothing_or_infinite() {
+    fn numbers_out_of_range_are_zero_or_infinite() {
         let double = |text: &str| Decimal::of(text).nearest_double();
         assert_eq!(double("1e309"), f64::INFINITY);
         assert_eq!(double("1e999999999999"), f64::INFINITY);

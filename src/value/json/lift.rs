@@ -1,36 +1,40 @@
-//! What a reader takes out of a text, or leaves out, while it reads.
+//! Extraction of string lists from JSON text during parsing.
 
-/// Takes the long lists of strings out of a text while it is read, so that no list of values is
-/// made of them first.
+/// An extractor of long string lists.
+///
+/// The parser passes their strings to it and does not build a list of values.
 pub(crate) trait Lift {
-    /// Whether the value behind this key is taken out if it is a list of strings. Called for every
-    /// key in order; `depth` counts the steps from the whole value, `row` is the last position in a
-    /// list among them.
-    fn takes(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool;
+    /// Returns whether to extract the value of `key` if it is a list of strings.
+    ///
+    /// The parser calls it for each key in order. `depth` counts the steps from the root, and `row`
+    /// is the innermost list position among them.
+    fn selects(&mut self, depth: usize, row: Option<usize>, key: &str) -> bool;
 
-    /// One string of the list that was taken last.
-    fn take(&mut self, text: &str);
+    /// Receives one string of the list that was selected last.
+    fn push(&mut self, text: &str);
 
-    /// The list was not one of strings: forget it. It stays in the value.
-    fn give_back(&mut self);
+    /// Discards the selected list: it has a value that is not a string.
+    ///
+    /// The list stays in the JSON value.
+    fn discard(&mut self);
 
-    /// Whether the value behind this key is left out; it must be JSON nevertheless.
+    /// Returns whether to omit the value of `key`. The value must still be valid JSON.
     fn skips(&self, _depth: usize, _key: &str) -> bool {
         false
     }
 }
 
-/// Leaves the values behind some keys of the outermost object out.
-pub(super) struct Without<'a>(pub &'a [&'a str]);
+/// An extractor that omits the values of some keys of the outermost object.
+pub(super) struct Omit<'a>(pub &'a [&'a str]);
 
-impl Lift for Without<'_> {
-    fn takes(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
+impl Lift for Omit<'_> {
+    fn selects(&mut self, _: usize, _: Option<usize>, _: &str) -> bool {
         false
     }
 
-    fn take(&mut self, _: &str) {}
+    fn push(&mut self, _: &str) {}
 
-    fn give_back(&mut self) {}
+    fn discard(&mut self) {}
 
     fn skips(&self, depth: usize, key: &str) -> bool {
         depth == 1 && self.0.contains(&key)

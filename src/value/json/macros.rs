@@ -1,7 +1,8 @@
 //! The macro `json!`.
 
-/// Makes a [`Json`](crate::Json) value from JSON syntax; values may be any expression that a
-/// `Json` can be made from.
+/// Creates a [`Json`](crate::Json) value from JSON syntax.
+///
+/// A value can be any expression that converts to `Json`.
 ///
 /// ```
 /// use tuckbox::{Json, json};

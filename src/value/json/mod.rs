@@ -1,8 +1,8 @@
-//! JSON that loses nothing: numbers keep their digits, objects their order.
+//! Lossless JSON: numbers keep their digits, objects their key order.
 //!
-//! A general JSON library reads `123456789012345678901234567890` as a float, or keeps it behind a
-//! magic key that untrusted input can forge. Cards must survive any store byte for byte, so the
-//! value type, its text and its canonical form live here.
+//! A general JSON library reads `123456789012345678901234567890` as a float, or wraps it in a magic
+//! key that untrusted input can forge. Cards must survive any store byte for byte. So this module
+//! has its own value type, text and canonical form.
 //!
 //! ```
 //! use tuckbox::value::json::Json;
@@ -29,7 +29,7 @@ mod ser;
 mod text;
 mod write;
 
-pub(crate) use canonical::{sort_keys, storable};
+pub(crate) use canonical::{check_storable, sort_keys};
 pub(crate) use decimal::{plain_double, read_double};
 pub(crate) use lift::Lift;
 pub use number::Number;
@@ -47,8 +47,9 @@ pub(crate) use write::{CLOSE, QUOTE, write_inside, write_string};
 
 pub use crate::value::str_map::Hashing;
 
-/// How many values a text holds that may be JSON of a list or an object, about: as many as it has commas
-/// and brackets outside of strings.
+/// Estimates the number of values in text that can be a JSON list or object.
+///
+/// It counts commas and opening brackets outside of strings.
 pub(crate) fn values_in(text: &str) -> usize {
     if !text.trim_start().starts_with(['{', '[']) {
         return 0;
@@ -66,7 +67,7 @@ pub(crate) fn values_in(text: &str) -> usize {
     count
 }
 
-/// As [`values_in`], for all texts of a value.
+/// Estimates the number of values in all strings of a value; see [`values_in`].
 pub(crate) fn values_in_texts(value: &Json) -> usize {
     match value {
         Json::Null | Json::Bool(_) | Json::Number(_) => 0,
@@ -76,10 +77,10 @@ pub(crate) fn values_in_texts(value: &Json) -> usize {
     }
 }
 
-/// What a value counts at least where bytes are counted.
+/// Minimum number of bytes that a value counts.
 pub(crate) const VALUE_BYTES: usize = 16;
 
-/// How much room a value takes, about: its texts, and [`VALUE_BYTES`] for every value in it.
+/// Returns the approximate size of a value in bytes: its strings, and [`VALUE_BYTES`] per value.
 pub(crate) fn weight(value: &Json) -> usize {
     let inside = match value {
         Json::Null | Json::Bool(_) => 0,
@@ -101,7 +102,7 @@ pub enum Json {
     Bool(bool),
     /// A number with all its digits.
     Number(Number),
-    /// A string; always valid Unicode.
+    /// A string of valid Unicode.
     String(String),
     /// A list.
     Array(Vec<Json>),
@@ -110,7 +111,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// The JSON name of the value's type, for messages.
+    /// Returns the JSON type of the value, for messages.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -122,47 +123,49 @@ impl Json {
         }
     }
 
-    /// The value under `key`, if this is an object that has it.
+    /// Returns the value of `key`, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_object().and_then(|object| object.get(key))
     }
 
-    /// The value under `key`, to be changed.
+    /// Returns the value of `key` for changes.
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         if let Self::Object(object) = self { object.get_mut(key) } else { None }
     }
 
-    /// The text, if this is a string.
+    /// Returns the text, if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self { Some(text) } else { None }
     }
 
-    /// The items, if this is a list.
+    /// Returns the items, if this is a list.
     pub fn as_array(&self) -> Option<&[Self]> {
         if let Self::Array(items) = self { Some(items) } else { None }
     }
 
-    /// The object, if this is one.
+    /// Returns the object, if this is one.
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self { Some(object) } else { None }
     }
 
-    /// The number, if this is one.
+    /// Returns the number, if this is one.
     pub fn as_number(&self) -> Option<&Number> {
         if let Self::Number(number) = self { Some(number) } else { None }
     }
 
-    /// The boolean, if this is one.
+    /// Returns the boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self { Some(*value) } else { None }
     }
 
-    /// True for `null`.
+    /// Returns whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// True when both hold the same JSON value: key order does not count, `1.0` equals `1`.
+    /// Returns whether both are the same JSON value.
+    ///
+    /// Key order does not count, and `1.0` equals `1`.
     ///
     /// ```
     /// use tuckbox::value::json::Json;
@@ -211,7 +214,7 @@ impl From<i32> for Json {
 }
 
 impl From<f64> for Json {
-    /// `null` for what is no number in JSON: infinities and NaN.
+    /// Returns `null` for infinities and NaN, which JSON does not have.
     fn from(value: f64) -> Self {
         Number::from_f64(value).map_or(Self::Null, Self::Number)
     }
@@ -238,6 +241,12 @@ impl From<u32> for Json {
 impl From<usize> for Json {
     fn from(value: usize) -> Self {
         Self::from(value as u64)
+    }
+}
+
+impl From<Number> for Json {
+    fn from(value: Number) -> Self {
+        Self::Number(value)
     }
 }
 

@@ -1,21 +1,23 @@
-//! The double nearest to digits and a power of ten, for any number of digits.
+//! The double nearest to a decimal with any number of digits.
 //!
-//! A range that surely holds the number answers nearly always: both of its ends are nearest to the
-//! same double. Where they are not, whole numbers of any size are compared. The standard library
-//! does the same with a table of powers of five, which is as large as all of our JSON.
+//! A 128-bit range that contains the number nearly always decides: both ends round to the same
+//! double. Otherwise big integers are compared. The standard library does the same with a table of
+//! powers of five. That table is as large as the JSON code of this crate.
 
 use std::cmp::Ordering;
 
-/// So many digits always fit into 64 bits.
+/// Number of digits that always fit into 64 bits.
 const HEAD_DIGITS: usize = 19;
 
-/// What lies in the middle of two doubles has fewer digits. So whatever is cut off behind these
-/// only decides where they are equal.
+/// Number of digits that decides every comparison with the middle of two doubles.
+///
+/// A middle has fewer digits, so later digits only break ties.
 const MIDDLE_DIGITS: usize = 770;
 
-/// The double nearest to `digits` times ten to `exponent`; the even one of two as near. May be
-/// infinite. The digits neither begin nor end with a zero, and the number lies between `1e-400`
-/// and `1e400`.
+/// Returns the double nearest to `digits` × 10^`exponent`.
+///
+/// A tie rounds to even. The result can be infinite. The digits neither begin nor end with a zero,
+/// and the number is between `1e-400` and `1e400`.
 pub(super) fn nearest(digits: &str, exponent: i32) -> f64 {
     let (head, rest) = digits.split_at_checked(HEAD_DIGITS).unwrap_or((digits, ""));
     let Ok(head) = head.parse::<u64>() else { return 0.0 };
@@ -34,29 +36,31 @@ pub(super) fn nearest(digits: &str, exponent: i32) -> f64 {
     }
 }
 
-/// A number above zero, at most a little below the one that is meant.
+/// A positive number that is equal to the exact one or slightly less.
 #[derive(Clone, Copy)]
 struct Approximate {
-    /// With its highest bit set.
+    /// The significant bits; the highest one is set.
     bits: u128,
-    /// The power of two that the bits are multiplied with.
+    /// The power of two by which the bits are multiplied.
     exponent: i32,
 }
 
 impl Approximate {
-    /// How far a product of powers can lie below: nine squarings double what the first one lacks
-    /// and add less than 8, and nine products add them up; that is less than 2 to the 14th.
-    const LACKING: u128 = 1 << 14;
+    /// Maximum error of a product of powers.
+    ///
+    /// Each of 9 squarings doubles the error and adds less than 8. The 9 products add these errors.
+    /// The sum is less than 2^14.
+    const MAX_ERROR: u128 = 1 << 14;
 
     fn of(whole: u64) -> Self {
         let zeros = whole.leading_zeros();
         Self { bits: u128::from(whole) << zeros << 64, exponent: -64 - zeros as i32 }
     }
 
-    /// Ten to the `exponent`, by squaring.
+    /// Returns 10^`exponent`, by squaring.
     fn power_of_ten(exponent: i32) -> Self {
         let mut square = match exponent {
-            // a fifth has a period of four bits
+            // the binary digits of 1/5 have a period of 4
             ..0 => Self { bits: u128::MAX / 5 * 4, exponent: -130 },
             0.. => Self::of(5),
         };
@@ -82,31 +86,31 @@ impl Approximate {
         Self { bits: bits << zeros, exponent }
     }
 
-    /// Surely not below what is meant.
+    /// Returns an upper bound of the exact number.
     fn upper(self) -> Self {
-        Self { bits: self.bits.saturating_add(Self::LACKING), ..self }
+        Self { bits: self.bits.saturating_add(Self::MAX_ERROR), ..self }
     }
 
-    /// The double nearest to it; the even one of two as near.
+    /// Returns the nearest double; a tie rounds to even.
     fn to_double(self) -> f64 {
         const LOWEST: i32 = -1022;
         let exponent = self.exponent + 127;
         if exponent > 1023 {
             return f64::INFINITY;
         }
-        // below the lowest exponent a double has fewer bits
+        // a double below the lowest exponent has fewer bits
         let dropped = 75 + (LOWEST - exponent).max(0) as u32;
         let kept = self.bits.checked_shr(dropped).unwrap_or(0);
         let Some(half) = 1_u128.checked_shl(dropped - 1) else { return 0.0 };
         let rest = self.bits - kept.checked_shl(dropped).unwrap_or(0);
         let up = rest > half || rest == half && kept % 2 == 1;
         let kept = kept as u64 + u64::from(up);
-        // the highest bit of what is kept adds one to the exponent
+        // the highest bit of `kept` adds 1 to the exponent
         f64::from_bits(((exponent.max(LOWEST) - LOWEST) as u64).wrapping_shl(52) + kept)
     }
 }
 
-/// Where a decimal lies to the middle between a double and the next one.
+/// Compares a decimal with the middle between a double and the next one.
 fn compare_to_middle(digits: &str, exponent: i32, double: f64) -> Ordering {
     let (head, rest) = digits.split_at_checked(MIDDLE_DIGITS).unwrap_or((digits, ""));
     let exponent = exponent + rest.len() as i32;
@@ -124,8 +128,9 @@ fn compare_to_middle(digits: &str, exponent: i32, double: f64) -> Ordering {
     decimal.compare(&middle).then(if rest.is_empty() { Ordering::Equal } else { Ordering::Greater })
 }
 
-/// A whole number of any size: its digits to the base 2 to the 32nd, the lowest first, the highest
-/// of them not zero.
+/// An unsigned integer of any size, in base 2^32.
+///
+/// The lowest digit is first, and the highest is not 0.
 struct Whole(Vec<u32>);
 
 impl Whole {
@@ -137,7 +142,7 @@ impl Whole {
         made
     }
 
-    /// The number that decimal digits write.
+    /// Returns the number of decimal digits.
     fn of_digits(digits: &str) -> Self {
         let mut made = Self(Vec::new());
         for some in digits.as_bytes().chunks(9) {
@@ -160,7 +165,7 @@ impl Whole {
     }
 
     fn times_power_of_five(&mut self, power: u32) {
-        /// The largest power of five below 2 to the 32nd.
+        /// The exponent of the largest power of 5 below 2^32.
         const STEP: u32 = 13;
         for _ in 0..power / STEP {
             self.times_plus(5_u32.pow(STEP), 0);
@@ -184,9 +189,9 @@ impl Whole {
 mod tests {
     use super::*;
 
-    /// Digits of every length, at every size that a double has and a little beyond.
+    /// Tests digits of every length, at every size of a double and slightly beyond.
     #[test]
-    fn random_digits_are_read_as_the_standard_library_reads_them() {
+    fn reading_random_digits_matches_the_standard_library() {
         let mut state = 11_u64;
         let mut random = |below: u64| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -201,9 +206,9 @@ mod tests {
         }
     }
 
-    /// The range alone leaves these open.
+    /// Tests ties, which the range alone does not decide.
     #[test]
-    fn what_lies_in_the_middle_of_two_doubles_goes_to_the_even_one() {
+    fn the_middle_of_two_doubles_rounds_to_the_even_one() {
         for odd in [9007199254740993_u64, 9007199254740995, 18014398509481990, 36028797018963980] {
             assert_eq!(nearest(&odd.to_string(), 0), odd as f64, "{odd}");
             assert_eq!(nearest(&format!("{odd}{}1", "0".repeat(800)), -801), (odd + 1) as f64);

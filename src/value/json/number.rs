@@ -1,4 +1,4 @@
-//! A JSON number kept as its digits, so that no size of integer and no decimal is ever rounded.
+//! A JSON number that keeps its digits: integers and decimals of any size stay exact.
 
 use super::decimal::{Decimal, shift, signed, split_exponent, split_point, split_sign};
 use super::double::{SAFE_DIGITS, is_shortest};
@@ -11,64 +11,64 @@ use std::fmt;
 /// use tuckbox::value::json::{Json, Number};
 ///
 /// let Json::Number(big) = Json::parse("1e20")? else { unreachable!() };
-/// assert_eq!(big.text_form(), "1e+20");                  // as the recorded systems print it
-/// assert_eq!(big.canonical()?.as_str(), "100000000000000000000"); // as PostgreSQL keeps it
+/// assert_eq!(big.text_form(), "1e+20");                  // as the reference systems print it
+/// assert_eq!(big.canonical()?.as_str(), "100000000000000000000"); // as PostgreSQL stores it
 /// assert_eq!(Number::from(7_i64).as_i64(), Some(7));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number(Box<str>);
 
-/// The most digits that PostgreSQL's `numeric` keeps before and behind the point.
+/// Maximum number of digits that PostgreSQL's `numeric` stores before and after the point.
 const MAX_WHOLE_DIGITS: i64 = 131_072;
 const MAX_FRACTION_DIGITS: i64 = 16_383;
 
 impl Number {
-    /// Takes text that is already known to follow the JSON number grammar.
+    /// Creates a number from text that follows the JSON number grammar.
     pub(crate) fn from_grammar(text: &str) -> Self {
         Self(text.into())
     }
 
-    /// The digits as they stand.
+    /// Returns the digits verbatim.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// True when it is written without point and exponent.
+    /// Returns whether the number has no point and no exponent.
     pub fn is_integer(&self) -> bool {
         !self.0.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
     }
 
-    /// The value as `i64`, if it is written as an integer and fits.
+    /// Returns the value as `i64`, if it is written as an integer and fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.0.parse().ok()
     }
 
-    /// The value as `u64`, if it is written as an integer and fits.
+    /// Returns the value as `u64`, if it is written as an integer and fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// The nearest double. May be infinite.
+    /// Returns the nearest double, which can be infinite.
     pub fn as_f64(&self) -> f64 {
         let (negative, unsigned) = split_sign(&self.0);
         let size = Decimal::of(unsigned).nearest_double();
         if negative { -size } else { size }
     }
 
-    /// True for any way to write zero.
+    /// Returns whether the number is zero in any notation.
     pub fn is_zero(&self) -> bool {
         Decimal::of(&self.0).is_zero()
     }
 
-    /// True when both are the same number, however written.
+    /// Returns whether both numbers have the same value in any notation.
     pub fn same_value(&self, other: &Self) -> bool {
         self.0 == other.0 || Decimal::of(&self.0) == Decimal::of(&other.0)
     }
 
-    /// The whole number this is, if it is one, however written: `1.0` and `1e0` are 1.
+    /// Returns the integer value in any notation, if there is one: `1.0` and `1e0` are 1.
     pub fn whole(&self) -> Option<i64> {
-        // nearly every whole number is written as its digits
+        // nearly all integers are plain digits
         if let Ok(whole) = self.0.parse() {
             return Some(whole);
         }
@@ -82,8 +82,10 @@ impl Number {
         decimal.plain().parse().ok()
     }
 
-    /// The text form of the recorded systems: integers as digits, everything else as the shortest
-    /// digits that give the same double back, with an exponent below `1e-4` and from `1e16` on.
+    /// Returns the text form of the reference systems.
+    ///
+    /// Integers are digits. Other numbers are the shortest digits that read as the same double,
+    /// with an exponent below `1e-4` and from `1e16` on.
     pub fn text_form(&self) -> Cow<'_, str> {
         if self.is_integer() {
             return Cow::Borrowed(if &*self.0 == "-0" { "0" } else { &self.0 });
@@ -91,15 +93,15 @@ impl Number {
         if self.is_text_form() {
             return Cow::Borrowed(&self.0);
         }
-        // the sign stays beside it: a double knows a zero below zero
+        // handle the sign separately, because a double can be a negative zero
         let (negative, unsigned) = split_sign(&self.0);
-        match Decimal::of(unsigned).rounded_to_double() {
+        match Decimal::of(unsigned).round_to_double() {
             Some(size) => Cow::Owned(signed(negative, &size.text_form())),
             None => Cow::Borrowed(&self.0),
         }
     }
 
-    /// True for a fraction that is written as its text form would write it.
+    /// Returns whether a fraction is already in text form.
     fn is_text_form(&self) -> bool {
         let (_, unsigned) = split_sign(&self.0);
         let (whole, fraction) = split_point(unsigned);
@@ -113,11 +115,10 @@ impl Number {
         is_plain && (is_short || is_shortest(unsigned))
     }
 
-    /// How the number stands in rendered JSON: its [text form](Self::text_form) unless that would
-    /// change the value.
+    /// Returns the [text form](Self::text_form), or the digits if that changes the value.
     pub fn json_form(&self) -> Cow<'_, str> {
         match self.text_form() {
-            // a text of its own may be another number
+            // a new text can have another value
             Cow::Owned(text) if Decimal::of(&text) != Decimal::of(&self.0) => {
                 Cow::Borrowed(&self.0)
             }
@@ -125,16 +126,16 @@ impl Number {
         }
     }
 
-    /// True when [`Number::canonical`] would give it back as it is.
+    /// Returns whether [`Number::canonical`] returns the same digits.
     pub(super) fn is_canonical(&self) -> bool {
-        // the shorter of the two limits leaves no number out that is short enough for both
+        // a number within the lower of both limits is within both
         self.0.len() as i64 <= MAX_FRACTION_DIGITS
             && !self.0.bytes().any(|byte| matches!(byte, b'e' | b'E'))
             && !(self.0.starts_with("-0") && self.is_zero())
     }
 
-    /// As [`Number::canonical`]; nothing when the number has more digits than `jsonb` can keep.
-    pub(super) fn kept(&self) -> Option<Self> {
+    /// Returns the canonical form, or `None` if the number has more digits than `jsonb` supports.
+    pub(super) fn to_canonical(&self) -> Option<Self> {
         let (negative, unsigned) = split_sign(&self.0);
         let (mantissa, exponent) = split_exponent(unsigned);
         let (whole, fraction) = split_point(mantissa);
@@ -162,7 +163,7 @@ impl From<u64> for Number {
 }
 
 impl Number {
-    /// A finite double as a JSON number; `None` for infinities and NaN.
+    /// Converts a finite double to a JSON number; returns `None` for infinities and NaN.
     pub fn from_f64(value: f64) -> Option<Self> {
         let text = || signed(value.is_sign_negative(), &Decimal::of_size(value).text_form());
         value.is_finite().then(|| Self(text().into()))
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_is_what_jsonb_prints() {
+    fn the_canonical_form_matches_jsonb() {
         for (given, kept) in [
             ("1", "1"),
             ("-0", "0"),
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_the_store_are_a_limit() {
+    fn numbers_with_too_many_digits_are_a_limit_error() {
         for text in ["1e131072", "1e-16384", "1e999999999999"] {
             let error = Number::from_grammar(text).canonical().unwrap_err();
             assert_eq!(error.code(), crate::Code::Limit, "{text}");
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn same_value_ignores_the_way_of_writing() {
+    fn same_value_ignores_the_notation() {
         let same = |a, b| Number::from_grammar(a).same_value(&Number::from_grammar(b));
         assert!(
             same("1", "1.00") && same("1e2", "100") && same("-0.0", "0") && same("0.10", "1e-1")
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_recognised() {
+    fn whole_numbers_are_recognized() {
         let whole = |text| Number::from_grammar(text).whole();
         assert_eq!(whole("1.0"), Some(1));
         assert_eq!(whole("-12e1"), Some(-120));
@@ -231,8 +232,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_as_its_text_form_is_taken_as_it_stands() {
-        let mut taken = 0;
+    fn a_number_in_text_form_stays_verbatim() {
+        let mut verbatim = 0;
         for (whole, fraction) in
             ["0", "1", "10", "999999999999999", "1234567890123456", "99999999999999999"]
                 .into_iter()
@@ -254,14 +255,14 @@ mod tests {
         {
             for sign in ["", "-"] {
                 let number = Number::from_grammar(&format!("{sign}{whole}.{fraction}"));
-                let size = Decimal::of(&format!("{whole}.{fraction}")).rounded_to_double().unwrap();
+                let size = Decimal::of(&format!("{whole}.{fraction}")).round_to_double().unwrap();
                 let slowly = signed(!sign.is_empty(), &size.text_form());
                 assert_eq!(number.text_form(), slowly, "{number}");
                 assert!(!number.is_text_form() || number.as_str() == slowly, "{number}");
-                taken += usize::from(number.is_text_form());
+                verbatim += usize::from(number.is_text_form());
             }
         }
-        assert!(taken > 40, "{taken}");
+        assert!(verbatim > 40, "{verbatim}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! JSON objects: pairs in the order they came.
+//! JSON objects: pairs in insertion order.
 //!
-//! Nearly all objects are small, and are searched from the front: one list and nothing else to
-//! allocate. Only a large one gets an index.
+//! Nearly all objects are small. A small object is one list that is searched linearly; a large
+//! object also has an index.
 
 use super::Json;
 use crate::value::str_map::Places;
@@ -25,33 +25,33 @@ pub struct Object {
     places: Places,
 }
 
-/// The key at a place that is known to be there.
+/// Returns a function from a position to its key.
 fn key_at<'a>(pairs: &'a [(String, Json)]) -> impl Fn(usize) -> &'a str {
     |place| pairs.get(place).map_or("", |(key, _)| key.as_str())
 }
 
 impl Object {
-    /// An object without pairs.
+    /// Creates an empty object.
     pub const fn new() -> Self {
         Self { pairs: Vec::new(), places: Places::new() }
     }
 
-    /// As [`Object::new`], with room for so many pairs.
+    /// Creates an empty object with capacity for `pairs` pairs.
     pub fn with_capacity(pairs: usize) -> Self {
         Self { pairs: Vec::with_capacity(pairs), places: Places::new() }
     }
 
-    /// Makes room for so many more pairs.
+    /// Reserves capacity for `pairs` more pairs.
     pub(crate) fn reserve(&mut self, pairs: usize) {
         self.pairs.reserve(pairs);
     }
 
-    /// How many pairs there are.
+    /// Returns the number of pairs.
     pub const fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// True when there is no pair.
+    /// Returns whether there are no pairs.
     pub const fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -60,100 +60,99 @@ impl Object {
         self.places.find(key, self.pairs.len(), key_at(&self.pairs))
     }
 
-    /// The value under `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.place(key).and_then(|place| self.pairs.get(place)).map(|(_, value)| value)
     }
 
-    /// The value under `key`, to be changed.
+    /// Returns the value of `key` for changes.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
         self.place(key).and_then(|place| self.pairs.get_mut(place)).map(|(_, value)| value)
     }
 
-    /// True when there is a value under `key`.
+    /// Returns whether the object has `key`.
     pub fn contains_key(&self, key: &str) -> bool {
         self.place(key).is_some()
     }
 
-    /// The first pair.
+    /// Returns the first pair.
     pub fn first(&self) -> Option<(&String, &Json)> {
         self.iter().next()
     }
 
-    /// Puts a value under `key`: in the place of the one that stands there, which is given back,
-    /// or at the end.
+    /// Sets the value of `key` and returns the previous value. A new key goes to the end.
     pub fn insert(&mut self, key: String, value: Json) -> Option<Json> {
         if let Some(there) = self.get_mut(&key) {
             return Some(std::mem::replace(there, value));
         }
         self.pairs.push((key, value));
-        self.places.pushed(self.pairs.len(), key_at(&self.pairs));
+        self.places.record_push(self.pairs.len(), key_at(&self.pairs));
         None
     }
 
-    /// The value under `key`, to be changed; made first where there is none.
+    /// Returns the value of `key` for changes; `make` creates it if it is missing.
     pub fn get_or_insert_with(&mut self, key: &str, make: impl FnOnce() -> Json) -> &mut Json {
         let place = self.place(key).unwrap_or_else(|| {
             self.insert(key.to_owned(), make());
             self.len() - 1
         });
-        #[expect(clippy::indexing_slicing, reason = "the pair was found or put there just now")]
+        #[expect(clippy::indexing_slicing, reason = "the pair is found or inserted above")]
         &mut self.pairs[place].1
     }
 
-    /// Takes the value under `key` out; what follows moves up.
+    /// Removes `key` and returns its value; later pairs move up.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let place = self.place(key)?;
         let (_, value) = self.pairs.remove(place);
-        self.places.moved(self.pairs.len(), key_at(&self.pairs));
+        self.places.record_moves(self.pairs.len(), key_at(&self.pairs));
         Some(value)
     }
 
-    /// Keeps the pairs of which `keep` says so.
+    /// Keeps the pairs for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&String, &mut Json) -> bool) {
         self.pairs.retain_mut(|(key, value)| keep(key, value));
-        self.places.moved(self.pairs.len(), key_at(&self.pairs));
+        self.places.record_moves(self.pairs.len(), key_at(&self.pairs));
     }
 
-    /// Keeps the first pairs, so many of them.
+    /// Keeps the first `pairs` pairs.
     pub fn truncate(&mut self, pairs: usize) {
         self.pairs.truncate(pairs);
-        self.places.moved(self.pairs.len(), key_at(&self.pairs));
+        self.places.record_moves(self.pairs.len(), key_at(&self.pairs));
     }
 
-    /// All pairs, to be put into another order.
+    /// Passes all pairs to `order`, which sorts them.
     pub(super) fn reorder(&mut self, order: impl FnOnce(&mut Vec<(String, Json)>)) {
         order(&mut self.pairs);
-        self.places.moved(self.pairs.len(), key_at(&self.pairs));
+        self.places.record_moves(self.pairs.len(), key_at(&self.pairs));
     }
 
-    /// The pairs, in order.
+    /// Returns the pairs in order.
     pub fn iter(&self) -> Iter<'_> {
         Iter(self.pairs.iter())
     }
 
-    /// The pairs in order, their values to be changed.
+    /// Returns the pairs in order, with values for changes.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (&String, &mut Json)> {
         self.pairs.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// The keys, in order.
+    /// Returns the keys in order.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &String> + DoubleEndedIterator {
         self.pairs.iter().map(|(key, _)| key)
     }
 
-    /// The values, in order.
+    /// Returns the values in order.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Json> + DoubleEndedIterator {
         self.pairs.iter().map(|(_, value)| value)
     }
 
-    /// The values in order, to be changed.
+    /// Returns the values in order, for changes.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Json> + DoubleEndedIterator {
         self.pairs.iter_mut().map(|(_, value)| value)
     }
 }
 
-/// The pairs of an [`Object`], in order.
+/// An iterator over the pairs of an [`Object`], in order.
 #[derive(Clone, Debug)]
 pub struct Iter<'a>(std::slice::Iter<'a, (String, Json)>);
 
@@ -195,7 +194,7 @@ impl IntoIterator for Object {
     }
 }
 
-/// The value under a key; `null` where there is none.
+/// Returns the value of a key, or `null` if it is missing.
 impl std::ops::Index<&str> for Object {
     type Output = Json;
 
@@ -221,7 +220,7 @@ impl FromIterator<(String, Json)> for Object {
     }
 }
 
-/// Equal when the same values stand under the same keys, whatever the order.
+/// Compares objects; key order does not count.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn small_and_large_objects_find_replace_and_remove_alike() {
+    fn small_and_large_objects_behave_alike() {
         for count in [0, 1, 12, 13, 100] {
             let mut object = numbered(count);
             assert_eq!(object.get("key"), None);
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_retained_or_reordered_is_found() {
+    fn pairs_are_found_after_retain_and_reorder() {
         let mut object = numbered(40);
         object.retain(|_, value| value.as_number().and_then(|number| number.whole()) > Some(9));
         assert_eq!((object.len(), object.get("key 9")), (30, None));
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_keys_does_not_count_when_objects_are_compared() {
+    fn equality_ignores_key_order() {
         let forwards = numbered(30);
         let mut backwards = forwards.clone();
         backwards.reorder(|pairs| pairs.reverse());

@@ -1,12 +1,13 @@
-//! Reading typed values out of JSON, with errors that name the place.
+//! Typed readers of JSON values, with errors that have the path of the value.
 
 use super::{Json, Object};
 use crate::value::error::Step;
 use crate::{Code, Error, Path, Result};
 
-/// One value and where it stands. Nothing is kept about the place: whoever asks for it, for an
-/// error as a rule, has the whole searched for the value, so that reading costs no more than
-/// looking.
+/// A value and its location inside a larger value.
+///
+/// A field does not store its path, so reading is cheap. [`Field::path`] searches the larger value
+/// for it, which is needed for errors only.
 ///
 /// ```
 /// use tuckbox::json;
@@ -27,17 +28,17 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The whole of a caller's value; mistakes are `bad_request`.
+    /// Creates the field of a caller's whole value. Its errors are `bad_request`.
     pub fn root(value: &'a Json) -> Self {
         Self::new(value, Code::BadRequest)
     }
 
-    /// The whole of a value whose mistakes carry `code`.
+    /// Creates the field of a whole value. Its errors have `code`.
     pub fn new(value: &'a Json, code: Code) -> Self {
         Self { whole: value, value, code }
     }
 
-    /// The same value; its mistakes carry `code`.
+    /// Returns the same field with `code` for its errors.
     #[must_use]
     pub fn as_code(self, code: Code) -> Self {
         Self { code, ..self }
@@ -47,12 +48,12 @@ impl<'a> Field<'a> {
         Self { value, ..*self }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub fn json(&self) -> &'a Json {
         self.value
     }
 
-    /// Where it stands. Takes as long as the whole is large.
+    /// Finds the path of the value. Takes time linear in the size of the whole value.
     #[cold]
     pub fn path(&self) -> Path {
         let mut steps = Vec::new();
@@ -61,39 +62,39 @@ impl<'a> Field<'a> {
         Path::from_steps(steps)
     }
 
-    /// An error at this place.
+    /// Creates an error at this path.
     #[cold]
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::new(self.code, message).at(self.path())
     }
 
-    /// The error for a value of the wrong type.
+    /// Creates the error for a value of the wrong type.
     #[cold]
     #[inline(never)]
     pub fn expected(&self, what: &str) -> Error {
         self.error(format!("expected {what}, found {}", self.value.kind()))
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     ///
     /// # Errors
-    /// When it is not a string.
+    /// Returns an error if the value is not a string.
     pub fn string(&self) -> Result<&'a str> {
         self.value.as_str().ok_or_else(|| self.expected("a string"))
     }
 
-    /// A boolean.
+    /// Returns a boolean.
     ///
     /// # Errors
-    /// When it is not a boolean.
+    /// Returns an error if the value is not a boolean.
     pub fn boolean(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.expected("a boolean"))
     }
 
-    /// A whole number that is not negative.
+    /// Returns a non-negative integer.
     ///
     /// # Errors
-    /// When it is anything else.
+    /// Returns an error for any other value.
     pub fn count(&self) -> Result<u64> {
         self.value
             .as_number()
@@ -102,34 +103,34 @@ impl<'a> Field<'a> {
             .ok_or_else(|| self.expected("a whole number that is not negative"))
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     ///
     /// # Errors
-    /// When it is not a list.
+    /// Returns an error if the value is not a list.
     pub fn list(&self) -> Result<Vec<Field<'a>>> {
         let items = self.value.as_array().ok_or_else(|| self.expected("a list"))?;
         Ok(items.iter().map(|item| self.inside(item)).collect())
     }
 
-    /// A list of strings.
+    /// Returns a list of strings.
     ///
     /// # Errors
-    /// When it is not a list, or holds something else.
+    /// Returns an error if the value is not a list or has an item that is not a string.
     pub fn strings(&self) -> Result<Vec<&'a str>> {
         self.list()?.iter().map(Field::string).collect()
     }
 
-    /// The fields of an object.
+    /// Returns the fields of an object.
     ///
     /// # Errors
-    /// When it is not an object.
+    /// Returns an error if the value is not an object.
     pub fn object(&self) -> Result<Fields<'a>> {
         let object = self.value.as_object().ok_or_else(|| self.expected("an object"))?;
         Ok(Fields { object, field: *self })
     }
 }
 
-/// The fields of an object and where it stands.
+/// The fields of an object, and its location inside a larger value.
 ///
 /// ```
 /// use tuckbox::json;
@@ -139,7 +140,7 @@ impl<'a> Field<'a> {
 /// let fields = Field::root(&call).object()?;
 /// assert!(fields.present("note").is_some() && fields.optional("note").is_none());
 /// let error = fields.only(&["box_id"]).unwrap_err();
-/// assert_eq!(error.message(), "unknown key `note`; known are `box_id`");
+/// assert_eq!(error.message(), "unknown key `note`; expected one of `box_id`");
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -149,56 +150,56 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The object itself.
+    /// Returns the object itself.
     pub fn json(&self) -> &'a Object {
         self.object
     }
 
-    /// Where it stands. Takes as long as the whole is large.
+    /// Finds the path of the object. Takes time linear in the size of the whole value.
     pub fn path(&self) -> Path {
         self.field.path()
     }
 
-    /// The field `key`, if it is there (it may be `null`).
+    /// Returns the field `key`, if it exists. It can be `null`.
     pub fn present(&self, key: &str) -> Option<Field<'a>> {
         self.object.get(key).map(|value| self.field.inside(value))
     }
 
-    /// The field `key`, if it is there and not `null`.
+    /// Returns the field `key`, if it exists and is not `null`.
     pub fn optional(&self, key: &str) -> Option<Field<'a>> {
         self.present(key).filter(|field| !field.json().is_null())
     }
 
-    /// The field `key`.
+    /// Returns the field `key`.
     ///
     /// # Errors
-    /// When it is not there.
+    /// Returns an error if it is missing.
     pub fn required(&self, key: &str) -> Result<Field<'a>> {
         self.present(key).ok_or_else(|| self.error(key, format!("`{key}` is missing")))
     }
 
-    /// Refuses every key that is not in `known`.
+    /// Returns an error for a key that is not in `known`.
     ///
     /// # Errors
-    /// At the first unknown key.
+    /// Returns an error at the first unknown key.
     pub fn only(&self, known: &[&str]) -> Result<()> {
         match self.object.keys().find(|key| !known.contains(&key.as_str())) {
             None => Ok(()),
             Some(key) => {
-                let text = format!("unknown key `{key}`; known are {}", listed(known));
+                let text = format!("unknown key `{key}`; expected one of {}", listed(known));
                 Err(self.error(key, text))
             }
         }
     }
 
-    /// An error at the place of `key`, which need not be there.
+    /// Creates an error at the path of `key`, which can be missing.
     #[cold]
     fn error(&self, key: &str, message: String) -> Error {
         Error::new(self.field.code, message).at(self.path().key(key))
     }
 }
 
-/// Finds `value` itself, not one that is equal, in `whole`; the steps to it, from the inside out.
+/// Finds `value` in `whole` by its memory location; `steps` receives the path, innermost first.
 fn find(whole: &Json, value: &Json, steps: &mut Vec<Step>) -> bool {
     if std::ptr::eq(whole, value) {
         return true;
@@ -218,7 +219,7 @@ fn find(whole: &Json, value: &Json, steps: &mut Vec<Step>) -> bool {
     found
 }
 
-/// Names as a message lists them.
+/// Returns names in backticks, separated by commas, for messages.
 pub(crate) fn listed(names: &[&str]) -> String {
     let mut text = String::new();
     for name in names {

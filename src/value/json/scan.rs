@@ -1,17 +1,17 @@
-//! How far a text stands for itself: the one loop that reading and writing strings share.
+//! Scanning of text for bytes that JSON strings escape, 8 bytes at a time.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
-/// How many bytes from the start need no escape inside a JSON string: no quote, no backslash, no
-/// control character.
+/// Returns the number of leading bytes that need no escape inside a JSON string.
 ///
-/// Eight bytes are looked at together; most text has nothing to escape.
+/// Quotes, backslashes and control characters need an escape. The loop tests 8 bytes at a time,
+/// because most text needs none.
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     first(bytes, special).unwrap_or(bytes.len())
 }
 
-/// As [`plain_length`], of eight bytes.
+/// Returns the [plain length](plain_length) of 8 bytes.
 #[inline(always)]
 pub(super) fn plain_length_of_eight(bytes: [u8; 8]) -> usize {
     place(special(u64::from_le_bytes(bytes)) & HIGHS)
@@ -25,17 +25,19 @@ const fn special(word: u64) -> u64 {
     control | quote | backslash
 }
 
-/// Where a byte stands first.
+/// Returns the position of the first `byte`.
 pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
     first(bytes, |word| below(word ^ (ONES * u64::from(byte)), 1))
 }
 
-/// Where the first byte stands that is marked in its word. Marks above it may be wrong: a byte that
-/// is below a limit borrows from the one after it.
+/// Returns the position of the first byte that `marks` marks.
+///
+/// Higher marks of the same word can be wrong, because a byte below a limit borrows from the next
+/// one.
 #[inline(always)]
 fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
     let Some(last) = bytes.len().checked_sub(8) else {
-        // a short text, with bytes behind it that are never marked
+        // pad a short text with bytes that are never marked
         let filled =
             bytes.iter().rev().fold(ONES * 0x61, |word, byte| word << 8 | u64::from(*byte));
         let marked = marks(filled) & HIGHS;
@@ -50,19 +52,19 @@ fn first(bytes: &[u8], marks: impl Fn(u64) -> u64) -> Option<usize> {
         if at == last {
             break;
         }
-        // the last eight bytes are looked at together, some of them for the second time
+        // the last word can overlap the previous one
         at = last.min(at + 8);
     }
     None
 }
 
-/// Which byte of a word is the first with a mark; 8 where there is none.
+/// Returns the index of the first marked byte of a word, or 8.
 #[inline(always)]
 const fn place(marked: u64) -> usize {
     (marked.trailing_zeros() / 8) as usize
 }
 
-/// The highest bit of every byte that is below a limit, as far as [`first`] needs it.
+/// Sets the highest bit of each byte below a limit, as far as [`first`] needs it.
 #[inline(always)]
 const fn below(word: u64, limit: u64) -> u64 {
     word.wrapping_sub(ONES * limit) & !word
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_at_every_place_is_seen() {
+    fn every_byte_is_found_at_every_position() {
         for length in 0..20 {
             for at in 0..length {
                 for byte in 0..=255 {

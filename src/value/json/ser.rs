@@ -1,6 +1,6 @@
-//! Any serialisable value as JSON text, so that every result has one JSON shape.
+//! A serializer from any serializable value to JSON text.
 //!
-//! There is one serialiser, and it writes text: that is what leaves the core, and a second one
+//! There is only one serializer, and it writes text, because the core returns text. A second one
 //! would double the code of every result.
 
 use super::write::{COLON, COMMA, QUOTE, write_string};
@@ -8,12 +8,12 @@ use super::{Json, Number, ParseLimits};
 use serde::ser::{self, Serialize};
 use std::fmt;
 
-/// The name under which JSON text crosses serde as it stands; no type is called so.
+/// The newtype name under which JSON text passes through serde verbatim. No type has this name.
 const RAW: &str = "$";
-/// As [`RAW`], for a string without anything to escape.
+/// The newtype name of a string without escapes; see [`RAW`].
 const PLAIN: &str = "$plain";
 
-/// Hands over JSON text: as it stands to our own serialiser, as the value it says to any other.
+/// Serializes JSON text: verbatim with our own serializer, as its value with any other.
 pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     if serializer.is_human_readable() {
         return read_back(text).map_err(ser::Error::custom)?.serialize(serializer);
@@ -21,13 +21,12 @@ pub(crate) fn raw<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok
     serializer.serialize_newtype_struct(RAW, text)
 }
 
-/// Hands a string without anything to escape to our own serialiser, which does not look through it
-/// again.
+/// Serializes a string without escapes; our own serializer does not scan it again.
 pub(crate) fn plain<S: ser::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_newtype_struct(PLAIN, text)
 }
 
-/// JSON text as a value: see [`raw`].
+/// JSON text as a serializable value; see [`raw`].
 pub(crate) struct Raw<'a>(pub &'a str);
 
 impl Serialize for Raw<'_> {
@@ -36,7 +35,7 @@ impl Serialize for Raw<'_> {
     }
 }
 
-/// The JSON text of a serialisable value; numbers inside [`Json`] values keep their digits.
+/// Returns the JSON text of a serializable value; numbers inside [`Json`] values keep their digits.
 ///
 /// ```
 /// use tuckbox::value::json::to_text;
@@ -45,17 +44,19 @@ impl Serialize for Raw<'_> {
 /// ```
 ///
 /// # Errors
-/// `invalid_content` when a map key is not a string or a float is not finite.
+/// Returns `invalid_content` if a map key is not a string or a float is not finite.
 pub fn to_text<T: Serialize + ?Sized>(value: &T) -> crate::Result<String> {
     let mut out = String::new();
     write_text(value, &mut out)?;
     Ok(out)
 }
 
-/// As [`to_text`], behind what stands in a text already: whoever writes many keeps one.
+/// Appends the JSON text of a value to `out`; see [`to_text`].
+///
+/// Callers that write many values share one buffer.
 ///
 /// # Errors
-/// As [`to_text`]; what was written until then stays.
+/// Returns the errors of [`to_text`]; `out` keeps the text up to the error.
 ///
 /// ```
 /// use tuckbox::value::json::write_text;
@@ -72,41 +73,41 @@ pub fn write_text<T: Serialize + ?Sized>(value: &T, out: &mut String) -> crate::
     write_text_within(value, out, usize::MAX)
 }
 
-/// As [`write_text`], where the text may be at most `most` bytes long.
+/// Appends the JSON text of a value to `out`, up to a length of `max_bytes`.
 ///
 /// # Errors
-/// As [`write_text`], and `limit`.
+/// Returns the errors of [`write_text`], and `limit`.
 pub(crate) fn write_text_within<T: Serialize + ?Sized>(
     value: &T,
     out: &mut String,
-    most: usize,
+    max_bytes: usize,
 ) -> crate::Result<()> {
-    let mut bounded = Out { text: std::mem::take(out), most };
+    let mut bounded = Out { text: std::mem::take(out), max_bytes };
     let written = value.serialize(Text::to(&mut bounded));
     *out = bounded.text;
-    written.map_err(|failed| refused(failed, most))
+    written.map_err(|error| to_error(error, max_bytes))
 }
 
-/// What stands in the way of a text.
+/// Converts a write error to an [`Error`](crate::Error).
 #[cold]
-fn refused(Failed(message): Failed, most: usize) -> crate::Error {
+fn to_error(WriteError(message): WriteError, max_bytes: usize) -> crate::Error {
     if !message.is_empty() {
         return crate::Error::invalid_content(message);
     }
     crate::Error::limit("the answer is longer than `max_answer_bytes` allows")
-        .detail("max_answer_bytes", most)
+        .detail("max_answer_bytes", max_bytes)
 }
 
-/// A text that grows, and how long it may be.
+/// A growing text with a maximum length.
 struct Out {
     text: String,
-    most: usize,
+    max_bytes: usize,
 }
 
-/// Turns a serialisable value into [`Json`]: what its [text](to_text) says.
+/// Converts a serializable value to [`Json`], by way of its [text](to_text).
 ///
 /// # Errors
-/// As [`to_text`], and for text that no [`Json`] can hold.
+/// Returns the errors of [`to_text`], and the errors of the parser.
 ///
 /// ```
 /// use tuckbox::value::json::to_json;
@@ -119,8 +120,9 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> crate::Result<Json> {
     read_back(&to_text(value)?)
 }
 
-/// Reads what was just written. It is as deep and as long as the value was that it came from, so
-/// there is no limit to hold against it.
+/// Parses text that this crate wrote.
+///
+/// There are no limits, because the text is as deep and as long as the value it comes from.
 pub(crate) fn read_back(text: &str) -> crate::Result<Json> {
     let limits =
         ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX, max_values: usize::MAX };
@@ -141,8 +143,11 @@ impl Serialize for Json {
 }
 
 impl Serialize for Number {
-    /// A number for every textual serializer, as far as its data model reaches, and digits as text
-    /// beyond; digits as text for the others, [`to_json`] among them.
+    /// Writes a number, or its digits as a string.
+    ///
+    /// Textual serializers receive a number if their data model has it.
+    ///
+    /// Other serializers, [`to_json`] included, receive the digits as a string.
     fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return serializer.serialize_newtype_struct(RAW, self.as_str());
@@ -162,42 +167,42 @@ impl Serialize for Number {
 }
 
 #[derive(Debug)]
-struct Failed(String);
+struct WriteError(String);
 
-impl fmt::Display for Failed {
+impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Failed {}
+impl std::error::Error for WriteError {}
 
-impl ser::Error for Failed {
+impl ser::Error for WriteError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self(message.to_string())
     }
 }
 
-type Written = Result<(), Failed>;
+type WriteResult = Result<(), WriteError>;
 
-/// Writes one value.
+/// The serializer of one value.
 struct Text<'a> {
     out: &'a mut Out,
-    /// What a string is.
+    /// The interpretation of strings.
     form: Form,
 }
 
 #[derive(Clone, Copy)]
 enum Form {
-    /// A string to be written.
-    Said,
-    /// A string without anything to escape.
+    /// A string that can need escapes.
+    Escape,
+    /// A string without escapes.
     Plain,
-    /// JSON text already.
+    /// JSON text.
     Raw,
 }
 
-/// Writes the parts of a list or an object.
+/// The serializer of the items of a list or the members of an object.
 struct Parts<'a> {
     out: &'a mut Out,
     is_first: bool,
@@ -206,35 +211,35 @@ struct Parts<'a> {
 
 impl<'a> Text<'a> {
     fn to(out: &'a mut Out) -> Self {
-        Self { out, form: Form::Said }
+        Self { out, form: Form::Escape }
     }
 
-    /// Refuses a text that would be too long with `more` bytes; no other failure is without words.
-    fn within(&self, more: usize) -> Written {
-        if self.out.text.len().saturating_add(more) > self.out.most {
-            return Err(Failed(String::new()));
+    /// Returns an error without a message if the text would be too long with `more` bytes.
+    fn within(&self, more: usize) -> WriteResult {
+        if self.out.text.len().saturating_add(more) > self.out.max_bytes {
+            return Err(WriteError(String::new()));
         }
         Ok(())
     }
 
-    fn string(self, text: &str) -> Written {
+    fn string(self, text: &str) -> WriteResult {
         self.within(text.len())?;
         write_string(text, &mut self.out.text);
         Ok(())
     }
 
-    fn raw(self, text: &str) -> Written {
+    fn raw(self, text: &str) -> WriteResult {
         self.within(text.len())?;
         self.out.text.push_str(text);
         Ok(())
     }
 
-    fn open(self, open: char, close: &'static [char]) -> Result<Parts<'a>, Failed> {
+    fn open(self, open: char, close: &'static [char]) -> Result<Parts<'a>, WriteError> {
         self.out.text.push(open);
         Ok(Parts { out: self.out, is_first: true, close })
     }
 
-    /// A variant with content is an object with one key.
+    /// Opens the object of a variant with content: the name is its only key.
     fn variant(&mut self, name: &str) {
         self.out.text.push('{');
         write_name(name, &mut self.out.text);
@@ -242,12 +247,12 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Writes a whole number.
+/// Writes an integer.
 pub(crate) fn write_whole(value: impl itoa::Integer, out: &mut String) {
     out.push_str(itoa::Buffer::new().format(value));
 }
 
-/// A string that holds nothing to escape, as names of fields and variants.
+/// Writes a string without escapes, such as the name of a field or a variant.
 fn write_name(name: &str, out: &mut String) {
     out.push(QUOTE);
     out.push_str(name);
@@ -267,7 +272,7 @@ impl Parts<'_> {
         self.out.text.push(COLON);
     }
 
-    fn done(self) -> Written {
+    fn done(self) -> WriteResult {
         for mark in self.close {
             self.out.text.push(*mark);
         }
@@ -277,7 +282,7 @@ impl Parts<'_> {
 
 macro_rules! integers {
     ($($method:ident: $type:ty),*) => {$(
-        fn $method(self, value: $type) -> Written {
+        fn $method(self, value: $type) -> WriteResult {
             write_whole(value, &mut self.out.text);
             Ok(())
         }
@@ -286,7 +291,7 @@ macro_rules! integers {
 
 impl<'a> ser::Serializer for Text<'a> {
     type Ok = ();
-    type Error = Failed;
+    type Error = WriteError;
     type SerializeSeq = Parts<'a>;
     type SerializeTuple = Parts<'a>;
     type SerializeTupleStruct = Parts<'a>;
@@ -298,33 +303,33 @@ impl<'a> ser::Serializer for Text<'a> {
     integers!(serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
         serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64);
 
-    /// So that numbers come with all their digits.
+    /// Returns false, so that [`Number`] passes all of its digits.
     fn is_human_readable(&self) -> bool {
         false
     }
 
-    fn serialize_bool(self, value: bool) -> Written {
+    fn serialize_bool(self, value: bool) -> WriteResult {
         self.raw(if value { "true" } else { "false" })
     }
-    fn serialize_f32(self, value: f32) -> Written {
+    fn serialize_f32(self, value: f32) -> WriteResult {
         self.serialize_f64(f64::from(value))
     }
-    fn serialize_f64(self, value: f64) -> Written {
+    fn serialize_f64(self, value: f64) -> WriteResult {
         match Number::from_f64(value) {
             Some(number) => self.raw(number.as_str()),
             None => {
                 let name = if value.is_nan() { "NaN" } else { "inf" };
                 let sign = if value == f64::NEG_INFINITY { "-" } else { "" };
-                Err(Failed(format!("`{sign}{name}` is not a JSON number")))
+                Err(WriteError(format!("`{sign}{name}` is not a JSON number")))
             }
         }
     }
-    fn serialize_char(self, value: char) -> Written {
+    fn serialize_char(self, value: char) -> WriteResult {
         self.string(value.encode_utf8(&mut [0; 4]))
     }
-    fn serialize_str(self, value: &str) -> Written {
+    fn serialize_str(self, value: &str) -> WriteResult {
         match self.form {
-            Form::Said => self.string(value),
+            Form::Escape => self.string(value),
             Form::Plain => {
                 self.within(value.len())?;
                 write_name(value, &mut self.out.text);
@@ -333,22 +338,22 @@ impl<'a> ser::Serializer for Text<'a> {
             Form::Raw => self.raw(value),
         }
     }
-    fn serialize_bytes(self, value: &[u8]) -> Written {
+    fn serialize_bytes(self, value: &[u8]) -> WriteResult {
         self.collect_seq(value)
     }
-    fn serialize_none(self) -> Written {
+    fn serialize_none(self) -> WriteResult {
         self.raw("null")
     }
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> WriteResult {
         value.serialize(self)
     }
-    fn serialize_unit(self) -> Written {
+    fn serialize_unit(self) -> WriteResult {
         self.raw("null")
     }
-    fn serialize_unit_struct(self, _: &'static str) -> Written {
+    fn serialize_unit_struct(self, _: &'static str) -> WriteResult {
         self.raw("null")
     }
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> WriteResult {
         write_name(variant, &mut self.out.text);
         Ok(())
     }
@@ -356,11 +361,11 @@ impl<'a> ser::Serializer for Text<'a> {
         self,
         name: &'static str,
         value: &T,
-    ) -> Written {
+    ) -> WriteResult {
         let form = match name {
             RAW => Form::Raw,
             PLAIN => Form::Plain,
-            _ => Form::Said,
+            _ => Form::Escape,
         };
         value.serialize(Text { form, ..self })
     }
@@ -370,18 +375,18 @@ impl<'a> ser::Serializer for Text<'a> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Written {
+    ) -> WriteResult {
         self.variant(variant);
         value.serialize(Text::to(self.out))?;
         self.raw("}")
     }
-    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'a>, WriteError> {
         self.open('[', &[']'])
     }
-    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, Failed> {
+    fn serialize_tuple(self, _: usize) -> Result<Parts<'a>, WriteError> {
         self.open('[', &[']'])
     }
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, WriteError> {
         self.open('[', &[']'])
     }
     fn serialize_tuple_variant(
@@ -390,14 +395,14 @@ impl<'a> ser::Serializer for Text<'a> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, Failed> {
+    ) -> Result<Parts<'a>, WriteError> {
         self.variant(variant);
         self.open('[', &[']', '}'])
     }
-    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, Failed> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Parts<'a>, WriteError> {
         self.open('{', &['}'])
     }
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, Failed> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'a>, WriteError> {
         self.open('{', &['}'])
     }
     fn serialize_struct_variant(
@@ -406,7 +411,7 @@ impl<'a> ser::Serializer for Text<'a> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Parts<'a>, Failed> {
+    ) -> Result<Parts<'a>, WriteError> {
         self.variant(variant);
         self.open('{', &['}', '}'])
     }
@@ -416,12 +421,12 @@ macro_rules! writes_items {
     ($($trait:ident :: $method:ident),*) => {$(
         impl ser::$trait for Parts<'_> {
             type Ok = ();
-            type Error = Failed;
-            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+            type Error = WriteError;
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
                 self.next();
                 value.serialize(Text::to(self.out))
             }
-            fn end(self) -> Written {
+            fn end(self) -> WriteResult {
                 self.done()
             }
         }
@@ -439,16 +444,16 @@ macro_rules! writes_fields {
     ($($trait:ident),*) => {$(
         impl ser::$trait for Parts<'_> {
             type Ok = ();
-            type Error = Failed;
+            type Error = WriteError;
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 key: &'static str,
                 value: &T,
-            ) -> Written {
+            ) -> WriteResult {
                 self.field(key);
                 value.serialize(Text::to(self.out))
             }
-            fn end(self) -> Written {
+            fn end(self) -> WriteResult {
                 self.done()
             }
         }
@@ -459,21 +464,21 @@ writes_fields!(SerializeStruct, SerializeStructVariant);
 
 impl ser::SerializeMap for Parts<'_> {
     type Ok = ();
-    type Error = Failed;
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Written {
+    type Error = WriteError;
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> WriteResult {
         self.next();
         let start = self.out.text.len();
         key.serialize(Text::to(self.out))?;
         match self.out.text.as_bytes().get(start) {
             Some(b'"') => Ok(()),
-            Some(_) | None => Err(Failed("a key must be a string".to_owned())),
+            Some(_) | None => Err(WriteError("a key must be a string".to_owned())),
         }
     }
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         self.out.text.push(COLON);
         value.serialize(Text::to(self.out))
     }
-    fn end(self) -> Written {
+    fn end(self) -> WriteResult {
         self.done()
     }
 }
@@ -492,8 +497,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_widest_limits_let_in_comes_out() {
-        let depth = crate::Limits::DEEPEST;
+    fn a_value_of_maximum_depth_can_be_written() {
+        let depth = crate::Limits::MAX_DEPTH;
         let limits = ParseLimits { max_depth: depth, ..ParseLimits::default() };
         let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         let value = Json::parse_bytes(text.as_bytes(), &limits).unwrap();
@@ -501,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn structs_and_enums_take_their_usual_shape() {
+    fn structs_and_enums_have_their_usual_form() {
         #[derive(serde::Serialize)]
         #[serde(tag = "kind", rename_all = "snake_case")]
         enum Shape {
@@ -530,15 +535,15 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_written_says_why_and_rare_shapes_have_one_too() {
+    fn errors_have_messages_and_rare_types_have_a_form() {
         struct Bytes;
         impl Serialize for Bytes {
             fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(&[1, 2])
             }
         }
-        struct Refuses;
-        impl Serialize for Refuses {
+        struct Fails;
+        impl Serialize for Fails {
             fn serialize<S: ser::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
                 Err(ser::Error::custom("not today"))
             }
@@ -548,7 +553,7 @@ mod tests {
         #[derive(serde::Serialize)]
         struct Pair(Unit, f32);
         assert_eq!(to_text(&(Pair(Unit, 0.5), Bytes)).unwrap(), "[[null,0.5],[1,2]]");
-        let error = to_text(&[Refuses]).unwrap_err();
+        let error = to_text(&[Fails]).unwrap_err();
         assert_eq!(error.code(), crate::Code::InvalidContent);
         assert!(error.message().contains("not today"), "{}", error.message());
     }

@@ -1,11 +1,14 @@
-//! What the recorded systems make of a value: its text form, its truth, its trimmed text.
+//! Conversions of the reference systems: text form, truth value and trimming.
 
 use super::Json;
 
 impl Json {
-    /// The text form of a value that becomes a text card: strings as they are, `null` as `None`,
-    /// booleans as `True` and `False`, numbers as [`Number::text_form`](super::Number::text_form),
-    /// lists and objects as JSON text.
+    /// Returns the text form of a value that becomes a text card.
+    ///
+    /// - Strings stay verbatim.
+    /// - `null` is `None`, booleans are `True` and `False`.
+    /// - Numbers are in their [text form](super::Number::text_form).
+    /// - Lists and objects are JSON text.
     ///
     /// ```
     /// use tuckbox::value::json::Json;
@@ -24,7 +27,7 @@ impl Json {
         }
     }
 
-    /// True unless the value is `null`, `false`, zero, or empty.
+    /// Returns false for `null`, `false`, zero and empty values.
     pub fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,
@@ -37,8 +40,7 @@ impl Json {
     }
 }
 
-/// Trims white space as the recorded systems do: Unicode white space and the four information
-/// separators U+001C to U+001F.
+/// Trims white space like the reference systems: Unicode white space and U+001C to U+001F.
 pub(crate) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c))
 }

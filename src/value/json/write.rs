@@ -1,11 +1,11 @@
-//! JSON text out: compact for the wire, spaced for what a model reads.
+//! JSON text: compact for the wire, spaced for models.
 
 use super::Json;
 use super::scan::{plain_length, plain_length_of_eight};
 use std::fmt;
 
 impl fmt::Display for Json {
-    /// Compact JSON, numbers digit for digit.
+    /// Writes compact JSON; numbers keep their digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = String::new();
         write(self, &mut out, &COMPACT);
@@ -14,8 +14,9 @@ impl fmt::Display for Json {
 }
 
 impl Json {
-    /// JSON text with `", "` and `": "`, non-ASCII kept, numbers in their usual short form: what
-    /// a model is shown.
+    /// Returns JSON text for a model, with `", "` and `": "`.
+    ///
+    /// Non-ASCII characters stay, and numbers are in their short form.
     ///
     /// ```
     /// use tuckbox::value::json::Json;
@@ -28,7 +29,7 @@ impl Json {
         out
     }
 
-    /// The text that PostgreSQL gives for this value as `jsonb`.
+    /// Returns the text that PostgreSQL prints for this value as `jsonb`.
     ///
     /// ```
     /// use tuckbox::value::json::Json;
@@ -37,7 +38,7 @@ impl Json {
     /// ```
     ///
     /// # Errors
-    /// As [`Json::canonical`].
+    /// Returns the errors of [`Json::canonical`].
     pub fn jsonb_text(&self) -> crate::Result<String> {
         let mut out = String::new();
         write(&self.canonical()?, &mut out, &JSONB);
@@ -45,14 +46,14 @@ impl Json {
     }
 }
 
-// Marks are characters: one is stored in a step, while a text is copied by a call of the host.
+// Marks are `char`: pushing one is a single store. Pushing a string calls the host to copy bytes.
 pub(crate) const QUOTE: char = '"';
 pub(super) const COMMA: char = ',';
 pub(super) const COLON: char = ':';
 pub(crate) const CLOSE: char = '}';
 
 struct Layout {
-    /// A space after every comma and colon.
+    /// Whether a space follows each comma and colon.
     is_spaced: bool,
     short_numbers: bool,
 }
@@ -103,14 +104,14 @@ fn write(value: &Json, out: &mut String, layout: &Layout) {
     }
 }
 
-/// Writes one JSON string, escaping only what must be escaped.
+/// Writes one JSON string with the required escapes only.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push(QUOTE);
     write_inside(text, out);
     out.push(QUOTE);
 }
 
-/// What stands between the quotes of a string.
+/// Writes the text of a JSON string without its quotes.
 pub(crate) fn write_inside(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some((plain, special)) = rest.split_at_checked(plain_length(rest.as_bytes())) {
@@ -122,9 +123,10 @@ pub(crate) fn write_inside(text: &str, out: &mut String) {
     }
 }
 
-/// Writes characters to escape and what stands between them, as long as that is short; gives back
-/// the rest. JSON inside a text is mostly this, and a call of the host for every few bytes takes
-/// longer than storing eight at once and taking some of them back.
+/// Writes escapes and the short text between them; returns the rest.
+///
+/// JSON inside a string has many escapes. A call of the host per few bytes is slower than copying 8
+/// bytes and truncating.
 fn write_crowded<'a>(special: &'a str, out: &mut String) -> &'a str {
     let mut rest = special;
     loop {
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_escaped_wherever_the_escapes_stand() {
+    fn strings_are_escaped_at_every_position() {
         let pieces = ["a", "\"", "\\", "\n", "\u{1}", "é", "😀", "1234567", "12345678"];
         let escaped = |c: char| match c {
             '"' => "\\\"".to_owned(),

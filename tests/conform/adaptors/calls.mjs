@@ -1,5 +1,5 @@
-// Sequences: what is put into one store, and the calls that are made on it, one after the other. What
-// they are about is known where they were translated, in `xtask/src/conform/adaptors`.
+// Sequences: rows to put into one store, and calls to make on it, in order. `xtask/src/conform/adaptors` translates
+// the recorded cases to these.
 import { items } from "../raw.mjs";
 import { fields, objectText } from "../world.mjs";
 
@@ -9,7 +9,7 @@ const PUT = {
   row: (project, row, { table, version }) => project.addRow(table, row, version),
 };
 
-/** The answers to the calls: `{value, writes, transitions}` or `{error}` each. */
+/** Returns the answers to the calls: `{value, writes, transitions}` or `{error}` each. */
 export async function run({ inputText }, tuckbox) {
   const store = tuckbox.memoryStore();
   const answers = [];

@@ -1,4 +1,4 @@
-// `cards`: content, cards and boxes, read from the wire and written back.
+// `cards`: reads content, cards and boxes and writes them back.
 import { env, fields, objectText, outcome } from "../world.mjs";
 import { items } from "../raw.mjs";
 
@@ -34,7 +34,7 @@ function box(input, tuckbox) {
   return value("read_box", "box", input("box"), tuckbox);
 }
 
-/** Puts a card, and reads it back from a store. */
+/** Puts a card and reads it back from a store. */
 async function madeCard(input, tuckbox) {
   const { jsonText, memoryStore, open } = tuckbox;
   const { card_id, project_id } = JSON.parse(input("card"));
@@ -60,7 +60,7 @@ async function madeCard(input, tuckbox) {
   });
 }
 
-/** No store holds a project without a name: such a card is only read as it would be kept. */
+/** Reads a card of a project without a name. A store cannot keep such a project. */
 async function withoutProject(input, tuckbox) {
   const read = fields(await value("read_new_card", "card", input("card"), tuckbox));
   const reloaded = { type: read("type"), author_id: read("author_id"), project_id: read("project_id") };

@@ -19,8 +19,8 @@ async function value(op, args, { jsonText, memoryStore, open }) {
 }
 
 /**
- * The recorded composer decides by itself where the query is: in the checkpoint if there is one.
- * Ours is told, by the same rule. It also lets an agent go on without one: a process that does so.
+ * Composes a prompt. The recorded composer takes the query from the checkpoint if there is one, and ours gets the
+ * same choice as an argument. The recorded one also allows no query.
  */
 function composeAgent(text, { query, checkpoint_messages: messages }, tuckbox) {
   const runtime = Boolean(query) && !(Array.isArray(messages) ? messages.length > 0 : messages);
@@ -53,7 +53,7 @@ async function extractContextBlocks(text, _, tuckbox) {
 }
 
 async function allowedContexts(text, { scenario }, tuckbox) {
-  // the recorded scenario `agent` stands for every process that is not map-reduce
+  // the recorded scenario `agent` covers every process except map-reduce
   const process = scenario === "agent" ? '"sequential"' : text("scenario");
   const args = { process, enable_share_context: text("share_agent_context") };
   const keys = JSON.parse((await value("allowed_contexts", args, tuckbox))("keys"));

@@ -1,4 +1,4 @@
-// `handoff`: which packages the recorded models accept, and every location of what they refuse.
+// `handoff`: the packages that the recorded models accept, and the locations of all errors.
 import { env, outcome } from "../world.mjs";
 
 export async function run({ inputText }, { jsonText, memoryStore, open }) {

@@ -1,4 +1,4 @@
-// `imports`: the logs of other tools, as a report, as requests, as a project, and in a stream.
+// `imports`: logs of other tools as a report, as requests, as a project, and as a stream.
 import { env, outcome } from "../world.mjs";
 
 const SHAPES = { report: {}, neutral: { shape: "neutral", every: true }, snapshot: { shape: "snapshot" } };
@@ -15,7 +15,7 @@ export async function run({ input }, { importStream, memoryStore, open }) {
   return outcomes;
 }
 
-/** The files that are text, one after the other, in small pieces. */
+/** Streams the text files in order, in small chunks. */
 function* sources(files) {
   for (const { name, text } of files) {
     if (text === undefined) continue;

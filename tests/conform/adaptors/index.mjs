@@ -1,4 +1,4 @@
-// The adaptors by the name of their file of cases. A list, because not every runtime can look into a folder.
+// The adaptors by the name of their file of cases. It is a list, because not every runtime can read a folder.
 export * as batch from "./calls.mjs";
 export * as cards from "./cards.mjs";
 export * as compose from "./compose.mjs";

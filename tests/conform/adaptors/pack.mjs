@@ -1,4 +1,4 @@
-// `pack`: pack_context in the three dialects.
+// `pack`: `pack_context` in the three dialects.
 import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 import { items } from "../raw.mjs";
 
@@ -44,7 +44,7 @@ function fill(project, { profiles, boxes }) {
   addBoxes(project, boxes);
 }
 
-/** The metadata that each new card was asked to have, before the reserved keys were set. */
+/** Returns the requested metadata of each new card, without reserved keys. */
 function givenMetadata({ ledger }, handover, handoverText) {
   const rules = fields(fields(handoverText)("context_packing_config"))("pack_arguments");
   const entries = ledger.boxes.flatMap((account) => account.entries());

@@ -1,5 +1,5 @@
-// `recipes`: every recorded way of handing over. What is handed over is handed out too: the dispatcher
-// decides, in a world whose boxes have names that it accepts.
+// `recipes`: all recorded delegations. Each is also dispatched, in a world whose boxes have names that the dispatcher
+// accepts.
 import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 import { items, members } from "../raw.mjs";
 
@@ -21,7 +21,7 @@ export function run(given, tuckbox) {
   return Promise.all(DIALECTS.map(each));
 }
 
-/** Every box that an agent or a profile has, with an id that a dispatcher accepts. */
+/** Returns the boxes of all agents and profiles, each with an id that a dispatcher accepts. */
 function boxNames(world) {
   const rows = ["profiles", "roster", "state", "pointers"].flatMap((part) => Object.values(world[part] ?? {}));
   const columns = rows.flatMap((row) => Object.entries(row ?? {})).filter(([column]) => column.endsWith("box_id"));
@@ -30,7 +30,7 @@ function boxNames(world) {
   return names.map((name, at) => [name, `B0B0B0B0-0000-7000-8000-${String(at).padStart(12, "0")}`]);
 }
 
-/** A text of JSON with the ids of boxes for their names. */
+/** Returns JSON text with the ids of boxes instead of their names. */
 function there(json, names) {
   if (names.length === 0) return json;
   return json.replace(/"(?:[^"\\]|\\.)*"/g, (token) => {
@@ -40,7 +40,7 @@ function there(json, names) {
   });
 }
 
-/** A text of JSON with the names of boxes for their ids; in lower case where these are. */
+/** Returns JSON text with the names of boxes instead of their ids, in the same case. */
 function back(json, names) {
   const inside = (text) => JSON.stringify(text).slice(1, -1);
   const named = (text, [name, id]) =>
@@ -65,7 +65,7 @@ async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) 
   return HANDING.includes(input.op) ? handed(value, cards, rows("inbox"), world, dialect) : preview.valueText;
 }
 
-/** The recipe handed out by the calling turn; refused where the recorded dispatcher was told to refuse. */
+/** Returns the recipe as a `hand_out` of the calling turn. It is refused if the recorded dispatcher refuses. */
 function handOutText(call, { dispatch_status }, world) {
   const refused = ["busy", "rejected"].includes(dispatch_status);
   const settings = refused ? { settings: '{"max_recursion_depth":0}' } : {};
@@ -80,13 +80,13 @@ function handOutText(call, { dispatch_status }, world) {
   });
 }
 
-/** The texts of the rows of a table that are written. */
+/** Returns the texts of the written rows of a table. */
 function written(writesText, table) {
   const changes = items(fields(writesText)("rows").replace(/^null$/, "[]")).map(fields);
   return changes.filter((change) => change("table") === JSON.stringify(table)).map((change) => change("row"));
 }
 
-/** The call as it goes through the door. */
+/** Returns the call for the package. */
 function callText(op, input, world, dialect, named) {
   const call = { op: JSON.stringify(op) };
   if (op === "fork_join_args") call.arguments = input("arguments");
@@ -107,13 +107,13 @@ function callText(op, input, world, dialect, named) {
   return objectText(call);
 }
 
-/** The name under which a model called the tool, where it was recorded. */
+/** Returns the tool name that the model used, if it was recorded. */
 function toolName(input, world) {
   const given = [input, world].find((from) => from.tool_name !== undefined);
   return given === undefined ? {} : { tool_name: JSON.stringify(given.tool_name) };
 }
 
-/** A recorded world: profiles, roster, states, pointers, boxes, and the caller's profile card. */
+/** Returns the store of a recorded world: profiles, roster, states, pointers, boxes, and the caller's profile card. */
 function fill(project, input, world, worldText, jsonText) {
   const profiles = fields(worldText)("profiles");
   for (const [name, row] of profiles.startsWith("{") ? members(profiles) : []) {
@@ -133,7 +133,7 @@ function fill(project, input, world, worldText, jsonText) {
   else for (const row of agents(input, world)) project.addAgent(row);
 }
 
-/** Who takes part, for a dispatcher: states and pointers in tables of their own, turns and workers. */
+/** Adds the rows that a dispatcher needs: states and pointers in their tables, turns and workers. */
 function addParties(project, world) {
   const rows = (part) => Object.entries(world[part] ?? {}).map(([agent_id, row]) => ({ ...row, agent_id }));
   for (const row of rows("roster")) {
@@ -181,7 +181,7 @@ function handed(outcome, cards, inbox, world, dialect) {
   const request = fields(value("dispatch"));
   const keys = ["target_agent_id", "profile_box_id", "context_box_id", "display_name"];
   const dispatch = Object.fromEntries(keys.map((key) => [key, request(key)]));
-  // the oldest system tells the depth in a header and leaves the output box to the dispatcher
+  // the oldest system sends the depth in a header and lets the dispatcher choose the output box
   if (dialect === "v1r3") dispatch.recursion_depth = JSON.stringify(textForm(request("recursion_depth")));
   else {
     dispatch.output_box_id = request("output_box_id");
@@ -203,10 +203,10 @@ function handed(outcome, cards, inbox, world, dialect) {
   });
 }
 
-/** The newer systems name how the depth of a child is found: one below its caller. */
+/** Returns how newer systems state the depth of a child: one below its caller. */
 function depthPolicy(child, world) {
-  const told = world.headers?.["CG-Recursion-Depth"];
-  const caller = typeof told === "string" && /^\s*\+?\d+\s*$/.test(told) ? Number(told) : 0;
+  const depth = world.headers?.["CG-Recursion-Depth"];
+  const caller = typeof depth === "string" && /^\s*\+?\d+\s*$/.test(depth) ? Number(depth) : 0;
   return child === String(caller + 1) ? '"DepthPolicy.DESCEND"' : child;
 }
 
@@ -225,7 +225,7 @@ function forked(outcome, cards, written, dialect) {
   });
 }
 
-/** A task as it was handed over, and as the batch has it: under which agent, with which configuration. */
+/** Returns a task as delegated and as stored in the batch, with its agent and configuration. */
 function taskSpec(task, written, dialect) {
   const handed = fields(task("handed"));
   const request = fields(handed("dispatch"));
@@ -252,7 +252,7 @@ function taskSpec(task, written, dialect) {
   });
 }
 
-/** Recipes ask for a role and nothing else. */
+/** Returns the new cards. Recipes set only their role. */
 function newCards(cards) {
   const given = (card) => {
     const metadata = new Map(members(fields(card)("metadata")));

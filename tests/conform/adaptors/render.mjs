@@ -1,4 +1,4 @@
-// `render`: cards to messages.
+// `render`: cards as messages.
 import { env, fields, objectText, outcome } from "../world.mjs";
 
 export async function run({ inputText }, { jsonText, memoryStore, open }) {

@@ -1,4 +1,4 @@
-// `scalar_text`: the text form of values, and their JSON text as a model reads it.
+// `scalar_text`: the text form of values, and their JSON text for a model.
 import { env, fields, objectText, outcome } from "../world.mjs";
 
 export async function run({ inputText }, { jsonText, memoryStore, open }) {

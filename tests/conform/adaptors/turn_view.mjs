@@ -1,4 +1,4 @@
-// `turn_view`: the two boxes of a turn, and what its model sees.
+// `turn_view`: the two boxes of a turn, and the view of its model.
 import { addBoxes, env, fields, objectText, outcome } from "../world.mjs";
 import { members } from "../raw.mjs";
 
@@ -26,7 +26,7 @@ async function merge(input, inputText, dialect, { jsonText, memoryStore, open })
   return objectText({ card_ids: fields(preview.valueText)("card_ids") });
 }
 
-/** Assembling is the same in every dialect: the list of cards is given, and stands as it is. */
+/** Assembles the view of a list of cards. It is the same in every dialect. */
 async function assemble(input, inputText, { jsonText, memoryStore, open }) {
   const store = memoryStore();
   const project = store.project("p1");

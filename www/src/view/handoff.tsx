@@ -1,7 +1,7 @@
 // A handoff package: check, files, the reading plan within a budget, and what the receiver gets.
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { CardRow, Finding, HandoffOperations, LoadPlan, LoadedHandoff } from "tuckbox/web";
+import type { CardRow, Finding, Operations, LoadPlan, LoadedHandoff } from "tuckbox/web";
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData } from "../engine/protocol.ts";
 import { example } from "../handoff/example.ts";
@@ -15,7 +15,7 @@ import { mayCommit, propose } from "./commit/propose.ts";
 import { useQuestion } from "./common/question.ts";
 import { ErrorNote } from "./common/error.tsx";
 
-type Value<Op extends keyof HandoffOperations> = HandoffOperations[Op]["value"];
+type Value<Op extends keyof Operations> = Operations[Op]["value"];
 const DEPTHS = ["report_summary", "typical_cases", "all_cases"] as const;
 
 const text = signal("");
@@ -94,7 +94,7 @@ async function buildExample(): Promise<void> {
   }
 }
 
-function useHandoff<Op extends keyof HandoffOperations>(op: Op, json: string, more: () => object) {
+function useHandoff<Op extends keyof Operations>(op: Op, json: string, more: () => object) {
   return useQuestion(() => {
     void stored.value;
     const rest = JSON.stringify(more()).slice(1);

@@ -1,7 +1,7 @@
 // Memory and layers: which process sees which layer and for how long; a composition's remembered messages, queries,
 // summaries, and write-back.
 import { batch, computed, signal } from "@preact/signals";
-import type { ComposeOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
+import type { DeclaredOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
 import { count, lang, number, t, codeLabel } from "../i18n/lazy.ts";
@@ -15,7 +15,7 @@ import { ErrorNote } from "./common/error.tsx";
 import { roleLabel } from "./common/labels.tsx";
 import { openFit } from "../fit/state.ts";
 
-type Value<Op extends keyof ComposeOperations> = ComposeOperations[Op]["value"];
+type Value<Op extends keyof DeclaredOperations> = DeclaredOperations[Op]["value"];
 type State = Pick<Memory, "messages" | "compression__context" | "memory_records">;
 const EMPTY: State = { messages: [] };
 
@@ -186,7 +186,7 @@ function mark(id: string, isMarked: boolean): void {
 }
 
 /** Runs a rule on the state and shows the new state. */
-async function change<Op extends keyof ComposeOperations>(call: NamedCall, op: Op, more: JsonObject, describe: (value: Value<Op>) => string[]): Promise<void> {
+async function change<Op extends keyof DeclaredOperations>(call: NamedCall, op: Op, more: JsonObject, describe: (value: Value<Op>) => string[]): Promise<void> {
   try {
     const { value } = await ask("preview", write({ op, state: state.peek() as Json, ...more }));
     const found = value as unknown as Value<Op> & { state: State };

@@ -1,32 +1,33 @@
-//! The order of the functions of a module, for those who load it.
+//! Orders the functions of a module so that it compresses well.
 //!
-//! What travels is compressed, and gzip finds again only what it saw within the last 32 KB. So
-//! functions that look alike stand near each other: each is followed by the one that shares most with
-//! those just before. The core is 2 % smaller for it, and runs as before.
+//! The module is delivered compressed, and gzip finds repetitions only within the last 32 KB.
+//! Similar functions are therefore placed next to each other: each function is followed by the one
+//! that shares most with the functions before it. This makes the core 2 % smaller at the same
+//! speed.
 //!
-//! Functions are given names in that order, and `wasm-opt`, which sorts them by name, strips the names.
+//! Functions get names in that order. `wasm-opt` sorts them by name and strips the names.
 
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, VecDeque};
 use wasm_encoder::{Module, NameMap, NameSection, RawSection};
 use wasmparser::{Parser, Payload, TypeRef};
 
-/// What decides the order, for whoever asks whether a module has to be made again.
+/// The source that determines the order. A change of it requires a new build.
 pub const SOURCE: &str = include_str!("alike.rs");
 
-/// The pass of `wasm-opt` that puts functions in the order of their names.
+/// The pass of `wasm-opt` that sorts functions by name.
 pub const SORT: &str = "--reorder-functions-by-name";
 
-/// How many bytes in a row make a piece that is looked for.
+/// The length of the byte sequences to compare.
 const PIECE: usize = 5;
 
-/// A piece that is in more functions than this says nothing about them.
+/// Sequences in more functions than this are ignored.
 const COMMON: usize = 60;
 
-/// How many bytes of functions are looked back upon: compressed they stand within reach.
+/// The number of bytes to look back: compressed, they are within the window of gzip.
 const REACH: usize = 24_000;
 
-/// Names the functions of a module so that those which look alike follow each other.
+/// Names the functions of a module so that similar ones are neighbors.
 pub fn name(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut imported = 0;
     let mut bodies = Vec::new();
@@ -44,7 +45,7 @@ pub fn name(wasm: &[u8]) -> Result<Vec<u8>> {
             _ => {}
         }
         if let Some((id, range)) = payload.as_section() {
-            let data = wasm.get(range).context("a section ends behind the module")?;
+            let data = wasm.get(range).context("a section extends past the end of the module")?;
             module.section(&RawSection { id, data });
         }
     }
@@ -60,32 +61,32 @@ pub fn name(wasm: &[u8]) -> Result<Vec<u8>> {
     Ok(module.finish())
 }
 
-/// A function on its way into a row.
+/// A function to place.
 struct Function {
     length: usize,
-    /// The pieces that others have, too.
+    /// The sequences that it shares with others.
     pieces: Vec<usize>,
     /// How much it shares with the functions within reach.
     shared: u64,
 }
 
 impl Function {
-    /// How well it would follow now: what it shares, for its length; the longest where none shares
-    /// anything.
+    /// Returns how similar it is to the functions within reach, relative to its length. Without
+    /// similarity the longest function is first.
     fn likeness(&self) -> (u64, usize) {
         (self.shared * self.shared / self.length.max(1) as u64, self.length)
     }
 }
 
-/// A piece of a function.
+/// A byte sequence of a function.
 struct Piece {
-    /// The functions that hold it.
+    /// The functions that contain it.
     holders: Vec<usize>,
-    /// How many of those within reach do.
+    /// The number of those within reach.
     seen: u32,
 }
 
-/// The functions, each behind those that it looks like.
+/// Returns the order of functions, each after the ones most similar to it.
 fn order(bodies: &[&[u8]]) -> Vec<usize> {
     let (mut functions, mut pieces) = found(bodies);
     let mut left: Vec<usize> = (0..functions.len()).collect();
@@ -108,7 +109,7 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
     row
 }
 
-/// The functions of these bodies, and the pieces that some of them share.
+/// Returns the functions of these bodies and their shared sequences.
 fn found(bodies: &[&[u8]]) -> (Vec<Function>, Vec<Piece>) {
     let mut holders: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
     for (function, body) in bodies.iter().enumerate() {
@@ -134,7 +135,7 @@ fn found(bodies: &[&[u8]]) -> (Vec<Function>, Vec<Piece>) {
     (functions, pieces.collect())
 }
 
-/// The pieces of a function come within reach, or leave it. Answers how long it is.
+/// Counts the sequences of a function that enters or leaves the reach. Returns its length.
 fn count(which: usize, comes: bool, functions: &mut [Function], pieces: &mut [Piece]) -> usize {
     let Some(Function { length, pieces: own, .. }) = functions.get_mut(which) else { return 0 };
     let (length, own) = (*length, std::mem::take(own));
@@ -144,7 +145,7 @@ fn count(which: usize, comes: bool, functions: &mut [Function], pieces: &mut [Pi
         if *seen != u32::from(comes) {
             continue;
         }
-        // a piece that few have says more
+        // a rare sequence counts more
         let weight = u64::from(1000 / (2 + holders.len().ilog2()));
         for holder in holders {
             if let Some(Function { shared, .. }) = functions.get_mut(*holder) {
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_alike_stands_together() {
+    fn similar_functions_are_neighbors() {
         let rows = ["get the red box", "write all the cards", "put the red box", "write all cards"];
         assert_eq!(bodies(&rows), [1, 3, 2, 0]);
         assert_eq!(bodies(&["alone", "also", "a"]), [0, 1, 2]);
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_names_is_changed() {
+    fn only_names_change() {
         let mut module = walrus::Module::default();
         for (at, value) in [7, 8, 7].into_iter().enumerate() {
             let mut function = walrus::FunctionBuilder::new(&mut module.types, &[], &[]);

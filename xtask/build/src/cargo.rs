@@ -1,4 +1,4 @@
-//! Cargo, rustup and what they know.
+//! Cargo and rustup commands.
 
 use crate::process::{Program, installing, timed};
 use crate::tree;
@@ -13,24 +13,24 @@ pub const WASM: &str = "wasm32-unknown-unknown";
 
 const REMEDY: &str = "install Rust with rustup from https://rustup.rs";
 
-/// Cargo, started at the root of the repository.
+/// Returns a cargo command that runs at the root of the repository.
 pub fn cargo<const N: usize>(arguments: [&str; N]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(tree::root()).env("CARGO_TERM_COLOR", "never");
-    // these belong to the run of this command, not to what it starts
+    // these variables belong to this run, not to the new process
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME"] {
         command.env_remove(name);
     }
     command
 }
 
-/// A cargo command as a [`Program`].
+/// Returns a cargo command as a [`Program`].
 pub fn program(command: Command) -> Program {
     Program::new(command, REMEDY)
 }
 
-/// Runs a command that the program `xtask` reads, and builds that first where it has to be.
-pub fn pass_on(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
+/// Runs a command of the program `xtask`, which cargo builds first if needed.
+pub fn run_xtask(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
     let mut command = cargo(["run", "--package", "xtask", "--"]);
     command.args(words).env_remove("CARGO_TERM_COLOR");
     let status = command.status().with_context(|| format!("cannot start cargo; {REMEDY}"))?;
@@ -38,35 +38,35 @@ pub fn pass_on(words: impl Iterator<Item = OsString>) -> Result<ExitCode> {
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// What `cargo metadata` says about the workspace, with or without its dependencies.
+/// Returns the output of `cargo metadata` for the workspace, with or without its dependencies.
 pub fn metadata(with_dependencies: bool) -> Result<Value> {
     let mut command = cargo(["metadata", "--format-version", "1", "--locked"]);
     if !with_dependencies {
         command.arg("--no-deps");
     }
-    // its standard error carries progress lines, so the two streams are not mixed here
+    // standard error has progress lines, so the streams are read separately
     let done = command.output().with_context(|| format!("cannot start cargo; {REMEDY}"))?;
     if !done.status.success() {
         anyhow::bail!("`cargo metadata` failed\n{}", String::from_utf8_lossy(&done.stderr));
     }
-    serde_json::from_slice(&done.stdout).context("`cargo metadata` printed no JSON")
+    serde_json::from_slice(&done.stdout).context("`cargo metadata` did not print JSON")
 }
 
-/// The folder that cargo builds into.
+/// Returns the folder that cargo builds into.
 pub fn target_dir() -> Result<PathBuf> {
     let metadata = metadata(false)?;
     let dir = metadata.get("target_directory").and_then(Value::as_str);
-    Ok(PathBuf::from(dir.context("`cargo metadata` names no target folder")?))
+    Ok(PathBuf::from(dir.context("`cargo metadata` does not name a target folder")?))
 }
 
-/// A folder for our own notes and intermediate files, under the target folder.
+/// Creates a folder for intermediate files under the target folder.
 pub fn scratch(name: &str) -> Result<PathBuf> {
     let dir = target_dir()?.join("xtask").join(name);
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make `{}`", dir.display()))?;
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot create `{}`", dir.display()))?;
     Ok(dir)
 }
 
-/// Installs the standard library for WebAssembly where it is missing.
+/// Installs the standard library for WebAssembly if it is missing.
 pub fn need_wasm_target() -> Result<()> {
     let _guard = installing();
     let mut rustc = Command::new("rustc");
@@ -79,7 +79,7 @@ pub fn need_wasm_target() -> Result<()> {
     timed(&format!("rustup target add {WASM}"), || {
         let mut rustup = Command::new("rustup");
         rustup.args(["target", "add", WASM]).current_dir(tree::root());
-        let remedy = "this Rust did not come from rustup: install its wasm32-unknown-unknown \
+        let remedy = "this Rust is not from rustup; install its wasm32-unknown-unknown \
                       standard library, or Rust from https://rustup.rs";
         Program::new(rustup, remedy).succeed("`rustup target add`").map(drop)
     })

@@ -1,8 +1,8 @@
-//! Short copies, made without the engine's help.
+//! Replaces short memory copies.
 //!
-//! V8 answers `memory.copy` by leaving the module, which takes 26 ns however little is copied, and
-//! most of what is copied here are keys, marks and short texts. So every copy goes through one
-//! function of the module that makes the short ones itself, in 7 to 20 ns.
+//! V8 leaves the module for every `memory.copy`, which takes 26 ns for any length. Most copies here
+//! are keys, marks and short strings. Every copy therefore calls one function of the module, which
+//! makes short copies itself in 7 to 20 ns.
 
 use anyhow::{Context, Result};
 use walrus::ir::{BinaryOp, Call, Instr, InstrSeqId, LoadKind, MemArg, StoreKind, VisitorMut};
@@ -10,13 +10,13 @@ use walrus::{
     FunctionBuilder, FunctionId, InstrSeqBuilder, LocalId, MemoryId, Module, ValType, ir,
 };
 
-/// What decides how copies are made, for whoever asks whether a module has to be made again.
+/// The source that determines the copies. A change of it requires a new build.
 pub const SOURCE: &str = include_str!("copies.rs");
 
-/// The longest copy that is made here; beyond it the engine is quicker.
+/// The longest copy that the function makes itself. The engine is faster for longer ones.
 const SHORT: i32 = 128;
 
-/// Lets every copy of a module go through one function. A module without copies stays as it is.
+/// Replaces every copy of a module by a call of one function. A module without copies is unchanged.
 pub fn shorten(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(wasm).context("cannot read the module")?;
     let callers: Vec<FunctionId> = module.funcs.iter_local().map(|(id, _)| id).collect();
@@ -34,7 +34,7 @@ pub fn shorten(wasm: &[u8]) -> Result<Vec<u8>> {
     }
 }
 
-/// Puts a call in the place of every copy.
+/// Replaces every copy by a call.
 struct Copies {
     copy: FunctionId,
     found: usize,
@@ -56,7 +56,7 @@ fn copy(module: &mut Module, memory: MemoryId) -> FunctionId {
     let place = Place { memory, to, from };
     let mut body = function.func_body();
     let whole = body.id();
-    // a copy onto bytes that are still to be read is the engine's
+    // the engine makes copies onto bytes that are still to be read
     body.block(None, |long| {
         let out = long.id();
         long.local_get(length).i32_const(SHORT).binop(BinaryOp::I32GtU).br_if(out);
@@ -89,7 +89,7 @@ fn copy(module: &mut Module, memory: MemoryId) -> FunctionId {
     function.finish(vec![to, from, length], &mut module.funcs)
 }
 
-/// Copies eight bytes at a time, as long as there are eight.
+/// Copies 8 bytes at a time while at least 8 remain.
 fn words(body: &mut InstrSeqBuilder<'_>, place: &Place, length: LocalId) {
     body.block(None, |done| {
         let out = done.id();
@@ -103,7 +103,7 @@ fn words(body: &mut InstrSeqBuilder<'_>, place: &Place, length: LocalId) {
     });
 }
 
-/// Where a copy stands.
+/// The position of a copy.
 struct Place {
     memory: MemoryId,
     to: LocalId,
@@ -111,7 +111,7 @@ struct Place {
 }
 
 impl Place {
-    /// Copies a few bytes and goes on behind them.
+    /// Copies `bytes` bytes and advances both positions.
     fn step(&self, body: &mut InstrSeqBuilder<'_>, bytes: i32, load: LoadKind, store: StoreKind) {
         let at = MemArg { align: 1, offset: 0 };
         body.local_get(self.to).local_get(self.from).load(self.memory, load, at);
@@ -128,7 +128,7 @@ mod tests {
     use crate::{cargo, npm};
     use std::fs;
 
-    /// A module that copies as it is told, in its own memory.
+    /// Returns a module that exports a function that copies in its memory.
     fn copying() -> Vec<u8> {
         let mut module = Module::default();
         let memory = module.memories.add_local(false, false, 1, None, None);
@@ -144,10 +144,10 @@ mod tests {
     }
 
     #[test]
-    fn copies_of_every_length_and_overlap_are_what_the_engine_makes() {
+    fn copies_of_every_length_and_overlap_equal_those_of_the_engine() {
         let shortened = shorten(&copying()).unwrap();
         crate::split::validate(&shortened).unwrap();
-        assert!(shortened.len() > copying().len(), "it went through the function");
+        assert!(shortened.len() > copying().len(), "the module calls the function");
         let dir = cargo::scratch("copies").unwrap();
         fs::write(dir.join("copies.wasm"), shortened).unwrap();
         let mut node = npm::node();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_without_copies_stays_as_it_is() {
+    fn module_without_copies_is_unchanged() {
         let empty = b"\0asm\x01\0\0\0";
         assert_eq!(shorten(empty).unwrap(), empty);
         assert!(shorten(b"not a module").is_err());

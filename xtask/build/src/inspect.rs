@@ -1,4 +1,4 @@
-//! `cargo xtask inspect`: the page, built and served.
+//! `cargo xtask inspect`: builds and serves the inspector.
 
 use crate::package::{self, Form};
 use crate::process::{seconds, timed};
@@ -13,61 +13,61 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-/// Build what the inspector needs, quickly, serve it and open it in the browser. Ctrl-C ends it.
+/// Build the inspector in its quick form, serve it and open it in a browser. Press Ctrl-C to stop.
 #[derive(Parser)]
 pub struct Args {
-    /// Listen on exactly this port [default: 8825, or the next free one]
+    /// Port to listen on [default: 8825, or the next free one]
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
-    /// Only print the address, open no browser
+    /// Print the URL without opening a browser
     #[arg(long)]
     pub no_open: bool,
 }
 
-/// `TUCK` on a telephone.
+/// `TUCK` on a phone keypad.
 const DEFAULT_PORT: u16 = 8825;
 
-/// Held while the inspector is bundled into the package.
+/// Locked while the inspector is bundled into the package.
 static BUNDLING: Mutex<()> = Mutex::new(());
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let started = Instant::now();
     let page = build(Form::Quick)?;
-    eprintln!("[3/3] serve the page, {} after the start", seconds(started.elapsed()));
+    eprintln!("[3/3] serve the inspector ({} since the start)", seconds(started.elapsed()));
     let port = args.port.map_or(Port::From(DEFAULT_PORT), Port::Exactly);
     let running = serve_page(port, page)?;
-    println!("the inspector is at {}", running.address);
-    println!("Ctrl-C ends it");
-    if !args.no_open && !open(&running.address) {
-        println!("no browser could be opened: open the address yourself");
+    println!("inspector: {}", running.url);
+    println!("press Ctrl-C to stop");
+    if !args.no_open && !open(&running.url) {
+        println!("cannot open a browser; open the URL yourself");
     }
     running.wait();
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the package and the page; gives back the folder to serve.
+/// Builds the package and the page. Returns the folder to serve.
 pub fn build(form: Form) -> Result<PathBuf> {
     let www = tree::root().join("www");
     if !www.join("package.json").is_file() {
-        bail!("there is no page: `www/package.json` is missing from this checkout");
+        bail!("`www/package.json` is missing from this checkout");
     }
     thread::scope(|scope| {
-        // what the page needs comes over the network while the core is compiled
+        // npm downloads the dependencies of the page while cargo compiles the core
         let installing = scope.spawn(|| npm::install(&www));
-        eprintln!("[1/3] build the package; then the page, then serve it");
+        eprintln!("[1/3] build the package");
         let built = package::build(form);
         let installed = installing.join();
         built?;
         installed.unwrap_or_else(|_| Err(anyhow!("the thread that ran npm panicked")))
     })?;
-    eprintln!("[2/3] build the page; then serve it");
+    eprintln!("[2/3] build the page");
     let dist = www.join("dist");
     let stamp = www.join("node_modules/.built");
     let mut sources = tree::files_below(&www, &["node_modules", "dist"])?;
     sources.extend(tree::files_below(&tree::root().join("pkg"), &["binding", "inspector"])?);
     let wanted = npm::fingerprint(&sources)?;
-    // a page that was checked is as good as one that was not
+    // a type-checked page can replace one that is not
     let good = |form: Form| format!("{form:?} {wanted}");
     let found = fs::read_to_string(&stamp).unwrap_or_default();
     if dist.join("index.html").is_file() && (found == good(form) || found == good(Form::Small)) {
@@ -85,20 +85,19 @@ pub fn build(form: Form) -> Result<PathBuf> {
 /// Checks the types of the page.
 ///
 /// # Errors
-/// When npm cannot install what the page needs, or a type is wrong.
+/// When npm cannot install the dependencies of the page, or a type is wrong.
 pub fn check_types() -> Result<()> {
     let www = tree::root().join("www");
     npm::install(&www)?;
     timed("check the types of the page", || tool(&www, "typescript/bin/tsc", &["--noEmit"]))
 }
 
-/// Builds the page and the element of the npm package into `pkg/inspector`, beside the files of the
-/// package that they stand on.
+/// Builds the page and the element of the npm package into `pkg/inspector`.
 ///
 /// # Errors
-/// When npm cannot install what the page needs, or the page does not bundle.
+/// When npm cannot install the dependencies of the page, or the page does not bundle.
 pub fn bundle_into_package() -> Result<()> {
-    // several steps of a test run need it; whoever panicked here left no stamp
+    // several steps of a test run need it; after a panic there is no stamp, so it is built again
     let _guard = BUNDLING.lock().unwrap_or_else(PoisonError::into_inner);
     let www = tree::root().join("www");
     npm::install(&www)?;
@@ -114,7 +113,7 @@ pub fn bundle_into_package() -> Result<()> {
     Ok(())
 }
 
-/// Runs a tool that is installed beside the page.
+/// Runs a tool that is installed with the page.
 fn tool(www: &Path, script: &str, words: &[&str]) -> Result<()> {
     let mut command = npm::node();
     command.arg(www.join("node_modules").join(script)).args(words).current_dir(www);
@@ -124,13 +123,13 @@ fn tool(www: &Path, script: &str, words: &[&str]) -> Result<()> {
 /// Serves the page at `/` and the package at `/pkg/`.
 ///
 /// # Errors
-/// When the port is taken.
+/// When the port is in use.
 pub fn serve_page(port: Port, page: PathBuf) -> Result<Running> {
     let pkg = tree::root().join("pkg");
     serve::start(port, vec![Mount { prefix: "/", dir: page }, Mount { prefix: "/pkg/", dir: pkg }])
 }
 
-fn open(address: &str) -> bool {
+fn open(url: &str) -> bool {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -139,6 +138,6 @@ fn open(address: &str) -> bool {
         ("xdg-open", &[])
     };
     let mut command = Command::new(program);
-    command.args(arguments).arg(address).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).arg(url).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }

@@ -1,5 +1,4 @@
-//! Building the npm package and the page, and serving them: what the commands of this repository
-//! share.
+//! Functions to build and serve the npm package and the page.
 #![forbid(unsafe_code)]
 
 mod alike;

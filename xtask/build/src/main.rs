@@ -1,7 +1,7 @@
 //! The commands of this repository. `cargo xtask --help` lists them.
 //!
-//! What a first minute needs is here: building the package and serving the inspector. Everything
-//! else is the program `xtask`, which compiles much more; it is built when it is first asked for.
+//! This small program builds the package and serves the inspector. All other commands are in the
+//! program `xtask`, which takes longer to compile. Cargo builds it on first use.
 #![forbid(unsafe_code)]
 
 use clap::{Args, Parser, Subcommand};
@@ -20,36 +20,36 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Inspect(inspect::Args),
-    /// Run every check and test, natively, in Node and in headless Chromium; `--quick` for what one
-    /// runs between two edits
-    Test(PassedOn),
+    /// Run all checks and tests: natively, in Node and in headless Chromium. `--quick` runs a fast
+    /// subset
+    Test(Forwarded),
     Build(package::Args),
-    /// Build the extension with the DevTools panel
-    Extension(PassedOn),
+    /// Build the browser extension with the DevTools panel
+    Extension(Forwarded),
     /// Run the recorded cases
-    Conform(PassedOn),
+    Conform(Forwarded),
     /// Print the error of the token estimator against exact counts
-    Tokens(PassedOn),
-    /// Measure the package against plain JavaScript, and how the core's work grows
-    Bench(PassedOn),
-    /// Run the fuzz targets with new cases
-    Fuzz(PassedOn),
-    /// Plant bugs, one at a time, and see that the tests notice
-    Mutants(PassedOn),
-    /// Print which lines of the core the native tests run
-    Coverage(PassedOn),
-    /// Import the logs of other tools and print what was found
-    Import(PassedOn),
-    /// Take the pictures of the documentation
-    Screenshots(PassedOn),
+    Tokens(Forwarded),
+    /// Benchmark the package against plain JavaScript, and measure how the core's work grows
+    Bench(Forwarded),
+    /// Run the fuzz targets with new inputs
+    Fuzz(Forwarded),
+    /// Plant bugs one at a time and check that tests detect them
+    Mutants(Forwarded),
+    /// Print which lines of the core the native tests cover
+    Coverage(Forwarded),
+    /// Import logs of other tools and print a report
+    Import(Forwarded),
+    /// Take the screenshots of the documentation
+    Screenshots(Forwarded),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
 
-/// The words behind a command that another program reads.
+/// The arguments of a command of the program `xtask`.
 #[derive(Args)]
 #[command(disable_help_flag = true)]
-struct PassedOn {
+struct Forwarded {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     words: Vec<OsString>,
 }
@@ -67,8 +67,8 @@ fn main() -> ExitCode {
         | Command::Mutants(_)
         | Command::Coverage(_)
         | Command::Import(_)
-        | Command::Screenshots(_) => cargo::pass_on(std::env::args_os().skip(1)),
-        Command::Other(words) => cargo::pass_on(words.into_iter()),
+        | Command::Screenshots(_) => cargo::run_xtask(std::env::args_os().skip(1)),
+        Command::Other(words) => cargo::run_xtask(words.into_iter()),
     };
     match done {
         Ok(code) => code,

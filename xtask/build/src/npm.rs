@@ -9,34 +9,34 @@ use std::process::Command;
 
 const REMEDY: &str = "install Node.js 20.19 or newer (npm comes with it) from https://nodejs.org";
 
-/// The oldest Node that can `require` a module.
+/// The oldest Node version that can `require` a module.
 const OLDEST: (u32, u32) = (20, 19);
 
-/// Node, started at the root of the repository.
+/// Returns a Node command that runs at the root of the repository.
 pub fn node() -> Command {
     let mut command = Command::new("node");
     command.current_dir(tree::root());
     command
 }
 
-/// The name of npm on this system.
+/// Returns the name of npm on this system.
 pub const fn npm() -> &'static str {
     if cfg!(windows) { "npm.cmd" } else { "npm" }
 }
 
-/// A Node command as a [`Program`].
+/// Returns a Node command as a [`Program`].
 pub fn program(command: Command) -> Program {
     Program::new(command, REMEDY)
 }
 
-/// Checks that Node is there and new enough.
+/// Checks that Node is installed and recent enough.
 pub fn need_node() -> Result<()> {
     let mut command = node();
     command.arg("--version");
     let version = program(command).succeed("`node --version`")?;
     match parse_version(&version) {
         Some(found) if found >= OLDEST => Ok(()),
-        _ => bail!("Node {} is too old: {REMEDY}", version.trim()),
+        _ => bail!("Node {} is too old; {REMEDY}", version.trim()),
     }
 }
 
@@ -45,7 +45,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Installs what `dir/package-lock.json` says, if it says something else than last time.
+/// Installs the packages of `dir/package-lock.json` if it changed since the last time.
 pub fn install(dir: &Path) -> Result<()> {
     need_node()?;
     let _guard = installing();
@@ -60,16 +60,15 @@ pub fn install(dir: &Path) -> Result<()> {
         command.args(words).args(["--no-audit", "--no-fund"]).current_dir(dir);
         program(command).succeed(&format!("`npm {}` in `{shown}`", words.join(" ")))
     };
-    // npm leaves native parts for other platforms out of a lock where the registry lacks one of
-    // them, and then `ci` refuses the lock that npm itself wrote; installing without saving keeps
-    // to the versions in it
+    // npm omits native packages of other platforms from the lock if the registry lacks one of them,
+    // and then `ci` rejects its own lock. `install --no-save` installs the same versions
     timed(&format!("npm ci in `{shown}`"), || {
         run(&["ci"]).or_else(|_| run(&["install", "--no-save"]))
     })?;
     std::fs::write(&stamp, wanted).with_context(|| format!("cannot write in `{shown}`"))
 }
 
-/// A script of a tool installed under `tests/`.
+/// Returns the path of a script of a tool in `tests/`.
 pub fn tool(script: &str) -> Result<PathBuf> {
     let tests = tree::root().join("tests");
     install(&tests)?;
@@ -80,7 +79,7 @@ pub fn tool(script: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// A hash over the names and contents of files.
+/// Returns a hash of the names and contents of files.
 pub fn fingerprint(files: &[PathBuf]) -> Result<String> {
     let mut hash = Sha256::new();
     for file in files {
@@ -93,7 +92,7 @@ pub fn fingerprint(files: &[PathBuf]) -> Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// Bytes in hexadecimal.
+/// Returns bytes in hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

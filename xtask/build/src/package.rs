@@ -1,10 +1,10 @@
-//! `cargo xtask build`: the npm package.
+//! `cargo xtask build`: builds the npm package.
 //!
-//! The core is compiled once for WebAssembly and cut into parts; wasm-bindgen writes one glue for
-//! every runtime; the entries in `pkg/` are written by hand and only choose how a part arrives.
-//! For a look at the page there is a quick form: the same package, with everything in the core.
+//! Cargo compiles the core for WebAssembly, and the build splits it into parts. wasm-bindgen writes
+//! one glue for all runtimes. The handwritten entries in `pkg/` select how a part is loaded. The
+//! quick form is the same package with everything in the core.
 
-use crate::process::{say, timed};
+use crate::process::{report, timed};
 use crate::{alike, cargo, copies, inspect, npm, split, tree};
 use anyhow::{Context, Result, anyhow, bail};
 use base64::Engine;
@@ -21,29 +21,29 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// Build the npm package: the module in its parts, its glue and its inline forms into
-/// `pkg/generated`, the inspector into `pkg/inspector`.
+/// Build the npm package: the module in parts, its glue and its inline forms into `pkg/generated`,
+/// the inspector into `pkg/inspector`.
 ///
-/// Installs the WebAssembly target and the Node tools where they are missing. What did not change
-/// is not built again.
+/// Installs the WebAssembly target and the Node tools if they are missing. Unchanged files are not
+/// built again.
 #[derive(Parser, Clone, Copy)]
 pub struct Args {
-    /// Compile quickly: one large module that is several times as slow to load
+    /// Compile quickly: one large module that takes several times as long to load
     #[arg(long)]
     pub quick: bool,
 }
 
-/// How the package is built.
+/// The form of the package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As it is published: in parts, each as small as can be.
+    /// The published form: in parts, optimized for size.
     Small,
-    /// In a fraction of the time: the module in one piece, hardly optimised.
+    /// The quick form: one module with few optimizations.
     Quick,
 }
 
 impl Form {
-    /// The profile in `Cargo.toml`.
+    /// Returns the profile in `Cargo.toml`.
     const fn profile(self) -> &'static str {
         match self {
             Self::Small => "wasm",
@@ -52,7 +52,7 @@ impl Form {
     }
 }
 
-/// The features every runtime we name supports. `--all-features` makes modules that some refuse.
+/// The features that all supported runtimes have. `--all-features` makes modules that some reject.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-reference-types",
@@ -62,9 +62,9 @@ const FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// What we ask of wasm-opt. Stripping happens here and not in cargo: wasm-bindgen still needs the
-/// section that names the target's features.
-const OPTIMISE: [&str; 5] =
+/// The options of wasm-opt. Stripping happens here and not in cargo, because wasm-bindgen reads the
+/// section of target features.
+const OPTIMIZE: [&str; 5] =
     ["-Oz", alike::SORT, "--strip-debug", "--strip-producers", "--strip-target-features"];
 
 /// Runs the command.
@@ -75,21 +75,27 @@ pub fn run(args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The generated part of the package.
+/// The generated files of the package.
 pub struct Package {
     generated: PathBuf,
 }
 
-/// Held while the package is built: steps of a test run may ask for it at the same time.
+/// Locked while the package is built, because steps of a test run build it at the same time.
 static BUILDING: Mutex<()> = Mutex::new(());
 
-/// Builds the package, or finds that the last build is still good.
+/// Builds the package unless the last build is current.
 pub fn build(form: Form) -> Result<Package> {
-    // whoever panicked here left no stamp, so the folder is made again
+    let package = build_module(form)?;
+    package.write_schema()?;
+    Ok(package)
+}
+
+fn build_module(form: Form) -> Result<Package> {
+    // after a panic there is no stamp, so the folder is built again
     let _guard = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let package = Package { generated: tree::root().join("pkg/generated") };
     if form == Form::Quick && package.is_small_and_current()? {
-        say("the module is there already, in its small form");
+        report("the small form of the module is up to date");
         return Ok(package);
     }
     cargo::need_wasm_target()?;
@@ -101,15 +107,15 @@ pub fn build(form: Form) -> Result<Package> {
     let stamp = package.stamp();
     let wanted = stamp_of(&wasm, form)?;
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
-        say("the module did not change");
+        report("the module is up to date");
         fs::write(package.source_stamp(), sources)?;
         return Ok(package);
     }
-    // without its stamp a half-written folder is never taken for a finished one
+    // remove the stamp first, so that a half-written folder is never taken for a finished one
     let _ = fs::remove_dir_all(&package.generated);
-    fs::create_dir_all(&package.generated).context("cannot make `pkg/generated`")?;
+    fs::create_dir_all(&package.generated).context("cannot create `pkg/generated`")?;
     let cut = match form {
-        Form::Small => timed("cut the module into its parts", || package.write_parts(&wasm))?,
+        Form::Small => timed("split the module into parts", || package.write_parts(&wasm))?,
         Form::Quick => {
             fs::copy(&wasm, package.part("core")).context("cannot copy the module")?;
             Vec::new()
@@ -117,7 +123,7 @@ pub fn build(form: Form) -> Result<Package> {
     };
     timed("wasm-bindgen", || bind(&package.part("core"), &package.generated))?;
     fs::rename(package.generated.join("core_bg.wasm"), package.part("core"))
-        .context("cannot replace the core by its bound form")?;
+        .context("cannot replace the core with its bound form")?;
     let catalogue = package.ask()?;
     match form {
         Form::Small => same_parts(&cut, &catalogue.parts)?,
@@ -126,7 +132,7 @@ pub fn build(form: Form) -> Result<Package> {
     let modules = package.modules()?;
     if form == Form::Small {
         modules.iter().try_for_each(|module| shorten(module))?;
-        timed("wasm-opt", || optimise_all(&modules))?;
+        timed("wasm-opt", || optimize_all(&modules))?;
     }
     for module in &modules {
         validate(module)?;
@@ -144,18 +150,18 @@ fn same_parts(cut: &[String], named: &[String]) -> Result<()> {
     let named: BTreeSet<&str> =
         named.iter().map(String::as_str).filter(|name| *name != "core").collect();
     if cut != named {
-        bail!("the module was cut into {cut:?}, and its operations are in {named:?}");
+        bail!("the module was split into {cut:?}, but its operations are in {named:?}");
     }
     Ok(())
 }
 
 fn compile(form: Form) -> Result<PathBuf> {
-    // the crate is a library, for its tests; the module is asked for here
+    // the crate is a library for its tests; this builds it as a module
     let mut command = cargo::cargo(["rustc", "--package", "tuckbox-binding", "--lib"]);
     command.args(["--crate-type", "cdylib"]);
     for_module(&mut command, form);
     if form == Form::Small {
-        // the cut follows the references that the linker knows of
+        // the split follows the relocations of the linker
         command.args(["--", "-C", "link-arg=--emit-relocs"]);
     }
     cargo::program(command).succeed("compiling for WebAssembly")?;
@@ -163,18 +169,18 @@ fn compile(form: Form) -> Result<PathBuf> {
     Ok(dir.join("tuckbox_binding.wasm"))
 }
 
-/// Has cargo compile for WebAssembly as the module is compiled, so that nothing is compiled twice.
+/// Sets the options under which the module is compiled, so that nothing is compiled twice.
 pub fn for_module(command: &mut Command, form: Form) {
     command.args(["--target", cargo::WASM, "--profile", form.profile()]);
-    // lints run natively: clippy would also change how the module is optimised
+    // clippy runs natively, because its wrapper changes how the module is optimized
     command.env("RUSTC_WORKSPACE_WRAPPER", "");
-    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, same_everywhere()));
+    command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, portable_flags()));
 }
 
-/// Flags, as a list in TOML. Some keep the folders of this machine out of the module: panics name
-/// the files of dependencies, and the same sources should give the same bytes everywhere. One asks
-/// for SHA-256 without unrolled rounds, which is 6 KB smaller.
-fn same_everywhere() -> Value {
+/// Returns compiler flags as a list in TOML. Some remove local paths from the module, so that the
+/// same sources produce the same bytes on every machine. One selects SHA-256 without unrolled
+/// rounds, which is 6 KB smaller.
+fn portable_flags() -> Value {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
@@ -183,22 +189,22 @@ fn same_everywhere() -> Value {
     remapped.chain(["--cfg=sha2_backend_soft=\"compact\"".to_owned()]).collect()
 }
 
-/// Names everything the generated files depend on.
+/// Returns the hash of everything that the generated files depend on.
 fn stamp_of(wasm: &Path, form: Form) -> Result<String> {
     let bytes = fs::read(wasm).with_context(|| format!("cannot read `{}`", wasm.display()))?;
     let lock = tree::root().join("tests/package-lock.json");
     let mut hash = Sha256::new();
     hash.update(&bytes);
-    // the version of wasm-opt is in the lock, that of wasm-bindgen in the sections of the module
+    // the lock has the version of wasm-opt, a section of the module that of wasm-bindgen
     hash.update(npm::fingerprint(&[lock])?);
     hash.update(split::SOURCE.concat());
     hash.update(copies::SOURCE);
     hash.update(alike::SOURCE);
-    hash.update(format!("{FEATURES:?} {OPTIMISE:?} {INLINE_HEAD} {ASK} {LAYOUT} reset"));
+    hash.update(format!("{FEATURES:?} {OPTIMIZE:?} {INLINE_HEAD} {ASK} {LAYOUT} reset"));
     Ok(format!("{form:?} {}", npm::hex(&hash.finalize())))
 }
 
-/// Names everything that the module is compiled from.
+/// Returns the hash of the sources of the module.
 fn sources() -> Result<String> {
     let root = tree::root();
     let mut files = vec![root.join("Cargo.toml"), root.join("Cargo.lock")];
@@ -208,10 +214,10 @@ fn sources() -> Result<String> {
     Ok(format!("{} {LAYOUT}", npm::fingerprint(&files)?))
 }
 
-/// Goes up whenever other files are generated from the same module.
+/// Incremented when the same module produces other files.
 const LAYOUT: u8 = 3;
 
-/// The name of a declared table, the columns of its key, and those among them that hold whole numbers.
+/// Returns the name of a declared table, the columns of its key, and its integer columns.
 fn keys_of(table: &Value) -> Value {
     let list = |name: &str| table.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let key = list("key");
@@ -229,9 +235,9 @@ fn keys_of(table: &Value) -> Value {
 fn bind(wasm: &Path, into: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(wasm).out_name("core");
-    // the public types are written by hand: the generated ones say `any` and need the DOM
+    // the public types are handwritten: the generated ones use `any` and need the DOM
     bindgen.web(true)?.omit_default_module_path(true).typescript(false);
-    // after a trap the package starts a new instance and never touches the old one again
+    // after a trap the package starts a new instance and discards the old one
     bindgen.reset_state_function(true).generate(into)
 }
 
@@ -241,16 +247,16 @@ fn shorten(module: &Path) -> Result<()> {
     fs::write(module, bytes).context("cannot write the module")
 }
 
-/// Makes all modules smaller, two at a time.
-fn optimise_all(modules: &[PathBuf]) -> Result<()> {
-    // npm installs once for both
+/// Optimizes all modules, two at a time.
+fn optimize_all(modules: &[PathBuf]) -> Result<()> {
+    // npm installs once for both threads
     let tool = npm::tool("binaryen/bin/wasm-opt")?;
     let waiting = Mutex::new(modules.iter());
     let work = || -> Result<()> {
         loop {
             let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
             match next {
-                Some(module) => optimise(&tool, module)?,
+                Some(module) => optimize(&tool, module)?,
                 None => return Ok(()),
             }
         }
@@ -263,25 +269,25 @@ fn optimise_all(modules: &[PathBuf]) -> Result<()> {
     })
 }
 
-fn optimise(tool: &Path, module: &Path) -> Result<()> {
+fn optimize(tool: &Path, module: &Path) -> Result<()> {
     let named = alike::name(&fs::read(module).context("cannot read the module")?)?;
     fs::write(module, named).context("cannot write the module")?;
-    let optimised = module.with_extension("opt");
+    let optimized = module.with_extension("opt");
     let mut command = npm::node();
     command.arg(tool);
-    command.args(FEATURES).args(OPTIMISE).arg(module).arg("-o").arg(&optimised);
+    command.args(FEATURES).args(OPTIMIZE).arg(module).arg("-o").arg(&optimized);
     npm::program(command).succeed("`wasm-opt`")?;
-    fs::rename(&optimised, module).context("cannot replace the module by its optimised form")
+    fs::rename(&optimized, module).context("cannot replace the module with its optimized form")
 }
 
-/// Checks that a module is one, with no more than the features that every runtime has.
+/// Checks that a file is a module that uses only features of all supported runtimes.
 fn validate(module: &Path) -> Result<()> {
     let bytes = fs::read(module).context("cannot read the module")?;
     split::validate(&bytes).with_context(|| format!("`{}` is not valid", tree::shown(module)))
 }
 
 const INLINE_HEAD: &str =
-    "// Generated: the module in base64, for every runtime that has no better way to load it.\n";
+    "// Generated: the module in base64, for runtimes that cannot load it from a file.\n";
 
 fn inline(module: &Path) -> Result<()> {
     let bytes = fs::read(module).context("cannot read the module")?;
@@ -289,7 +295,7 @@ fn inline(module: &Path) -> Result<()> {
     fs::write(module.with_extension("inline.js"), text).context("cannot write the inline form")
 }
 
-/// Asks a module for its parts and operations, in Node.
+/// Prints the parts, operations and tables of a module, in Node.
 const ASK: &str = "
     import { readFileSync } from 'node:fs';
     const [glue, module] = process.argv.slice(1);
@@ -298,10 +304,10 @@ const ASK: &str = "
     console.log(JSON.stringify({ ...catalogue(), tables: JSON.parse(tables()) }));
 ";
 
-/// The smallest module there is: what the quick form has for a part that is in the core already.
+/// The smallest module. In the quick form it replaces parts that are in the core.
 const EMPTY: [u8; 8] = *b"\0asm\x01\0\0\0";
 
-/// What a module says about itself.
+/// The content of a module.
 struct Catalogue {
     parts: Vec<String>,
     operations: Vec<String>,
@@ -309,12 +315,12 @@ struct Catalogue {
 }
 
 impl Package {
-    /// The WebAssembly module of a part.
+    /// Returns the path of the WebAssembly module of a part.
     pub fn part(&self, name: &str) -> PathBuf {
         self.generated.join(name).with_extension("wasm")
     }
 
-    /// Writes the pieces of the module; gives back the names of the parts beside the core.
+    /// Writes the parts of the module. Returns the names of the parts other than the core.
     fn write_parts(&self, wasm: &Path) -> Result<Vec<String>> {
         let pieces = split::split(&fs::read(wasm).context("cannot read the module")?)?;
         fs::write(self.part("core"), pieces.core)?;
@@ -324,7 +330,7 @@ impl Package {
         Ok(pieces.parts.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// Puts everything into the core, and nothing into the other parts.
+    /// Writes empty modules for all parts other than the core.
     fn write_empty(&self, parts: &[String]) -> Result<()> {
         for part in parts.iter().filter(|part| *part != "core") {
             fs::write(self.part(part), EMPTY)?;
@@ -337,25 +343,37 @@ impl Package {
         let mut command = npm::node();
         command.args(["--input-type=module", "--eval", ASK, "--"]);
         command.arg(self.glue()).arg(self.part("core"));
-        let answer = npm::program(command).succeed("asking the module for its operations")?;
-        let answer: Value = serde_json::from_str(&answer).context("the module told no JSON")?;
+        let answer = npm::program(command).succeed("reading the operations of the module")?;
+        let answer: Value =
+            serde_json::from_str(&answer).context("the module did not print JSON")?;
         let names = |key: &str| {
             let list = answer.get(key).and_then(Value::as_array).into_iter().flatten();
             list.filter_map(Value::as_str).map(str::to_owned).collect()
         };
-        let tables = answer.get("tables").cloned().context("the module told no tables")?;
+        let tables =
+            answer.get("tables").cloned().context("the module did not print its tables")?;
         Ok(Catalogue { parts: names("parts"), operations: names("operations"), tables })
     }
 
-    /// Names every operation, so that a host need not ask the module.
+    /// Writes the schema of the operations as a module, because not every runtime imports JSON.
+    fn write_schema(&self) -> Result<()> {
+        let schema = fs::read_to_string(tree::root().join("pkg/schema/operations.json"))?;
+        let schema: Value = serde_json::from_str(&schema).context("the schema is not JSON")?;
+        fs::create_dir_all(&self.generated)?;
+        let text =
+            format!("// Generated: the schema of the operations.\nexport default {schema};\n");
+        fs::write(self.generated.join("schema.js"), text).context("cannot write the schema")
+    }
+
+    /// Writes the names of all operations, so that a host need not load the module.
     fn write_operations(&self, names: &[String]) -> Result<()> {
         let names = Value::from(names);
         let text = format!("// Generated: the names of all operations.\nexport default {names};\n");
         fs::write(self.operations(), text).context("cannot write the names of the operations")
     }
 
-    /// Describes every declared table, so that a store works from the same list as the core: whole for databases,
-    /// and only the keys for stores that keep rows as they come, which every page loads.
+    /// Writes the declared tables, so that stores and the core use the same list. Databases need
+    /// the whole tables. Other stores need only the keys, and every page loads those.
     fn write_tables(&self, tables: &Value) -> Result<()> {
         let text = format!("// Generated: the declared tables.\nexport default {tables};\n");
         fs::write(self.generated.join("tables.js"), text)
@@ -376,31 +394,31 @@ impl Package {
         self.generated.join("core.js")
     }
 
-    /// Names the module that the folder was made from; written when everything else is there.
+    /// Returns the path of the stamp with the hash of the module. It is written last.
     fn stamp(&self) -> PathBuf {
         self.generated.join(".stamp")
     }
 
-    /// Names the sources that the folder was made from.
+    /// Returns the path of the stamp with the hash of the sources.
     fn source_stamp(&self) -> PathBuf {
         self.generated.join(".sources")
     }
 
-    /// True when the folder holds the small form of what the sources say now.
+    /// Returns true if the folder has the small form of the current sources.
     fn is_small_and_current(&self) -> Result<bool> {
         let sources = sources()?;
         let is_current =
             fs::read_to_string(self.source_stamp()).is_ok_and(|found| found == sources);
-        Ok(is_current && self.is_cut())
+        Ok(is_current && self.is_split())
     }
 
-    /// True when the module is cut into its parts, as its small form is.
-    pub fn is_cut(&self) -> bool {
+    /// Returns true if the module is split into parts, as in its small form.
+    pub fn is_split(&self) -> bool {
         fs::read_to_string(self.stamp())
             .is_ok_and(|stamp| stamp.starts_with(&format!("{:?} ", Form::Small)))
     }
 
-    /// The modules in the folder, the core first.
+    /// Returns the modules in the folder, the core first.
     fn modules(&self) -> Result<Vec<PathBuf>> {
         let mut modules = tree::files_below(&self.generated, &[])?;
         modules.retain(|file| file.extension().is_some_and(|extension| extension == "wasm"));
@@ -408,7 +426,7 @@ impl Package {
         Ok(modules)
     }
 
-    /// Prints how large the parts are, as they lie and as they travel.
+    /// Prints the sizes of the parts, raw and compressed.
     pub fn print_sizes(&self) -> Result<()> {
         for file in self.modules()?.into_iter().chain([self.glue()]) {
             let bytes = fs::read(&file)?;

@@ -1,5 +1,5 @@
-//! Running other programs: their output is kept and shown when they fail, and a long one says
-//! from time to time that it is still alive.
+//! Runs other programs. Their output is shown if they fail, and long ones report regularly that
+//! they still run.
 
 use anyhow::{Context, Result, bail};
 use std::cell::Cell;
@@ -10,50 +10,50 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program may be silent before we say that it still runs.
+/// The time between two reports of a silent program.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// What a program did.
-pub struct Ran {
-    /// True when it ended well.
+/// The result of a program.
+pub struct ProgramResult {
+    /// True if it succeeded.
     pub success: bool,
-    /// Standard output and standard error, line by line as they came.
+    /// The lines of standard output and standard error, in order of arrival.
     pub output: String,
 }
 
 /// A program to run.
 pub struct Program {
     command: Command,
-    /// How to get the program, for when it is not there.
+    /// How to install the program, for the error if it is missing.
     remedy: &'static str,
-    /// Show every line at once instead of keeping it for a failure.
+    /// Whether lines are shown at once instead of only after a failure.
     stream: bool,
-    /// Tells the lines that end a test; they are counted while the program runs.
+    /// Returns true for a line that ends a test.
     ends_test: fn(&str) -> bool,
 }
 
 impl Program {
-    /// `command`, and how to get it where it is missing.
+    /// Creates a program. `remedy` explains how to install it.
     pub fn new(command: Command, remedy: &'static str) -> Self {
         Self { command, remedy, stream: false, ends_test: |_| false }
     }
 
-    /// Counts the lines for which `ends_test` returns true, and shows the number while it runs.
+    /// Counts the lines for which `ends_test` returns true and reports the number.
     #[must_use]
     pub fn counting(mut self, ends_test: fn(&str) -> bool) -> Self {
         self.ends_test = ends_test;
         self
     }
 
-    /// Shows every line as it comes.
+    /// Shows every line at once.
     #[must_use]
     pub fn stream(mut self, stream: bool) -> Self {
         self.stream = stream;
         self
     }
 
-    /// Runs the program to its end and keeps what it said.
-    pub fn run(mut self) -> Result<Ran> {
+    /// Runs the program and returns its output.
+    pub fn run(mut self) -> Result<ProgramResult> {
         let name = self.command.get_program().to_string_lossy().into_owned();
         self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let started = Instant::now();
@@ -63,10 +63,10 @@ impl Program {
             .with_context(|| format!("cannot start `{name}`; {}", self.remedy))?;
         let output = self.follow(&mut child, started);
         let status = child.wait().with_context(|| format!("cannot wait for `{name}`"))?;
-        Ok(Ran { success: status.success(), output })
+        Ok(ProgramResult { success: status.success(), output })
     }
 
-    /// As [`run`](Self::run), but a failure is an error that shows the output.
+    /// Does the same as [`run`](Self::run), but a failure is an error with the output.
     pub fn succeed(self, what: &str) -> Result<String> {
         let stream = self.stream;
         let ran = self.run()?;
@@ -84,7 +84,7 @@ impl Program {
             child.stderr.take().map(|stderr| read_lines(stderr, lines)),
         ];
         let mut output = String::new();
-        let mut said = Instant::now();
+        let mut last_report = Instant::now();
         let mut tests = 0;
         loop {
             match arriving.recv_timeout(Duration::from_secs(1)) {
@@ -92,7 +92,7 @@ impl Program {
                     tests += usize::from((self.ends_test)(&line));
                     if self.stream {
                         eprintln!("      {line}");
-                        said = Instant::now();
+                        last_report = Instant::now();
                     }
                     output.push_str(&line);
                     output.push('\n');
@@ -100,16 +100,16 @@ impl Program {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if said.elapsed() >= HEARTBEAT {
-                said = Instant::now();
+            if last_report.elapsed() >= HEARTBEAT {
+                last_report = Instant::now();
                 let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
                 let last: String = last.unwrap_or_default().chars().take(90).collect();
                 let tests = if tests > 0 { format!("{tests} tests, ") } else { String::new() };
-                say(&format!("... {tests}{} so far: {last}", seconds(started.elapsed())));
+                report(&format!("... {tests}{} so far: {last}", seconds(started.elapsed())));
             }
         }
         for reader in readers.into_iter().flatten() {
-            // a reader that panicked has lost its pipe; the exit status still tells the truth
+            // the exit status is correct even if a reader panicked
             let _ = reader.join();
         }
         output
@@ -130,43 +130,43 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) -> thread::J
     })
 }
 
-/// Held while something is installed: the lanes of a test run may miss the same thing at once.
+/// Locked during an installation, because lanes of a test run may need the same package.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// Waits until nobody else installs anything, and keeps others waiting until the guard is dropped.
+/// Waits until no other thread installs, and locks until the guard is dropped.
 pub fn installing() -> MutexGuard<'static, ()> {
-    // whoever panicked while installing left a mess on the disk, not in the lock
+    // a panic during an installation does not affect the lock
     INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does one named piece of work and says how long it took.
+/// Runs `work` and reports its duration.
 pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
-    say(&format!("{what} ..."));
+    report(&format!("{what} ..."));
     let started = Instant::now();
     let done = work()?;
-    say(&format!("{what}: {}", seconds(started.elapsed())));
+    report(&format!("{what}: {}", seconds(started.elapsed())));
     Ok(done)
 }
 
 thread_local! {
-    /// On whose behalf this thread speaks; several do at once.
-    static SPEAKER: Cell<&'static str> = const { Cell::new("") };
+    /// The name of the work of this thread, because several threads report at once.
+    static REPORTER: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Names the work that this thread speaks for from here on.
-pub fn speak_as(name: &'static str) {
-    SPEAKER.set(name);
+/// Sets the name under which this thread reports.
+pub fn report_as(name: &'static str) {
+    REPORTER.set(name);
 }
 
-/// Says how the work goes on.
-pub fn say(line: &str) {
-    match SPEAKER.get() {
+/// Reports progress.
+pub fn report(line: &str) {
+    match REPORTER.get() {
         "" => eprintln!("    {line}"),
         name => eprintln!("    {name}: {line}"),
     }
 }
 
-/// A duration as a person says it.
+/// Formats a duration for people.
 pub fn seconds(duration: Duration) -> String {
     let total = duration.as_secs_f64();
     if total < 60.0 {
@@ -181,15 +181,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_says_how_to_get_it() {
-        let program = Program::new(Command::new("no-such-program-here"), "install it from a shop");
+    fn missing_program_error_has_the_remedy() {
+        let program = Program::new(Command::new("no-such-program-here"), "install it with apt");
         let error = program.succeed("the work").unwrap_err();
         let text = format!("{error:#}");
         assert!(text.starts_with("cannot start `no-such-program-here`; install it"), "{text}");
     }
 
     #[test]
-    fn the_output_of_a_failure_is_shown() {
+    fn failure_shows_the_output() {
         let mut command = Command::new(env!("CARGO"));
         command.arg("no-such-subcommand-here");
         let error = Program::new(command, "").succeed("the work").unwrap_err().to_string();

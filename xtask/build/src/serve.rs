@@ -1,7 +1,7 @@
-//! A small server for the page: files of a few folders, on this machine only.
+//! A file server for the page. It listens only on this machine.
 //!
-//! Each connection has a thread and one answer. A browser opens many connections at once and keeps
-//! some of them idle: on a pool of threads those would keep the others waiting.
+//! Each connection has its own thread and one response. Browsers open many connections and keep
+//! some idle, which would block a thread pool.
 
 use anyhow::{Context, Result, bail};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,46 +11,46 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How large the head of a request may be.
-const MOST_HEAD: u64 = 64 * 1024;
+/// The maximum size of the head of a request.
+const MAX_HEAD_BYTES: u64 = 64 * 1024;
 
-/// How long a browser may take to say what it wants: a connection that it opened ahead is idle.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time to wait for a request. Browsers open connections ahead and keep them idle.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// One folder under one prefix of the address.
+/// A folder under a prefix of the URL.
 pub struct Mount {
-    /// Begins and ends with `/`.
+    /// The prefix. It begins and ends with `/`.
     pub prefix: &'static str,
-    /// Whose files.
+    /// The folder.
     pub dir: PathBuf,
 }
 
-/// A running server. It ends with the process.
+/// A running server. It stops with the process.
 pub struct Running {
-    /// Where it listens.
-    pub address: String,
+    /// The URL of the server.
+    pub url: String,
     accepting: JoinHandle<()>,
 }
 
 impl Running {
-    /// Serves until the process is ended.
+    /// Serves until the process ends.
     pub fn wait(self) {
         let _ = self.accepting.join();
     }
 }
 
-/// Which port to listen on.
+/// The port to listen on.
 #[derive(Clone, Copy)]
 pub enum Port {
-    /// This one, or an error.
+    /// Exactly this port.
     Exactly(u16),
-    /// This one, or the next free one.
+    /// This port or the next free one.
     From(u16),
-    /// Any that is free.
+    /// Any free port.
     Any,
 }
 
-/// Starts serving `mounts`; the longest matching prefix wins.
+/// Starts to serve `mounts`. The longest matching prefix wins.
 pub fn start(port: Port, mut mounts: Vec<Mount>) -> Result<Running> {
     mounts.sort_by_key(|mount| std::cmp::Reverse(mount.prefix.len()));
     let listener = listen(port)?;
@@ -59,11 +59,11 @@ pub fn start(port: Port, mut mounts: Vec<Mount>) -> Result<Running> {
     let accepting = thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let mounts = Arc::clone(&mounts);
-            // a browser that went away is no concern of ours
+            // ignore errors of closed connections
             thread::spawn(move || drop(serve(&stream, &mounts)));
         }
     });
-    Ok(Running { address: format!("http://{address}/"), accepting })
+    Ok(Running { url: format!("http://{address}/"), accepting })
 }
 
 fn listen(port: Port) -> Result<TcpListener> {
@@ -77,18 +77,18 @@ fn listen(port: Port) -> Result<TcpListener> {
         match bind(candidate) {
             Ok(server) => return Ok(server),
             Err(error) if tries == 1 => {
-                bail!("cannot listen on port {candidate}: {error}; name another with --port N")
+                bail!("cannot listen on port {candidate}: {error}; choose another with --port N")
             }
-            Err(_) => eprintln!("port {candidate} is taken, trying the next one"),
+            Err(_) => eprintln!("port {candidate} is in use; trying the next one"),
         }
     }
-    bail!("no free port between {first} and {}; name one with --port N", first.saturating_add(49))
+    bail!("no free port between {first} and {}; choose one with --port N", first.saturating_add(49))
 }
 
-/// Reads one request and answers it.
+/// Reads a request and writes the response.
 fn serve(mut stream: &TcpStream, mounts: &[Mount]) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let mut head = BufReader::new(stream.take(MOST_HEAD)).lines();
+    stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
+    let mut head = BufReader::new(stream.take(MAX_HEAD_BYTES)).lines();
     let Some(first) = head.next().transpose()? else { return Ok(()) };
     while head.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
     let mut words = first.split(' ');
@@ -97,8 +97,7 @@ fn serve(mut stream: &TcpStream, mounts: &[Mount]) -> io::Result<()> {
         "GET" | "HEAD" => answer(url, mounts),
         _ => Answer::text("405 Method Not Allowed", "only GET and HEAD"),
     };
-    // files change between two loads of a page under development, and then those of a bundle
-    // have other names
+    // files change during development; bundled files get new names instead
     let caching = match status.starts_with("200") && url.starts_with("/assets/") {
         true => "public, max-age=31536000, immutable",
         false => "no-store",
@@ -137,11 +136,9 @@ fn answer(url: &str, mounts: &[Mount]) -> Answer {
             }
             Err(_) => Answer::text("404 Not Found", "no such file"),
         },
-        Found::Folder(address) => Answer {
-            status: "301 Moved Permanently",
-            header: ("Location", address),
-            body: Vec::new(),
-        },
+        Found::Folder(path) => {
+            Answer { status: "301 Moved Permanently", header: ("Location", path), body: Vec::new() }
+        }
         Found::Nothing => Answer::text("404 Not Found", "no such file"),
     }
 }
@@ -149,13 +146,13 @@ fn answer(url: &str, mounts: &[Mount]) -> Answer {
 #[derive(Debug, PartialEq)]
 enum Found {
     File(PathBuf),
-    /// A folder asked for without its final `/`: where it is.
+    /// A folder without its final `/`, and its correct path.
     Folder(String),
     Nothing,
 }
 
-/// The file that a requested address names. Nothing outside the mounted folders is ever found,
-/// neither through `..` in any spelling nor through links.
+/// Finds the file of a URL. It never returns a file outside the mounted folders, neither through an
+/// encoded `..` nor through links.
 fn find(url: &str, mounts: &[Mount]) -> Found {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let Some(path) = decode(path) else { return Found::Nothing };
@@ -183,7 +180,7 @@ fn find(url: &str, mounts: &[Mount]) -> Found {
     if file.is_file() && inside(&file) == Some(true) { Found::File(file) } else { Found::Nothing }
 }
 
-/// Undoes percent-encoding; nothing where the result is no text.
+/// Decodes percent-encoding. Returns `None` if the result is not UTF-8.
 fn decode(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.bytes();
@@ -205,7 +202,7 @@ fn media_type(path: &Path) -> &'static str {
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
         "json" | "map" => "application/json; charset=utf-8",
-        // a browser compiles a module while it arrives only under this type
+        // browsers compile a module while it loads only with this type
         "wasm" => "application/wasm",
         "svg" => "image/svg+xml",
         "png" => "image/png",
@@ -240,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_name_files_of_the_mounted_folders() {
+    fn urls_name_files_of_the_mounted_folders() {
         let (root, mounts) = site("files");
         let file = |path: &str| Found::File(root.join(path));
         assert_eq!(find("/", &mounts), file("www/index.html"));
@@ -253,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_is_found() {
+    fn files_outside_the_mounts_are_not_found() {
         let (root, mounts) = site("outside");
         for path in [
             "/../secret.txt",
@@ -278,10 +275,10 @@ mod tests {
     }
 
     #[test]
-    fn a_request_gets_the_file_with_its_type_and_a_taken_port_is_named() {
+    fn response_has_the_type_and_port_error_names_the_port() {
         let (_, mounts) = site("request");
         let running = start(Port::Any, mounts).unwrap();
-        let host = running.address.trim_start_matches("http://").trim_end_matches('/');
+        let host = running.url.trim_start_matches("http://").trim_end_matches('/');
         let ask = |line: &str| {
             let mut stream = TcpStream::connect(host).unwrap();
             write!(stream, "{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
@@ -299,7 +296,7 @@ mod tests {
         assert!(ask("POST /").starts_with("HTTP/1.1 405"));
         assert!(ask("HEAD /").contains("Content-Length: 7") && ask("HEAD /").ends_with("\r\n\r\n"));
         assert!(ask("GET /deep").contains("Location: /deep/\r\n"));
-        // as many as a browser opens overlay, all of them idle
+        // more idle connections than a browser opens
         let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(host).unwrap()).collect();
         assert!(ask("GET /").ends_with("<p>page"));
         drop(idle);
@@ -307,6 +304,6 @@ mod tests {
         let taken = start(Port::Exactly(port), Vec::new()).err().unwrap().to_string();
         assert!(taken.contains(&format!("port {port}")), "{taken}");
         let next = start(Port::From(port), Vec::new()).unwrap();
-        assert_ne!(next.address, running.address);
+        assert_ne!(next.url, running.url);
     }
 }

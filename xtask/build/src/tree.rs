@@ -1,12 +1,12 @@
-//! Where things are in the repository.
+//! Paths in the repository.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 ///
-/// `cargo run` says at run time which checkout it was started for; the path known at compile time
-/// is only right while one target folder serves one checkout.
+/// `cargo run` sets the path of the checkout at run time. The path from compile time is wrong if
+/// several checkouts share a target folder.
 pub fn root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
@@ -14,13 +14,12 @@ pub fn root() -> PathBuf {
     manifest.ancestors().find(is_root).map_or(manifest.clone(), Path::to_path_buf)
 }
 
-/// The path as a person would name it: relative to the repository where it lies inside.
+/// Returns a path relative to the repository if it is inside it.
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// Every file below a folder in the order of their names, without what is below folders of the
-/// names in `except`.
+/// Returns all files below a folder, sorted by name, without folders named in `except`.
 pub fn files_below(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>> {
     let mut entries = std::fs::read_dir(dir)
         .and_then(|entries| entries.collect::<std::io::Result<Vec<_>>>())

@@ -1,11 +1,11 @@
-//! Agents that run on a real PostgreSQL server, in processes of their own.
+//! Benchmark of agents on a PostgreSQL server, in separate processes.
 
 use crate::package::Form;
 use crate::{npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::process::Stdio;
 
-/// Runs so many turns, each once and in order, and prints what they cost.
+/// Runs `turns` turns, each once and in order, and prints the measurements.
 pub fn run(turns: u32) -> Result<()> {
     package::build(Form::Small)?;
     npm::install(&tree::root().join("tests"))?;
@@ -15,7 +15,7 @@ pub fn run(turns: u32) -> Result<()> {
         .args(["--turns", &turns.to_string()]);
     let status = command.stdin(Stdio::null()).status().context("cannot start Node")?;
     if !status.success() {
-        bail!("the measurement failed");
+        bail!("the benchmark failed");
     }
     Ok(())
 }

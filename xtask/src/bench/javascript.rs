@@ -1,12 +1,12 @@
-//! The package in Node: against plain JavaScript doing the same jobs, and under its heaviest calls.
+//! Benchmark of the package in Node: against plain JavaScript, and with its heaviest calls.
 
 use crate::package::Form;
 use crate::{npm, package, tree};
 use anyhow::{Context, Result, bail};
 use std::process::Stdio;
 
-/// Builds the package as it is published, measures it by a script of `tests/bench` and prints a
-/// table; with `json` the last line of the output is one object.
+/// Builds the published package, runs a script of `tests/bench` and prints a table. With `json` the
+/// last line of output is one object.
 pub fn run(script: &str, json: bool) -> Result<()> {
     package::build(Form::Small)?;
     npm::need_node()?;
@@ -17,7 +17,7 @@ pub fn run(script: &str, json: bool) -> Result<()> {
     }
     let status = command.stdin(Stdio::null()).status().context("cannot start Node")?;
     if !status.success() {
-        bail!("the measurement failed");
+        bail!("the benchmark failed");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Requests that other libraries build of the same odd conversations, beside ours.
+//! Comparison of requests that other libraries build from the same unusual conversations.
 
 use crate::{cargo, npm, tree};
 use anyhow::{Context, Result, bail};
@@ -6,15 +6,15 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Installs the others for this run only, has them build their requests, and prints the table:
-/// legal, refused and illegal requests by provider, judged by `tests/provider_rules`.
+/// Installs the other libraries for this run only, builds their requests and prints a table. It has
+/// the legal, refused and illegal requests by provider, as judged by `tests/provider_rules`.
 pub fn run() -> Result<()> {
     npm::need_node()?;
     let peers = tree::root().join("tests/peers");
     let scratch = cargo::scratch("peers")?;
     fs::remove_dir_all(&scratch).context("cannot empty the scratch folder")?;
     let bodies = scratch.join("bodies");
-    fs::create_dir_all(&bodies).context("cannot make the folder of the bodies")?;
+    fs::create_dir_all(&bodies).context("cannot create the folder of the bodies")?;
     for name in ["package.json", "ai_sdk.mjs"] {
         fs::copy(peers.join(name), scratch.join(name))
             .with_context(|| format!("cannot copy `{name}`"))?;
@@ -42,7 +42,7 @@ pub fn run() -> Result<()> {
 fn judge(bodies: &Path) -> Result<()> {
     let mut command = cargo::cargo(["test", "--package", "tuckbox", "--test", "native"]);
     command.args(["legal_table", "--", "--nocapture"]).env("TUCKBOX_PEERS", bodies);
-    done(&mut command, "the judgement")
+    done(&mut command, "judging the requests")
 }
 
 fn done(command: &mut Command, what: &str) -> Result<()> {

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: how fast the package is beside plain JavaScript, and how the core's work
-//! grows with what it is given; and how the page moves.
+//! `cargo xtask bench`: measures the package against plain JavaScript, the growth of the core's
+//! work, and the page.
 
 mod engine;
 mod import;
@@ -12,48 +12,52 @@ use anyhow::Result;
 use clap::{Parser, ValueEnum};
 use std::process::ExitCode;
 
-/// Measure the package against plain JavaScript, and how the core's work grows.
+/// Benchmark the package against plain JavaScript, and measure how the core's work grows.
 ///
-/// Both sides of a ratio are measured by turns in one process. Times are those of this machine and
-/// hour; what counts is the ratio and the growth.
+/// Both sides of a ratio alternate in one process. Times depend on the machine and its load;
+/// compare ratios and growth.
 #[derive(Parser)]
 pub struct Args {
-    /// End with one line of JSON: the metrics of the package
+    /// Print the metrics of the package as a last line of JSON
     #[arg(long)]
     pub json: bool,
-    /// How many turns `engine` runs
+    /// Number of turns that `engine` runs
     #[arg(long, default_value_t = 5000, value_name = "N")]
     pub turns: u32,
-    /// How many megabytes of session logs `import` reads
+    /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure; everything but the page, the engine, imports and other libraries when absent
+    /// What to measure [default: all but page, engine, import and legal]
     #[arg(value_enum)]
-    pub what: Option<What>,
+    pub benchmark: Option<Benchmark>,
 }
 
-/// What can be measured.
+/// The benchmarks.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum What {
-    /// Packing, turn views, rendering and batches in Node, against plain JavaScript; the size of
-    /// the module, the time to open it, the memory of a million ids
+pub enum Benchmark {
+    /// Packing, turn views, rendering and batches in Node against plain JavaScript; the size of the
+    /// module, the time to open it, the memory of a million ids
     Package,
     /// A batch of 100 and of 1,000 tasks over 100 shared boxes
     #[value(name = "fork_join")]
     ForkJoin,
-    /// The gates of growth: what a doubled input costs, and keys chosen to collide
+    /// Growth limits: the cost of a doubled input, and keys chosen to collide
     Growth,
-    /// The heaviest calls that fit into a body of 8 MiB: no trap, at most 2 s of CPU and 512 MiB each
+    /// The heaviest calls in a body of 8 MiB: no trap, at most 2 s of CPU and 512 MiB each
     Heavy,
     /// Load plans for 1,000 and 10,000 failed samples
     Handoff,
-    /// Calls of orchestration with 10 and 100,000 rows in the inbox, and batches of up to 1,000 children
+    /// Orchestration calls with 10 and 100,000 rows in the inbox, and batches of up to 1,000
+    /// children
     Orchestration,
-    /// Turns a second of 4 worker processes and 200 agents on PostgreSQL, beside as many bare commits
+    /// Turns per second of 4 worker processes and 200 agents on PostgreSQL, and of as many plain
+    /// commits
     Engine,
-    /// Session logs imported in a stream, in Node and natively, against plain JavaScript, and their memory
+    /// Streamed imports of session logs in Node and natively, against plain JavaScript, and their
+    /// memory
     Import,
-    /// Legal, refused and illegal requests of the AI SDK, LiteLLM and LangChain beside ours: installs them
+    /// Legal, refused and illegal requests of the AI SDK, LiteLLM, LangChain and this package;
+    /// installs them
     Legal,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
@@ -61,23 +65,24 @@ pub enum What {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
-    // the package comes last, so that its line of JSON does
+    // the package is last, because its JSON must be the last line
     let all = || {
-        let rust = [What::Growth, What::ForkJoin, What::Orchestration, What::Handoff];
-        rust.into_iter().chain([What::Heavy, What::Package]).collect()
+        let rust =
+            [Benchmark::Growth, Benchmark::ForkJoin, Benchmark::Orchestration, Benchmark::Handoff];
+        rust.into_iter().chain([Benchmark::Heavy, Benchmark::Package]).collect()
     };
-    for what in args.what.map_or_else(all, |what| vec![what]) {
-        match what {
-            What::Package => javascript::run("run.mjs", args.json)?,
-            What::Heavy => javascript::run("heavy.mjs", false)?,
-            What::Growth => rust::run("growth")?,
-            What::ForkJoin => rust::run("fork_join")?,
-            What::Handoff => rust::run("handoff")?,
-            What::Orchestration => rust::run("orchestration")?,
-            What::Engine => engine::run(args.turns)?,
-            What::Import => import::run(args.megabytes)?,
-            What::Legal => legal::run()?,
-            What::Page => page::run()?,
+    for benchmark in args.benchmark.map_or_else(all, |one| vec![one]) {
+        match benchmark {
+            Benchmark::Package => javascript::run("run.mjs", args.json)?,
+            Benchmark::Heavy => javascript::run("heavy.mjs", false)?,
+            Benchmark::Growth => rust::run("growth")?,
+            Benchmark::ForkJoin => rust::run("fork_join")?,
+            Benchmark::Handoff => rust::run("handoff")?,
+            Benchmark::Orchestration => rust::run("orchestration")?,
+            Benchmark::Engine => engine::run(args.turns)?,
+            Benchmark::Import => import::run(args.megabytes)?,
+            Benchmark::Legal => legal::run()?,
+            Benchmark::Page => page::run()?,
         }
     }
     Ok(ExitCode::SUCCESS)

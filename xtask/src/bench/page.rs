@@ -1,4 +1,4 @@
-//! The page in headless Chromium: how soon it shows something, and how smoothly it moves.
+//! Benchmark of the page in headless Chromium: time to first paint, and responsiveness.
 
 use crate::package::Form;
 use crate::{chromium, inspect, npm, tree};
@@ -11,7 +11,7 @@ pub fn run() -> Result<()> {
     inspect::bundle_into_package()?;
     npm::install(&tree::root().join("tests/consumers"))?;
     if !command.status()?.success() {
-        bail!("the page is slower or larger than it may be");
+        bail!("the page is slower or larger than its limits");
     }
     Ok(())
 }

@@ -1,16 +1,16 @@
-//! The programs in `benches/`, compiled as the laws are.
+//! The programs in `benches/`, compiled with optimization.
 
 use crate::cargo;
 use anyhow::{Context, Result, bail};
 use std::process::Stdio;
 
-/// Runs one of them and shows what it prints.
+/// Runs a program and shows its output.
 pub fn run(name: &str) -> Result<()> {
-    let mut command = cargo::cargo(["bench", "--profile", "laws", "--package", "tuckbox"]);
+    let mut command = cargo::cargo(["bench", "--profile", "properties", "--package", "tuckbox"]);
     command.args(["--bench", name]);
     let status = command.stdin(Stdio::null()).status().context("cannot start cargo")?;
     if !status.success() {
-        bail!("`{name}` failed: what it measured is above");
+        bail!("`{name}` failed; see its measurements above");
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! The public surface of the crate, held against `tests/public_api.txt`: every public item under
-//! the path of its module, with its signature.
+//! Compares the public API of the crate with `tests/public_api.txt`: every public item with its
+//! module and signature.
 //!
-//! The text is made from the source itself, so that it needs no nightly compiler. A change of the
-//! surface changes the file, and is seen in review; `TUCKBOX_BLESS=1` writes it anew.
+//! The list is made from the source, so it needs no nightly compiler. A change of the API changes
+//! the file and is visible in review. `TUCKBOX_BLESS=1` writes the file.
 
 use super::{Args, Counts};
 use crate::tree;
@@ -13,7 +13,7 @@ use std::fs;
 
 const GOLDEN: &str = "tests/public_api.txt";
 
-/// Compares the surface with the golden file.
+/// Compares the public API with the golden file.
 pub fn check(_args: &Args) -> Result<Counts> {
     let root = tree::root();
     let mut lines = BTreeSet::new();
@@ -45,7 +45,7 @@ pub fn check(_args: &Args) -> Result<Counts> {
     let changes: Vec<String> = gone.chain(new).collect();
     if !changes.is_empty() {
         bail!(
-            "the public surface is not that of `{GOLDEN}`:\n{}\nif that is meant, run \
+            "the public API differs from `{GOLDEN}`:\n{}\nif the change is intended, run \
              `TUCKBOX_BLESS=1 cargo xtask test --only api` and commit the file",
             changes.join("\n")
         );
@@ -53,9 +53,9 @@ pub fn check(_args: &Args) -> Result<Counts> {
     Ok(Counts::holds(format!("{} items", lines.len())))
 }
 
-/// The public items of one file, without their bodies.
+/// Returns the public items of a file, without their bodies.
 fn surface(text: &str) -> Result<Vec<String>> {
-    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("is not Rust: {error}"))?;
+    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("not valid Rust: {error}"))?;
     let mut items = Vec::new();
     read(tokens, "", &mut items);
     Ok(items)
@@ -95,7 +95,7 @@ fn read(tokens: TokenStream, owner: &str, items: &mut Vec<String>) {
                 let kind = head.split(' ').nth(1).unwrap_or_default().to_owned();
                 let owned = if owner.is_empty() { head } else { format!("{owner} :: {head}") };
                 match (kind.as_str(), body) {
-                    // fields and variants are part of the surface, bodies of functions are not
+                    // fields and variants are public, bodies of functions are not
                     ("struct" | "enum" | "union", Some(body)) => {
                         items.push(format!("{owned} {{ {} }}", members(body, kind == "enum")));
                     }
@@ -112,7 +112,7 @@ fn read(tokens: TokenStream, owner: &str, items: &mut Vec<String>) {
     }
 }
 
-/// An item up to its body or its `;`: the text of its head, its body, and what follows.
+/// Returns an item up to its body or its `;`: its head, its body, and the next index.
 fn item(tokens: &[TokenTree], from: usize) -> (String, Option<TokenStream>, usize) {
     let mut head = Vec::new();
     let mut at = from;
@@ -120,7 +120,7 @@ fn item(tokens: &[TokenTree], from: usize) -> (String, Option<TokenStream>, usiz
         at += 1;
         match token {
             TokenTree::Punct(punct) if punct.as_char() == ';' => return (join(&head), None, at),
-            // a value is not part of the surface, and may be long
+            // a value is not part of the API and can be long
             TokenTree::Punct(punct) if punct.as_char() == '=' && is_constant(&head) => {
                 let end = tokens.iter().skip(at).position(is_end);
                 return (join(&head), None, end.map_or(tokens.len(), |length| at + length + 1));
@@ -147,7 +147,7 @@ fn is_use(head: &[String]) -> bool {
     head.iter().any(|word| word == "use")
 }
 
-/// The public fields of a struct, or all variants of an enum.
+/// Returns the public fields of a struct, or all variants of an enum.
 fn members(body: TokenStream, all: bool) -> String {
     let tokens: Vec<TokenTree> = body.into_iter().collect();
     let mut found = Vec::new();
@@ -193,7 +193,7 @@ fn plain_group(group: &proc_macro2::Group) -> String {
     }
 }
 
-/// Tokens without attributes and documentation.
+/// Returns tokens without attributes and documentation.
 fn plain(tokens: TokenStream) -> String {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut words = Vec::new();
@@ -209,7 +209,7 @@ fn plain(tokens: TokenStream) -> String {
     join(&words)
 }
 
-/// Words as one line, with the signs that tokens take apart together again.
+/// Joins words to one line, and characters to operators.
 fn join(words: &[String]) -> String {
     let line = words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace(": :", "::").replace("- >", "->").replace("= =", "==")
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn public_items_are_listed_without_their_bodies() {
+    fn public_items_have_no_bodies() {
         let text = r#"
             /// A thing.
             pub struct Thing<T> { /// Its name.

@@ -1,12 +1,11 @@
-//! The fence around the core: nothing in the library names JavaScript or its binding, and nothing
-//! it depends on does.
+//! Checks that the library and its dependencies do not use JavaScript or its binding.
 
 use super::{Args, Counts};
 use crate::{cargo, tree};
 use anyhow::{Result, bail};
 use std::fs;
 
-/// The crates that only `pkg/binding` may use, as code names them.
+/// The crates that only `pkg/binding` can use.
 const BINDING: [&str; 5] =
     ["wasm_bindgen", "js_sys", "web_sys", "serde_wasm_bindgen", "tuckbox_binding"];
 
@@ -21,15 +20,15 @@ pub fn check(_: &Args) -> Result<Counts> {
         }
     }
     if !offences.is_empty() {
-        bail!("names that belong in `pkg/binding`:\n{}", offences.join("\n"));
+        bail!("names that are allowed only in `pkg/binding`:\n{}", offences.join("\n"));
     }
     let manual = fs::read_to_string(root.join("src/lib.rs"))?;
     if !manual.contains("forbid(unsafe_code)") {
-        bail!("`src/lib.rs` no longer forbids unsafe code");
+        bail!("`src/lib.rs` must contain `#![forbid(unsafe_code)]`");
     }
     let found = bound(&dependencies()?);
     if !found.is_empty() {
-        bail!("a program that uses `tuckbox` would also get {}", found.join(", "));
+        bail!("`tuckbox` must not depend on {}", found.join(", "));
     }
     Ok(Counts { passed: 2, ..Counts::default() })
 }
@@ -38,7 +37,7 @@ fn names_in(text: &str) -> impl Iterator<Item = &'static str> {
     BINDING.into_iter().filter(move |name| text.contains(name)).collect::<Vec<_>>().into_iter()
 }
 
-/// What a program gets that uses the library, on any target: a line for each crate.
+/// Returns the dependencies of a program that uses the library on any target, one crate per line.
 fn dependencies() -> Result<String> {
     let mut command =
         cargo::cargo(["tree", "--package", "tuckbox", "--locked", "--prefix", "none"]);
@@ -46,7 +45,7 @@ fn dependencies() -> Result<String> {
     cargo::program(command).succeed("`cargo tree`")
 }
 
-/// The crates of the binding in the output of `cargo tree`.
+/// Returns the crates of the binding in the output of `cargo tree`.
 fn bound(tree: &str) -> Vec<String> {
     let names = tree.lines().filter_map(|line| line.split_whitespace().next());
     let of_binding = |name: &&str| BINDING.contains(&name.replace('-', "_").as_str());
@@ -58,13 +57,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_binding_is_found_by_its_names() {
+    fn names_of_the_binding_are_found() {
         assert_eq!(names_in("use wasm_bindgen::prelude::*;").collect::<Vec<_>>(), ["wasm_bindgen"]);
         assert_eq!(names_in("mod wasm;").count(), 0);
     }
 
     #[test]
-    fn the_binding_is_found_among_the_dependencies() {
+    fn crates_of_the_binding_are_found() {
         let tree = "tuckbox v0.1.0 (/here)\nserde v1.0.0\njs-sys v0.3.1\nserde v1.0.0 (*)\n";
         assert_eq!(bound(tree), ["`js-sys`"]);
         assert!(bound("tuckbox v0.1.0\nserde v1.0.0\n").is_empty());

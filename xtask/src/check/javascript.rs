@@ -1,4 +1,4 @@
-//! The npm package and the page.
+//! Tests of the npm package and the page.
 
 use super::log::{Runner, counted};
 use super::{Args, Counts};
@@ -57,7 +57,7 @@ pub fn test_page(args: &Args) -> Result<Counts> {
     page_tests(args, "page", &[])
 }
 
-/// Runs the page's tests with late files and answers, and with a processor that is 6 and 20 times as slow.
+/// Runs the page's tests with delayed files and answers, and with the CPU 6 and 20 times slower.
 pub fn test_slow_page(args: &Args) -> Result<Counts> {
     let mut counts = Counts::default();
     for (name, value) in [("TUCKBOX_LATE", "400"), ("TUCKBOX_CPU", "6"), ("TUCKBOX_CPU", "20")] {
@@ -94,12 +94,13 @@ pub fn test_busy(args: &Args) -> Result<Counts> {
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         counts.add(counted(args, &format!("busy-{folder}"), npm::program(command), Runner::Node)?);
     }
-    // the same tests without the thread are counted as such
+    // rename the counts, because the same tests also run without the thread
     counts.only_deep.clear();
     Ok(counts)
 }
 
-/// Runs the recorded cases, and logs of our own: natively and in Node, with `--deep` in every runtime.
+/// Runs the recorded cases and logs of this repository: natively and in Node, with `--deep` in
+/// every runtime.
 pub fn conform(args: &Args) -> Result<Counts> {
     let through = if args.deep {
         Through::All
@@ -152,7 +153,7 @@ fn names(args: &Args) -> impl Iterator<Item = String> {
     args.name.iter().map(|name| format!("--test-name-pattern=^{}$", escaped(name)))
 }
 
-/// Escapes what has a meaning in a regular expression.
+/// Escapes the special characters of a regular expression.
 fn escaped(name: &str) -> String {
     let mut escaped = String::new();
     for c in name.chars() {

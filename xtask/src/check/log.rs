@@ -47,7 +47,7 @@ pub fn counted(args: &Args, log: &str, program: Program, runner: Runner) -> Resu
 }
 
 impl Runner {
-    /// Returns what tells the line that ends a test.
+    /// Returns a function that detects the line that ends a test.
     fn ends_test(self) -> fn(&str) -> bool {
         match self {
             Self::Cargo => |line| line.starts_with("test ") && !line.starts_with("test result"),
@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn both_reporters_of_node_are_read() {
-        for sign in ["#", "ℹ"] {
+        for mark in ["#", "ℹ"] {
             let output = format!(
-                "  ✖ it fails (3.2ms)\n{sign} tests 6\n{sign} pass 3\n{sign} fail 1\n{sign} cancelled 1\n{sign} skipped 1\n{sign} todo 0\n✖ it fails (3.2ms)\n"
+                "  ✖ it fails (3.2ms)\n{mark} tests 6\n{mark} pass 3\n{mark} fail 1\n{mark} cancelled 1\n{mark} skipped 1\n{mark} todo 0\n✖ it fails (3.2ms)\n"
             );
             let counts = count_node(&output);
             assert_eq!((counts.passed, counts.failed), (3, 2));

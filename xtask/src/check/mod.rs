@@ -1,9 +1,10 @@
 //! `cargo xtask test`: every check and test, in numbered steps.
 //!
-//! A step never skips silently: it installs what it needs, or it fails and names what to install.
+//! A step never skips silently: it installs missing programs, or it fails and names what to install.
 //! A failed step does not stop the others, so one run reports every failure.
 //!
-//! Two steps run at once: compiling keeps one core busy while databases and browsers mostly wait.
+//! Two steps run at once, because databases and browsers mostly wait while compilation keeps one
+//! core busy.
 
 mod api;
 mod fence;
@@ -12,8 +13,8 @@ mod log;
 mod order;
 mod pages;
 mod plan;
-pub mod results;
 mod rust;
+pub mod schema;
 mod steps;
 mod summary;
 mod wasm;
@@ -31,8 +32,8 @@ use steps::{QUICK, STEPS, Step};
 
 /// Run the checks and tests: native, Node, PostgreSQL, NATS and headless Chromium.
 ///
-/// Installs what is missing where that is possible, continues after a failure, and ends with a line
-/// "N passed, N failed".
+/// Installs missing programs if possible, continues after a failure, and ends with a line "N
+/// passed, N failed".
 #[derive(Parser, Default)]
 #[command(after_help = steps_help())]
 pub struct Args {
@@ -46,8 +47,8 @@ pub struct Args {
     /// Run only the tests with this name in the steps of `--only`; can be repeated
     #[arg(long, value_name = "NAME", requires = "only")]
     pub name: Vec<String>,
-    /// Run the steps that suit the time between two edits: formatting, the order of the groups, the
-    /// types of results, native tests, recorded cases, and the tests of the package in Node
+    /// Run a fast subset: formatting, the order of the groups, the types of results, native tests,
+    /// recorded cases, and the tests of the package in Node
     #[arg(long, conflicts_with = "only")]
     pub quick: bool,
     /// Show the output of every program
@@ -60,7 +61,7 @@ pub struct Args {
 pub struct Counts {
     pub passed: usize,
     pub failed: usize,
-    /// The names of failed tests, where the program prints them.
+    /// The names of failed tests, if the program prints them.
     pub failures: Vec<String>,
     /// Tests that run only with `--deep`.
     pub only_deep: Vec<String>,
@@ -69,7 +70,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// A check that either holds or is an error.
+    /// Returns the result of a check that passed.
     pub fn holds(note: impl Into<String>) -> Self {
         Self { passed: 1, note: note.into(), ..Self::default() }
     }
@@ -106,7 +107,7 @@ impl Args {
         self.only.iter().any(|wanted| wanted == step.name)
     }
 
-    /// Returns how the tested package is built.
+    /// Returns the form in which the tested package is built.
     fn form(&self) -> Form {
         if self.deep { Form::Small } else { Form::Quick }
     }
@@ -147,7 +148,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 fn run_step(args: &Args, step: &'static Step, label: &str) -> Finished {
     eprintln!("{label}: {}", step.title);
-    process::speak_as(step.name);
+    process::report_as(step.name);
     let started = Instant::now();
     let counts = (step.run)(args).unwrap_or_else(|error| {
         eprintln!("{label}: {error:#}");

@@ -1,16 +1,16 @@
-//! The pages of the library teach: every public item is shown by an example that runs.
+//! Checks that every public item of the library has a runnable example.
 //!
-//! The rule, as `CONTRIBUTING.md` says it: a module, trait, function or macro has an example on its
-//! own page; any other item has one too, or its documentation links to a page whose example names
-//! it or one of its members. The pages are read as rustdoc wrote them, so that what is public, and
-//! where a link leads, is what rustdoc says.
+//! The rule is in `CONTRIBUTING.md`. A module, trait, function or macro has an example on its own
+//! page. Any other item has one too, or its documentation links to a page with an example that
+//! names it or one of its members. The check reads the pages that rustdoc writes.
 
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Kinds of items, as rustdoc names their pages, and whether an example may stand on another page.
+/// The kinds of items in the names of rustdoc's pages, and whether the example can be on another
+/// page.
 const KINDS: &[(&str, bool)] = &[
     ("constant", true),
     ("enum", true),
@@ -24,7 +24,7 @@ const KINDS: &[(&str, bool)] = &[
     ("union", true),
 ];
 
-/// Where the part of a page ends that was written for this item.
+/// The ends of the part of a page that documents the item itself.
 const ENDS: &[&str] = &[
     "id=\"trait-implementations\"",
     "id=\"deref-methods",
@@ -41,30 +41,26 @@ struct Page {
     kind: &'static str,
     name: String,
     may_link: bool,
-    /// The words of its examples; `None` where it has none.
+    /// The words of its examples. `None` if it has none.
     example: Option<BTreeSet<String>>,
-    /// The pages that the documentation of the item links to.
+    /// The pages that its documentation links to.
     links: BTreeSet<String>,
     members: BTreeSet<String>,
 }
 
-/// Holds the pages below a directory to the rule; says how many they are.
+/// Checks the pages below a directory. Returns the number of pages.
 pub fn check(pages: &Path) -> Result<String> {
     let pages = read_all(pages)?;
     let missing: Vec<String> = missing(&pages).map(|(path, page)| complaint(path, page)).collect();
     if !missing.is_empty() {
-        bail!(
-            "{} public items are not shown by an example:\n{}",
-            missing.len(),
-            missing.join("\n")
-        );
+        bail!("{} public items have no example:\n{}", missing.len(), missing.join("\n"));
     }
     let own = pages.values().filter(|page| page.example.is_some()).count();
-    Ok(format!("{} public items are shown, {own} of them on their own page", pages.len()))
+    Ok(format!("{} public items have an example, {own} of them on their own page", pages.len()))
 }
 
-/// The pages of a crate by their path: its modules, and what `all.html` lists. Others are left from
-/// an older build.
+/// Returns the pages of a crate by path: its modules and the items of `all.html`. Other pages are
+/// from an older build.
 fn read_all(root: &Path) -> Result<BTreeMap<String, Page>> {
     let read = |path: &str| {
         fs::read_to_string(root.join(path))
@@ -99,7 +95,7 @@ fn read_page(path: &str, text: &str) -> Option<Page> {
     let body = ENDS.iter().fold(main(text), |body, end| before(body, end));
     let own = body.split_once("<details class=\"toggle top-doc\"").map_or("", |(_, rest)| rest);
     let own = before(own, "</details>");
-    // the page of a module goes on with the summaries of what is in it
+    // the page of a module continues with the summaries of its items
     let written = if kind == "mod" { own } else { body };
     let ids = after_each(body, "id=\"");
     let members = ids.filter_map(|id| MEMBERS.iter().find_map(|member| id.strip_prefix(member)));
@@ -113,7 +109,7 @@ fn read_page(path: &str, text: &str) -> Option<Page> {
     })
 }
 
-/// The words of all examples in Rust that are not ignored.
+/// Returns the words of all Rust examples that are not ignored.
 fn example(text: &str) -> Option<BTreeSet<String>> {
     let mut words = None;
     for wrap in text.split("<div class=\"example-wrap").skip(1) {
@@ -124,14 +120,14 @@ fn example(text: &str) -> Option<BTreeSet<String>> {
             continue;
         }
         let plain: String = code.split('<').map(|piece| after(piece, ">")).collect();
-        let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '_';
-        let found = plain.split(is_sign).filter(|word| !word.is_empty()).map(str::to_owned);
+        let is_separator = |character: char| !character.is_alphanumeric() && character != '_';
+        let found = plain.split(is_separator).filter(|word| !word.is_empty()).map(str::to_owned);
         words.get_or_insert_with(BTreeSet::new).extend(found);
     }
     words
 }
 
-/// The items that the rule does not allow.
+/// Returns the items that break the rule.
 fn missing(pages: &BTreeMap<String, Page>) -> impl Iterator<Item = (&str, &Page)> {
     let is_named = |page: &Page, link: &String| {
         let words = pages.get(link).and_then(|other| other.example.as_ref());
@@ -157,7 +153,7 @@ fn complaint(path: &str, page: &Page) -> String {
     } else {
         ""
     };
-    format!("`{full}` ({}): give its documentation an example that runs{or}", page.kind)
+    format!("`{full}` ({}): add a runnable example to its documentation{or}", page.kind)
 }
 
 fn main(text: &str) -> &str {
@@ -172,12 +168,12 @@ fn after<'a>(text: &'a str, start: &str) -> &'a str {
     text.split_once(start).map_or(text, |(_, after)| after)
 }
 
-/// What stands after each start, up to the next `"`.
+/// Returns the text after each `start`, up to the next `"`.
 fn after_each<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(start).skip(1).map(|rest| before(rest, "\""))
 }
 
-/// The page that a link on a page leads to.
+/// Returns the page that a link leads to.
 fn resolve(page: &str, link: &str) -> String {
     let mut path: Vec<&str> = page.split('/').collect();
     path.pop();
@@ -206,7 +202,7 @@ mod tests {
         )
     }
 
-    /// The paths of the pages that the rule does not allow.
+    /// Returns the paths of the pages that break the rule.
     fn refused(pages: &[(&str, String)]) -> Vec<String> {
         let read = pages
             .iter()
@@ -216,19 +212,19 @@ mod tests {
     }
 
     #[test]
-    fn an_item_without_its_example_is_named() {
+    fn item_without_an_example_is_reported() {
         let function = |doc: &str| refused(&[("cards/fn.make.html", page(doc, ""))]);
         assert!(function(RUNS).is_empty());
         assert_eq!(
             function("Makes a card."),
-            ["`tuckbox::cards::make` (fn): give its documentation an example that runs"]
+            ["`tuckbox::cards::make` (fn): add a runnable example to its documentation"]
         );
         let ignored = RUNS.replace("example-wrap", "example-wrap ignore");
         assert_eq!(function(&ignored).len(), 1);
     }
 
     #[test]
-    fn a_type_may_be_shown_by_the_example_that_it_links_to() {
+    fn type_can_link_to_an_example() {
         let field = "<span id=\"structfield.size\"></span>";
         let linked = "<a href=\"../cards/fn.make.html#examples\">make</a>";
         let made = |maker: &str, doc: &str, field: &str| {
@@ -238,8 +234,8 @@ mod tests {
             ])
         };
         assert!(made(RUNS, linked, field).is_empty());
-        // the link, what it names, or the example: without one of them nothing is shown
-        let why = "`tuckbox::rule::Made` (struct): give its documentation an example that runs, or a \
+        // without the link, the member or the example the item is reported
+        let why = "`tuckbox::rule::Made` (struct): add a runnable example to its documentation, or a \
                    link to an item whose example names it or one of its members";
         assert_eq!(made(RUNS, "No link.", field), [why]);
         assert_eq!(made(RUNS, linked, "<span id=\"structfield.other\"></span>"), [why]);
@@ -247,14 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_a_method_shows_its_type_but_that_of_an_item_not_its_module() {
+    fn method_example_counts_for_its_type_but_item_example_not_for_its_module() {
         let shown = |path, rest: &str| refused(&[(path, page("Text.", rest))]).is_empty();
         assert!(shown("cards/struct.Card.html", RUNS));
         assert!(!shown("cards/index.html", RUNS));
         let module = [("cards/index.html", page("", ""))];
         assert_eq!(
             refused(&module),
-            ["`tuckbox::cards` (mod): give its documentation an example that runs"]
+            ["`tuckbox::cards` (mod): add a runnable example to its documentation"]
         );
     }
 }

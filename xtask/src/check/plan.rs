@@ -1,10 +1,10 @@
-//! Which step starts next, when two run at once.
+//! Schedules the steps, two at a time.
 
 use super::Finished;
 use super::steps::{BUILD, Step, When};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The steps of a run and how far it is.
+/// The steps of a run and its progress.
 pub struct Plan {
     state: Mutex<State>,
     changed: Condvar,
@@ -20,7 +20,7 @@ struct State {
 
 impl Plan {
     pub fn new(steps: Vec<&'static Step>) -> Self {
-        // without the step `build`, every other step builds what it needs itself
+        // without the step `build`, every other step builds its own inputs
         let is_built = !steps.iter().any(|step| step.name == BUILD);
         let state = State {
             waiting: steps,

@@ -1,14 +1,14 @@
 //! Formatting, lints and native tests.
 //!
-//! Every command works on the whole workspace: for a part of it cargo would choose other features
-//! of the dependencies, and compile them again.
+//! Every command works on the whole workspace. For a part of it cargo selects other features of
+//! dependencies and compiles them again.
 
 use super::log::{Runner, counted};
 use super::wasm::RUNNER;
 use super::{Args, Counts, pages};
 use crate::process::{Program, installing};
 use crate::simulate::Profile;
-use crate::{cargo, simulate, tree};
+use crate::{cargo, mutants, simulate, tree};
 use anyhow::{Result, bail};
 use std::process::Command;
 
@@ -19,8 +19,8 @@ pub fn format(args: &Args) -> Result<Counts> {
     Ok(Counts::holds(""))
 }
 
-/// What the native tests are compiled from. The runner of the WebAssembly tests brings a hundred
-/// crates for four lines, so only `--deep` builds it.
+/// The packages of the native tests. The runner of the WebAssembly tests depends on 100 more
+/// crates, so only `--deep` builds it.
 const NATIVE: [&str; 11] = [
     "--workspace",
     "--exclude",
@@ -35,8 +35,8 @@ const NATIVE: [&str; 11] = [
     "--no-run",
 ];
 
-/// Compiles the native tests. The compiler is clippy's (`.cargo/config.toml`), so this runs the lints;
-/// cargo prints those of what it compiled earlier again. With `--deep` the rest is checked too: the
+/// Compiles the native tests. The compiler is clippy (`.cargo/config.toml`), so this runs the
+/// lints. Cargo repeats the lints of earlier compilations. With `--deep` it also checks the
 /// benchmarks, and the binding for its own target.
 pub fn lint(args: &Args) -> Result<Counts> {
     need_component("clippy", "clippy")?;
@@ -45,7 +45,7 @@ pub fn lint(args: &Args) -> Result<Counts> {
     let output =
         cargo::program(build).stream(args.verbose).succeed("compiling the native tests")?;
     if output.lines().any(|line| line.starts_with("warning: ")) {
-        bail!("the lints do not hold\n{}", output.trim_end());
+        bail!("clippy reports lints\n{}", output.trim_end());
     }
     if args.deep {
         cargo::need_wasm_target()?;
@@ -69,38 +69,45 @@ pub fn test(args: &Args) -> Result<Counts> {
     counted(args, "rust", cargo::program(command), Runner::Cargo)
 }
 
-/// Runs the suites in `tests/` with optimisation and all their cases.
-pub fn test_laws(args: &Args) -> Result<Counts> {
-    let mut command = cargo::cargo(["test", "--profile", "laws", "--package", "tuckbox"]);
+/// Runs the suites in `tests/` with optimization and all their cases.
+pub fn test_properties(args: &Args) -> Result<Counts> {
+    let mut command = cargo::cargo(["test", "--profile", "properties", "--package", "tuckbox"]);
     command.args(["--no-fail-fast", "--test", "native", "--test", "fuzz"]);
     command.env("TUCKBOX_DEEP", "1");
     named(args, &mut command);
-    counted(args, "laws", cargo::program(command), Runner::Cargo)
+    counted(args, "properties", cargo::program(command), Runner::Cargo)
 }
 
-/// Chooses the tests that `--name` asks for.
+/// Selects the tests of `--name`.
 fn named(args: &Args, command: &mut Command) {
     if !args.name.is_empty() {
         command.args(["--", "--exact"]).args(&args.name);
     }
 }
 
-/// How many runs of the simulator belong to a test run, each with a new seed.
+/// The number of simulator runs in a test run, each with a new seed.
 const RUNS: u64 = 40;
 const DEEP_RUNS: u64 = 2000;
 
-/// Runs the simulator with new seeds and notes them.
+/// Runs the simulator with new seeds and notes them. With `--deep`, also checks that it finds the planted
+/// bugs.
 pub fn simulate(args: &Args) -> Result<Counts> {
     let runs = if args.deep { DEEP_RUNS } else { RUNS };
     let profile = if args.deep { Profile::Laws } else { Profile::Dev };
     let command = simulate::program(profile, &[("--runs", Some(runs)), ("--steps", Some(200))]);
     let ran = cargo::program(command).stream(args.verbose).run()?;
     let note = ran.output.lines().find(|line| line.contains(" runs of ")).unwrap_or_default();
-    if ran.success && !note.is_empty() {
-        return Ok(Counts::holds(note.trim()));
+    if !ran.success || note.is_empty() {
+        eprintln!("{}", ran.output);
+        return Ok(Counts { failed: 1, ..Counts::default() });
     }
-    eprintln!("{}", ran.output);
-    Ok(Counts { failed: 1, ..Counts::default() })
+    let wrong = if args.deep { mutants::bugs::check(None)? } else { Vec::new() };
+    wrong.iter().for_each(|line| eprintln!("{line}"));
+    if wrong.is_empty() {
+        Ok(Counts::holds(note.trim()))
+    } else {
+        Ok(Counts { failed: wrong.len(), ..Counts::default() })
+    }
 }
 
 /// Runs the examples of the library's documentation; with `--deep`, also builds its pages and checks
@@ -119,8 +126,8 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Runs every program in Rust in `examples/`: each checks what it shows, and fails if it is not so.
-/// Those in JavaScript are run by the tests of the engine.
+/// Runs every Rust program in `examples/`. Each program checks its own results. The tests of the
+/// engine run those in JavaScript.
 pub fn run_examples(args: &Args) -> Result<Counts> {
     let build = cargo::cargo(["build", "--workspace", "--exclude", RUNNER, "--lib", "--examples"]);
     cargo::program(build).stream(args.verbose).succeed("building the examples")?;
@@ -141,7 +148,7 @@ pub fn run_examples(args: &Args) -> Result<Counts> {
     Ok(Counts { passed, ..Counts::default() })
 }
 
-/// Installs a part of the toolchain that a minimal rustup leaves out.
+/// Installs a component of the toolchain that a minimal rustup omits.
 fn need_component(component: &str, subcommand: &str) -> Result<()> {
     let _guard = installing();
     let mut probe = cargo::cargo([subcommand]);
@@ -151,6 +158,6 @@ fn need_component(component: &str, subcommand: &str) -> Result<()> {
     }
     let mut rustup = Command::new("rustup");
     rustup.args(["component", "add", component]).current_dir(tree::root());
-    let remedy = "this Rust did not come from rustup: install rustfmt and clippy beside it";
+    let remedy = "this Rust is not from rustup; install its rustfmt and clippy";
     Program::new(rustup, remedy).succeed("`rustup component add`").map(drop)
 }

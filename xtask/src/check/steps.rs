@@ -1,10 +1,10 @@
 //! The steps of a test run.
 
-use super::{Args, Counts, api, fence, javascript, order, results, rust, wasm};
-use crate::licences;
+use super::{Args, Counts, api, fence, javascript, order, rust, schema, wasm};
+use crate::licenses;
 use anyhow::Result;
 
-/// One step.
+/// A step of a test run.
 pub struct Step {
     pub name: &'static str,
     pub title: &'static str,
@@ -12,7 +12,7 @@ pub struct Step {
     pub run: fn(&Args) -> Result<Counts>,
     /// True for a step that runs only with `--deep`.
     pub is_deep: bool,
-    /// True where `--name` chooses single tests.
+    /// True if `--name` can select single tests.
     pub takes_names: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct Step {
 pub enum When {
     /// At once.
     Anytime,
-    /// When no other of these runs: cargo builds for one command at a time.
+    /// When no other such step runs, because cargo runs one build at a time.
     Cargo,
     /// When the package is built.
     Built,
@@ -31,7 +31,7 @@ pub enum When {
 pub const BUILD: &str = "build";
 
 /// The steps of `--quick`.
-pub const QUICK: [&str; 7] = ["fmt", "order", "results", "fence", "rust", "conform", "node"];
+pub const QUICK: [&str; 7] = ["fmt", "order", "schema", "fence", "rust", "conform", "node"];
 
 const fn step(
     name: &'static str,
@@ -52,11 +52,11 @@ impl Step {
     }
 }
 
-/// Every step, in the order in which they start where nothing delays them: the longest first.
+/// All steps in the order in which they start, the longest first.
 pub const STEPS: &[Step] = &[
     step(BUILD, "the npm package and the page build", When::Anytime, javascript::build),
     step("fmt", "the code is formatted", When::Cargo, rust::format),
-    step("lints", "the native code compiles and its lints hold", When::Cargo, rust::lint),
+    step("lints", "the native code compiles without lints", When::Cargo, rust::lint),
     step("rust", "the native tests", When::Cargo, rust::test).named(),
     step("page", "the page in headless Chromium", When::Built, javascript::test_page).named(),
     step("stores", "the contract of a store, on every store", When::Built, javascript::test_stores)
@@ -71,34 +71,44 @@ pub const STEPS: &[Step] = &[
     step("conform", "the recorded cases, natively and through JavaScript", When::Built, |args| {
         javascript::conform(args)
     }),
-    step("doc", "the pages of the library, and their examples", When::Cargo, rust::test_examples),
+    step(
+        "doc",
+        "the documentation of the library and its examples",
+        When::Cargo,
+        rust::test_examples,
+    ),
     step("node", "the npm package in Node", When::Built, javascript::test_package).named(),
     step("consumers", "the packed package in runtimes and bundlers", When::Built, |args| {
         javascript::test_consumers(args)
     })
     .named(),
     step("types", "the TypeScript types", When::Built, javascript::test_types),
-    step("simulate", "orchestration under hosts that fail", When::Cargo, rust::simulate),
+    step("simulate", "orchestration with failing hosts", When::Cargo, rust::simulate),
     step("examples", "the programs in `examples/`", When::Cargo, rust::run_examples),
-    step("fence", "the core knows nothing of its binding", When::Cargo, fence::check),
-    step("licences", "every dependency has an allowed licence", When::Cargo, |_| {
-        licences::check().map(Counts::holds)
+    step("fence", "the core does not use its binding", When::Cargo, fence::check),
+    step("licenses", "every dependency has an allowed license", When::Cargo, |_| {
+        licenses::check().map(Counts::holds)
     }),
-    step("api", "the public surface is the one on record", When::Anytime, api::check),
-    step("results", "the TypeScript types of results match the crate", When::Anytime, |args| {
-        results::check(args)
+    step("api", "the public API matches `tests/public_api.txt`", When::Anytime, api::check),
+    step("schema", "types, schema and reference match the declarations", When::Anytime, |args| {
+        schema::check(args)
     }),
     step("order", "no group of the core imports a higher one", When::Anytime, order::check),
     step("wasm", "the tests of the binding, in Node and Chromium", When::Cargo, wasm::test).deep(),
-    step("laws", "the properties with up to two million cases", When::Cargo, rust::test_laws)
-        .deep()
-        .named(),
-    step("slow-page", "the page, late and with a throttled processor", When::Built, |args| {
+    step(
+        "properties",
+        "the properties with up to two million cases",
+        When::Cargo,
+        rust::test_properties,
+    )
+    .deep()
+    .named(),
+    step("slow-page", "the page with delays and a throttled CPU", When::Built, |args| {
         javascript::test_slow_page(args)
     })
     .deep()
     .named(),
-    step("busy", "stores, engine and package beside a busy thread", When::Built, |args| {
+    step("busy", "stores, engine and package next to a busy thread", When::Built, |args| {
         javascript::test_busy(args)
     })
     .deep()

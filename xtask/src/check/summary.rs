@@ -1,10 +1,10 @@
-//! The last lines of a test run: failures first, then where the time went.
+//! The last lines of a test run: failures, then the duration of each step.
 
 use super::{Args, Finished};
 use crate::process::seconds;
 use std::time::Duration;
 
-/// At most so many tests are named in a command that runs them again.
+/// The maximum number of tests in a command that runs them again.
 const MAX_NAMED: usize = 5;
 
 /// Prints the summary of a run.
@@ -37,7 +37,7 @@ pub fn print(args: &Args, finished: &[Finished], took: Duration) {
     println!("{} passed, {} failed", sum(|one| one.counts.passed), sum(|one| one.counts.failed));
 }
 
-/// Returns the command that runs again what failed.
+/// Returns the command that runs the failed tests again.
 fn again(args: &Args, failed: &Finished) -> String {
     let mut command = "cargo xtask test".to_owned();
     if args.deep {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_runs_exactly_what_failed() {
+    fn command_runs_only_failed_tests() {
         let args = Args { deep: true, ..Args::default() };
         let one = failed("page", &["it's full", "plain"]);
         assert_eq!(

@@ -1,4 +1,5 @@
-//! The wasm tests, through wasm-bindgen's test runner, which is a program of this repository.
+//! Runs the WebAssembly tests with wasm-bindgen's test runner, which is a program of this
+//! repository.
 
 use super::log::{Runner, counted};
 use super::{Args, Counts};
@@ -25,22 +26,22 @@ fn in_browser(args: &Args) -> Result<Counts> {
     command.env("WASM_BINDGEN_USE_BROWSER", "1");
     command.env("CHROMEDRIVER", &chromium.driver);
     command.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", chromium::driver_configuration(&chromium)?);
-    // guards of minutes: a busy machine starts a browser slowly
+    // long timeouts, because a browser starts slowly on a busy machine
     command.env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "300");
     command.env("WASM_BINDGEN_TEST_TIMEOUT", "600");
     something(counted(args, "wasm-browser", cargo::program(command), Runner::Cargo)?)
 }
 
-/// The tests in `pkg/binding/tests`, compiled for WebAssembly.
+/// Returns the command for the tests in `pkg/binding/tests`, compiled for WebAssembly.
 fn command(args: &Args) -> Result<Command> {
     cargo::need_wasm_target()?;
-    // with the workspace, as the unit tests: for the program alone cargo would choose other features
-    // of what it shares with the others
+    // built with the workspace like the unit tests; alone, cargo selects other features of shared
+    // crates
     let build = cargo::cargo(["build", "--workspace", "--bins"]);
     cargo::program(build).succeed("building the runner")?;
     let program = cargo::target_dir()?.join("debug").join(RUNNER);
     let program = program.with_extension(std::env::consts::EXE_EXTENSION);
-    // a list, because the path of the program may hold spaces
+    // a list, because the path of the program can contain spaces
     let runner = Json::from(vec![program.display().to_string()]);
     let mut command = cargo::cargo(["test", "--package", "tuckbox-binding", "--test", "*"]);
     command.arg("--no-fail-fast");
@@ -51,7 +52,7 @@ fn command(args: &Args) -> Result<Command> {
 
 fn something(counts: Counts) -> Result<Counts> {
     if counts.passed + counts.failed == 0 {
-        bail!("no wasm test ran: `pkg/binding/tests` holds none");
+        bail!("no WebAssembly test ran; expected tests in `pkg/binding/tests`");
     }
     Ok(counts)
 }

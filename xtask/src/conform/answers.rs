@@ -1,4 +1,4 @@
-//! What was answered to a case, natively or through a JavaScript runtime.
+//! Answers to recorded cases, native or through a JavaScript runtime.
 
 use super::adaptors::caller::{Caller, Refused};
 use super::adaptors::{self, Player};
@@ -8,21 +8,21 @@ use super::vectors::{Case, VectorFile};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tuckbox::{Error, Json, Path};
 
-/// The answer to one case.
+/// The answer to a case.
 pub enum Answer {
-    /// The rule of this case does not exist yet.
+    /// The core does not have the rule of this case yet.
     Skipped,
-    /// The adaptor or the core trapped: always a failure.
+    /// The adaptor or the core crashed. This is always a failure.
     Crashed(String),
     /// The outcomes by label.
     Outcomes(Vec<(String, Actual)>),
 }
 
-/// The answers of the native core to one file, and what a runtime has to do for the same.
+/// The native answers to a file, and the calls for the runtimes.
 pub struct Native {
-    /// Nothing where the file has no adaptor.
+    /// `None` if the file has no adaptor.
     pub answers: Option<Vec<Answer>>,
-    /// The calls of every case, where the file holds sequences.
+    /// The calls of every case, if the file has sequences.
     pub scripts: Option<Json>,
 }
 
@@ -62,13 +62,13 @@ pub fn native(file: &VectorFile) -> Native {
     Native { answers, scripts: None }
 }
 
-/// Plays a sequence through a caller. Beside its outcome stands what every call answered, so that a
-/// runtime is held to the bytes of each.
+/// Plays a sequence through a caller. Its outcome also has the answer of each call, so that a
+/// runtime is compared byte for byte.
 fn play(player: Player, input: &Json, caller: &mut Caller) -> Answer {
     match catch_unwind(AssertUnwindSafe(|| player(caller, input))) {
         Err(panic) => Answer::Crashed(panic_text(panic.as_ref())),
         Ok(_) if caller.left() > 0 => {
-            Answer::Crashed(format!("{} calls were made that belong to no step", caller.left()))
+            Answer::Crashed(format!("{} calls belong to no step", caller.left()))
         }
         Ok(played) => Answer::Outcomes(vec![
             (String::new(), played.map_err(|Refused(error)| error)),
@@ -77,14 +77,14 @@ fn play(player: Player, input: &Json, caller: &mut Caller) -> Answer {
     }
 }
 
-/// What a runtime made of a sequence, from the answers to its calls.
+/// Returns the outcome of a sequence from a runtime's answers to its calls.
 pub fn replayed(player: Player, case: &Case, answer: Answer) -> Answer {
     match answer {
         Answer::Outcomes(outcomes) => match outcomes.as_slice() {
             [(_, Ok(Json::Array(answers)))] => {
                 play(player, &case.input, &mut Caller::answered(answers))
             }
-            _ => Answer::Crashed("the answers to calls are a list".into()),
+            _ => Answer::Crashed("the answers to calls must be a list".into()),
         },
         Answer::Skipped | Answer::Crashed(_) => answer,
     }
@@ -95,7 +95,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()
 }
 
-/// The outcomes that have other bytes than the native ones.
+/// Returns the outcomes with other bytes than the native ones.
 pub fn other_bytes(
     case: &Case,
     outcomes: &[(String, Actual)],
@@ -119,16 +119,16 @@ pub fn other_bytes(
     failures
 }
 
-/// One line of a JavaScript runtime, read: the case it answers and the answer under one label.
+/// A line of a JavaScript runtime: a case and its answer under one label.
 pub struct Line {
     pub file: String,
-    /// Absent when the line is about the whole file.
+    /// `None` if the line is about the whole file.
     pub case: Option<String>,
-    pub said: Said,
+    pub content: LineContent,
 }
 
-/// What a line says.
-pub enum Said {
+/// The content of a line.
+pub enum LineContent {
     Skipped,
     Crashed(String),
     Outcome(String, Actual),
@@ -139,17 +139,17 @@ impl Line {
     pub fn read(text: &str) -> Option<Self> {
         let json = Json::parse(text).ok()?;
         let field = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
-        let said = if let Some(ok) = json.get("ok") {
-            Said::Outcome(field("label").unwrap_or_default(), Ok(ok.clone()))
+        let content = if let Some(ok) = json.get("ok") {
+            LineContent::Outcome(field("label").unwrap_or_default(), Ok(ok.clone()))
         } else if let Some(error) = json.get("error") {
-            Said::Outcome(field("label").unwrap_or_default(), Err(error.clone()))
+            LineContent::Outcome(field("label").unwrap_or_default(), Err(error.clone()))
         } else if let Some(message) = field("crash") {
-            Said::Crashed(message)
+            LineContent::Crashed(message)
         } else {
             json.get("skipped")?;
-            Said::Skipped
+            LineContent::Skipped
         };
-        Some(Self { file: field("file")?, case: field("case"), said })
+        Some(Self { file: field("file")?, case: field("case"), content })
     }
 }
 
@@ -157,7 +157,7 @@ impl Line {
 mod tests {
     use super::*;
 
-    /// Two calls; the second is made of the answer to the first.
+    /// Makes two calls. The second contains the answer to the first.
     fn player(caller: &mut Caller, input: &Json) -> adaptors::caller::Played<Json> {
         let env = tuckbox::Env::new(tuckbox::Timestamp::from_millis(0), [1; 32]);
         let call = |value: Json| Json::from([("op", Json::from("text_form")), ("value", value)]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_is_held_to_every_answer_of_the_native_core() {
+    fn sequence_is_compared_with_every_native_answer() {
         let case =
             Case { name: "c".into(), input: 7.into(), tags: Vec::new(), expected: Vec::new() };
         let mut caller = Caller::native();
@@ -181,8 +181,8 @@ mod tests {
         assert_eq!(caller.script().as_array().map(<[Json]>::len), Some(2));
         let answers = caller.answers().as_array().unwrap().to_vec();
         let heard = |answers: Vec<Json>| {
-            let said = Answer::Outcomes(vec![(String::new(), Ok(Json::Array(answers)))]);
-            replayed(player, &case, said)
+            let answer = Answer::Outcomes(vec![(String::new(), Ok(Json::Array(answers)))]);
+            replayed(player, &case, answer)
         };
         let differs = |answers: Vec<Json>| {
             let heard = heard(answers);

@@ -1,21 +1,21 @@
-//! The comparator: is an answer what was recorded?
+//! Compares answers with recorded ones.
 //!
-//! JSON is compared by value: key order inside objects does not count, `1.0` equals `1`, text and
-//! lists are exact. Ids and times are new on every run, so the recording writes them as
-//! placeholders: `$id1`, `$box1`, `$now`, also inside a longer text. A placeholder stands for the
-//! same text everywhere in one outcome, and two ids never stand for the same text.
+//! JSON is compared by value: the order of keys does not matter, `1.0` equals `1`, strings and
+//! lists are exact. Ids and times are new in every run, so the recording has placeholders: `$id1`,
+//! `$box1`, `$now`, also inside longer strings. A placeholder has the same value everywhere in an
+//! outcome, and two ids never have the same value.
 
 use super::vectors::Expected;
 use std::collections::BTreeMap;
 use tuckbox::{Json, Path};
 
-/// Beside a text card the recorder noted the scalar it came from; the text itself is compared.
+/// The recorder adds the original scalar to a text card. Only the text is compared.
 const NOTE: &str = "py_str";
 
 /// An answer: the value, or the error in its wire form.
 pub type Actual = Result<Json, Json>;
 
-/// One place where an answer is not what was recorded.
+/// A place where an answer differs from the recorded one.
 #[derive(Debug, PartialEq)]
 pub struct Mismatch {
     pub path: Path,
@@ -23,21 +23,21 @@ pub struct Mismatch {
     pub actual: String,
 }
 
-/// How freely texts are compared.
+/// Options of the comparison of strings.
 #[derive(Clone, Copy, Default)]
 pub struct Options {
-    /// Tag `py_repr`: where Python printed a value, our JSON text of the same value is as good.
+    /// Tag `py_repr`: accepts our JSON text for a value that Python printed.
     pub python_repr: bool,
-    /// Recorded with a dispatcher that was replaced: its [ids](CONSTANTS) are placeholders.
+    /// Recorded with a mock dispatcher, whose [ids](CONSTANTS) are placeholders.
     pub replaced_dispatcher: bool,
 }
 
-/// What the replaced dispatcher answers under `result` in place of a new id. The recordings count
-/// their own placeholders from 1.
+/// The values that the mock dispatcher returns under `result` instead of new ids. The recordings
+/// number their own placeholders from 1.
 const CONSTANTS: [(&str, &str); 3] =
     [("turn_child", "turn_$id0"), ("batch_1", "batch_$id0"), ("box_child_out", "$box0")];
 
-/// Every place where `actual` is not what was recorded; none when it conforms.
+/// Returns every place where `actual` differs from the recorded answer.
 pub fn compare(expected: &Expected, actual: &Actual, options: Options) -> Vec<Mismatch> {
     match (expected, actual) {
         (Expected::Ok(expected), Ok(actual)) => {
@@ -55,7 +55,8 @@ pub fn compare(expected: &Expected, actual: &Actual, options: Options) -> Vec<Mi
     }
 }
 
-/// The recorded system crashed where the kind is `internal`: any typed error is an answer there.
+/// Compares errors. The kind `internal` is a crash of the reference system and accepts any typed
+/// error.
 fn compare_errors(kind: &str, errors: &Option<Json>, actual: &Json) -> Vec<Mismatch> {
     let code = actual.get("code").and_then(Json::as_str).unwrap_or_default();
     if code.is_empty() || (kind != code && kind != "internal") {
@@ -81,7 +82,7 @@ impl Mismatch {
 
 struct Walk {
     options: Options,
-    /// What each placeholder stands for in this outcome.
+    /// The value of each placeholder in this outcome.
     bound: BTreeMap<String, String>,
     found: Vec<Mismatch>,
 }
@@ -123,7 +124,7 @@ impl Walk {
         }
     }
 
-    /// A recorded text, or the placeholder that it stands for.
+    /// Returns a recorded string, or its placeholder.
     fn named<'a>(&self, path: &Path, pattern: &'a str) -> &'a str {
         let result = Path::root().key("result");
         let is_result = path.steps().first() == result.steps().first();
@@ -145,7 +146,7 @@ impl Walk {
                 .is_ok_and(|value| super::differences::python_repr(&value) == *pattern)
     }
 
-    /// `{last 8 of $id3}` is the end of an id that is known already.
+    /// Replaces `{last 8 of $id3}` by the end of a known id.
     fn with_tails(&self, pattern: &str) -> String {
         let Some((before, rest)) = pattern.split_once("{last 8 of ") else {
             return pattern.to_owned();
@@ -172,7 +173,7 @@ enum Piece<'a> {
     Placeholder(&'a str),
 }
 
-/// Cuts a recorded text into literal text and placeholders.
+/// Splits a recorded string into literals and placeholders.
 fn pieces(pattern: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = pattern;
@@ -216,7 +217,7 @@ fn placeholder_length(text: &str) -> usize {
     0
 }
 
-/// Matches `text` against the pieces; gives back what the placeholders then stand for.
+/// Matches `text` against the pieces. Returns the values of the placeholders.
 fn unify(
     pieces: &[Piece<'_>],
     text: &str,
@@ -237,7 +238,7 @@ fn unify(
         return unify(rest, tail, bound, false);
     }
     let alone = whole && rest.is_empty();
-    // the longest candidate first: an id is followed by something that is not part of it
+    // the longest candidate first, because an id ends before the next literal
     let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
     ends.into_iter().rev().find_map(|end| {
         let (candidate, tail) = text.split_at_checked(end)?;
@@ -260,8 +261,8 @@ fn kind(placeholder: &str) -> &str {
     placeholder.trim_end_matches(|c: char| c.is_ascii_digit())
 }
 
-/// True when `text` has the shape of what the placeholder stands for. Inside a longer text an id
-/// may be shortened (agent ids end in a part of one).
+/// Returns true if `text` has the form of the placeholder. Inside a longer string an id can be
+/// shortened (agent ids end in a part of one).
 fn fits(placeholder: &str, text: &str, alone: bool) -> bool {
     let hex = |text: &str| text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     match kind(placeholder) {
@@ -311,12 +312,12 @@ mod tests {
     }
 
     #[test]
-    fn key_order_and_number_spelling_do_not_count() {
+    fn key_order_and_number_format_do_not_matter() {
         assert!(places(r#"{"a":1,"b":[2.0]}"#, r#"{"b":[2],"a":1.0}"#).is_empty());
     }
 
     #[test]
-    fn every_other_difference_is_found_with_its_path() {
+    fn other_differences_are_reported_with_their_path() {
         assert_eq!(places(r#"{"a":[1,2]}"#, r#"{"a":[2,1]}"#), ["a[0]", "a[1]"]);
         assert_eq!(places(r#"{"a":[1]}"#, r#"{"a":[1,2]}"#), ["a[1]"]);
         assert_eq!(places(r#"{"a":null}"#, "{}"), ["a"]);
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_stands_for_one_text_in_the_whole_outcome() {
+    fn placeholder_has_one_value_in_an_outcome() {
         let same = format!(r#"["{ID_A}","{ID_A}"]"#);
         let two = format!(r#"["{ID_A}","{ID_B}"]"#);
         assert!(places(r#"["$id1","$id1"]"#, &same).is_empty());
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_accepts_only_its_own_shape() {
+    fn placeholder_accepts_only_its_form() {
         assert_eq!(places(r#""$id1""#, r#""$id1""#), [""]);
         assert_eq!(places(r#""$id1""#, r#""card_7""#), [""]);
         assert_eq!(places(r#""$box1""#, &format!(r#""{ID_A}""#)), [""]);
@@ -347,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_work_inside_longer_texts() {
+    fn placeholders_match_inside_longer_strings() {
         let text = format!(r#"["pb_writer_{ID_A} at {BOX_A}.","{ID_A}"]"#);
         assert!(places(r#"["pb_writer_$id3 at $box1.","$id3"]"#, &text).is_empty());
         assert_eq!(places(r#"["pb_reader_$id3 at $box1.","$id3"]"#, &text), ["[0]"]);
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ids_of_a_replaced_dispatcher_stand_for_new_ones_in_its_result() {
+    fn ids_of_the_mock_dispatcher_are_placeholders() {
         let options = Options { replaced_dispatcher: true, ..Options::default() };
         let places = |expected: &str, actual: &str, options| {
             let found = compare(&Expected::Ok(json(expected)), &Ok(json(actual)), options);
@@ -369,12 +370,12 @@ mod tests {
         assert!(places(recorded, &ours, options).is_empty());
         assert_eq!(places(recorded, &ours, Options::default()).len(), 2);
         assert_eq!(places(recorded, recorded, options).len(), 2);
-        let told = r#"{"instruction":"batch_1"}"#;
-        assert!(places(told, told, options).is_empty());
+        let text = r#"{"instruction":"batch_1"}"#;
+        assert!(places(text, text, options).is_empty());
     }
 
     #[test]
-    fn pieces_of_a_text_with_many_signs() {
+    fn pieces_of_strings_with_special_characters() {
         assert_eq!(
             pieces("a$$id12x$now"),
             [
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn error_kinds_are_exact_except_where_the_original_crashed() {
+    fn error_kinds_are_exact_unless_the_reference_crashed() {
         let options = Options::default();
         assert!(compare(&error("bad_request"), &failed("bad_request"), options).is_empty());
         assert_eq!(compare(&error("bad_request"), &failed("not_found"), options).len(), 1);
@@ -415,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn python_repr_is_accepted_as_json_text_only_when_asked_for() {
+    fn python_repr_is_accepted_only_with_its_option() {
         let expected = Expected::Ok(json(r#"{"t":"['l', None]"}"#));
         let actual = Ok(json(r#"{"t":"[\"l\", null]"}"#));
         assert_eq!(compare(&expected, &actual, Options::default()).len(), 1);

@@ -1,7 +1,7 @@
-//! Where Tuckbox deliberately answers otherwise than the recorded systems: by rule, with the
-//! reason, never by the name of a case.
+//! The deliberate differences from the reference systems, each as a rule with a reason and never by
+//! case name.
 //!
-//! The list is asked only after the plain comparison failed, and every use of it is counted and
+//! A difference is checked only after the plain comparison failed. Every use is counted and
 //! printed.
 
 use super::compare::{Actual, Mismatch};
@@ -9,30 +9,30 @@ use super::vectors::{Case, Expected};
 use tuckbox::value::error::Step;
 use tuckbox::{Json, Path};
 
-/// One deliberate difference.
+/// A deliberate difference.
 pub struct Difference {
-    /// A short name, printed with the number of cases it decided.
+    /// A short name, printed with the number of its cases.
     pub name: &'static str,
-    /// Why ours is better.
+    /// The reason for the difference.
     pub reason: &'static str,
-    /// The kind of the recorded error that ours replaces; nothing where an answer was recorded.
+    /// The kind of the recorded error that it replaces. `None` if an answer was recorded.
     instead_of: Option<&'static str>,
     applies: fn(file: &str, input: &Json, actual: &Actual) -> bool,
 }
 
 impl Difference {
-    /// A difference that is no whole outcome: of a step of a sequence, whose rule is in `sequence`, or
-    /// of some [places](Placed).
+    /// Creates a difference of a part of an outcome: of a step of a sequence (`sequence`), or of
+    /// some [places](Placed).
     pub const fn of_a_part(name: &'static str, reason: &'static str) -> Self {
         Self { name, reason, instead_of: None, applies: |_, _, _| false }
     }
 }
 
-/// The whole list.
+/// All differences.
 pub const DIFFERENCES: &[Difference] = &[
     Difference {
-        name: "a batch whose tasks are done ends as they did",
-        reason: "a deadline that passes after the last task ended takes nothing back",
+        name: "a batch with finished tasks keeps their result",
+        reason: "a deadline after the end of the last task changes nothing",
         instead_of: None,
         applies: |file, input, actual| {
             let open = |task: &Json| {
@@ -45,8 +45,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "a batch that ended leaves no task open",
-        reason: "a batch that counts fewer tasks than it has would leave the others to run for nobody",
+        name: "an ended batch has no open tasks",
+        reason: "a batch that counts fewer tasks than it has leaves the others running without a receiver",
         instead_of: None,
         applies: |file, input, actual| {
             let count =
@@ -56,8 +56,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "a field without a name is passed over",
-        reason: "the recorded system crashes, and its batch is never joined",
+        name: "a field without a name is ignored",
+        reason: "the reference system crashes and never joins its batch",
         instead_of: Some("internal"),
         applies: |file, input, actual| {
             file == "batch"
@@ -66,8 +66,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "a tool's result as a deliverable is shown as JSON",
-        reason: "the recorded system shows how Python prints its object",
+        name: "a tool result as a deliverable is JSON",
+        reason: "the reference system prints a Python object",
         instead_of: None,
         applies: |file, input, actual| {
             let cards = input.get("cards").and_then(Json::as_object);
@@ -82,7 +82,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "empty project refused",
-        reason: "the oldest system files the cards under an empty project and their box under `public`: nobody finds both",
+        reason: "the oldest system stores the cards under an empty project and their box under `public`",
         instead_of: None,
         applies: |file, input, actual| {
             file == "pack"
@@ -92,7 +92,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "structured instruction refused",
-        reason: "a list or object as an instruction would be printed as Python source; the caller meant something else",
+        reason: "the reference system prints a list or object as Python source",
         instead_of: None,
         applies: |file, input, actual| {
             file == "recipes"
@@ -103,7 +103,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "endless deadline refused",
-        reason: "`inf` and `nan` are not JSON numbers and no deadline: leave the deadline out instead",
+        reason: "`inf` and `nan` are not JSON numbers; callers omit the deadline instead",
         instead_of: None,
         applies: |file, input, actual| {
             file == "recipes"
@@ -112,8 +112,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "handing over to oneself refused",
-        reason: "an agent that reuses or clones itself waits for its own turn, or forks without end",
+        name: "delegation to the same agent refused",
+        reason: "an agent that reuses or clones itself waits for its own turn or forks forever",
         instead_of: None,
         applies: |file, input, actual| {
             let error = actual.as_ref().err();
@@ -129,8 +129,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "boxes given as a text refused",
-        reason: "a text as `inherit_box_ids` would be taken apart into its letters, each looked up as a box of its own",
+        name: "boxes as a string refused",
+        reason: "the reference system splits a string into characters and looks up each as a box",
         instead_of: Some("not_found"),
         applies: |file, input, actual| {
             file == "recipes"
@@ -140,7 +140,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "two queries refused",
-        reason: "the documents allow one path for the query: a `human_message` beside another query makes two",
+        reason: "the documents allow one query; a `human_message` with another query makes two",
         instead_of: None,
         applies: |file, input, actual| {
             let human = input.get("human_message").and_then(Json::as_str).unwrap_or_default();
@@ -153,7 +153,7 @@ pub const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         name: "block under a wrong key refused",
-        reason: "a block whose key does not end in `__context` would be missing from the prompt without a word",
+        reason: "the reference system silently drops a block whose key does not end in `__context`",
         instead_of: None,
         applies: |file, input, actual| {
             let contexts = input.get("contexts").and_then(Json::as_object);
@@ -164,8 +164,8 @@ pub const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        name: "lineage that is no list refused",
-        reason: "a text as `parent_ids` would be taken apart into its letters, each a parent of its own",
+        name: "lineage that is not a list refused",
+        reason: "the reference system splits a string into characters, each as a parent",
         instead_of: None,
         applies: |file, input, actual| {
             let parents = input.get("box").and_then(|given| given.get("parent_ids"));
@@ -176,22 +176,22 @@ pub const DIFFERENCES: &[Difference] = &[
     },
 ];
 
-/// A difference at some places of an outcome: every other place is compared.
+/// A difference at some places of an outcome. All other places are compared.
 struct Placed {
     difference: Difference,
     file: &'static str,
     places: &'static [&'static str],
-    /// From the recorded world, what was recorded, and ours.
+    /// Takes the recorded world, the recorded outcome and ours.
     applies: fn(world: &Json, recorded: &Json, ours: &Json) -> bool,
 }
 
-/// The recordings of recipes were made with a dispatcher that was replaced: it accepts whatever it is
-/// asked at epoch 1, unless the world tells it what to say.
+/// The recordings of recipes use a mock dispatcher. It accepts every request at epoch 1, unless the
+/// world sets another answer.
 const PLACED: &[Placed] = &[
     Placed {
         difference: Difference::of_a_part(
-            "a turn that waits behind another one has no epoch yet",
-            "the recorded dispatcher was replaced and never looks at the receiver; the documented one gives an epoch when the turn is promoted",
+            "a queued turn has no epoch yet",
+            "the mock dispatcher ignores the receiver; the documented one sets an epoch when it promotes the turn",
         ),
         file: "recipes",
         places: &["result.turn_epoch"],
@@ -203,8 +203,8 @@ const PLACED: &[Placed] = &[
     },
     Placed {
         difference: Difference::of_a_part(
-            "an agent that is used again keeps its output box",
-            "the oldest system leaves the box to the dispatcher, which makes a new one: what the agent did before is lost to its turn",
+            "a reused agent keeps its output box",
+            "the oldest system lets the dispatcher create a new box, so the turn loses the agent's earlier output",
         ),
         file: "recipes",
         places: &["result.output_box_id"],
@@ -214,16 +214,17 @@ const PLACED: &[Placed] = &[
                 ["state", receiver, "output_box_id"],
                 ["pointers", receiver, "last_output_box_id"],
             ];
-            let leaves =
-                recorded.get("dispatch").is_some_and(|told| told.get("output_box_id").is_none());
+            let leaves = recorded
+                .get("dispatch")
+                .is_some_and(|dispatch| dispatch.get("output_box_id").is_none());
             let ours = text(ours, &["result", "output_box_id"]);
             leaves && !ours.is_empty() && own.iter().any(|place| text(world, place) == ours)
         },
     },
     Placed {
         difference: Difference::of_a_part(
-            "a refusal has a code of the dispatcher",
-            "the recorded dispatcher was replaced, and told to refuse with a code that no dispatcher has",
+            "a refusal has an error code of the dispatcher",
+            "the mock dispatcher refuses with a code that no dispatcher has",
         ),
         file: "recipes",
         places: &["result.error_code"],
@@ -236,7 +237,7 @@ const PLACED: &[Placed] = &[
     Placed {
         difference: Difference::of_a_part(
             "a dispatcher is never busy",
-            "the recorded dispatcher was replaced, and told to say so; a turn for a busy agent is queued, in the documented system too",
+            "the mock dispatcher reports `busy`; the documented system also queues a turn for a busy agent",
         ),
         file: "recipes",
         places: &["result.status"],
@@ -248,8 +249,8 @@ const PLACED: &[Placed] = &[
     },
     Placed {
         difference: Difference::of_a_part(
-            "what is refused writes nothing",
-            "the recorded system leaves cards behind that nobody reads",
+            "a refused call writes nothing",
+            "the reference system stores cards that have no reader",
         ),
         file: "recipes",
         places: &["new_cards", "author_id"],
@@ -260,7 +261,7 @@ const PLACED: &[Placed] = &[
     },
 ];
 
-/// Takes the mismatches out that stand at a place of a difference: by which.
+/// Removes the mismatches at places of a difference. Returns those differences.
 pub fn take_placed(
     file: &str,
     world: &Json,
@@ -292,14 +293,14 @@ fn text<'a>(json: &'a Json, keys: &[&str]) -> &'a str {
     found.and_then(Json::as_str).unwrap_or_default()
 }
 
-/// The difference that explains an answer the plain comparison refused.
+/// Returns the difference that explains a mismatch.
 pub fn explain(
     file: &str,
     case: &Case,
     expected: &Expected,
     actual: &Actual,
 ) -> Option<&'static Difference> {
-    // a difference never turns an error we should give into an answer
+    // a difference never replaces an expected error by an answer
     let recorded = match expected {
         Expected::Ok(_) => None,
         Expected::Error { kind, .. } => Some(kind.as_str()),
@@ -321,7 +322,7 @@ fn arguments(input: &Json) -> &Json {
     input.get("arguments").unwrap_or(input)
 }
 
-/// The tasks of a recipe's arguments; the arguments themselves are one where they hold no list.
+/// Returns the tasks of a recipe's arguments. Arguments without a list of tasks are one task.
 fn tasks(input: &Json) -> impl Iterator<Item = &Json> {
     let arguments = arguments(input);
     let tasks = arguments.get("tasks").and_then(Json::as_array).unwrap_or_default();
@@ -332,8 +333,8 @@ fn instructions(input: &Json) -> impl Iterator<Item = &Json> {
     tasks(input).flat_map(|task| [task.get("instruction"), task.get("question")]).flatten()
 }
 
-/// A list or an object as the name of a box or an agent is recorded as Python prints it, also
-/// where the case has no tag `py_repr`.
+/// Returns true if the recording has Python's form of a list or object as the name of a box or
+/// agent, even without the tag `py_repr`.
 pub fn prints_python(file: &str, input: &Json) -> bool {
     if file == "batch" {
         return true;
@@ -345,11 +346,11 @@ pub fn prints_python(file: &str, input: &Json) -> bool {
 
 fn is_not_finite(value: &Json) -> bool {
     let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
-    // so large that it became infinite counts too
+    // a number that overflows to infinity also counts
     text.and_then(|text| text.parse::<f64>().ok()).is_some_and(|value| !value.is_finite())
 }
 
-/// What Python's `repr` prints for a JSON value: the texts behind the tag `py_repr`.
+/// Returns Python's `repr` of a JSON value, for the tag `py_repr`.
 pub fn python_repr(value: &Json) -> String {
     let joined = |items: Vec<String>| items.join(", ");
     match value {
@@ -404,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_rules_are_excused() {
+    fn only_listed_differences_are_accepted() {
         let task = r#"{"op":"fork_join","arguments":{"tasks":[{"instruction":["a"]}]}}"#;
         assert_eq!(explained(task, &refused()), Some("structured instruction refused"));
         assert_eq!(explained(task, &Ok(Json::Null)), None);
@@ -416,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_block_is_excused_only_for_its_key() {
+    fn refused_block_is_accepted_only_for_its_key() {
         let explained = |input: &str| {
             let expected = Expected::Ok(Json::Null);
             explain("compose", &case(input), &expected, &refused()).map(|found| found.name)
@@ -429,19 +430,20 @@ mod tests {
     }
 
     #[test]
-    fn an_expected_error_is_never_excused() {
+    fn expected_error_is_never_replaced() {
         let expected = Expected::Error { kind: "not_found".into(), errors: None };
         let input = case(r#"{"arguments":{"instruction":["a"]}}"#);
         assert!(explain("recipes", &input, &expected, &refused()).is_none());
 
-        let letters = case(r#"{"op":"pack_context_with_instruction","inherit_box_ids":"b1"}"#);
-        let found = explain("recipes", &letters, &expected, &refused());
-        assert_eq!(found.map(|difference| difference.name), Some("boxes given as a text refused"));
-        assert!(explain("recipes", &letters, &expected, &Ok(Json::Null)).is_none());
+        let boxes_as_text =
+            case(r#"{"op":"pack_context_with_instruction","inherit_box_ids":"b1"}"#);
+        let found = explain("recipes", &boxes_as_text, &expected, &refused());
+        assert_eq!(found.map(|difference| difference.name), Some("boxes as a string refused"));
+        assert!(explain("recipes", &boxes_as_text, &expected, &Ok(Json::Null)).is_none());
     }
 
     #[test]
-    fn a_difference_at_a_place_leaves_the_others_to_be_compared() {
+    fn difference_at_a_place_does_not_affect_others() {
         let json = |text: &str| Json::parse(text).unwrap();
         let recorded = json(r#"{"result":{"agent_id":"a","status":"accepted","turn_epoch":1}}"#);
         let ours = Ok(json(r#"{"result":{"agent_id":"a","status":"accepted"}}"#));
@@ -465,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn python_prints_values_like_this() {
+    fn python_repr_matches_python() {
         let value = Json::parse(r#"{"a": [null, true, 1.0, "it's", "\"'", "x\ny"]}"#).unwrap();
         assert_eq!(python_repr(&value), r#"{'a': [None, True, 1.0, "it's", '"\'', 'x\ny']}"#);
     }

@@ -1,9 +1,9 @@
-//! `cargo xtask conform`: does Tuckbox do what the recorded systems did?
+//! `cargo xtask conform`: compares Tuckbox with the recorded cases of reference systems.
 //!
-//! Every file of recorded cases goes through its adaptor, natively or through the npm package in a
-//! JavaScript runtime, and the [comparator](compare) judges each outcome. Through a runtime the
-//! answers must also be byte for byte those of the native core. Sequences of calls are translated
-//! once, natively; the runtimes perform the calls.
+//! Every file of recorded cases has an adaptor, native or through the npm package in a JavaScript
+//! runtime. The [comparator](compare) checks each outcome. Answers of a runtime must also equal the
+//! native ones byte for byte. Sequences of calls are translated once, natively, and the runtimes
+//! perform the calls.
 
 pub mod adaptors;
 mod answers;
@@ -29,24 +29,25 @@ use vectors::{Case, VectorFile};
 
 /// Run the recorded cases through the core and compare the answers.
 ///
-/// Prints passed, failed and skipped cases of every file and the first failures with their
-/// differences. A file without an adaptor is skipped and named. Exits with 1 on any failure.
+/// Prints the passed, failed and skipped cases of every file, and the first failures with their
+/// differences. Names files without an adaptor, which are skipped. Exits with 1 on any failure.
 #[derive(Parser)]
 pub struct Args {
     /// The folder with the recorded cases (`*.json`) [default: tests/vectors]
     pub dir: Option<PathBuf>,
-    /// Where the cases run next to the native core: through the npm package in a runtime, or everywhere
+    /// Run the cases through the npm package in a runtime too, or everywhere
     #[arg(long, value_enum, default_value_t = Through::Native)]
     pub through: Through,
-    /// Print one object, {"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}, and nothing else
+    /// Print one object, {"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}, and nothing
+    /// else
     #[arg(long)]
     pub json: bool,
-    /// How many failures to show in full
+    /// Number of failures to show in full
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub show: usize,
 }
 
-/// Where the cases run.
+/// The runtimes that run the cases.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Through {
     Native,
@@ -85,11 +86,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// One set of answers to all files, and everywhere it came from.
-struct Voice<'a> {
+/// A set of answers to all files, and the runtimes that returned it.
+struct AnswerSet<'a> {
     places: Vec<&'static str>,
     answers: &'a [Option<Vec<Answer>>],
-    /// The answers that the same bytes are expected of.
+    /// The native answers, which must have the same bytes.
     twin: Option<&'a [Option<Vec<Answer>>]>,
 }
 
@@ -100,30 +101,30 @@ pub fn check(args: &Args) -> Result<Report> {
     let native: Vec<Native> = files.iter().map(answers::native).collect();
     let scripts = files.iter().zip(&native);
     let scripts = scripts.filter_map(|(file, of)| Some((file.name.as_str(), of.scripts.as_ref()?)));
-    let heard = hear(args.through.runtimes(), &dir, &files, &scripts.collect::<Vec<_>>())?;
+    let others = read_answers(args.through.runtimes(), &dir, &files, &scripts.collect::<Vec<_>>())?;
     let native: Vec<Option<Vec<Answer>>> = native.into_iter().map(|of| of.answers).collect();
-    let mut voices = vec![Voice { places: vec!["native"], answers: &native, twin: None }];
-    voices.extend(heard.iter().map(|(places, answers)| Voice {
+    let mut answer_sets = vec![AnswerSet { places: vec!["native"], answers: &native, twin: None }];
+    answer_sets.extend(others.iter().map(|(places, answers)| AnswerSet {
         places: places.clone(),
         answers,
         twin: Some(&native),
     }));
-    let mut report = Report::new(voices.iter().flat_map(|voice| voice.places.iter().copied()));
+    let mut report = Report::new(answer_sets.iter().flat_map(|set| set.places.iter().copied()));
     for (at, file) in files.iter().enumerate() {
-        judge_file(&mut report, file, at, &voices);
+        judge_file(&mut report, file, at, &answer_sets);
     }
     Ok(report)
 }
 
-type Heard = Vec<(Vec<&'static str>, Vec<Option<Vec<Answer>>>)>;
+type AnswersByPlaces = Vec<(Vec<&'static str>, Vec<Option<Vec<Answer>>>)>;
 
-/// The different answers of the runtimes. Where two say the same text, it is read and judged once.
-fn hear(
+/// Returns the different answers of the runtimes. Equal texts are read and checked once.
+fn read_answers(
     runtimes: &[Runtime],
     dir: &Path,
     files: &[VectorFile],
     scripts: &[(&str, &Json)],
-) -> Result<Heard> {
+) -> Result<AnswersByPlaces> {
     if runtimes.is_empty() {
         return Ok(Vec::new());
     }
@@ -140,20 +141,20 @@ fn hear(
     texts.into_iter().map(read).collect()
 }
 
-/// Judges the answers to the file that stands `at` this place among all.
-fn judge_file(report: &mut Report, file: &VectorFile, at: usize, voices: &[Voice<'_>]) {
+/// Checks the answers to the file at index `at`.
+fn judge_file(report: &mut Report, file: &VectorFile, at: usize, answer_sets: &[AnswerSet<'_>]) {
     let mut counts = FileReport::new(&file.name);
-    if voices.iter().any(|voice| voice.answers.get(at).is_none_or(Option::is_none)) {
-        counts.note = Some(adaptors::why_skipped(&file.name).into());
+    if answer_sets.iter().any(|set| set.answers.get(at).is_none_or(Option::is_none)) {
+        counts.note = Some(adaptors::skip_reason(&file.name).into());
     }
     for (number, case) in file.cases.iter().enumerate() {
-        let verdicts = voices.iter().map(|voice| {
-            let twin = voice.twin.and_then(|twin| answer_at(twin, at, number));
-            let verdict = match answer_at(voice.answers, at, number) {
+        let verdicts = answer_sets.iter().map(|set| {
+            let twin = set.twin.and_then(|twin| answer_at(twin, at, number));
+            let verdict = match answer_at(set.answers, at, number) {
                 Some(answer) => judge(file, case, answer, twin),
                 None => Verdict::Skipped,
             };
-            (voice.places.as_slice(), verdict)
+            (set.places.as_slice(), verdict)
         });
         report.count(&mut counts, verdicts.collect());
     }
@@ -182,7 +183,7 @@ fn judge(of: &VectorFile, case: &Case, answer: &Answer, twin: Option<&Answer>) -
     let mut excuses = Vec::new();
     for (label, expected) in &case.expected {
         let Some((_, actual)) = outcomes.iter().find(|(named, _)| named == label) else {
-            failures.push(Failure::note(case, label, "no outcome under this label".into()));
+            failures.push(Failure::note(case, label, "the label has no outcome".into()));
             continue;
         };
         if file.starts_with("orchestration_") {
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_passes_only_when_every_label_does() {
+    fn case_passes_only_if_every_label_passes() {
         let case = case(vec![("a", 1), ("b", 2)]);
         assert!(passes(&case, &answer(vec![("a", 1), ("b", 2)]), None));
         assert!(!passes(&case, &answer(vec![("a", 1), ("b", 3)]), None));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_through_a_runtime_must_have_the_native_bytes() {
+    fn runtime_answers_must_have_the_native_bytes() {
         let case = case(vec![("", 1)]);
         let float = Answer::Outcomes(vec![(String::new(), Ok(Json::parse("1.0").unwrap()))]);
         assert!(passes(&case, &float, Some(&float)));
@@ -257,19 +258,19 @@ mod tests {
     }
 
     #[test]
-    fn a_case_counts_as_passed_only_when_it_passes_everywhere() {
+    fn case_passes_only_if_it_passes_everywhere() {
         let cases = vec![case(vec![("", 1)]), case(vec![("", 2)]), case(vec![("", 3)])];
         let file = file(cases);
         let native =
             vec![Some(vec![answer(vec![("", 1)]), answer(vec![("", 2)]), answer(vec![("", 3)])])];
         let elsewhere =
             vec![Some(vec![answer(vec![("", 1)]), answer(vec![("", 9)]), Answer::Skipped])];
-        let voices = [
-            Voice { places: vec!["native"], answers: &native, twin: None },
-            Voice { places: vec!["deno", "bun"], answers: &elsewhere, twin: Some(&native) },
+        let answer_sets = [
+            AnswerSet { places: vec!["native"], answers: &native, twin: None },
+            AnswerSet { places: vec!["deno", "bun"], answers: &elsewhere, twin: Some(&native) },
         ];
         let mut report = Report::new(["native", "deno", "bun"]);
-        judge_file(&mut report, &file, 0, &voices);
+        judge_file(&mut report, &file, 0, &answer_sets);
         assert_eq!(
             report.to_json().to_string(),
             r#"{"files":{"f":{"passed":1,"failed":1,"skipped":1}},"through":{"native":{"passed":3,"failed":0,"skipped":0},"deno":{"passed":1,"failed":1,"skipped":1},"bun":{"passed":1,"failed":1,"skipped":1}}}"#

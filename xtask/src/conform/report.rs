@@ -1,4 +1,4 @@
-//! What a run of the recorded cases is told as: counts a file, and readable failures.
+//! The report of a run: counts of every file, and readable failures.
 
 use super::compare::Mismatch;
 use super::differences::Difference;
@@ -9,11 +9,11 @@ use tuckbox::value::json::Object;
 /// The counts and failures of every file.
 pub struct Report {
     pub files: Vec<FileReport>,
-    /// Where the cases ran, and how many of them went how.
+    /// The places where the cases ran, each with its counts.
     places: Vec<(&'static str, Counts)>,
 }
 
-/// How many cases went how.
+/// The counts of cases.
 #[derive(Default)]
 pub struct Counts {
     pub passed: usize,
@@ -21,29 +21,29 @@ pub struct Counts {
     pub skipped: usize,
 }
 
-/// The counts and failures of one file. A case passes when it passes everywhere.
+/// The counts and failures of a file. A case passes if it passes everywhere.
 pub struct FileReport {
     name: String,
     counts: Counts,
-    /// Why the file as a whole was skipped.
+    /// The reason why the whole file was skipped.
     pub note: Option<String>,
     failures: Vec<Failure>,
-    /// How many cases pass by a deliberate difference, and by each one.
+    /// The number of cases that pass by a deliberate difference, and by each one.
     excused: usize,
     differences: Vec<(&'static Difference, usize)>,
 }
 
-/// What became of one case.
+/// The result of a case.
 pub enum Verdict {
     Skipped,
-    /// Passed, by which deliberate differences if any.
+    /// Passed, with the deliberate differences that apply.
     Passed(Vec<&'static Difference>),
     Failed(Vec<Failure>),
 }
 
-/// One outcome that is not what it should be.
+/// An outcome that differs from the expected one.
 pub struct Failure {
-    /// Where it happened, when the cases ran in several places.
+    /// The places of the failure, if the cases ran in several.
     places: String,
     case: String,
     label: String,
@@ -52,20 +52,20 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that one sentence describes.
+    /// Creates a failure with a description.
     pub fn note(case: &Case, label: &str, what: String) -> Self {
         let (places, case) = (String::new(), case.name.clone());
         Self { places, case, label: label.into(), what, mismatches: Vec::new() }
     }
 
-    /// An answer that is not what was recorded.
+    /// Creates a failure for an answer that differs from the recorded one.
     pub fn mismatch(case: &Case, label: &str, mismatches: Vec<Mismatch>) -> Self {
-        Self { mismatches, ..Self::note(case, label, "not what was recorded".into()) }
+        Self { mismatches, ..Self::note(case, label, "differs from the recorded answer".into()) }
     }
 
-    /// An answer through a runtime that has other bytes than the native one.
+    /// Creates a failure for an answer of a runtime with other bytes than the native one.
     pub fn other_bytes(case: &Case, label: &str, mismatch: Mismatch) -> Self {
-        let what = "other bytes than the native core (expected)".into();
+        let what = "bytes differ from the native core (expected)".into();
         Self { mismatches: vec![mismatch], ..Self::note(case, label, what) }
     }
 }
@@ -82,7 +82,7 @@ impl FileReport {
         }
     }
 
-    /// Counts a case that passed, by which deliberate differences if any.
+    /// Counts a case that passed, with the deliberate differences that apply.
     fn pass(&mut self, excuses: &[&'static Difference]) {
         self.counts.passed += 1;
         self.excused += usize::from(!excuses.is_empty());
@@ -126,13 +126,13 @@ impl std::fmt::Display for Counts {
 }
 
 impl Report {
-    /// An empty report on cases that ran in these places.
+    /// Creates an empty report of cases that run in these places.
     pub fn new(places: impl IntoIterator<Item = &'static str>) -> Self {
         let places = places.into_iter().map(|place| (place, Counts::default()));
         Self { files: Vec::new(), places: places.collect() }
     }
 
-    /// Counts what became of one case of a file, in all places.
+    /// Counts the results of a case of a file, in all places.
     pub fn count(&mut self, file: &mut FileReport, verdicts: Vec<(&[&'static str], Verdict)>) {
         let everywhere = self.places.len() == 1;
         let mut failures = Vec::new();
@@ -163,29 +163,29 @@ impl Report {
         }
     }
 
-    /// The failed cases of all files.
+    /// Returns the number of failed cases.
     pub fn failed(&self) -> usize {
         self.files.iter().map(|file| file.counts.failed).sum()
     }
 
-    /// The passed cases of all files.
+    /// Returns the number of passed cases.
     pub fn passed(&self) -> usize {
         self.files.iter().map(|file| file.counts.passed).sum()
     }
 
-    /// The files that were skipped as a whole, and why.
+    /// Returns the skipped files and the reasons.
     pub fn skipped(&self) -> Vec<String> {
         let named = |file: &FileReport| Some(format!("{} ({})", file.name, file.note.as_ref()?));
         self.files.iter().filter_map(named).collect()
     }
 
-    /// Where the cases ran.
+    /// Returns the places where the cases ran.
     pub fn places(&self) -> impl Iterator<Item = &'static str> {
         self.places.iter().map(|(place, _)| *place)
     }
 
-    /// `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`, and `"through"` with the
-    /// same counts for every place where there are several.
+    /// Returns `{"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}`, and `"through"`
+    /// with the same counts for every place if there are several.
     pub fn to_json(&self) -> Json {
         let files = self.files.iter().map(|file| (file.name.clone(), file.counts.to_json()));
         let mut report = Object::default();
@@ -219,7 +219,7 @@ impl Report {
             }
         }
         if self.places.len() > 1 {
-            println!("\nthe same bytes through");
+            println!("\nwith the same bytes through");
             for (place, counts) in &self.places {
                 println!("{place:<14}{counts}");
             }
@@ -227,14 +227,13 @@ impl Report {
         println!("\n{}", self.summary());
     }
 
-    /// What the counts leave out, in sentences: cases that pass by a deliberate difference, files
-    /// that were skipped.
+    /// Returns the cases that pass by a deliberate difference and the skipped files, in sentences.
     fn summary(&self) -> String {
         let excused: usize = self.files.iter().map(|file| file.excused).sum();
         let skipped = self.skipped();
-        let listed = |what: &[String]| match what {
+        let listed = |names: &[String]| match names {
             [] => "none".to_owned(),
-            what => format!("{} ({})", what.len(), what.join("; ")),
+            names => format!("{} ({})", names.len(), names.join("; ")),
         };
         format!(
             "{} passed, {excused} of them by a deliberate difference; {} failed\n\
@@ -266,7 +265,7 @@ fn print_failure(file: &str, failure: &Failure) {
     println!();
 }
 
-/// Long texts are cut to the place where they part.
+/// Cuts long strings to the text around their first difference.
 fn around_the_difference(expected: &str, actual: &str) -> (String, String) {
     const BEFORE: usize = 60;
     const SHOWN: usize = 240;
@@ -291,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_json_report_has_exactly_the_documented_shape() {
+    fn json_report_has_the_documented_form() {
         let mut file = FileReport::new("pack");
         let mut report = Report::new(["node"]);
         for verdict in [Verdict::Skipped, Verdict::Passed(Vec::new()), Verdict::Skipped] {
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_says_what_was_not_compared() {
+    fn summary_lists_differences_and_skipped_files() {
         let mut report = Report::new(["native"]);
         let mut file = FileReport::new("recipes");
         let [one, two, ..] = super::super::differences::DIFFERENCES else { panic!("two") };
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shown_around_the_place_where_they_part() {
+    fn long_strings_are_cut_around_their_difference() {
         let same = "é".repeat(500);
         let (expected, actual) = around_the_difference(&format!("{same}a"), &format!("{same}b"));
         assert!(expected.starts_with("...é") && expected.ends_with("éa"), "{expected}");

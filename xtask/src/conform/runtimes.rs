@@ -1,7 +1,8 @@
-//! The recorded cases through the npm package in a JavaScript runtime: one line of JSON an outcome.
+//! Runs the recorded cases through the npm package in a JavaScript runtime, with one line of JSON
+//! per outcome.
 
 use super::adaptors;
-use super::answers::{self, Answer, Line, Said};
+use super::answers::{self, Answer, Line, LineContent};
 use super::vectors::{Case, VectorFile};
 use crate::package::Form;
 use crate::{cargo, chromium, npm, package, tree};
@@ -24,11 +25,11 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// All of them, the one that needs nothing installed first.
+    /// All runtimes, first the one that needs no installation.
     pub const ALL: [Self; 6] =
         [Self::Node, Self::Deno, Self::Bun, Self::Workerd, Self::Edge, Self::Chromium];
 
-    /// Its name, here and in `tests/conform/run.mjs`.
+    /// Returns its name, here and in `tests/conform/run.mjs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -41,11 +42,11 @@ impl Runtime {
     }
 }
 
-/// The lines that every one of `runtimes` prints for the cases in `dir`. `scripts` are files of
+/// Returns the lines that each of `runtimes` prints for the cases in `dir`. `scripts` are files of
 /// sequences by name, as calls.
 pub fn lines(runtimes: &[Runtime], dir: &Path, scripts: &[(&str, &Json)]) -> Result<Vec<String>> {
     package::build(Form::Quick)?;
-    // `DIR` is the caller's: relative to where the command was started
+    // `DIR` is relative to the folder of the caller
     let dir = dir.canonicalize()?;
     let calls = cargo::scratch(&format!("calls-{}", std::process::id()))?;
     for (name, script) in scripts {
@@ -63,7 +64,7 @@ fn lines_for(runtimes: &[Runtime], dir: &Path, calls: &Path) -> Result<Vec<Strin
         .collect::<Result<_>>()?;
     let mut waiting = commands.into_iter();
     let mut lines = Vec::new();
-    // as many at a time as there are processors: each is busy with one
+    // one runtime per core at a time
     let at_once = thread::available_parallelism().map_or(1, usize::from);
     loop {
         let batch: Vec<_> = waiting.by_ref().take(at_once).collect();
@@ -75,12 +76,13 @@ fn lines_for(runtimes: &[Runtime], dir: &Path, calls: &Path) -> Result<Vec<Strin
             .map(|(runtime, command)| thread::spawn(move || lines_of(runtime, command)))
             .collect();
         for done in running {
-            lines.push(done.join().unwrap_or_else(|_| bail!("a runtime could not be followed"))?);
+            lines.push(done.join().unwrap_or_else(|_| bail!("the thread of a runtime panicked"))?);
         }
     }
 }
 
-/// What runs the cases in `dir` in a runtime, which is installed where it is missing.
+/// Returns the command that runs the cases in `dir` in a runtime. Installs the runtime if it is
+/// missing.
 fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
     let mut command = npm::node();
     command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).args([dir, calls]);
@@ -107,24 +109,25 @@ fn lines_of(runtime: Runtime, mut command: Command) -> Result<String> {
         .with_context(|| format!("the answers through {name} are not UTF-8"))
 }
 
-/// Reads the lines of one runtime; nothing for a file it has no adaptor for.
+/// Reads the lines of a runtime. The result is `None` for files without an adaptor.
 pub fn read(text: &str, files: &[VectorFile]) -> Result<Vec<Option<Vec<Answer>>>> {
     let mut by_file: BTreeMap<String, BTreeMap<String, Answer>> = BTreeMap::new();
     let mut skipped_files = Vec::new();
     for line in text.lines() {
-        let line = Line::read(line).with_context(|| format!("a line that is no answer: {line}"))?;
+        let line =
+            Line::read(line).with_context(|| format!("a line is not an answer: `{line}`"))?;
         let Some(case) = line.case else {
             skipped_files.push(line.file);
             continue;
         };
-        add(by_file.entry(line.file).or_default(), case, line.said);
+        add(by_file.entry(line.file).or_default(), case, line.content);
     }
     let of_file = |file: &VectorFile| {
         if skipped_files.contains(&file.name) {
             return None;
         }
         let mut answers = by_file.remove(&file.name).unwrap_or_default();
-        let silent = || Answer::Crashed("no answer came back".into());
+        let silent = || Answer::Crashed("the runtime returned no answer".into());
         let player = adaptors::player(&file.name);
         let answer = |case: &Case| {
             let answer = answers.remove(&case.name).unwrap_or_else(silent);
@@ -138,18 +141,18 @@ pub fn read(text: &str, files: &[VectorFile]) -> Result<Vec<Option<Vec<Answer>>>
     Ok(files.iter().map(of_file).collect())
 }
 
-/// Adds one line to the answers of its case. A crash outweighs whatever else was said.
-fn add(answers: &mut BTreeMap<String, Answer>, case: String, said: Said) {
+/// Adds a line to the answers of its case. A crash replaces all other answers.
+fn add(answers: &mut BTreeMap<String, Answer>, case: String, content: LineContent) {
     let answer = answers.entry(case).or_insert(Answer::Outcomes(Vec::new()));
-    match (answer, said) {
+    match (answer, content) {
         (Answer::Crashed(_), _) => {}
-        (Answer::Outcomes(outcomes), Said::Outcome(label, actual)) => {
+        (Answer::Outcomes(outcomes), LineContent::Outcome(label, actual)) => {
             outcomes.push((label, actual));
         }
-        (answer, Said::Outcome(label, actual)) => {
+        (answer, LineContent::Outcome(label, actual)) => {
             *answer = Answer::Outcomes(vec![(label, actual)]);
         }
-        (answer, Said::Crashed(message)) => *answer = Answer::Crashed(message),
-        (answer, Said::Skipped) => *answer = Answer::Skipped,
+        (answer, LineContent::Crashed(message)) => *answer = Answer::Crashed(message),
+        (answer, LineContent::Skipped) => *answer = Answer::Skipped,
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded orchestration, judged step by step, and where ours is deliberately another.
+//! Compares recorded orchestration step by step, with its deliberate differences.
 
 use super::compare::{Actual, Mismatch, Options, compare};
 use super::differences::Difference;
@@ -8,34 +8,35 @@ use tuckbox::Json;
 use tuckbox::value::error::Step;
 
 const NOT_COMPLETED: Difference = Difference::of_a_part(
-    "a turn that does not run is not completed",
-    "completing a turn that nobody started, or that waits for its tools, would end it without an answer",
+    "a turn that is not running cannot be completed",
+    "completing a turn that has not started or that waits for tools ends it without an answer",
 );
 const OLDEST_FIRST: Difference = Difference::of_a_part(
-    "messages are handled oldest first",
-    "the recorded worker handles messages that it takes together in the order its database returns them",
+    "messages are processed oldest first",
+    "the recorded worker processes claimed messages in the order of its database",
 );
 const REPEATED: Difference = Difference::of_a_part(
-    "a repeated report is answered as the first",
-    "the recorded system accepts it under an id that does not exist",
+    "a repeated report has the answer of the first",
+    "the reference system accepts it under an id that does not exist",
 );
 const CONTRADICTED: Difference = Difference::of_a_part(
-    "a report that says otherwise than the first is a conflict",
-    "the recorded system accepts it, forgets it and rings: nobody ever reads what it says",
+    "a report that contradicts the first is a conflict",
+    "the reference system accepts it, discards it and sends a wakeup",
 );
 const IDLE_FIRST: Difference = Difference::of_a_part(
-    "the idle event goes out before the next doorbell",
-    "whoever follows an agent would hear of its next turn before it hears that the last one ended",
+    "the idle event precedes the next wakeup",
+    "otherwise listeners see the next turn before the end of the last one",
 );
 const NO_ORPHANS: Difference = Difference::of_a_part(
-    "a box is made only for a turn that is accepted",
-    "the recorded dispatcher makes it before it knows, and leaves it behind for nobody",
+    "a box is created only for an accepted turn",
+    "the recorded dispatcher creates it before it accepts, and leaves an unused box",
 );
 
-/// Judges a sequence step by step: the deliberate differences by which it passes, or the mismatches.
+/// Compares a sequence step by step. Returns the deliberate differences that apply, or the
+/// mismatches.
 ///
-/// Where a difference leaves the rows as they are, the steps after it are compared too. Where the rows
-/// part, what follows has nothing to be compared with.
+/// After a difference that does not change rows, later steps are compared too. After one that does,
+/// they cannot be compared.
 pub fn judge(
     case: &Case,
     expected: &Expected,
@@ -88,7 +89,7 @@ pub fn judge(
     }
 }
 
-/// True when the recorded steps hold a box that nobody needed.
+/// Returns true if the recorded steps have an unused box.
 fn leaves_orphans(case: &Json) -> bool {
     let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
     steps.iter().take(held_to(case)).any(|step| {
@@ -99,15 +100,15 @@ fn leaves_orphans(case: &Json) -> bool {
     })
 }
 
-/// What a difference does to the rows.
+/// The effect of a difference on the rows.
 enum Rows {
-    /// They are as recorded.
+    /// The rows are as recorded.
     Stay,
-    /// They are others from here on.
+    /// The rows differ from here on.
     Part,
 }
 
-/// Why ours may be another in a step, although the recording has no tag there.
+/// Returns the difference that allows another answer in a step without a tag.
 fn excuse(
     case: &Case,
     raw: &Json,
@@ -136,10 +137,10 @@ fn excuse(
             Some((&OLDEST_FIRST, Rows::Part))
         }
         "report" | "tool_result_for" if status(theirs) == "accepted" && no_new_message(theirs) => {
-            let told = ours.get("ok").map_or("", |ok| text(ok, "error_code"));
+            let code = ours.get("ok").map_or("", |ok| text(ok, "error_code"));
             if status(ours) == "accepted" && both(&without_inbox_id) {
                 Some((&REPEATED, Rows::Stay))
-            } else if told == "conflict"
+            } else if code == "conflict"
                 && is_empty("messages")
                 && both(&|of| member(of, "changes"))
             {
@@ -171,7 +172,7 @@ fn no_new_message(step: &Json) -> bool {
     inbox_changes(step).is_null()
 }
 
-/// A step without the id under which a message was accepted.
+/// Returns a step without the id of an accepted message.
 fn without_inbox_id(step: &Json) -> Json {
     let mut step = step.clone();
     if let Json::Object(step) = &mut step
@@ -187,7 +188,7 @@ fn reaped(step: &Json) -> bool {
     step.to_string().contains("timeout_reaped_by_watchdog")
 }
 
-/// A step with its messages by subject.
+/// Returns a step with its messages sorted by subject.
 fn by_subject(step: &Json) -> Json {
     let mut step = step.clone();
     if let Json::Object(step) = &mut step
@@ -208,7 +209,7 @@ mod tests {
         format!(r#"{{"status": "accepted", "payload": {{"inbox_id": "{inbox_id}"}}}}"#)
     }
 
-    /// A report, the same again, and a call that answers 1.
+    /// Judges a report, the same report again, and a call that answers 1.
     fn judged(again: &str, last: &str) -> Result<Vec<&'static str>, usize> {
         let step = |op: &str, ok: &str| {
             format!(
@@ -222,8 +223,8 @@ mod tests {
             step("due", "1"),
         ];
         let input = Json::parse(&format!(r#"{{"steps": [{}]}}"#, steps.join(","))).unwrap();
-        let told = |ok: &str| format!(r#"{{"ok": {ok}, "writes": []}}"#);
-        let raw = [told(&reported(FIRST)), told(again), told(last)].join(",");
+        let step_of = |ok: &str| format!(r#"{{"ok": {ok}, "writes": []}}"#);
+        let raw = [step_of(&reported(FIRST)), step_of(again), step_of(last)].join(",");
         let raw = Json::parse(&format!("[{raw}]")).unwrap();
         let expected = Expected::Ok(super::super::recorded::expected(&input));
         let case = Case { name: "c".into(), input, tags: Vec::new(), expected: Vec::new() };
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_excuses_its_step_and_nothing_after_it() {
+    fn difference_applies_only_to_its_step() {
         assert_eq!(judged(&reported(FIRST), "1"), Ok(vec![REPEATED.name]));
         assert_eq!(judged(&reported("inbox_019b76daafd0720bb3e9dc8d289fba45"), "1"), Ok(vec![]));
         assert!(judged(&reported(FIRST), "2").is_err());

@@ -1,27 +1,26 @@
-//! Every answer of the native core to a recorded call looks as its shape says, and so as the types of
-//! the package say.
+//! Checks every native answer to a recorded call against its shape, and so against the types of the
+//! package.
 
-use crate::check::results::{self, Results};
+use crate::check::schema::{self, Results};
 use std::panic::resume_unwind;
 use std::sync::OnceLock;
 use tuckbox::Json;
 
-/// Holds an answer against the shape of its operation. One that differs fails the case, whatever the
-/// case expects.
-pub fn hold(operation: &str, answer: &Json) {
+/// Checks an answer against the shape of its operation. A mismatch fails the case.
+pub fn check(operation: &str, answer: &Json) {
     static SHAPES: OnceLock<Result<Results, String>> = OnceLock::new();
-    let shapes = SHAPES.get_or_init(|| results::read().map_err(|fault| format!("{fault:#}")));
-    let fault = match shapes {
+    let shapes = SHAPES.get_or_init(|| schema::read().map_err(|error| format!("{error:#}")));
+    let error = match shapes {
         Ok(shapes) => shapes.misfit(operation, answer),
-        Err(fault) => Some(fault.clone()),
+        Err(error) => Some(error.clone()),
     };
-    if let Some(fault) = fault {
-        let told = format!("the answer is not what its shape says: {fault}");
-        resume_unwind(Box::new(told));
+    if let Some(error) = error {
+        let message = format!("the answer does not match its shape: {error}");
+        resume_unwind(Box::new(message));
     }
 }
 
-/// As [`hold`], for a call that names its operation.
-pub fn hold_call(call: &Json, answer: &Json) {
-    hold(call.get("op").and_then(Json::as_str).unwrap_or_default(), answer);
+/// Does the same as [`check`], for a call that names its operation.
+pub fn check_call(call: &Json, answer: &Json) {
+    check(call.get("op").and_then(Json::as_str).unwrap_or_default(), answer);
 }

@@ -1,38 +1,38 @@
-//! The files of recorded cases: finding them and reading them.
+//! Finds and reads the files of recorded cases.
 
 use crate::tree;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use tuckbox::Json;
 
-/// One file of recorded cases.
+/// A file of recorded cases.
 pub struct VectorFile {
     /// The file's name without `.json`; it also names the adaptor.
     pub name: String,
-    /// What several cases share, `null` where the file has none.
+    /// The worlds that cases share. `null` if there are none.
     pub worlds: Json,
     /// The cases in the order of the file.
     pub cases: Vec<Case>,
 }
 
 impl VectorFile {
-    /// The world of a case; `null` where it names none.
+    /// Returns the world of a case. `null` if it names none.
     pub fn world(&self, case: &Case) -> &Json {
         let named = case.input.get("world").and_then(Json::as_str);
         named.and_then(|name| self.worlds.get(name)).unwrap_or(&Json::Null)
     }
 }
 
-/// One recorded case.
+/// A recorded case.
 pub struct Case {
     pub name: String,
     pub input: Json,
     pub tags: Vec<String>,
-    /// What is expected under each label; the label is empty where the case has only one outcome.
+    /// The expected outcome of each label. The label is empty if the case has only one outcome.
     pub expected: Vec<(String, Expected)>,
 }
 
-/// What was recorded for one outcome.
+/// A recorded outcome.
 pub enum Expected {
     Ok(Json),
     Error { kind: String, errors: Option<Json> },
@@ -50,7 +50,7 @@ pub fn read_all(dir: &Path) -> Result<Vec<VectorFile>> {
         }
     }
     if paths.is_empty() {
-        bail!("the folder `{}` holds no `*.json` file of recorded cases", tree::shown(dir));
+        bail!("the folder `{}` has no `*.json` file of recorded cases", tree::shown(dir));
     }
     paths.sort();
     paths.iter().map(read).collect()
@@ -60,7 +60,7 @@ fn read(path: &PathBuf) -> Result<VectorFile> {
     let shown = tree::shown(path);
     let bytes = std::fs::read(path).with_context(|| format!("cannot read `{shown}`"))?;
     let json = Json::parse_bytes(&bytes, &tuckbox::value::json::ParseLimits::default())
-        .with_context(|| format!("`{shown}` cannot be read"))?;
+        .with_context(|| format!("cannot parse `{shown}`"))?;
     let cases = json
         .get("cases")
         .and_then(Json::as_array)
@@ -79,7 +79,7 @@ fn read(path: &PathBuf) -> Result<VectorFile> {
 }
 
 fn read_case(case: &Json) -> Result<Case> {
-    let name = case.get("name").and_then(Json::as_str).context("has no string `name`")?;
+    let name = case.get("name").and_then(Json::as_str).context("a case has no string `name`")?;
     if case.get("steps").is_some() {
         return Ok(Case {
             name: name.to_owned(),
@@ -88,8 +88,8 @@ fn read_case(case: &Json) -> Result<Case> {
             expected: vec![(String::new(), Expected::Ok(super::recorded::expected(case)))],
         });
     }
-    let input = case.get("input").context("has no `input`")?;
-    let expect = case.get("expect").context("has no `expect`")?;
+    let input = case.get("input").context("a case has no `input`")?;
+    let expect = case.get("expect").context("a case has no `expect`")?;
     let tags = case.get("tags").and_then(Json::as_array).unwrap_or_default();
     Ok(Case {
         name: name.to_owned(),
@@ -99,8 +99,8 @@ fn read_case(case: &Json) -> Result<Case> {
     })
 }
 
-/// `{"ok"|"error": ...}` is one outcome; an object of such is one outcome a key; anything else
-/// (`scalar_text`) is the value of one good outcome.
+/// Reads `{"ok"|"error": ...}` as one outcome, and an object of such values as one outcome per key.
+/// Any other value (`scalar_text`) is the value of one successful outcome.
 fn read_expect(expect: &Json) -> Vec<(String, Expected)> {
     if let Some(outcome) = read_outcome(expect) {
         return vec![(String::new(), outcome)];
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn one_outcome_has_no_label_and_dialects_are_labels() {
+    fn single_outcome_has_no_label() {
         assert_eq!(labels(r#"{"ok": 1}"#), [""]);
         assert_eq!(labels(r#"{"error": {"kind": "internal"}}"#), [""]);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The list of mutants: `mutants.txt`, read and checked.
+//! The lists of mutants, read and checked.
 
 use anyhow::{Context, Result, bail};
 
@@ -7,21 +7,28 @@ use anyhow::{Context, Result, bail};
 pub struct Mutant {
     /// What is wrong under it.
     pub what: String,
-    /// The file that it is in, from the root of the repository.
+    /// The places that it changes.
+    pub sites: Vec<Site>,
+    /// The tests that must notice.
+    pub tests: Vec<String>,
+}
+
+/// An expression that a mutant replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The file, from the root of the repository.
     pub file: String,
     /// The text before the expression, the expression, and the text after it.
     pub at: (String, String, String),
-    /// The expression that takes its place.
+    /// The expression that replaces it.
     pub to: String,
-    /// The test programs that must notice.
-    pub tests: Vec<String>,
 }
 
 const OPEN: &str = "«";
 const CLOSE: &str = "»";
 
-/// Reads the list. An entry is a line `= what`, and lines `file`, `at`, `to` and `tests`; in `at`
-/// the expression stands between `«` and `»`, and `\n` is a line break.
+/// Reads a list. An entry is a line `= what`, then lines `file`, `at` and `to` for each place, then a
+/// line `tests`. In `at` the expression is between `«` and `»`, and `\n` is a line break.
 pub fn read(text: &str) -> Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
@@ -40,32 +47,67 @@ pub fn read(text: &str) -> Result<Vec<Mutant>> {
 }
 
 fn mutant(lines: &[&str]) -> Result<Mutant> {
-    let named = |name: &str| {
-        let found = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        found.map(str::trim).with_context(|| format!("an entry without `{name}`: {lines:?}"))
-    };
-    let at = named("at")?.replace("\\n", "\n");
-    let (before, rest) = at.split_once(OPEN).with_context(|| format!("no `{OPEN}` in `{at}`"))?;
+    let (mut what, mut file, mut at, mut tests) = (None, None, None, Vec::new());
+    let mut sites = Vec::new();
+    for line in lines {
+        let (name, value) = line.split_once(' ').with_context(|| format!("no value: `{line}`"))?;
+        let value = value.trim();
+        match name {
+            "=" => what = Some(value.to_owned()),
+            "file" => file = Some(value.to_owned()),
+            "at" => at = Some(place(value)?),
+            "to" => sites.push(Site {
+                file: file.clone().with_context(|| format!("no `file` before `{line}`"))?,
+                at: at.take().with_context(|| format!("no `at` before `{line}`"))?,
+                to: value.to_owned(),
+            }),
+            "tests" => tests = value.split_whitespace().map(str::to_owned).collect(),
+            _ => bail!("`{name}` is not part of an entry: {lines:?}"),
+        }
+    }
+    if at.is_some() || sites.is_empty() || tests.is_empty() {
+        bail!("incomplete entry: {lines:?}");
+    }
+    let what = what.with_context(|| format!("an entry without `=`: {lines:?}"))?;
+    Ok(Mutant { what, sites, tests })
+}
+
+fn place(text: &str) -> Result<(String, String, String)> {
+    let text = text.replace("\\n", "\n");
+    let (before, rest) =
+        text.split_once(OPEN).with_context(|| format!("no `{OPEN}` in `{text}`"))?;
     let (from, after) =
-        rest.split_once(CLOSE).with_context(|| format!("no `{CLOSE}` in `{at}`"))?;
-    let tests: Vec<String> = named("tests")?.split_whitespace().map(str::to_owned).collect();
-    Ok(Mutant {
-        what: named("=")?.to_owned(),
-        file: named("file")?.to_owned(),
-        at: (before.to_owned(), from.to_owned(), after.to_owned()),
-        to: named("to")?.to_owned(),
-        tests,
-    })
+        rest.split_once(CLOSE).with_context(|| format!("no `{CLOSE}` in `{text}`"))?;
+    Ok((before.to_owned(), from.to_owned(), after.to_owned()))
 }
 
 impl Mutant {
-    /// Puts the mutant behind the switch: under its number the one expression, else the other.
+    /// Returns the files that it changes.
+    pub fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = self.sites.iter().map(|site| site.file.as_str()).collect();
+        files.dedup();
+        files
+    }
+
+    /// Returns true if the description or a file contains this text.
+    pub fn mentions(&self, text: &str) -> bool {
+        self.what.contains(text) || self.files().iter().any(|file| file.contains(text))
+    }
+
+    /// Returns true if it changes JavaScript.
+    pub fn is_script(&self) -> bool {
+        self.files().iter().any(|file| !file.ends_with(".rs"))
+    }
+}
+
+impl Site {
+    /// Puts the replacement behind the switch: the mutant of this number takes it.
     pub fn plant(&self, source: &str, number: usize) -> Result<String> {
         let (before, from, after) = &self.at;
         let whole = format!("{before}{from}{after}");
         match source.matches(&whole).count() {
             1 => {}
-            count => bail!("`{}` stands {count} times in `{}`: `{whole}`", self.what, self.file),
+            count => bail!("found {count} times in `{}`, expected once: `{whole}`", self.file),
         }
         let to = &self.to;
         let switched = if self.file.ends_with(".rs") {
@@ -89,16 +131,25 @@ mod tests {
         assert_eq!(list.len(), 2);
         assert_eq!(list[0].tests, ["lib", "laws"]);
         assert_eq!(
-            list[0].plant("x\nif end <= now { 1 }", 7).unwrap(),
+            list[0].sites[0].plant("x\nif end <= now { 1 }", 7).unwrap(),
             "x\nif (if crate::planted(7) { end < now } else { end <= now }) { 1 }"
         );
     }
 
     #[test]
-    fn a_place_that_is_not_there_exactly_once_is_an_error() {
+    fn an_entry_can_change_several_places() {
+        let more =
+            TEXT.replacen("tests", "at «1» + 1\nto 2\nfile src/b.rs\nat «x»\nto y\ntests", 1);
+        let list = read(&more).unwrap();
+        assert_eq!(list[0].sites.len(), 3);
+        assert_eq!(list[0].files(), ["src/a.rs", "src/b.rs"]);
+    }
+
+    #[test]
+    fn a_place_that_is_not_found_exactly_once_is_an_error() {
         let list = read(TEXT).unwrap();
         for source in ["", "if end <= now { if end <= now {"] {
-            assert!(list[0].plant(source, 1).is_err());
+            assert!(list[0].sites[0].plant(source, 1).is_err());
         }
     }
 
@@ -110,18 +161,9 @@ mod tests {
     }
 
     #[test]
-    fn the_list_is_long_enough_and_every_place_is_there() {
-        let root = crate::tree::root();
-        let list = read(include_str!("mutants.txt")).unwrap();
-        assert!(list.len() >= 60, "{}", list.len());
-        let mut sources = std::collections::BTreeMap::new();
-        for (at, mutant) in list.iter().enumerate() {
-            let file = root.join(&mutant.file);
-            let source = sources
-                .entry(&mutant.file)
-                .or_insert_with(|| std::fs::read_to_string(&file).unwrap());
-            *source = mutant.plant(source, at + 1).unwrap();
-            assert!(!mutant.tests.is_empty(), "{}", mutant.what);
-        }
+    fn the_lists_are_long_enough_and_every_place_is_found() {
+        let all = crate::mutants::all().unwrap();
+        assert!(all.len() >= 90, "{}", all.len());
+        crate::mutants::copy::changed(&all).unwrap();
     }
 }

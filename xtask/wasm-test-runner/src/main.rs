@@ -1,5 +1,5 @@
-//! Runs one test program made for WebAssembly: `wasm-bindgen-test-runner` as a program of this
-//! repository, so that nothing has to be installed by hand. Cargo calls it as its runner.
+//! Runs a WebAssembly test program: `wasm-bindgen-test-runner` as a program of this repository, so
+//! that nothing is installed by hand. Cargo calls it as its runner.
 #![forbid(unsafe_code)]
 
 use anyhow::Result;

@@ -1,7 +1,7 @@
-//! The allocator of the module.
+//! The allocator of the WebAssembly module.
 //!
-//! Calls of everyday size are mostly allocations, so this is compiled for speed. The rest of the
-//! module is compiled for size: where it was compiled for speed too, the binding drew half of the
+//! Small calls spend most of their time in allocations, so this crate is compiled for speed. The
+//! rest of the module is compiled for size. Compiled for speed, the binding inlined half of the
 //! core into its exports.
 #![cfg(target_arch = "wasm32")]
 #![no_std]
@@ -17,34 +17,32 @@ use talc::source::Source;
 use talc::wasm::WasmBinning;
 
 #[global_allocator]
-static ALLOCATOR: Shelves = Shelves {
-    rest: TalcSyncCell::new_wasm(Shares { end: None }),
+static ALLOCATOR: FreeLists = FreeLists {
+    rest: TalcSyncCell::new_wasm(GrowingMemory { end: None }),
     tops: [const { Cell::new(null_mut()) }; SIZES],
-    room: Cell::new(ROOM),
+    free_slots: Cell::new(MAX_FREE_BLOCKS),
 };
 
-/// Sizes of blocks that are kept differ by so many bytes, which is also their alignment.
+/// The step between the sizes of free lists, which is also their alignment.
 const STEP: usize = 16;
-/// How many sizes are kept: blocks of at most 512 bytes.
+/// The number of free lists: for blocks of at most 512 bytes.
 const SIZES: usize = 32;
-/// How many blocks are kept at most. What is beyond goes back, so that blocks beside each other
-/// become one again.
-const ROOM: usize = 4096;
+/// The maximum number of free blocks. Further blocks return to talc, which merges neighbors.
+const MAX_FREE_BLOCKS: usize = 4096;
 
-/// Keeps small blocks that were given back, by their size, for whoever asks next: a call of everyday
-/// size takes and gives back a few hundred, and nearly all of them have a size that the call before
-/// had as well.
-struct Shelves {
-    rest: TalcSyncCell<Shares, WasmBinning>,
-    /// The last block of each size that was given back. It holds the one before.
+/// Free lists of small blocks, by size. A small call allocates and frees a few hundred blocks, and
+/// nearly all have a size that the previous call also used.
+struct FreeLists {
+    rest: TalcSyncCell<GrowingMemory, WasmBinning>,
+    /// The last freed block of each size. It contains the pointer to the previous one.
     tops: [Cell<*mut u8>; SIZES],
-    room: Cell<usize>,
+    free_slots: Cell<usize>,
 }
 
-// SAFETY: the module has one thread, as `TalcSyncCell` asks for too
-unsafe impl Sync for Shelves {}
+// SAFETY: the module has one thread, which `TalcSyncCell` also requires
+unsafe impl Sync for FreeLists {}
 
-/// The layout of the block that is made for one, where it is small.
+/// Returns the layout of the block that is allocated for a small layout.
 #[inline(always)]
 const fn whole(layout: Layout) -> Layout {
     match layout.size().next_multiple_of(STEP) {
@@ -56,59 +54,59 @@ const fn whole(layout: Layout) -> Layout {
 
 #[inline(always)]
 const fn is_small(layout: Layout) -> bool {
-    // no block is empty
+    // a size of 0 is not small
     layout.size().wrapping_sub(1) < STEP * SIZES && layout.align() <= STEP
 }
 
-impl Shelves {
+impl FreeLists {
     #[inline(always)]
-    fn shelf(&self, layout: Layout) -> Option<&Cell<*mut u8>> {
+    fn free_list(&self, layout: Layout) -> Option<&Cell<*mut u8>> {
         if is_small(layout) { self.tops.get((layout.size() - 1) / STEP) } else { None }
     }
 }
 
-// SAFETY: every block comes from talc with the layout `whole` and goes back with it; between, it is
-// on the shelf of its size, or with one owner
-unsafe impl GlobalAlloc for Shelves {
+// SAFETY: every block comes from talc with the layout `whole` and returns with it. In between it is
+// in the free list of its size, or has one owner
+unsafe impl GlobalAlloc for FreeLists {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if let Some(shelf) = self.shelf(layout) {
-            let top = shelf.get();
+        if let Some(list) = self.free_list(layout) {
+            let top = list.get();
             if !top.is_null() {
-                // SAFETY: a block on a shelf holds the one before it
-                shelf.set(unsafe { top.cast::<*mut u8>().read() });
-                self.room.set(self.room.get() + 1);
+                // SAFETY: a block in a free list contains the pointer to the previous one
+                list.set(unsafe { top.cast::<*mut u8>().read() });
+                self.free_slots.set(self.free_slots.get() + 1);
                 return top;
             }
         }
-        // SAFETY: as the caller says
+        // SAFETY: the requirements of the caller
         unsafe { self.rest.alloc(whole(layout)) }
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        if let Some(shelf) = self.shelf(layout)
-            && let Some(room) = self.room.get().checked_sub(1)
+        if let Some(list) = self.free_list(layout)
+            && let Some(slots) = self.free_slots.get().checked_sub(1)
         {
-            // SAFETY: the block has at least 16 bytes, and nobody owns it any more
-            unsafe { block.cast::<*mut u8>().write(shelf.get()) };
-            shelf.set(block);
-            self.room.set(room);
+            // SAFETY: the block has at least 16 bytes and no owner
+            unsafe { block.cast::<*mut u8>().write(list.get()) };
+            list.set(block);
+            self.free_slots.set(slots);
             return;
         }
-        // SAFETY: it came from there under this layout
+        // SAFETY: talc allocated the block with this layout
         unsafe { self.rest.dealloc(block, whole(layout)) }
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller says that the size is one for this alignment
+        // SAFETY: the caller guarantees that the size is valid for this alignment
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (is_small(layout), is_small(wanted)) {
-            // SAFETY: it came from there, and goes back there
+            // SAFETY: talc allocated the block with this layout
             (false, false) => unsafe { self.rest.realloc(block, layout, size) },
             (true, true) if whole(layout).size() == whole(wanted).size() => block,
-            // SAFETY: as for the caller; two blocks do not overlap
+            // SAFETY: the requirements of the caller; two blocks do not overlap
             _ => unsafe {
                 let moved = self.alloc(wanted);
                 if !moved.is_null() {
@@ -123,25 +121,25 @@ unsafe impl GlobalAlloc for Shelves {
 
 const PAGE: usize = 64 * 1024;
 
-/// So much of what there is already is added at least: an eighth,
+/// Memory grows by at least 1/8 of its size,
 const PART: usize = 8;
-/// as long as that is at most so many pages: 16 MiB.
-const MOST: usize = 256;
+/// up to this number of pages (16 MiB).
+const MAX_PAGES: usize = 256;
 
-/// Grows the memory by a share of it. The host takes every growth for a sign that much was thrown
-/// away: page by page, as talc's own sources do it, a call that needs 100 MiB spends more time in the
-/// host's garbage collection than in its own work.
+/// Grows the memory by a share of its size. The host may collect garbage after every growth. With
+/// talc's own source, which grows page by page, a call that needs 100 MiB spends most of its time
+/// there.
 #[derive(Debug)]
-struct Shares {
+struct GrowingMemory {
     end: Option<NonNull<u8>>,
 }
 
-// SAFETY: it allocates nothing, and claims only memory that nobody else has
-unsafe impl Source for Shares {
+// SAFETY: it allocates nothing, and claims only memory that has no other owner
+unsafe impl Source for GrowingMemory {
     fn acquire<B: Binning>(talc: &mut Talc<Self, B>, layout: Layout) -> Result<(), ()> {
-        // a page more than asked for holds what the allocator itself writes
+        // one extra page for the data of the allocator itself
         let needed = (layout.size() + layout.align()).div_ceil(PAGE) + 1;
-        let share = (memory_size::<0>() / PART).min(MOST).max(needed);
+        let share = (memory_size::<0>() / PART).min(MAX_PAGES).max(needed);
         let (start, pages) = match (memory_grow::<0>(share), share) {
             (usize::MAX, _) => (memory_grow::<0>(needed), needed),
             grown => grown,
@@ -151,7 +149,7 @@ unsafe impl Source for Shares {
         }
         let start = core::ptr::without_provenance_mut::<u8>(start * PAGE);
         let added = pages * PAGE;
-        // SAFETY: the memory between was just added, and the end is that of the last time
+        // SAFETY: the memory between was just added, and `end` is the end of the previous growth
         let end = unsafe {
             match talc.source.end.filter(|end| end.as_ptr() == start) {
                 Some(end) => Some(talc.extend(end, start.wrapping_add(added))),

@@ -1,8 +1,8 @@
-//! The binding, driven as JavaScript drives it.
+//! Tests of the binding with the calls that JavaScript makes.
 
 use js_sys::Reflect;
 use tuckbox::{Json, json};
-use tuckbox_binding::{Run, Thrown, Workspace, linked};
+use tuckbox_binding::{Exception, Run, Workspace, linked};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -21,8 +21,8 @@ fn workspace() -> Workspace {
     Workspace::new(r#"{"project_id": "p1"}"#).unwrap()
 }
 
-/// A run of a call, and what it needs to read.
-fn start(workspace: &mut Workspace, call: &str) -> Result<(Run, Option<String>), Thrown> {
+/// Starts a call and returns its run and its reads.
+fn start(workspace: &mut Workspace, call: &str) -> Result<(Run, Option<String>), Exception> {
     let mut run = Run::new();
     let reads = workspace.start(&mut run, "", call.as_bytes(), NOW, &[7; 32])?;
     Ok((run, reads))
@@ -38,8 +38,8 @@ fn packed(workspace: &mut Workspace) -> Run {
     run
 }
 
-/// The error that JavaScript would catch, as JSON text.
-fn thrown<T>(result: Result<T, Thrown>) -> String {
+/// Returns the error that JavaScript catches, as JSON text.
+fn thrown<T>(result: Result<T, Exception>) -> String {
     let thrown: js_sys::Error = JsValue::from(result.err().unwrap()).dyn_into().unwrap();
     assert_eq!(thrown.name(), "TuckboxError");
     let fields = js_sys::Object::new();
@@ -50,17 +50,17 @@ fn thrown<T>(result: Result<T, Thrown>) -> String {
     json(&fields)
 }
 
-/// The names of the parts that JavaScript would catch.
-fn missing<T>(result: Result<T, Thrown>) -> String {
+/// Returns the names of the parts that JavaScript catches.
+fn missing<T>(result: Result<T, Exception>) -> String {
     let thrown: js_sys::Array = JsValue::from(result.err().unwrap()).dyn_into().unwrap();
     json(&thrown)
 }
 
-fn text(result: Result<JsValue, Thrown>) -> String {
+fn text(result: Result<JsValue, Exception>) -> String {
     result.ok().unwrap().as_string().unwrap()
 }
 
-fn parsed(result: Result<JsValue, Thrown>) -> Json {
+fn parsed(result: Result<JsValue, Exception>) -> Json {
     Json::parse(&text(result)).unwrap()
 }
 
@@ -72,8 +72,8 @@ fn names(names: &[&str]) -> js_sys::Array {
     names.iter().map(|name| JsValue::from_str(name)).collect()
 }
 
-/// The text of columns and so many of their numbers.
-fn columns(place: Result<u32, Thrown>, count: u32) -> String {
+/// Returns the string of columns and `count` of their numbers.
+fn columns(place: Result<u32, Exception>, count: u32) -> String {
     let read = "const head = new Uint32Array(memory.buffer, place);
         const text = new TextDecoder().decode(new Uint8Array(memory.buffer, head[0], head[1]));
         if (head[2] !== Number(head[1] === text.length)) throw new Error(`${text} is ASCII: ${head[2]}`);
@@ -87,7 +87,7 @@ fn columns(place: Result<u32, Thrown>, count: u32) -> String {
 }
 
 #[wasm_bindgen_test]
-fn a_call_is_driven_looked_at_and_committed() {
+fn call_is_driven_inspected_and_committed() {
     let mut workspace = workspace();
     let run = packed(&mut workspace);
     let value = parsed(run.value());
@@ -120,11 +120,11 @@ fn a_call_is_driven_looked_at_and_committed() {
 }
 
 #[wasm_bindgen_test]
-fn a_run_is_used_again_and_knows_nothing_of_the_call_before() {
+fn reused_run_has_no_state_of_the_previous_call() {
     let mut workspace = workspace();
     let mut run = packed(&mut workspace);
     run.clear();
-    assert!(thrown(run.value()).contains("no call was begun"));
+    assert!(thrown(run.value()).contains("no call was started"));
     let look = r#"{"op": "replaced", "box_ids": ["b1"]}"#;
     assert_eq!(
         workspace.start(&mut run, "get_boxes", look.as_bytes(), NOW, &[7; 32]).unwrap(),
@@ -135,7 +135,7 @@ fn a_run_is_used_again_and_knows_nothing_of_the_call_before() {
 }
 
 #[wasm_bindgen_test]
-fn the_same_call_and_env_give_the_same_bytes() {
+fn same_call_and_env_return_the_same_bytes() {
     let first = text(packed(&mut workspace()).writes());
     let second = text(packed(&mut workspace()).writes());
     assert_eq!(first, second);
@@ -143,7 +143,7 @@ fn the_same_call_and_env_give_the_same_bytes() {
 }
 
 #[wasm_bindgen_test]
-fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goes_on() {
+fn failed_call_throws_an_error_and_the_workspace_stays_usable() {
     assert_eq!(
         thrown(Workspace::new("{}")),
         r#"{"code":"bad_request","path":"project_id","message":"`project_id` is missing","details":{}}"#
@@ -153,22 +153,22 @@ fn what_fails_is_thrown_as_an_error_with_its_code_and_path_and_the_workspace_goe
     assert!(
         thrown(workspace.start(&mut run, "", CALL.as_bytes(), NOW, &[7; 31])).contains("32 bytes")
     );
-    assert!(thrown(run.value()).contains("no call was begun"));
-    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("no call was begun"));
+    assert!(thrown(run.value()).contains("no call was started"));
+    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("no call was started"));
     assert!(thrown(start(&mut workspace, "{")).starts_with(r#"{"code":"invalid_content""#));
     let deep = format!(r#"{{"op":{}"#, "[".repeat(100_000));
     assert!(thrown(start(&mut workspace, &deep)).starts_with(r#"{"code":"limit""#));
     let (mut run, _) = start(&mut workspace, CALL).unwrap();
     assert!(thrown(run.value()).contains("not done yet"));
     assert!(thrown(workspace.answer(&mut run, &[0xff])).contains(r#""code":"store""#));
-    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("nothing was asked"));
+    assert!(thrown(workspace.answer(&mut run, b"{}")).contains("no pending reads"));
     let run = packed(&mut workspace);
     assert!(thrown(run.entries(1, 0, 9)).contains("no box 1"));
     assert!(thrown(workspace.committed(&run, "{}")).contains("receipt.operation_id"));
 }
 
 #[wasm_bindgen_test]
-fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
+fn view_sees_uncommitted_writes_and_refusal_discards_stale_rows() {
     let mut workspace = workspace();
     let run = packed(&mut workspace);
     let value = parsed(run.value());
@@ -176,7 +176,7 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
         format!(r#"{{"op": "get_boxes", "box_ids": [{}]}}"#, value.get("context_box_id").unwrap());
     let mut view = workspace.after(&run).unwrap();
     let (_, reads) = start(&mut view, &look).unwrap();
-    assert_eq!(reads, None, "nothing is to be read");
+    assert_eq!(reads, None, "no reads are needed");
 
     workspace.refused(&run).unwrap();
     assert_eq!(start(&mut workspace, CALL).unwrap().1.as_deref(), Some(READS));
@@ -185,7 +185,7 @@ fn a_view_sees_what_is_not_committed_and_a_refusal_forgets_what_was_stale() {
 }
 
 #[wasm_bindgen_test]
-fn a_call_names_the_parts_that_are_not_linked() {
+fn call_throws_the_parts_that_are_not_linked() {
     let mut workspace = workspace();
     let call = r#"{"op": "turn_view", "after": {"op": "budget"}}"#;
     assert_eq!(missing(start(&mut workspace, call)), r#"["agents","prompt"]"#);
@@ -204,7 +204,7 @@ fn a_call_names_the_parts_that_are_not_linked() {
 }
 
 #[wasm_bindgen_test]
-fn an_integer_beyond_what_a_number_holds_keeps_its_digits() {
+fn large_integer_keeps_its_digits() {
     let mut workspace = workspace();
     let call = r#"{"op": "delete_box", "box_id": "b1"}"#;
     let (mut run, reads) = start(&mut workspace, call).unwrap();

@@ -1,17 +1,17 @@
-//! The core inside WebAssembly: the same bytes as natively.
+//! Tests of the core in WebAssembly: its results equal the native ones byte for byte.
 
 use tuckbox::{Code, Json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
-fn json_keeps_its_digits_and_has_the_native_canonical_bytes() {
+fn json_keeps_digits_and_canonical_bytes() {
     let value = Json::parse(r#"{"total":123456789012345678901234567890,"a":[1.0,"é"]}"#).unwrap();
     let canonical = r#"{"a":[1.0,"é"],"total":123456789012345678901234567890}"#;
     assert_eq!(value.canonical().unwrap().to_string(), canonical);
 }
 
 #[wasm_bindgen_test]
-fn text_forms_of_floats_are_those_of_the_recording() {
+fn text_forms_of_floats_match_the_recorded_ones() {
     let recorded = Json::parse(include_str!("../../../../tests/vectors/scalar_text.json")).unwrap();
     let cases = recorded.get("cases").and_then(Json::as_array).unwrap();
     assert!(cases.len() > 100);
@@ -23,16 +23,16 @@ fn text_forms_of_floats_are_those_of_the_recording() {
 }
 
 #[wasm_bindgen_test]
-fn deep_input_is_an_error_and_the_instance_still_works() {
+fn deep_input_is_an_error_and_the_instance_stays_usable() {
     let deep = "[".repeat(100_000);
     assert_eq!(Json::parse(&deep).unwrap_err().code(), Code::Limit);
     assert_eq!(Json::parse("[1]").unwrap().to_string(), "[1]");
 }
 
-/// Blocks of all sizes that are kept, and some beyond; given back in another order, and more of them
-/// than are kept.
+/// Allocates blocks of all cached sizes and larger ones, more than the allocator caches, and frees
+/// them in another order.
 #[wasm_bindgen_test]
-fn a_block_is_one_owners_alone_whatever_was_given_back_before() {
+fn block_has_one_owner_after_any_order_of_frees() {
     let filled = |size: usize| vec![size as u8; size];
     let is_whole = |block: &[u8], size: usize| block.iter().all(|byte| *byte == size as u8);
     for _ in 0..3 {

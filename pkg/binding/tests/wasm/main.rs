@@ -1,11 +1,7 @@
-//! What runs in WebAssembly. `cargo xtask test` runs it in Node and in headless Chromium.
-//! One program: all of the core is linked into each.
+//! Tests that run in WebAssembly. `cargo xtask test` runs them in Node and in headless Chromium.
+//! They are one program, because each program links all of the core.
 #![cfg(target_arch = "wasm32")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test says what went wrong by panicking"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod binding;
 mod core;

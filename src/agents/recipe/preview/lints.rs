@@ -1,4 +1,4 @@
-//! What a careful person would ask about before handing over.
+//! The lints of a delegation.
 
 use super::secrets;
 use crate::Path;
@@ -13,19 +13,19 @@ use crate::value::card::{Card, Content};
 use crate::value::json::{Json, trim};
 use std::borrow::Cow;
 
-/// From how many cards on a box can be far larger than the rest.
+/// The number of cards from which a box can be far larger than the rest.
 const LARGE_BOX: usize = 50;
-/// How many times larger than everything else that is.
+/// The factor by which it is larger.
 const FAR_LARGER: usize = 10;
-/// From how many characters on an instruction that stands inside another text counts as repeated.
+/// The number of characters from which an instruction inside of another text counts as repeated.
 const LONG_INSTRUCTION: usize = 24;
 
-/// How many bytes are searched for repeated instructions: with few cards that is every instruction, with
-/// many at least the first.
-const MOST_SEARCHED: usize = 64 << 20;
+/// The number of bytes that are searched for repeated instructions. With few cards that is every
+/// instruction, with many at least the first.
+const MAX_SEARCHED: usize = 64 << 20;
 
-/// What the lints look at.
-pub(super) struct Noticing<'a> {
+/// The input of the lints.
+pub(super) struct LintInput<'a> {
     pub turn: &'a Turn,
     pub cards: &'a Overlay<'a>,
     pub causes: &'a IndexMap<String, Cause>,
@@ -34,8 +34,8 @@ pub(super) struct Noticing<'a> {
     pub takes_files: Option<bool>,
 }
 
-impl Noticing<'_> {
-    /// Every lint, in a fixed order.
+impl LintInput<'_> {
+    /// Returns every lint, in a fixed order.
     pub fn lints(&self) -> Vec<Lint> {
         let mut lints = Vec::new();
         self.foreign_boxes(&mut lints);
@@ -49,7 +49,7 @@ impl Noticing<'_> {
                 lints.push(Lint::new(
                     AgentLint::SecretLookingText,
                     path.clone(),
-                    format!("card `{}` holds what looks like {kind}", card.card_id),
+                    format!("card `{}` contains text that looks like {kind}", card.card_id),
                 ));
             }
             if takes_files == Some(false)
@@ -59,7 +59,7 @@ impl Noticing<'_> {
                     AgentLint::FileNotTaken,
                     path,
                     format!(
-                        "card `{}` is a file, and the receiver's model takes none",
+                        "card `{}` is a file, and the receiver's model does not take files",
                         card.card_id
                     ),
                 ));
@@ -68,11 +68,11 @@ impl Noticing<'_> {
         lints
     }
 
-    /// The cards behind the receiver's request that can be read, each once.
+    /// Returns the readable cards of the receiver's request, each once.
     fn shown(&self) -> impl Iterator<Item = (usize, &Card)> {
         let mut seen = crate::value::Set::default();
         let ids = self.turn.source_card_ids().enumerate();
-        // what is missing counts as seen
+        // missing cards are skipped
         seen.extend(self.turn.missing.iter().map(|gone| gone.seat.card_id.as_str()));
         ids.filter(move |(_, id)| seen.insert(id.as_str()))
             .filter_map(|(position, id)| Some((position, self.card(id.as_str())?)))
@@ -90,7 +90,7 @@ impl Noticing<'_> {
         profile.llm_config.get("takes_files").and_then(Json::as_bool)
     }
 
-    /// Boxes that only a dialect without authority lets through.
+    /// Adds lints for boxes that a dialect with authority would reject.
     fn foreign_boxes(&self, lints: &mut Vec<Lint>) {
         let Some(audit) = self.audit else { return };
         for source in &audit.sources {
@@ -101,8 +101,8 @@ impl Noticing<'_> {
                     AgentLint::UnauthorisedBox,
                     Path::root().key("call").join(&source.path),
                     format!(
-                        "box `{}` is none of the sender's own; a dialect with authority would \
-                         refuse it",
+                        "box `{}` is not the sender's own; a dialect that checks authority would \
+                         reject it",
                         source.box_id
                     ),
                 ));
@@ -110,7 +110,7 @@ impl Noticing<'_> {
         }
     }
 
-    /// One box that drowns everything else.
+    /// Adds a lint for a box that is far larger than the rest.
     fn large_box(&self, lints: &mut Vec<Lint>) {
         let Some(audit) = self.audit else { return };
         let Some(largest) = audit.sources.iter().max_by_key(|source| source.cards) else { return };
@@ -125,14 +125,14 @@ impl Noticing<'_> {
                 AgentLint::LopsidedContext,
                 Path::root().key("call").join(&largest.path),
                 format!(
-                    "box `{}` brings {} cards, everything else {rest}: the instruction drowns",
+                    "box `{}` has {} cards and the rest of the context {rest}; inherit fewer cards",
                     largest.box_id, largest.cards
                 ),
             ));
         }
     }
 
-    /// Instructions that are not there, or there twice.
+    /// Adds lints for a missing instruction and for repeated ones.
     fn instructions(&self, lints: &mut Vec<Lint>) {
         let made = |card: &Card| {
             matches!(self.causes.get(card.card_id.as_str()), Some(Cause::Argument { .. }))
@@ -142,14 +142,14 @@ impl Noticing<'_> {
             .map(|(position, card)| (position, card, card.content.shown_text()))
             .collect();
         let bytes: usize = texts.iter().map(|(_, _, text)| text.len() + 16).sum();
-        let mut left = (MOST_SEARCHED / bytes.max(1)).max(1);
-        let mut told = false;
+        let mut left = (MAX_SEARCHED / bytes.max(1)).max(1);
+        let mut has_instruction = false;
         for (_, card, text) in &texts {
             if !made(card) || card.card_type() != Some("task.instruction") {
                 continue;
             }
             let text = trim(text);
-            told |= !text.is_empty();
+            has_instruction |= !text.is_empty();
             let Some(fewer) = left.checked_sub(1) else { continue };
             left = fewer;
             let repeated = |other: &str| {
@@ -164,18 +164,15 @@ impl Noticing<'_> {
                 lints.push(Lint::new(
                     AgentLint::RepeatedInstruction,
                     Path::root().key("receiver").key("source_card_ids").index(*position),
-                    format!(
-                        "card `{}` says again what the instruction `{}` says",
-                        other.card_id, card.card_id
-                    ),
+                    format!("card `{}` repeats the instruction `{}`", other.card_id, card.card_id),
                 ));
             }
         }
-        if !told {
+        if !has_instruction {
             lints.push(Lint::new(
                 AgentLint::EmptyInstruction,
                 Path::root().key("receiver"),
-                "the handover tells the receiver nothing: no instruction was packed",
+                "the context has no instruction",
             ));
         }
     }

@@ -1,14 +1,13 @@
-//! If this agent hands this over, what will the receiver see?
+//! A preview of a delegation: what the receiver will see next to what the sender sees.
 //!
-//! [`PreviewHandover`] runs a recipe, or a plain `pack_context`, as far as its commit, and looks at
-//! both sides: the sender's turn as it stands, and the receiver's turn as it will start. It says
-//! which cards both see, which only the receiver sees and why, which the sender keeps to itself,
-//! and what a careful person would ask about. It writes nothing; the recipe is committed by itself.
+//! [`PreviewHandover`] runs a recipe, or a plain `pack_context`, up to its commit. It returns the
+//! sender's turn as it is and the receiver's turn as it will start. It lists the cards that both see,
+//! those that only the receiver sees, and those that only the sender sees, with lints. It writes
+//! nothing: the recipe is committed by a call of its own.
 //!
 //! ```
 //! use tuckbox::agents::recipe::PreviewHandover;
 //! use tuckbox::rule::preview;
-//! use tuckbox::agents::Setup;
 //! use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
 //! use tuckbox::{Env, Json, Timestamp};
 //!
@@ -28,7 +27,7 @@
 //! let call = Json::parse(r#"{"call": {"op": "delegate_async", "source_agent_id": "agent_a",
 //!     "arguments": {"target_strategy": "new", "target_ref": "Writer", "instruction": "go on",
 //!                   "context_box_id": "notes"}}}"#)?;
-//! let look = PreviewHandover::from_json(&call, &Setup::default())?;
+//! let look = PreviewHandover::from_json(&call)?;
 //! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 //! let seen = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 //! assert_eq!(seen.shared[0].card_id, "o1");
@@ -42,7 +41,8 @@ mod secrets;
 mod subject;
 
 use crate::agents::Setup;
-use crate::agents::turn::{Turn, TurnView};
+use crate::agents::setup::Resolved;
+use crate::agents::turn::{Turn, TurnFrame, TurnView};
 use crate::rule::audit::Audit;
 use crate::rule::hash::ContentHash;
 use crate::rule::ledger::Cause;
@@ -50,87 +50,102 @@ use crate::rule::lint::Lint;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Lookup, Overlay, Snapshot};
 use crate::value::Map as IndexMap;
+use crate::value::arguments::{Loose, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, CardId};
-use crate::value::json::{Field, Json};
+use crate::value::json::Json;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 use std::sync::Arc;
 pub use subject::Receiver;
 use subject::Subject;
 
-/// Asks what the receiver of a handover will see.
+/// A call that delegates.
 ///
-/// ```
-/// use tuckbox::agents::recipe::PreviewHandover;
-/// use tuckbox::agents::{AgentLint, Setup};
-/// # use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
-/// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
-/// # let mut store = MemoryStore::new();
-/// # let now = Timestamp::from_millis(0);
-/// # let card = |id: &str, text: &str| Card::make(NewCard::new("note", "ann", Content::text(text)), &"p1".into(), id.into(), now, &Limits::default()).unwrap();
-/// # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
-/// # let mut ann = Agent::new("ann", "pb_lead");
-/// # ann.state = Some(AgentState { context_box_id: Some("ctx".into()), output_box_id: Some("out".into()), ..AgentState::default() });
-/// # store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(ann)
-/// #     .add_box("ctx", ["n1"]).add_box("out", ["n2"]).add_card(card("n1", "Clause 9")).add_card(card("n2", "My notes"));
-/// # let env = Env::new(now, [7; 32]);
-/// // Ann sees `n1` and has put out `n2`; she hands on what she has put out
-/// let delegate = json!({"op": "delegate_async", "source_agent_id": "ann", "arguments": {
-///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it.", "context_box_id": "out"}});
-/// let call = PreviewHandover::from_json(&json!({"call": delegate}), &Setup::default())?;
-/// let outcome = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-/// let preview = &outcome.value;
-/// assert_eq!(preview.shared[0].card_id, "n2");
-/// assert_eq!(preview.not_passed_on[0].card_id, "n1");
-/// assert!(preview.added[0].cause.is_some(), "the instruction");
-/// assert!(preview.receiver_is.agent_id.is_some());
-/// assert!(!outcome.lints.iter().any(|lint| lint.code == AgentLint::EmptyInstruction));
-/// # Ok::<(), tuckbox::Error>(())
-/// ```
-pub struct PreviewHandover {
-    subject: Subject,
-    task: usize,
-    /// What the host adds to both turns: tools, words for the prompt.
-    frame: TurnView,
-    takes_files: Option<bool>,
+/// Shown by the example of [`PreviewHandover`].
+pub type HandoverCall = Json;
+
+arguments! {
+    /// Shows what the receiver of a delegation will see next to what the sender sees. It writes
+    /// nothing.
+    ///
+    /// ```
+    /// use tuckbox::agents::recipe::PreviewHandover;
+    /// use tuckbox::agents::AgentLint;
+    /// # use tuckbox::store::{Agent, AgentState, MemoryStore, Profile, Snapshot};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let now = Timestamp::from_millis(0);
+    /// # let card = |id: &str, text: &str| Card::make(NewCard::new("note", "ann", Content::text(text)), &"p1".into(), id.into(), now, &Limits::default()).unwrap();
+    /// # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
+    /// # let mut ann = Agent::new("ann", "pb_lead");
+    /// # ann.state = Some(AgentState { context_box_id: Some("ctx".into()), output_box_id: Some("out".into()), ..AgentState::default() });
+    /// # store.project("p1").add_profile(lead).add_profile(Profile::new("Writer", "pb_writer")).add_agent(ann)
+    /// #     .add_box("ctx", ["n1"]).add_box("out", ["n2"]).add_card(card("n1", "Clause 9")).add_card(card("n2", "My notes"));
+    /// # let env = Env::new(now, [7; 32]);
+    /// // Ann sees `n1` and has written `n2`; she passes on her output
+    /// let delegate = json!({"op": "delegate_async", "source_agent_id": "ann", "arguments": {
+    ///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it.", "context_box_id": "out"}});
+    /// let call = PreviewHandover::from_json(&json!({"call": delegate}))?;
+    /// let outcome = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// let preview = &outcome.value;
+    /// assert_eq!(preview.shared[0].card_id, "n2");
+    /// assert_eq!(preview.not_passed_on[0].card_id, "n1");
+    /// assert!(preview.added[0].cause.is_some(), "the instruction");
+    /// assert!(preview.receiver_is.agent_id.is_some());
+    /// assert!(!outcome.lints.iter().any(|lint| lint.code == AgentLint::EmptyInstruction));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PreviewHandover {
+        /// The call that delegates. It is not committed.
+        pub call: OrText<Loose<HandoverCall>>,
+        /// The index of the context, from 0, if the call packs several.
+        pub task: usize = 0,
+        /// True if the model of the receiver takes files. The profile of the receiver decides by
+        /// default.
+        pub takes_files: Option<bool>,
+        shared frame: TurnFrame,
+        setting setup: Setup,
+        setting subject: Resolved<Arc<Subject>>,
+    }
 }
 
-/// Both sides of a handover.
+/// Both sides of a delegation.
 ///
 /// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Preview {
-    /// Which of the contexts this is about, counted from 0.
+    /// The index of the context, from 0.
     pub task: usize,
-    /// How many the call packs.
+    /// The number of contexts that the call packs.
     pub tasks: usize,
-    /// Who receives, and where.
+    /// The receiver and its boxes.
     pub receiver_is: Receiver,
-    /// What the sender sees now; absent when the sender is not known.
+    /// The turn of the sender, if it is registered.
     pub sender: Option<Turn>,
-    /// What the receiver will see.
+    /// The turn of the receiver.
     pub receiver: Turn,
     /// The cards that both see, in the receiver's order.
     pub shared: Vec<Shared>,
     /// The cards that only the receiver sees, in its order.
     pub added: Vec<Added>,
-    /// The cards that the sender sees and does not pass on, in its order.
+    /// The cards that only the sender sees, in its order.
     pub not_passed_on: Vec<Seen>,
-    /// Who packs what from where, under which authority.
+    /// The audit entry: the sender, the sources and the authority.
     pub audit: Option<Arc<Audit>>,
-    /// The hash of everything the call makes, the same after it is committed.
+    /// The hash of everything that the call makes. It is the same after the commit.
     pub content_hash: ContentHash,
 }
 
-/// A card and its place among the cards of a turn, counted from 0.
+/// A card and its index among the cards of a turn, from 0.
 ///
 /// Shown by the example of [`PreviewHandover`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
     /// The card.
     pub card_id: CardId,
-    /// Its place.
+    /// Its index.
     pub position: usize,
 }
 
@@ -141,9 +156,9 @@ pub struct Seen {
 pub struct Shared {
     /// The card.
     pub card_id: CardId,
-    /// Its place in the sender's turn.
+    /// Its index in the sender's turn.
     pub sender: usize,
-    /// Its place in the receiver's turn.
+    /// Its index in the receiver's turn.
     pub receiver: usize,
 }
 
@@ -154,46 +169,28 @@ pub struct Shared {
 pub struct Added {
     /// The card.
     pub card_id: CardId,
-    /// Its place in the receiver's turn.
+    /// Its index in the receiver's turn.
     pub position: usize,
-    /// Why it is in the new context; absent for what the receiver has put out itself.
+    /// Why it is in the new context; missing for a card of the receiver's own output.
     pub cause: Option<Cause>,
 }
 
 impl PreviewHandover {
-    /// Reads `{"call": {..}, "task"?, "takes_files"?, "tools"?, "system_append"?,
-    /// "downstream_desc"?}`: a call of `pack_context` or of any recipe, the context to look at
-    /// where it packs several, and whether the receiver's model takes files.
-    ///
-    /// # Errors
-    /// `bad_request` with the path of what is wrong; a fault in the call has its path below `call`.
-    pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let fields = Field::root(json).object()?;
-        let known =
-            ["op", "call", "task", "takes_files", "tools", "system_append", "downstream_desc"];
-        fields.only(&known)?;
-        let call = fields.required("call")?;
-        let subject = Subject::from_json(call.json(), setup).map_err(below_call)?;
-        let mut frame = Json::from([("context_box_id", "")]);
-        if let Json::Object(frame) = &mut frame {
-            for key in ["tools", "system_append", "downstream_desc"] {
-                if let Some(field) = fields.optional(key) {
-                    frame.insert(key.to_owned(), field.json().clone());
-                }
-            }
-        }
-        let frame = TurnView {
-            context_box_id: None,
-            dialect: subject.dialect(),
-            ..TurnView::from_json(&frame, setup)?
-        };
-        let task = fields.optional("task").map_or(Ok(0), |field| field.count())?;
-        Ok(Self {
-            subject,
-            task: usize::try_from(task).unwrap_or(usize::MAX),
-            frame,
-            takes_files: fields.optional("takes_files").map(|f| f.boolean()).transpose()?,
-        })
+    /// Returns the call with the settings of a project.
+    #[must_use]
+    pub fn with_setup(self, setup: &Setup) -> Self {
+        Self { setup: setup.clone(), ..self }
+    }
+
+    fn subject(&self) -> Result<&Subject> {
+        let read = || Subject::from_json(&self.call, &self.setup).map(Arc::new);
+        self.subject.get_or_make(read).map(|subject| &**subject).map_err(below_call)
+    }
+
+    /// Returns the view that both turns start from.
+    fn view(&self) -> Result<TurnView> {
+        let (dialect, limits) = (self.subject()?.dialect(), self.setup.defaults.limits);
+        Ok(TurnView { dialect, limits, ..TurnView::from(self.frame.clone()) })
     }
 }
 
@@ -209,13 +206,14 @@ impl Rule for PreviewHandover {
     type Value = Preview;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Preview>>> {
-        let packed = ready!(self.subject.step(snapshot, env).map_err(below_call)?);
+        let view = self.view()?;
+        let packed = ready!(self.subject()?.step(snapshot, env).map_err(below_call)?);
         let content_hash = packed.content_hash()?;
         let Outcome { value: mut receivers, writes, ledger, lints } = packed;
         let tasks = receivers.len();
         if self.task >= tasks {
             return Err(Error::bad_request(format!(
-                "there is no context {}: the call packs {tasks}",
+                "`task` must be below {tasks}, the number of contexts, found `{}`",
                 self.task
             ))
             .at(Path::root().key("task")));
@@ -225,8 +223,8 @@ impl Rule for PreviewHandover {
         let now = Overlay::of(snapshot);
         let then = Overlay::after(snapshot, &writes);
         let mut cursor = Cursor::over(&now);
-        let sender = self.sender(&now, env, &mut cursor)?;
-        let receiver = cursor.join(receiver_is.turn_view(&self.frame).look(&then, env)?);
+        let sender = self.sender(&view, &now, env, &mut cursor)?;
+        let receiver = cursor.join(receiver_is.turn_view(&view).look(&then, env)?);
         let Some(receiver) = receiver.filter(|_| !cursor.waits()) else {
             return Ok(cursor.need());
         };
@@ -248,15 +246,15 @@ impl Rule for PreviewHandover {
 
         let mut all: Vec<Lint> = below(&Path::root().key("call"), lints).collect();
         all.extend(below(&Path::root().key("receiver"), receiver.lints));
-        let noticed = lints::Noticing {
+        let input = lints::LintInput {
             turn: &receiver.value,
             cards: &then,
             causes: &causes,
             audit: audit.as_deref(),
-            own_boxes: self.own_boxes(snapshot),
+            own_boxes: self.own_boxes(snapshot)?,
             takes_files: self.takes_files,
         };
-        all.extend(noticed.lints());
+        all.extend(input.lints());
 
         let value = Preview {
             task: self.task,
@@ -275,32 +273,33 @@ impl Rule for PreviewHandover {
 }
 
 impl PreviewHandover {
-    /// The sender's turn as it stands; nothing when nobody knows the sender.
+    /// Returns the sender's turn as it is, if the sender is registered.
     fn sender(
         &self,
+        view: &TurnView,
         now: &Overlay<'_>,
         env: &Env,
         cursor: &mut Cursor<'_>,
     ) -> Result<Option<Turn>> {
-        let agent_id = AgentId::from(self.subject.source_agent_id());
+        let agent_id = AgentId::from(self.subject()?.source_agent_id());
         if cursor.agent(agent_id.as_str())?.flatten().is_none() {
             return Ok(None);
         }
-        let view = TurnView { agent_id: Some(agent_id), ..self.frame.clone() };
+        let view = TurnView { agent_id: Some(agent_id), ..view.clone() };
         Ok(cursor.join(view.look(now, env)?).map(|outcome| outcome.value))
     }
 
-    /// The sender's own boxes.
-    fn own_boxes(&self, snapshot: &Snapshot) -> Vec<String> {
-        match snapshot.agent(self.subject.source_agent_id()) {
+    /// Returns the sender's own boxes.
+    fn own_boxes(&self, snapshot: &Snapshot) -> Result<Vec<String>> {
+        Ok(match snapshot.agent(self.subject()?.source_agent_id()) {
             Lookup::Present(agent) => agent.own_boxes().keys().map(ToOwned::to_owned).collect(),
             Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => Vec::new(),
-        }
+        })
     }
 }
 
-/// Every card of a turn with its first place: those behind the request, then those that went into
-/// the prompt.
+/// Returns every card of a turn with its first index: those of the request, then those of the
+/// prompt.
 fn cards(turn: &Turn) -> IndexMap<&str, usize> {
     let mut cards = IndexMap::default();
     let lifted = turn.result_fields.iter().map(|field| &field.card_id);

@@ -1,8 +1,8 @@
-//! Text that looks like a key or a password. It is named by its kind, never shown.
+//! Detection of text that looks like a key or a password. Lints name its kind, never the text.
 
-use crate::value::find::holds;
+use crate::value::find::contains;
 
-/// What begins a key, how long the rest is at least, and what it is.
+/// The prefix of a key, the least length of the rest, and the kind.
 const PREFIXES: [(&str, usize, &str); 14] = [
     ("sk-", 20, "an API key"),
     ("sk_live_", 16, "an API key"),
@@ -20,7 +20,7 @@ const PREFIXES: [(&str, usize, &str); 14] = [
     ("npm_", 30, "an npm token"),
 ];
 
-/// Names whose value is a secret when something is assigned to them.
+/// Names whose assigned value is a secret.
 const NAMES: [&str; 9] = [
     "password",
     "passwd",
@@ -33,13 +33,14 @@ const NAMES: [&str; 9] = [
     "private_key",
 ];
 
-/// No key is shorter.
-const SHORTEST: usize = 20;
+/// The least length of a key.
+const MIN_LENGTH: usize = 20;
 
-/// How much of a value is looked at: names can stand close together before a value without end.
-const LONGEST: usize = 200;
+/// The number of characters of a value that are searched. It bounds the work for many names before a
+/// long value.
+const MAX_VALUE: usize = 200;
 
-/// The kinds of secrets that a text seems to hold, each once.
+/// Returns the kinds of secrets that a text seems to contain, each once.
 pub(super) fn find(text: &str) -> Vec<&'static str> {
     let mut kinds = Vec::new();
     let mut note = |kind: &'static str| {
@@ -47,10 +48,10 @@ pub(super) fn find(text: &str) -> Vec<&'static str> {
             kinds.push(kind);
         }
     };
-    if holds(text, "-----BEGIN ") && holds(text, "PRIVATE KEY-----") {
+    if contains(text, "-----BEGIN ") && contains(text, "PRIVATE KEY-----") {
         note("a private key");
     }
-    for word in text.split(|c: char| !is_key(c)).filter(|word| word.len() >= SHORTEST) {
+    for word in text.split(|c: char| !is_key(c)).filter(|word| word.len() >= MIN_LENGTH) {
         for (prefix, least, kind) in PREFIXES {
             if let Some(rest) = word.strip_prefix(prefix)
                 && rest.len() >= least
@@ -73,7 +74,7 @@ fn is_key(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Three dotted parts of which the first two are encoded objects.
+/// Returns true for three dotted parts of which the first two are encoded objects.
 fn is_web_token(word: &str) -> bool {
     if !word.starts_with("eyJ") {
         return false;
@@ -83,7 +84,7 @@ fn is_web_token(word: &str) -> bool {
     body.starts_with("eyJ") && head.len() > 10 && mark.len() > 10
 }
 
-/// Something like `password = hunter22` or `"api_key": "..."`.
+/// Returns true for text such as `password = hunter22` or `"api_key": "..."`.
 fn assigns(text: &str) -> bool {
     text.match_indices([':', '=']).any(|(at, _)| {
         let name = text.get(..at).unwrap_or_default().trim_end_matches(['"', '\'', ' ']);
@@ -96,11 +97,12 @@ fn assigns(text: &str) -> bool {
         }
         let rest = text.get(at + 1..).unwrap_or_default();
         let value = rest.trim_start_matches(['=', ' ']).trim_start_matches(['"', '\'']);
-        let letters = value.chars().take(LONGEST);
-        let letters = letters.take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | ','));
-        let end = letters.map(char::len_utf8).sum();
+        let characters = value.chars().take(MAX_VALUE);
+        let characters =
+            characters.take_while(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | ','));
+        let end = characters.map(char::len_utf8).sum();
         let value = value.get(..end).unwrap_or_default();
-        // a placeholder is no secret, nor is a plain word
+        // a placeholder or a plain word is not a secret
         value.chars().count() >= 8
             && !value.starts_with(['<', '{', '$', '*'])
             && value.bytes().any(|byte| byte.is_ascii_digit())
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_passwords_are_told_by_their_looks() {
+    fn keys_and_passwords_are_detected() {
         for (text, kind) in [
             ("use sk-proj-abcdefghij0123456789xyz now", "an API key"),
             ("token=ghp_0123456789abcdefghijABCDEFGHIJ012345", "a GitHub token"),
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_text_is_left_alone() {
+    fn ordinary_text_is_not_a_secret() {
         for text in [
             "",
             "the password: please ask for it",

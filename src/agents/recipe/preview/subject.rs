@@ -1,7 +1,10 @@
-//! The calls that hand something over, seen as one.
+//! The calls that delegate, as one type.
 
 use crate::agents::Setup;
-use crate::agents::recipe::{DelegateAsync, ForkJoin, Handed, PackWithInstruction, RunRecipe};
+use crate::agents::recipe::{
+    AskExpert, Caller, DelegateAsync, ForkJoin, Handed, LaunchPrincipal, PackWithInstruction,
+    RunRecipe,
+};
 use crate::agents::turn::TurnView;
 use crate::pack::PackContext;
 use crate::rule::Dialect;
@@ -13,35 +16,38 @@ use crate::value::json::{Field, Json};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// A call that packs contexts for somebody.
-pub(super) enum Subject {
+/// A call that packs contexts for other agents.
+#[derive(Debug)]
+pub enum Subject {
     Pack(Box<PackContext>),
     Instruct(Box<PackWithInstruction>),
     Delegate(Box<DelegateAsync>),
+    Launch(Box<LaunchPrincipal>),
+    Ask(Box<AskExpert>),
     Fork(Box<ForkJoin>),
     Custom(Box<RunRecipe>),
 }
 
-/// Who receives a context, and where.
+/// The receiver of a context and its boxes.
 ///
 /// Shown by the example of [`PreviewHandover`](super::PreviewHandover).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Receiver {
-    /// The agent; absent where only a profile is known.
+    /// The agent; missing if the call names only a profile.
     pub agent_id: Option<AgentId>,
-    /// Its profile.
+    /// The box of its profile.
     pub profile_box_id: BoxId,
-    /// What its turn reads.
+    /// The box that its turn reads.
     pub context_box_id: BoxId,
-    /// The output it goes on with.
+    /// The output box that it continues.
     pub output_box_id: Option<BoxId>,
-    /// How people call it.
+    /// Its display name.
     pub display_name: Option<String>,
 }
 
 impl Receiver {
-    /// The view of the receiver's turn. A turn that goes on with no output starts with none,
-    /// whatever the agent's state still says.
+    /// Returns the view of the receiver's turn. A turn that continues no output starts without one,
+    /// regardless of the agent's state.
     pub fn turn_view(&self, frame: &TurnView) -> TurnView {
         TurnView {
             agent_id: self.agent_id.clone(),
@@ -67,65 +73,72 @@ impl From<&Handed> for Receiver {
     }
 }
 
-/// A step with its value seen otherwise.
-fn seen<V, W>(step: Step<Outcome<V>>, see: impl FnOnce(V) -> W) -> Step<Outcome<W>> {
-    step.map(|outcome| outcome.map(see))
+/// Returns a step with another value.
+fn mapped<V, W>(step: Step<Outcome<V>>, map: impl FnOnce(V) -> W) -> Step<Outcome<W>> {
+    step.map(|outcome| outcome.map(map))
 }
 
 impl Subject {
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let op = Field::root(json).object()?.required("op")?;
+        let defaults = &setup.defaults;
         Ok(match op.string()? {
             "pack_context" => {
-                Self::Pack(Box::new(PackContext::from_json_with(json, &setup.defaults)?))
+                Self::Pack(Box::new(PackContext::from_json(json)?.with_defaults(defaults)))
             }
-            "pack_context_with_instruction" => {
-                Self::Instruct(Box::new(PackWithInstruction::from_json(json, setup)?))
+            "pack_context_with_instruction" => Self::Instruct(Box::new(
+                PackWithInstruction::from_json(json)?.with_defaults(defaults),
+            )),
+            "delegate_async" => {
+                Self::Delegate(Box::new(DelegateAsync::from_json(json)?.with_defaults(defaults)))
             }
-            "delegate_async" => Self::delegate(DelegateAsync::from_json(json, setup)?),
             "launch_principal" => {
-                Self::delegate(DelegateAsync::launch_principal_from_json(json, setup)?)
+                Self::Launch(Box::new(LaunchPrincipal::from_json(json)?.with_defaults(defaults)))
             }
-            "ask_expert" => Self::delegate(DelegateAsync::ask_expert_from_json(json, setup)?),
-            "fork_join" => Self::Fork(Box::new(ForkJoin::from_json(json, setup)?)),
-            "run_recipe" => Self::Custom(Box::new(RunRecipe::from_json(json, setup)?)),
-            name if setup.recipes.get(name).is_some() => {
-                Self::Custom(Box::new(RunRecipe::from_json(json, setup)?))
+            "ask_expert" => {
+                Self::Ask(Box::new(AskExpert::from_json(json)?.with_defaults(defaults)))
+            }
+            "fork_join" => Self::Fork(Box::new(ForkJoin::from_json(json)?.with_defaults(defaults))),
+            name if name == "run_recipe" || setup.recipes.get(name).is_some() => {
+                Self::Custom(Box::new(RunRecipe::read(json, setup)?))
             }
             name => {
-                return Err(Error::bad_request(format!("`{name}` hands nothing over"))
+                return Err(Error::bad_request(format!("`{name}` does not delegate"))
                     .at(Path::root().key("op")));
             }
         })
     }
 
-    fn delegate(rule: DelegateAsync) -> Self {
-        Self::Delegate(Box::new(rule))
-    }
-
-    /// The agent that hands over.
+    /// Returns the agent that delegates.
     pub fn source_agent_id(&self) -> &str {
         match self {
             Self::Pack(call) => &call.source_agent_id,
-            Self::Instruct(rule) => &rule.call().source_agent_id,
-            Self::Delegate(rule) => &rule.caller().source_agent_id,
-            Self::Fork(rule) => &rule.caller().source_agent_id,
-            Self::Custom(rule) => &rule.caller().source_agent_id,
+            _ => self.caller().map_or("", |caller| &caller.source_agent_id),
         }
     }
 
-    /// The dialect of the call.
+    /// Returns the dialect of the call.
     pub fn dialect(&self) -> Dialect {
         match self {
-            Self::Pack(call) => call.dialect,
-            Self::Instruct(rule) => rule.call().dialect,
-            Self::Delegate(rule) => rule.caller().dialect,
-            Self::Fork(rule) => rule.caller().dialect,
-            Self::Custom(rule) => rule.caller().dialect,
+            Self::Pack(call) => call.dialect.unwrap_or_default(),
+            _ => self.caller().map(Caller::dialect).unwrap_or_default(),
         }
     }
 
-    /// The next step of the call, seen as a list of receivers.
+    /// Returns the sender of a recipe.
+    fn caller(&self) -> Option<&Caller> {
+        match self {
+            Self::Pack(_) => None,
+            Self::Instruct(rule) => Some(&rule.caller),
+            Self::Delegate(rule) => Some(&rule.caller),
+            Self::Launch(rule) => Some(&rule.caller),
+            Self::Ask(rule) => Some(&rule.caller),
+            Self::Fork(rule) => Some(&rule.caller),
+            Self::Custom(rule) => Some(&rule.caller),
+        }
+    }
+
+    /// Steps the call, and returns its receivers.
     pub fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Vec<Receiver>>>> {
         let packed = |packed: crate::pack::Packed| {
             vec![Receiver {
@@ -136,18 +149,17 @@ impl Subject {
                 display_name: None,
             }]
         };
+        let handed = |handed: Handed| vec![Receiver::from(&handed)];
         Ok(match self {
-            Self::Pack(call) => seen(call.step(snapshot, env)?, packed),
+            Self::Pack(call) => mapped(call.step(snapshot, env)?, packed),
             Self::Instruct(rule) => {
-                seen(rule.step(snapshot, env)?, |instructed| packed(instructed.packed))
+                mapped(rule.step(snapshot, env)?, |instructed| packed(instructed.packed))
             }
-            Self::Delegate(rule) => {
-                seen(rule.step(snapshot, env)?, |handed| vec![Receiver::from(&handed)])
-            }
-            Self::Custom(rule) => {
-                seen(rule.step(snapshot, env)?, |handed| vec![Receiver::from(&handed)])
-            }
-            Self::Fork(rule) => seen(rule.step(snapshot, env)?, |forked| {
+            Self::Delegate(rule) => mapped(rule.step(snapshot, env)?, handed),
+            Self::Launch(rule) => mapped(rule.step(snapshot, env)?, handed),
+            Self::Ask(rule) => mapped(rule.step(snapshot, env)?, handed),
+            Self::Custom(rule) => mapped(rule.step(snapshot, env)?, handed),
+            Self::Fork(rule) => mapped(rule.step(snapshot, env)?, |forked| {
                 forked.tasks.iter().map(|task| Receiver::from(&task.handed)).collect()
             }),
         })

@@ -1,9 +1,9 @@
 //! Files, pictures and sounds: by data, by address, by a provider's own id.
 
-use super::read::{BESIDE, Context, OPTIONS, first};
+use super::read::{Context, OPTIONS, PART_KEYS, first};
 use super::{FileSource, IdOwner, Media};
 use crate::prompt::provider::loss::Change;
-use crate::value::find::holds;
+use crate::value::find::contains;
 use crate::value::json::Json;
 
 const MIMES: [&str; 5] = ["mime_type", "mimeType", "media_type", "mediaType", "format"];
@@ -31,7 +31,7 @@ pub(super) fn read(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -
     Some(media)
 }
 
-/// What kind of file a part says it is.
+/// The kind of file that a part states.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Said {
     Image,
@@ -42,7 +42,7 @@ enum Said {
 }
 
 impl Said {
-    /// The type where nothing else says it.
+    /// The type when nothing else states it.
     const fn mime(self) -> Option<&'static str> {
         match self {
             Self::Image => Some("image/*"),
@@ -52,7 +52,7 @@ impl Said {
     }
 }
 
-/// The object that holds the file, what it is said to be, and whose ids it would have.
+/// The object that has the file, the stated kind, and the owner of its ids.
 fn inner<'a>(part: &'a Json, kind: Option<&str>) -> Option<(&'a Json, Said, IdOwner)> {
     let object = |key: &str| part.get(key).filter(|inner| inner.as_object().is_some());
     let nested = |key: &str| object(key).unwrap_or(part);
@@ -112,7 +112,7 @@ fn sourced(source: &Json, said: Said) -> Option<Media> {
 fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     let format = first(inner, &["format"]);
     let mime = first(inner, &MIMES).map(|mime| match said {
-        Said::Audio if !holds(mime, "/") => audio(mime),
+        Said::Audio if !contains(mime, "/") => audio(mime),
         Said::Image | Said::Audio | Said::Video | Said::Document | Said::File => mime,
     });
     if let Some(content) = inner.get("content").and_then(Json::as_str) {
@@ -128,7 +128,7 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     if let Some(data) = first(inner, &DATA) {
         return Some(located(data, mime, said, true));
     }
-    // the AI SDK says what the data is
+    // the AI SDK states the form of the data
     if let Some(tagged) = inner.get("data").filter(|data| data.as_object().is_some()) {
         let given = |key: &str| first(tagged, &[key]);
         return Some(match given("type")? {
@@ -142,11 +142,11 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     }
     if let Some(id) = first(inner, &["file_id"]) {
         // the neutral form writes addresses under `file_id`
-        if holds(id, "://") || id.starts_with("data:") {
+        if contains(id, "://") || id.starts_with("data:") {
             return Some(located(id, format.or(mime), said, false));
         }
         let named = owner_of(inner);
-        let slash = holds(id, "/") || holds(id, ".");
+        let slash = contains(id, "/") || contains(id, ".");
         return Some(if slash && owner == IdOwner::Openai && named.is_none() {
             at_address(id, format.or(mime), said)
         } else {
@@ -170,7 +170,7 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     })
 }
 
-/// Whose id a file has, where the part says it.
+/// Returns the owner of a file id, if the part states it.
 fn owner_of(inner: &Json) -> Option<IdOwner> {
     first(inner, &["file_id"])?;
     match first(inner, &["provider"])? {
@@ -186,7 +186,7 @@ fn located(text: &str, mime: Option<&str>, said: Said, plain_is_data: bool) -> M
     if let Some(rest) = text.get(..5).filter(|head| head.eq_ignore_ascii_case("data:")) {
         return data_url(text.get(rest.len()..).unwrap_or_default(), mime, said);
     }
-    if !plain_is_data || holds(text, "://") {
+    if !plain_is_data || contains(text, "://") {
         return at_address(text, mime, said);
     }
     Media::new(mime.or(said.mime()), FileSource::Data(text.to_owned()))
@@ -198,7 +198,7 @@ fn data_url(rest: &str, mime: Option<&str>, said: Said) -> Media {
         return Media::new(mime.or(said.mime()), opaque);
     };
     let mut fields = head.split(';');
-    let own = fields.next().filter(|own| holds(own, "/"));
+    let own = fields.next().filter(|own| contains(own, "/"));
     let mime = own.or(mime).or(said.mime());
     if fields.any(|field| field.trim().eq_ignore_ascii_case("base64")) {
         return Media::new(mime, FileSource::Data(data.to_owned()));
@@ -211,7 +211,7 @@ fn at_address(address: &str, mime: Option<&str>, said: Said) -> Media {
     let known = mime.filter(|mime| !mime.is_empty());
     let guessed = guess(address);
     let mime = match said {
-        // whoever writes `image_url` says that it is one
+        // `image_url` states that it is an image
         Said::Image => {
             known.or(guessed.filter(|mime| mime.starts_with("image/"))).or(Some("image/*"))
         }
@@ -249,7 +249,7 @@ fn note_keys(part: &Json, inner: &Json, context: &mut Context<'_>) {
         "description",
         "icons",
     ];
-    let known: Vec<&str> = BESIDE
+    let known: Vec<&str> = PART_KEYS
         .iter()
         .chain(&OPTIONS)
         .chain(&MIMES)
@@ -319,7 +319,7 @@ fn registered(mime: &str) -> &str {
     }
 }
 
-/// Standard base64: nothing to change, the changed text, or nothing where it is no base64.
+/// Returns standard base64: unchanged, changed, or nothing for other text.
 #[expect(clippy::option_option, reason = "three answers: fine, mended, broken")]
 fn cleaned(data: &str) -> Option<Option<String>> {
     let standard = |c: u8| c.is_ascii_alphanumeric() || c == b'+' || c == b'/';
@@ -346,7 +346,7 @@ fn cleaned(data: &str) -> Option<Option<String>> {
     Some(Some(clean))
 }
 
-/// The type that the first bytes say.
+/// Returns the media type by the first bytes.
 fn sniffed(data: &str) -> Option<&'static str> {
     let starts = [
         ("iVBORw0KGgo", "image/png"),

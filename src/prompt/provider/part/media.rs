@@ -13,13 +13,13 @@ use crate::value::json::Object;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {
-    /// Such as `image/png`; a guess from the address where nobody says.
+    /// The media type, such as `image/png`. A guess from the URL when the part does not state it.
     pub mime: Option<String>,
     /// Where it is.
     pub source: FileSource,
     /// The name of the file.
     pub name: Option<String>,
-    /// What is said about a document: `title`, `context`, `citations`, `detail`.
+    /// Facts about a document: `title`, `context`, `citations`, `detail`.
     pub about: Object,
 }
 
@@ -42,7 +42,7 @@ pub enum FileSource {
         /// The id that the provider gave it.
         id: String,
     },
-    /// Here, under an encoding that nobody reads.
+    /// Inline, in an unknown encoding.
     Opaque {
         /// The name of the encoding.
         encoding: String,
@@ -61,7 +61,7 @@ pub enum IdOwner {
     Openai,
     /// Anthropic's.
     Anthropic,
-    /// Nobody says.
+    /// Unknown.
     Unknown,
 }
 
@@ -81,7 +81,7 @@ pub enum MediaKind {
     Video,
     /// Text of any kind.
     Text,
-    /// Anything else, and what nobody knows.
+    /// Any other file, and unknown ones.
     Other,
 }
 
@@ -105,12 +105,12 @@ impl Media {
         }
     }
 
-    /// The type, such as `image/png`; empty where nobody knows it.
+    /// Returns the media type, such as `image/png`; empty when it is unknown.
     pub fn mime(&self) -> &str {
         self.mime.as_deref().unwrap_or_default()
     }
 
-    /// True when it stands at an address that begins with one of these.
+    /// Returns true for a file whose URL starts with one of these.
     pub(crate) fn is_at(&self, schemes: &[&str]) -> bool {
         match &self.source {
             FileSource::Url(address) => schemes.iter().any(|scheme| {
@@ -128,7 +128,7 @@ impl Media {
         matches!(self.source, FileSource::Data(_))
     }
 
-    /// The line of text that stands for it where it cannot stand itself.
+    /// Returns the line of text that replaces a file that cannot be sent.
     pub(crate) fn line(&self) -> String {
         let mime = self.mime.as_deref().unwrap_or("unknown type");
         match &self.source {

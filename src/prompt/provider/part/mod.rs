@@ -1,10 +1,10 @@
-//! The parts of a message, typed: what a neutral message can hold, and what the requests of all
+//! The parts of a message, typed: what a neutral message can have, and what the requests of all
 //! providers are written from.
 //!
-//! A message travels as JSON and keeps whatever it held. On its way to a provider every item of its
+//! A message is stored as JSON, verbatim. For a payload, every item of its
 //! content is read once, in the neutral form or in the forms that providers and frameworks write,
-//! and becomes an [`Item`]: a [`Part`], and what stands [`Beside`] it. Every provider writes its
-//! request from parts. What a provider answers comes back as parts, too.
+//! and becomes an [`Item`]: a [`Part`] and its [`PartMetadata`]. Every provider writes its
+//! request from parts. The answer of a provider is read as parts too.
 //!
 //! ```
 //! use tuckbox::Message;
@@ -39,13 +39,13 @@ mod write;
 
 pub use media::{FileSource, IdOwner, Media, MediaKind};
 pub use own::{Own, OwnRole};
-pub(super) use read::{Context, arguments, cache_mark, flat, is_failed, options, read};
+pub(super) use read::{Context, arguments, cache_mark, flat, options, read};
 
 use super::Provider;
 use crate::value::json::Json;
 use crate::value::message::SharedText;
 
-/// One part of what a message says.
+/// One part of the content of a message.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub enum Part {
     Own(Box<Own>),
 }
 
-/// For whoever looks for one kind of part and leaves all others alone.
+/// Accessors for callers that need one kind of part.
 impl Part {
     pub(crate) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text.as_str()) } else { None }
@@ -94,31 +94,31 @@ impl Part {
     }
 }
 
-/// A part, and what stands beside it.
+/// A part and its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The part.
     pub part: Part,
-    /// What stands beside it; most parts have nothing.
-    pub beside: Option<Box<Beside>>,
+    /// The metadata. Most parts have none.
+    pub metadata: Option<Box<PartMetadata>>,
 }
 
-/// What stands beside a part.
+/// The metadata of a part.
 ///
 /// ```
-/// use tuckbox::prompt::provider::part::{Beside, CacheMark, Item, Part};
+/// use tuckbox::prompt::provider::part::{PartMetadata, CacheMark, Item, Part};
 ///
 /// let marked = Item::from(Part::Text("The contract".into())).cached(CacheMark::Hour);
-/// let beside: &Beside = marked.beside.as_deref().unwrap();
-/// assert_eq!((beside.cache, beside.signature.as_deref()), (Some(CacheMark::Hour), None));
+/// let metadata: &PartMetadata = marked.metadata.as_deref().unwrap();
+/// assert_eq!((metadata.cache, metadata.signature.as_deref()), (Some(CacheMark::Hour), None));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beside {
+pub struct PartMetadata {
     /// The provider's cache may end after this part.
     pub cache: Option<CacheMark>,
     /// Gemini's `thoughtSignature`.
     pub signature: Option<String>,
-    /// What the AI SDK keeps beside a part for the provider behind it, as it stood.
+    /// The provider options of the AI SDK, verbatim.
     pub options: Option<Json>,
     /// The citations of an assistant's text.
     pub citations: Option<Citations>,
@@ -128,13 +128,13 @@ pub struct Beside {
 ///
 /// ```
 /// use tuckbox::prompt::provider::Provider;
-/// use tuckbox::prompt::provider::part::{Beside, Citations};
+/// use tuckbox::prompt::provider::part::{PartMetadata, Citations};
 /// use tuckbox::json;
 ///
-/// // they go back to the provider that wrote them, and to nobody else
+// they are sent back only to the provider that wrote them
 /// let citations = Citations { of: Provider::Anthropic, list: json!([{"cited_text": "Clause 9"}]) };
-/// let beside = Beside { citations: Some(citations), ..Beside::default() };
-/// assert_eq!(beside.citations.unwrap().of, Provider::Anthropic);
+/// let metadata = PartMetadata { citations: Some(citations), ..PartMetadata::default() };
+/// assert_eq!(metadata.citations.unwrap().of, Provider::Anthropic);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Citations {
@@ -196,7 +196,7 @@ impl Arguments {
         }
     }
 
-    /// The arguments as an object; text that is none stands inside one, under `arguments`.
+    /// Returns the arguments as an object. Text that is not an object is wrapped in one, under `arguments`.
     pub(crate) fn object(&self) -> Json {
         match self {
             Self::Value(value) => value.clone(),
@@ -220,7 +220,7 @@ impl Arguments {
 pub struct ResultPart {
     /// The id of the call that is answered.
     pub call_id: String,
-    /// The name of the tool: what the message says, and then that of the call.
+    /// The name of the tool: that of the message, or else that of the call.
     pub tool_name: String,
     /// Text, files, and parts that only one provider has.
     pub parts: Vec<Part>,
@@ -263,17 +263,17 @@ pub enum Proof {
     Signature(String),
     /// Anthropic's reasoning in encrypted form.
     Redacted(String),
-    /// An item of OpenAI Responses, as it stood.
+    /// An item of OpenAI Responses, verbatim.
     Item(Json),
     /// Gemini's own thought.
     Thought,
-    /// A chunk of Mistral, as it stood.
+    /// A chunk of Mistral, verbatim.
     Chunk(Json),
 }
 
 impl From<Part> for Item {
     fn from(part: Part) -> Self {
-        Self { part, beside: None }
+        Self { part, metadata: None }
     }
 }
 
@@ -287,28 +287,28 @@ impl Item {
     /// This item with a mark that the provider's cache may end after it.
     #[must_use]
     pub fn cached(mut self, mark: CacheMark) -> Self {
-        self.beside_mut().cache = Some(mark);
+        self.metadata_mut().cache = Some(mark);
         self
     }
 
-    /// What stands beside the part.
-    pub fn beside_mut(&mut self) -> &mut Beside {
-        self.beside.get_or_insert_with(Box::default)
+    /// Returns the metadata of the part, to be changed.
+    pub fn metadata_mut(&mut self) -> &mut PartMetadata {
+        self.metadata.get_or_insert_with(Box::default)
     }
 
     /// Where the provider's cache may end.
     pub fn cache(&self) -> Option<CacheMark> {
-        self.beside.as_ref().and_then(|beside| beside.cache)
+        self.metadata.as_ref().and_then(|metadata| metadata.cache)
     }
 
     /// Gemini's signature.
     pub fn signature(&self) -> Option<&str> {
-        self.beside.as_ref().and_then(|beside| beside.signature.as_deref())
+        self.metadata.as_ref().and_then(|metadata| metadata.signature.as_deref())
     }
 
     /// The citations that this provider wrote.
     pub fn citations(&self, of: Provider) -> Option<&Json> {
-        let citations = self.beside.as_ref()?.citations.as_ref()?;
+        let citations = self.metadata.as_ref()?.citations.as_ref()?;
         (citations.of == of).then_some(&citations.list)
     }
 }

@@ -1,4 +1,4 @@
-//! Parts that only one provider has: they go back to it untouched.
+//! Parts that only one provider has. They are sent back to that provider unchanged.
 
 use crate::prompt::provider::Provider;
 use crate::value::json::Json;
@@ -14,7 +14,7 @@ const ANTHROPIC: [&str; 7] = [
     "compaction",
 ];
 
-/// Items of OpenAI Responses beside messages, calls and reasoning.
+/// Items of OpenAI Responses other than messages, calls and reasoning.
 const RESPONSES: [&str; 7] = [
     "mcp_list_tools",
     "mcp_approval_request",
@@ -31,30 +31,30 @@ const GEMINI: [&str; 4] = ["executableCode", "codeExecutionResult", "toolCall", 
 const WAITING: [&str; 5] =
     ["custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"];
 
-/// A part that only one provider has. It goes back to it untouched.
+/// A part that only one provider has. It is sent back to that provider unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Own {
-    /// Whose it is.
+    /// The provider.
     pub provider: Provider,
-    /// The part as it stood.
+    /// The part, verbatim.
     pub value: Json,
 }
 
-/// What a provider's own part does: the provider's tools make calls and give results, too.
+/// The role of a provider's own part: tools of the provider make calls and return results too.
 ///
 /// Shown by the example of [`Own`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnRole<'a> {
-    /// It calls a tool of the provider, under this id.
+    /// A call of a tool of the provider, with this id.
     Call(&'a str),
-    /// It answers the call of this id.
+    /// The result of the call with this id.
     Result(&'a str),
-    /// It stands alone.
+    /// Neither a call nor a result.
     Alone,
 }
 
 impl Own {
-    /// What the part does.
+    /// Returns the role of the part.
     ///
     /// ```
     /// use tuckbox::Json;

@@ -6,8 +6,9 @@ use super::{files, own, thoughts};
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::loss::{Change, Losses};
 use crate::value::json::Json;
+use crate::value::tool_blocks::{self, CallBlock, ResultBlock};
 
-/// Where a part stands, for the report.
+/// The position of a part, for the report.
 pub(in crate::prompt::provider) struct Context<'a> {
     /// The position of the message.
     pub at: usize,
@@ -23,7 +24,7 @@ impl Context<'_> {
 }
 
 /// Keys that any part may have.
-pub(super) const BESIDE: [&str; 7] = [
+pub(super) const PART_KEYS: [&str; 7] = [
     "type",
     "cache",
     "cache_control",
@@ -71,20 +72,20 @@ pub(in crate::prompt::provider) fn read(part: &Json, context: &mut Context<'_>) 
     let (read, citations) = read_part(part, context);
     let mut item = Item::from(read);
     if let Some(kept) = options(part, context) {
-        item.beside_mut().options = Some(kept);
+        item.metadata_mut().options = Some(kept);
     }
     if let Some(mark) = cache_mark(part) {
-        item.beside_mut().cache = Some(mark);
+        item.metadata_mut().cache = Some(mark);
     }
     let signature = ["thoughtSignature", "thought_signature"].iter().find_map(|key| part.get(key));
     let signature = signature
         .or_else(|| read_options(part, "google", "thoughtSignature"))
         .and_then(Json::as_str);
     if let Some(signature) = signature {
-        item.beside_mut().signature = Some(signature.to_owned());
+        item.metadata_mut().signature = Some(signature.to_owned());
     }
     if citations.is_some() {
-        item.beside_mut().citations = citations;
+        item.metadata_mut().citations = citations;
     }
     item
 }
@@ -127,7 +128,7 @@ fn read_part(part: &Json, context: &mut Context<'_>) -> (Part, Option<Citations>
         (None, Some(words)) => return text(part, words, context),
         (Some("refusal"), words) => {
             if let Some(words) = part.get("refusal").and_then(Json::as_str).or(words) {
-                let known = [&BESIDE[..], &["refusal", "text"], &OPTIONS].concat();
+                let known = [&PART_KEYS[..], &["refusal", "text"], &OPTIONS].concat();
                 context.keys(part, &known, "a refusal");
                 return (Part::Refusal(words.into()), None);
             }
@@ -147,13 +148,13 @@ fn read_part(part: &Json, context: &mut Context<'_>) -> (Part, Option<Citations>
     context.losses.message(
         Change::UnknownPart,
         context.at,
-        format!("a part of type `{kind}` is not known and stands as its JSON text"),
+        format!("a part of type `{kind}` is unknown and becomes JSON text"),
     );
     (Part::Text(part.spaced().into()), None)
 }
 
 fn text(part: &Json, words: &str, context: &mut Context<'_>) -> (Part, Option<Citations>) {
-    let known = [&BESIDE[..], &["text", "citations", "annotations"], &OPTIONS].concat();
+    let known = [&PART_KEYS[..], &["text", "citations", "annotations"], &OPTIONS].concat();
     context.keys(part, &known, "a part");
     let cited = |key: &str, of| {
         let list = part.get(key).filter(|value| value.is_truthy())?.clone();
@@ -170,26 +171,24 @@ pub(super) fn first<'a>(of: &'a Json, keys: &[&str]) -> Option<&'a str> {
 }
 
 fn call(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<CallPart> {
-    let inner = match kind {
-        Some("tool_call" | "tool_use" | "tool-call" | "function_call") => part,
+    let block = match kind {
+        Some(kind) if tool_blocks::is_call(kind) => part,
         Some(_) => return None,
-        None => part.get("functionCall").or_else(|| part.get("toolUse"))?,
+        None => tool_blocks::call_inside(part)?,
     };
-    let name = first(inner, &["name", "toolName"]).filter(|name| !name.is_empty())?;
-    let ids = ["call_id", "id", "toolCallId", "toolUseId"];
-    let id = first(inner, &ids).unwrap_or_default().to_owned();
-    let values = ["arguments", "input", "args"];
-    let given = values.iter().find_map(|key| inner.get(key));
-    let arguments = arguments(name, given, true, context);
-    let known: Vec<&str> =
-        BESIDE.iter().chain(&ids).chain(&values).copied().chain(KNOWN_OF_CALLS).collect();
-    context.keys(inner, &known, "a call");
-    Some(CallPart { id, name: name.to_owned(), arguments })
+    let CallBlock { inner, id, name, arguments: given } = tool_blocks::read_call(block)?;
+    let arguments = arguments(&name, given, true, context);
+    let known = [
+        &PART_KEYS[..],
+        &tool_blocks::IDS,
+        &tool_blocks::NAMES,
+        &tool_blocks::ARGUMENTS,
+        &["namespace", "status"],
+        &OPTIONS,
+    ];
+    context.keys(inner, &known.concat(), "a call");
+    Some(CallPart { id: id.unwrap_or_default().to_owned(), name: name.into_owned(), arguments })
 }
-
-/// Keys of a call that say nothing to a model.
-const KNOWN_OF_CALLS: [&str; 5] =
-    ["name", "toolName", "status", "providerOptions", "providerMetadata"];
 
 /// Reads what a tool is called with. A value is what most providers write; where text is the
 /// common form, it is noted that the value becomes text.
@@ -218,50 +217,35 @@ pub(in crate::prompt::provider) fn arguments(
 }
 
 fn answer(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -> Option<ResultPart> {
-    let inner = match kind {
-        Some("tool_result" | "tool-result" | "function_call_output") => part,
+    let block = match kind {
+        Some(kind) if tool_blocks::is_result(kind) => part,
         Some(_) => return None,
-        None => part.get("functionResponse").or_else(|| part.get("toolResult"))?,
+        None => tool_blocks::result_inside(part)?,
     };
-    let ids = ["tool_use_id", "tool_call_id", "call_id", "toolCallId", "toolUseId", "id"];
-    let values = ["content", "output", "result", "response", "text"];
-    let mut failed = is_failed(&|key| inner.get(key));
-    let value = values.iter().find_map(|key| inner.get(key)).unwrap_or(&Json::Null);
-    let mut parts = answered(value, &mut failed, context);
-    for part in inner.get("parts").and_then(Json::as_array).unwrap_or_default() {
+    let ResultBlock { id, content, is_error } = tool_blocks::read_result(block);
+    let mut parts = answered(content.unwrap_or(&Json::Null), context);
+    for part in block.get("parts").and_then(Json::as_array).unwrap_or_default() {
         parts.push(flat(read(part, context).part, context));
     }
-    let known: Vec<&str> =
-        BESIDE.iter().chain(&ids).chain(&values).copied().chain(KNOWN_OF_RESULTS).collect();
-    context.keys(inner, &known, "a result");
+    let known = [
+        &PART_KEYS[..],
+        &tool_blocks::IDS,
+        &tool_blocks::NAMES,
+        &tool_blocks::CONTENTS,
+        &["is_error", "isError", "status", "parts"],
+        &OPTIONS,
+    ];
+    context.keys(block, &known.concat(), "a result");
     Some(ResultPart {
-        call_id: first(inner, &ids).unwrap_or_default().to_owned(),
-        tool_name: first(inner, &["name", "toolName"]).unwrap_or_default().to_owned(),
+        call_id: id.unwrap_or_default().to_owned(),
+        tool_name: first(block, &tool_blocks::NAMES).unwrap_or_default().to_owned(),
         parts,
-        failed,
+        failed: is_error,
     })
 }
 
-const KNOWN_OF_RESULTS: [&str; 8] = [
-    "name",
-    "toolName",
-    "is_error",
-    "isError",
-    "status",
-    "parts",
-    "providerOptions",
-    "providerMetadata",
-];
-
-/// True when a result, or a message that is one, says that its call failed.
-pub(in crate::prompt::provider) fn is_failed<'a>(get: &dyn Fn(&str) -> Option<&'a Json>) -> bool {
-    let flag = ["is_error", "isError"].iter().any(|key| get(key) == Some(&Json::Bool(true)));
-    let status = get("status").and_then(Json::as_str);
-    flag || matches!(status, Some("error" | "failed" | "failure"))
-}
-
-/// What a tool answered, as text and files.
-fn answered(value: &Json, failed: &mut bool, context: &mut Context<'_>) -> Vec<Part> {
+/// Returns the content of a result as text and files.
+fn answered(value: &Json, context: &mut Context<'_>) -> Vec<Part> {
     match value {
         Json::Null => Vec::new(),
         Json::String(text) => vec![Part::Text(text.as_str().into())],
@@ -270,15 +254,12 @@ fn answered(value: &Json, failed: &mut bool, context: &mut Context<'_>) -> Vec<P
         }
         Json::Object(_) => {
             let kind = value.get("type").and_then(Json::as_str);
-            let inner = value.get("value");
-            match (kind, inner) {
-                (Some("text" | "json"), Some(inner)) => answered_plain(inner),
-                (Some("error-text" | "error-json"), Some(inner)) => {
-                    *failed = true;
+            match (kind, value.get("value")) {
+                (Some("text" | "json" | "error-text" | "error-json"), Some(inner)) => {
                     answered_plain(inner)
                 }
-                (Some("content"), Some(inner)) => answered(inner, failed, context),
-                (Some(_) | None, _) => answered_object(value, failed),
+                (Some("content"), Some(inner)) => answered(inner, context),
+                (Some(_) | None, _) => answered_object(value),
             }
         }
         Json::Bool(_) | Json::Number(_) | Json::Array(_) => answered_plain(value),
@@ -290,15 +271,11 @@ fn is_part(part: &Json) -> bool {
 }
 
 /// Gemini's `{"output": ..}` and `{"error": ..}`; any other object is itself.
-fn answered_object(value: &Json, failed: &mut bool) -> Vec<Part> {
+fn answered_object(value: &Json) -> Vec<Part> {
     let alone =
         value.as_object().filter(|object| object.len() == 1).and_then(|object| object.first());
     match alone.map(|(key, inner)| (key.as_str(), inner)) {
-        Some(("output", inner)) => answered_plain(inner),
-        Some(("error", inner)) => {
-            *failed = true;
-            answered_plain(inner)
-        }
+        Some(("output" | "error", inner)) => answered_plain(inner),
         Some(_) | None => answered_plain(value),
     }
 }
@@ -310,7 +287,7 @@ fn answered_plain(value: &Json) -> Vec<Part> {
     }
 }
 
-/// What may stand in a result: text and files. Anything else becomes its text.
+/// Returns what a result can have: text and files. Other parts become text.
 pub(in crate::prompt::provider) fn flat(part: Part, context: &mut Context<'_>) -> Part {
     let text = match part {
         Part::Text(_) | Part::Media(_) | Part::Own(_) => return part,
@@ -330,7 +307,7 @@ pub(in crate::prompt::provider) fn flat(part: Part, context: &mut Context<'_>) -
             answer.parts.iter().filter_map(words).collect::<Vec<_>>().join("\n")
         }
     };
-    let reason = "a result holds text and files only; a part of it stands as text";
+    let reason = "a result can have only text and files; another part becomes text";
     context.losses.message(Change::UnknownPart, context.at, reason);
     Part::Text(text.into())
 }

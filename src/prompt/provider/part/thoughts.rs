@@ -1,4 +1,4 @@
-//! Reasoning, with whatever lets its provider take it back.
+//! Reasoning, with the proof that its provider needs to accept it again.
 
 use super::read::{first, read_options};
 use super::{Proof, Reasoning};

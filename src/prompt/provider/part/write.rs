@@ -21,22 +21,22 @@ impl Item {
     /// ```
     pub fn to_json(&self) -> Json {
         let mut json = self.part.to_json();
-        let (Json::Object(out), Some(beside)) = (&mut json, &self.beside) else { return json };
-        if let Some(citations) = &beside.citations {
+        let (Json::Object(out), Some(metadata)) = (&mut json, &self.metadata) else { return json };
+        if let Some(citations) = &metadata.citations {
             let key = if citations.of == Provider::Anthropic { "citations" } else { "annotations" };
             out.insert(key.into(), citations.list.clone());
         }
-        if let Some(mark) = beside.cache {
+        if let Some(mark) = metadata.cache {
             let mark = match mark {
                 CacheMark::Default => Json::from(true),
                 CacheMark::Hour => Json::from("1h"),
             };
             out.insert("cache".into(), mark);
         }
-        if let Some(signature) = &beside.signature {
+        if let Some(signature) = &metadata.signature {
             out.insert("thoughtSignature".into(), signature.as_str().into());
         }
-        if let Some(options) = &beside.options {
+        if let Some(options) = &metadata.options {
             out.insert("providerOptions".into(), options.clone());
         }
         json

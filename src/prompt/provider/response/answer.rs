@@ -17,11 +17,11 @@ pub(crate) struct Reader {
     pub join: fn(&[Field<'_>], &Texts) -> Result<Joined>,
 }
 
-/// JSON in the texts of an answer, and how many values it may still hold. All copies count together.
+/// A limit for JSON in strings of an answer: how many values are left. All copies count together.
 #[derive(Clone)]
 pub(crate) struct Texts {
     left: Rc<Cell<usize>>,
-    /// A text held more.
+    /// A string had more.
     is_over: Rc<Cell<bool>>,
 }
 
@@ -43,14 +43,14 @@ impl Texts {
         self.is_over.get()
     }
 
-    /// What a text holds, if it is JSON.
+    /// Parses a string, if it is JSON.
     pub fn open(&self, text: &str) -> Option<Json> {
         let (value, left) = self.read(text);
         self.left.set(left);
         value
     }
 
-    /// Whether a text is JSON. It is not counted: whoever needs what it holds opens it.
+    /// Returns true for a string that is JSON. Its values are not counted.
     pub fn is_json(&self, text: &str) -> bool {
         self.read(text).0.is_some()
     }
@@ -87,10 +87,10 @@ pub(crate) struct Answer {
 
 /// A piece of an answer.
 pub(crate) enum Piece {
-    /// What every provider has, with what has to go back beside it. A call has the name that the
-    /// payload gave the tool.
+    /// A part that every provider has, with its metadata. A call has the name of the tool in the
+    /// payload.
     Part(Item),
-    /// What goes back as it stood, in the provider's own form.
+    /// A part that is sent back verbatim, in the provider's own form.
     Stood(Json),
 }
 
@@ -131,12 +131,12 @@ pub(super) fn call(id: Option<String>, name: String, arguments: &Json) -> Item {
 /// A call with Gemini's signature.
 pub(super) fn signed(mut call: Item, signature: Option<String>) -> Item {
     if signature.is_some() {
-        call.beside_mut().signature = signature;
+        call.metadata_mut().signature = signature;
     }
     call
 }
 
-/// What an answer cost, as far as the provider says.
+/// The usage of an answer, as far as the provider reports it.
 ///
 /// Shown by the example of [`read_response`](super::read_response).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

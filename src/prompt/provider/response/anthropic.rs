@@ -84,12 +84,12 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
                 message.insert("error".into(), json.get("error").cloned().unwrap_or_default());
             }
             "content_block_stop" | "ping" => {}
-            other => return Err(event.error(format!("`{other}` is no event of `anthropic`"))),
+            other => return Err(event.error(format!("`{other}` is not an event of `anthropic`"))),
         }
     }
     let content = blocks.into_iter().map(|(mut block, input)| {
         if !input.is_empty() {
-            // arguments that were cut are no value; whoever reads the block sees it
+            // truncated arguments are not a value; the caller sees the block
             let value = texts.open(&input).unwrap_or(Json::Null);
             block.insert("input".into(), value);
         }

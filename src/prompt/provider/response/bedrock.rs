@@ -51,7 +51,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
                 blocks.push(start.cloned().unwrap_or_default());
             }
             "contentBlockDelta" => {
-                // text has no beginning of its own
+                // text has no start event
                 if at == Some(blocks.len()) {
                     blocks.push(Object::default());
                 }
@@ -70,7 +70,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
             "metadata" => {
                 body.insert("usage".into(), value.get("usage").cloned().unwrap_or_default());
             }
-            other => return Err(event.error(format!("`{other}` is no event of `bedrock`"))),
+            other => return Err(event.error(format!("`{other}` is not an event of `bedrock`"))),
         }
     }
     for block in &mut blocks {

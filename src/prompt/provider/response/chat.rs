@@ -80,7 +80,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     for event in events {
         let json = event.json();
         if json.get("choices").is_none() && json.get("error").is_none() {
-            return Err(event.error("this is no chunk of chat completions"));
+            return Err(event.error("expected a chunk of chat completions"));
         }
         for key in ["id", "model", "usage", "error"] {
             if let Some(value) = json.get(key).filter(|value| !value.is_null()) {

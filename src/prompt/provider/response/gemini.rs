@@ -41,7 +41,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     Some(())
 }
 
-/// Chunks that are whole answers each; text that goes on is one text.
+/// Merges chunks that are complete answers; consecutive text becomes one part.
 fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut parts: Vec<Json> = Vec::new();
@@ -50,7 +50,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
         let json = event.json();
         let known = ["candidates", "promptFeedback", "usageMetadata", "error"];
         if !known.iter().any(|key| json.get(key).is_some()) {
-            return Err(event.error("this is no chunk of `gemini`"));
+            return Err(event.error("expected a chunk of `gemini`"));
         }
         for key in ["responseId", "modelVersion", "usageMetadata", "promptFeedback", "error"] {
             if let Some(value) = json.get(key) {

@@ -2,7 +2,7 @@
 //!
 //! **What a provider answered, read and sent again, is the same.** Calls come back under the names
 //! and with the arguments of the tools as they were defined; thinking keeps its signatures; parts
-//! that only the provider knows are kept as they stood.
+//! that only the provider has are kept verbatim.
 
 mod answer;
 pub(super) mod anthropic;
@@ -46,7 +46,7 @@ pub enum Stop {
     Refusal,
     /// It wants to go on.
     Pause,
-    /// Something else, or nobody said.
+    /// Another reason, or none given.
     Other,
 }
 
@@ -100,7 +100,7 @@ pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Resul
     read_body(provider, body, tools, Texts::default())
 }
 
-/// As [`read_response`], where JSON in texts holds as many values as are allowed.
+/// As [`read_response`], with a limit for JSON in strings.
 fn read_body(provider: Provider, body: &Json, tools: &[Object], texts: Texts) -> Result<Response> {
     let reader = reader(provider)?;
     let at = Path::root().key("response");
@@ -131,7 +131,7 @@ pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Res
     read_fields(provider, &events, tools, Texts::default())
 }
 
-/// As [`read_events`], where they stand in a call.
+/// As [`read_events`], for events in a call.
 fn read_fields(
     provider: Provider,
     events: &[Field<'_>],
@@ -146,8 +146,8 @@ fn read_fields(
 
 macro_rules! readers {
     ($($(#[$doc:meta])* $name:ident in $file:ident;)*) => {
-        /// How the answers of a provider are read. This is no field of its `Spec`: whoever only
-        /// makes payloads does not load what reads answers.
+        /// Returns the reader for answers of a provider. It is not a field of `Spec`, so that making
+        /// payloads does not load the readers.
         fn reader(provider: Provider) -> Result<Reader> {
             let reader = match provider { $(Provider::$name => super::$file::READER,)* };
             reader.ok_or_else(|| {
@@ -169,13 +169,13 @@ fn read_whole(
     texts: Texts,
 ) -> Result<Response> {
     if let Some(error) = body.get("error").filter(|error| error.is_truthy()) {
-        let said = error.get("message").and_then(Json::as_str).unwrap_or("it does not say why");
-        return Err(Error::bad_request(format!("the provider answered with an error: {said}"))
+        let said = error.get("message").and_then(Json::as_str).unwrap_or("no reason given");
+        return Err(Error::bad_request(format!("the provider returned an error: {said}"))
             .at(Path::root().key("error")));
     }
     let mut answer = Answer { texts, ..Answer::default() };
     (reader.whole)(body, &mut answer).ok_or_else(|| {
-        Error::bad_request(format!("this is no answer of `{}`", provider.as_str()))
+        Error::bad_request(format!("expected an answer of `{}`", provider.as_str()))
     })?;
     let mut defining = Losses::of(provider.as_str());
     let names = tools::define(tools, provider, &mut defining).1;
@@ -233,7 +233,7 @@ fn call_of(piece: &Piece) -> Option<(&CallPart, &Item)> {
     Some((item.part.as_call()?, item))
 }
 
-/// Calls stand in `tool_calls` where they come last, and in their places where they do not.
+/// Calls are in `tool_calls` if they come last, and in the content otherwise.
 fn message(pieces: &[Piece], restored: &Restored<'_>) -> Message {
     let is_call = |piece: &Piece| call_of(piece).is_some();
     let first = pieces.iter().position(is_call).unwrap_or(pieces.len());
@@ -244,7 +244,7 @@ fn message(pieces: &[Piece], restored: &Restored<'_>) -> Message {
         match (piece, call_of(piece)) {
             (_, Some((call, item))) => {
                 let part = Part::ToolCall(restored(call));
-                let call = Item { part, beside: item.beside.clone() }.to_json();
+                let call = Item { part, metadata: item.metadata.clone() }.to_json();
                 if inline { content.push(call) } else { calls.push(listed(call)) }
             }
             (Piece::Part(item), None) => content.push(item.to_json()),
@@ -263,7 +263,7 @@ fn message(pieces: &[Piece], restored: &Restored<'_>) -> Message {
     Message { tool_calls, ..Message::new(Role::Assistant, content) }
 }
 
-/// A call as `tool_calls` lists it: its name and its arguments stand under `function`.
+/// Returns a call as `tool_calls` has it: name and arguments are under `function`.
 fn listed(call: Json) -> Json {
     let Json::Object(mut call) = call else { return call };
     let mut function = Object::default();
@@ -331,7 +331,7 @@ fn card(message: &Message, answer: &Answer) -> Json {
     if let Some(model) = &answer.model {
         metadata.insert("model".into(), model.as_str().into());
     }
-    // usage serialises to JSON whatever it holds
+    // usage always serializes to JSON
     let usage = crate::value::json::to_json(&answer.usage).unwrap_or_default();
     if usage.is_truthy() {
         metadata.insert("usage".into(), usage);

@@ -50,7 +50,7 @@ fn said(part: &Json, answer: &mut Answer) {
             };
             let mut cited = Item::from(Part::Text(text.into()));
             let (of, list) = (Provider::OpenaiResponses, list.clone());
-            cited.beside_mut().citations = Some(Citations { of, list });
+            cited.metadata_mut().citations = Some(Citations { of, list });
             answer.part(cited);
         }
         Some(_) | None => answer.stood(part),
@@ -65,7 +65,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
         let json = event.json();
         let kind = json.get("type").and_then(Json::as_str).unwrap_or_default();
         if !kind.starts_with("response.") && kind != "error" && kind != "keepalive" {
-            return Err(event.error(format!("`{kind}` is no event of `openai_responses`")));
+            return Err(event.error(format!("`{kind}` is not an event of `openai_responses`")));
         }
         if let Some(Json::Object(response)) = json.get("response") {
             body = response.clone();

@@ -27,7 +27,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                 let name = owned(part, "toolName")?;
                 let mut call = call(owned(part, "toolCallId"), name, part.get("input")?);
                 if let Some(kept) = options(part) {
-                    call.beside_mut().options = Some(kept.clone());
+                    call.metadata_mut().options = Some(kept.clone());
                 }
                 answer.part(call);
             }
@@ -37,8 +37,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     Some(())
 }
 
-/// What has to go back to the provider behind the SDK: an answer has it under one name, a message
-/// under the other.
+/// Returns the provider options of a part. Answers and messages have them under different names.
 fn options(part: &Json) -> Option<&Json> {
     part.get("providerMetadata").or_else(|| part.get("providerOptions"))
 }

@@ -60,7 +60,7 @@ fn events_out_of_order_and_answers_of_others_are_refused_where_they_stand() {
     assert_eq!(error.to_string(), "bad_request at `events[1]`: a block goes on that never began");
     let chat = json(r#"{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}"#);
     let error = read_response(Provider::Anthropic, &chat, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "bad_request at `response`: this is no answer of `anthropic`");
+    assert_eq!(error.to_string(), "bad_request at `response`: expected an answer of `anthropic`");
     let failed = json(r#"{"error":{"message":"overloaded"}}"#);
     let error = read_response(Provider::Gemini, &failed, &[]).unwrap_err();
     assert_eq!(error.path().to_string(), "response.error");

@@ -6,7 +6,7 @@ use crate::CardId;
 
 fn prompt(messages: &str) -> Prompt {
     let json = Json::parse(&format!(r#"{{"messages":{messages}}}"#)).unwrap();
-    Prompt::from_fields(&Field::root(&json).object().unwrap()).unwrap()
+    Prompt::read(&Field::root(&json)).unwrap()
 }
 
 fn tools(prompt: Prompt, tools: &str) -> Prompt {
@@ -358,7 +358,7 @@ fn a_loss_names_the_card_and_the_layer() {
     let payload = made(&given, Provider::Anthropic);
     assert_eq!(
         crate::value::json::to_json(&payload.losses()[0]).unwrap().to_string(),
-        r#"{"code":"system_moved","action":"move","lossy":true,"position":1,"card_id":"c7","layer":"todo__context","reason":"a system message stands before the conversation, not in it"}"#
+        r#"{"code":"system_moved","action":"move","lossy":true,"position":1,"card_id":"c7","layer":"todo__context","reason":"a system message moves before the conversation"}"#
     );
 }
 
@@ -371,7 +371,7 @@ fn strict_refuses_what_the_model_would_see_otherwise_and_nothing_else() {
     let error = payload(&talk, Provider::Anthropic, &strict).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "bad_request at `messages[2]`: `anthropic` cannot take this as it stands: reasoning is not sent to this provider; `strict` refuses to change it"
+        "bad_request at `messages[2]`: `anthropic` cannot accept this unchanged: reasoning is not sent to this provider; `strict` does not allow changes"
     );
     assert_eq!(error.details()["losses"].as_array().unwrap().len(), 1);
     let allowed = Options { allow: vec![Change::ReasoningDropped], ..strict };
@@ -399,5 +399,5 @@ fn every_code_is_its_own() {
     codes.dedup();
     assert_eq!(codes.len(), Change::ALL.len());
     let json = Json::from("no_such_code");
-    assert!(Change::from_json(&Field::root(&json)).is_err());
+    assert!(Change::read(&Field::root(&json)).is_err());
 }

@@ -29,7 +29,7 @@ fn options_that_providers_share_go_where_each_has_them() {
             "response_schema":{"schema":{"type":"object","properties":{}}}}"#,
     )
     .unwrap();
-    let options = Options::from_fields(&Field::root(&json).object().unwrap()).unwrap();
+    let options = Options::read(&Field::root(&json)).unwrap();
     let made = |provider| payload(&given, provider, &options).unwrap().body().to_string();
     let chat = made(Provider::OpenaiChat);
     for said in [
@@ -157,7 +157,7 @@ fn the_table_of_models_is_read_whole() {
 fn a_temperature_goes_to_the_models_of_anthropic_that_take_one() {
     let given = prompt(r#"[{"role":"user","content":"u"}]"#);
     let made = |model: &str| {
-        let temperature = Some(Json::from(1_u64));
+        let temperature = Some(1_u64.into());
         let options = Options { temperature, max_output_tokens: Some(9), ..Options::model(model) };
         payload(&given, Provider::Anthropic, &options).unwrap()
     };

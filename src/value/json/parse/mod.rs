@@ -1,9 +1,9 @@
-//! JSON text in, with the path of whatever is wrong.
+//! A JSON parser whose errors have the path of the offending value.
 
 #[cfg(test)]
 mod tests;
 
-use super::lift::{Lift, Without};
+use super::lift::{Lift, Omit};
 use super::scan::plain_length;
 use super::{Json, Number, Object};
 use crate::value::error::Step;
@@ -11,7 +11,7 @@ use crate::{Error, Path, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// How much JSON a reader accepts.
+/// The limits of the JSON parser.
 ///
 /// ```
 /// use tuckbox::value::json::{Json, ParseLimits};
@@ -22,61 +22,64 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseLimits {
-    /// The deepest nesting of lists and objects.
+    /// Maximum nesting depth of lists and objects.
     pub max_depth: usize,
-    /// The longest text in bytes.
+    /// Maximum length of the text in bytes.
     pub max_bytes: usize,
-    /// The most items of lists and members of objects, at all levels together.
+    /// Maximum number of list items and object members at all levels together.
     pub max_values: usize,
 }
 
 impl Default for ParseLimits {
-    /// 160 levels (128 for content, the rest for what wraps it), 256 MiB, and any number of values.
+    /// Returns 160 levels (128 for content, 32 for its wrapper), 256 MiB, and any number of values.
     fn default() -> Self {
         Self { max_depth: 160, max_bytes: 256 << 20, max_values: usize::MAX }
     }
 }
 
 impl Json {
-    /// Reads JSON text under the [default limits](ParseLimits::default).
+    /// Parses JSON text under the [default limits](ParseLimits::default).
     ///
     /// # Errors
-    /// `invalid_content` with the path of the place where the text stops being JSON, holds a lone
-    /// surrogate or U+0000; `limit` when it is nested too deep.
+    /// Returns `invalid_content` with the path of the first invalid value. Lone surrogates and
+    /// U+0000 are invalid too.
+    /// Returns `limit` if the text exceeds a limit.
     pub fn parse(text: &str) -> Result<Self> {
         let limits = ParseLimits::default();
         parse_in(&mut String::new(), &mut { limits.max_values }, text, &limits, None)
     }
 
-    /// Reads JSON from bytes under explicit limits.
+    /// Parses JSON bytes under explicit limits.
     ///
     /// # Errors
-    /// As [`Json::parse`], and for bytes that are not UTF-8.
+    /// Returns the errors of [`Json::parse`], and `invalid_content` for bytes that are not UTF-8.
     pub fn parse_bytes(bytes: &[u8], limits: &ParseLimits) -> Result<Self> {
         parse(bytes, limits)
     }
 }
 
-/// Reads JSON text without the members of the outermost object that have one of these keys. They are
-/// looked at, so that broken text is refused, and never kept.
-/// Whoever reads many texts keeps the room in which strings are put together, and how many values may
-/// still come.
+/// Parses JSON text and omits the members of the outermost object with one of these keys.
+///
+/// Omitted members must be valid JSON too. Callers that parse many texts share `buffer`, which holds
+/// strings with escapes, and `values_left`.
 pub(crate) fn parse_without(
     text: &str,
     keys: &[&str],
-    room: &mut String,
+    buffer: &mut String,
     values_left: &mut usize,
 ) -> Result<Json> {
     let limits = ParseLimits { max_values: *values_left, ..ParseLimits::default() };
-    parse_in(room, values_left, text, &limits, Some(&mut Without(keys)))
+    parse_in(buffer, values_left, text, &limits, Some(&mut Omit(keys)))
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
     parse_in(&mut String::new(), &mut { limits.max_values }, utf8(bytes, limits)?, limits, None)
 }
 
-/// As [`parse`], with how many values may still come; where a list was taken out, the value holds an
-/// empty one.
+/// Parses JSON and extracts lists of strings; see [`parse`].
+///
+/// Extracted lists are empty in the returned value. `values_left` is the number of values that are
+/// still allowed.
 pub(crate) fn parse_lifting(
     bytes: &[u8],
     limits: &ParseLimits,
@@ -93,7 +96,7 @@ fn utf8<'a>(bytes: &'a [u8], limits: &ParseLimits) -> Result<&'a str> {
     })
 }
 
-/// True for the refusal of a text that holds more values than may come.
+/// Returns whether the error is about too many values.
 pub(crate) fn is_too_many(error: &Error) -> bool {
     error.details().get("max_values").is_some()
 }
@@ -101,7 +104,7 @@ pub(crate) fn is_too_many(error: &Error) -> bool {
 fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
     if length > limits.max_bytes {
         return Err(Error::limit(format!(
-            "the JSON text is {length} bytes long; at most {} are read",
+            "the JSON text is {length} bytes long; at most {} bytes are allowed",
             limits.max_bytes
         )));
     }
@@ -109,7 +112,7 @@ fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
 }
 
 fn parse_in<'a>(
-    room: &'a mut String,
+    buffer: &'a mut String,
     values_left: &mut usize,
     text: &'a str,
     limits: &'a ParseLimits,
@@ -119,23 +122,24 @@ fn parse_in<'a>(
     let bytes = text.as_bytes();
     let places = Vec::new();
     let mut parser =
-        Parser { text, bytes, at: 0, places, values_left: *values_left, limits, lift, room };
+        Parser { text, bytes, at: 0, places, values_left: *values_left, limits, lift, buffer };
     let value = parser.all();
     *values_left = parser.values_left;
     value
 }
 
-/// A step on the way to what is being read. Keys stay in the text until somebody asks for the
-/// path: nearly always nobody does.
+/// A step of the path to the current value.
+///
+/// Keys are ranges of the text, because the path is only needed for errors.
 #[derive(Clone)]
 enum Place {
-    /// The key whose string, quotes and all, stands here.
+    /// The range of the key in the text, with its quotes.
     Key(Range<usize>),
     Index(usize),
 }
 
-/// A list or an object that is not empty begins with room for so many: what it would grow to first.
-const FEW: usize = 4;
+/// Initial capacity of a list or an object that is not empty.
+const INITIAL_CAPACITY: usize = 4;
 
 struct Parser<'a> {
     text: &'a str,
@@ -145,11 +149,11 @@ struct Parser<'a> {
     values_left: usize,
     limits: &'a ParseLimits,
     lift: Option<&'a mut dyn Lift>,
-    room: &'a mut String,
+    buffer: &'a mut String,
 }
 
 impl<'a> Parser<'a> {
-    /// The value that is the whole text.
+    /// Parses the whole text as one value.
     fn all(&mut self) -> Result<Json> {
         self.space();
         let value = self.value()?;
@@ -166,7 +170,7 @@ impl<'a> Parser<'a> {
             .detail("offset", self.at)
     }
 
-    /// The first steps of the way here.
+    /// Returns the first `steps` steps of the current path.
     fn path(&self, steps: usize) -> Path {
         let step = |place: &Place| match place {
             Place::Index(index) => Step::Index(*index),
@@ -208,7 +212,7 @@ impl<'a> Parser<'a> {
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
             Some(_) => Err(self.error("expected a value")),
-            None => Err(self.error("the text ends where a value is due")),
+            None => Err(self.error("expected a value, found the end of the text")),
         }
     }
 
@@ -239,7 +243,7 @@ impl<'a> Parser<'a> {
     #[cold]
     fn too_many(&self) -> Error {
         let max = self.limits.max_values;
-        Error::limit(format!("the JSON holds more values than `max_values` allows, {max}"))
+        Error::limit(format!("the JSON has too many values; `max_values` allows {max}"))
             .at(self.path(8))
             .detail("max_values", max)
     }
@@ -250,7 +254,7 @@ impl<'a> Parser<'a> {
         if self.take(b']') {
             return Ok(Json::Array(Vec::new()));
         }
-        let mut items = Vec::with_capacity(FEW);
+        let mut items = Vec::with_capacity(INITIAL_CAPACITY);
         loop {
             self.enter(Place::Index(items.len()))?;
             self.space();
@@ -272,7 +276,7 @@ impl<'a> Parser<'a> {
         if self.take(b'}') {
             return Ok(Json::Object(Object::default()));
         }
-        let mut object = Object::with_capacity(FEW);
+        let mut object = Object::with_capacity(INITIAL_CAPACITY);
         loop {
             self.space();
             if self.peek() != Some(b'"') {
@@ -299,7 +303,7 @@ impl<'a> Parser<'a> {
                 }
                 continue;
             }
-            let value = match self.is_taken(&key) && self.lifted() {
+            let value = match self.is_selected(&key) && self.lift_list() {
                 true => Json::Array(Vec::new()),
                 false => self.value()?,
             };
@@ -316,7 +320,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes over a value.
+    /// Skips a value.
     fn skip(&mut self) -> Result<()> {
         let close = match self.peek() {
             Some(b'"') => return self.skip_string(),
@@ -365,36 +369,39 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 Some(b'\\') => drop(self.escape()?),
-                Some(_) => return Err(self.error("a control character inside a string")),
-                None => return Err(self.error("the text ends inside a string")),
+                Some(_) => return Err(self.error("control character in a string; escape it")),
+                None => return Err(self.error("string without a closing quote")),
             }
         }
     }
 
-    fn is_taken(&mut self, key: &str) -> bool {
+    fn is_selected(&mut self, key: &str) -> bool {
         let Some(lift) = &mut self.lift else { return false };
         let row = self.places.iter().rev().find_map(|place| match place {
             Place::Index(index) => Some(*index),
             Place::Key(_) => None,
         });
-        lift.takes(self.places.len(), row, key)
+        lift.selects(self.places.len(), row, key)
     }
 
-    /// Takes a list of strings out of the text. Anything else is left where it is, to be read as a
-    /// value or refused with its path.
-    fn lifted(&mut self) -> bool {
+    /// Extracts a list of strings from the text; returns whether it did.
+    ///
+    /// The parser reads any other value as usual.
+    fn lift_list(&mut self) -> bool {
         let start = self.at;
         let is_lifted = self.lift_strings().is_some();
         if !is_lifted {
             if let Some(lift) = &mut self.lift {
-                lift.give_back();
+                lift.discard();
             }
             self.at = start;
         }
         is_lifted
     }
 
-    /// Strings with escapes are left to the slow way.
+    /// Extracts the strings of a list.
+    ///
+    /// Returns `None` for a string with escapes; the regular parser reads it.
     fn lift_strings(&mut self) -> Option<()> {
         self.expect(b'[')?;
         self.space();
@@ -407,7 +414,7 @@ impl<'a> Parser<'a> {
             let text = self.run();
             self.expect(b'"')?;
             if let Some(lift) = &mut self.lift {
-                lift.take(text);
+                lift.push(text);
             }
             self.space();
             if self.take(b']') {
@@ -447,7 +454,7 @@ impl<'a> Parser<'a> {
         Ok(Json::Number(Number::from_grammar(text)))
     }
 
-    /// The characters from here that stand for themselves.
+    /// Reads the characters up to the next quote, backslash or control character.
     fn run(&mut self) -> &'a str {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let start = self.at;
@@ -465,16 +472,16 @@ impl<'a> Parser<'a> {
         if self.take(b'"') {
             return Ok(Cow::Borrowed(plain));
         }
-        // one room for all texts with escapes: each is as long as it must be
-        let mut out = std::mem::take(self.room);
+        // all strings with escapes share one buffer, so each string has its exact capacity
+        let mut out = std::mem::take(self.buffer);
         out.clear();
         out.push_str(plain);
         let text = self.escaped(&mut out).map(|()| Cow::Owned(out.as_str().to_owned()));
-        *self.room = out;
+        *self.buffer = out;
         text
     }
 
-    /// Reads the rest of a string.
+    /// Reads the rest of a string with escapes.
     fn escaped(&mut self, out: &mut String) -> Result<()> {
         loop {
             match self.peek() {
@@ -483,14 +490,14 @@ impl<'a> Parser<'a> {
                     return Ok(());
                 }
                 Some(b'\\') => out.push(self.escape()?),
-                Some(_) => return Err(self.error("a control character inside a string")),
-                None => return Err(self.error("the text ends inside a string")),
+                Some(_) => return Err(self.error("control character in a string; escape it")),
+                None => return Err(self.error("string without a closing quote")),
             }
             out.push_str(self.run());
         }
     }
 
-    /// The character that the backslash here and what follows it stand for.
+    /// Reads an escape and returns its character.
     fn escape(&mut self) -> Result<char> {
         let byte = self.bytes.get(self.at + 1).copied();
         let plain = match byte {
@@ -512,11 +519,11 @@ impl<'a> Parser<'a> {
     fn long_escape(&mut self, byte: Option<u8>) -> Result<char> {
         self.at += 1;
         if byte.is_none() {
-            return Err(self.error("the text ends inside a string"));
+            return Err(self.error("string without a closing quote"));
         }
         self.at += 1;
         if byte != Some(b'u') {
-            return Err(self.error("unknown escape in a string"));
+            return Err(self.error("unknown escape sequence in a string"));
         }
         self.unicode()
     }
@@ -535,7 +542,7 @@ impl<'a> Parser<'a> {
         };
         if scalar == 0 {
             return Err(Error::invalid_content(
-                "the text holds U+0000, which no store can keep; remove it before packing",
+                "the text contains U+0000, which stores do not support; remove it",
             )
             .at(self.path(usize::MAX)));
         }
@@ -544,7 +551,7 @@ impl<'a> Parser<'a> {
 
     fn lone_surrogate(&self, unit: u32) -> Error {
         Error::invalid_content(format!(
-            "the text holds the lone surrogate U+{unit:04X}, which is not a character"
+            "the text contains the lone surrogate U+{unit:04X}, which is not a character"
         ))
         .at(self.path(usize::MAX))
     }
@@ -553,7 +560,7 @@ impl<'a> Parser<'a> {
         let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
         let value = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'));
         let Some(value) = value else {
-            return Err(self.error("`\\u` needs four hex digits"));
+            return Err(self.error("`\\u` must be followed by 4 hex digits"));
         };
         self.at += 4;
         Ok(value)

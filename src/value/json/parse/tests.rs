@@ -24,7 +24,7 @@ fn text_survives_unchanged() {
 }
 
 #[test]
-fn what_is_left_out_must_be_json_too() {
+fn omitted_members_must_be_valid_json() {
     let text = r#"{"a":1,"x":[{"b":"\n\u00e9 \ud83d\ude00"},[],-1.5e3,null],"c":{"x":2},"x":"y"}"#;
     assert_eq!(without_x(text).unwrap().to_string(), r#"{"a":1,"c":{"x":2}}"#);
     assert_eq!(without_x(r#"{"x":{}}"#).unwrap().to_string(), "{}");
@@ -45,7 +45,7 @@ fn what_is_left_out_must_be_json_too() {
         assert!(Json::parse(&text).is_err(), "{text}");
         assert!(without_x(&text).is_err(), "{text}");
     }
-    // what is left out counts, and what is left is told
+    // omitted values count, and `left` has the rest
     let mut left = 9;
     assert!(parse_without(text, &["x"], &mut String::new(), &mut left).is_err());
     let mut left = 20;
@@ -61,7 +61,7 @@ fn the_last_of_two_equal_keys_wins() {
 }
 
 #[test]
-fn broken_text_is_refused_with_its_path() {
+fn invalid_text_is_an_error_with_its_path() {
     for text in [
         "",
         "nul",
@@ -91,7 +91,7 @@ fn broken_text_is_refused_with_its_path() {
 }
 
 #[test]
-fn surrogates_and_nul_are_refused_with_their_path() {
+fn surrogates_and_nul_are_errors_with_their_path() {
     for text in [r#"["\ud800"]"#, r#"["\udc00x"]"#, r#"["\ud800A"]"#, r#"["a\u0000"]"#] {
         let error = refused(text);
         assert_eq!(error.path().to_string(), "[0]", "{text}");
@@ -100,7 +100,7 @@ fn surrogates_and_nul_are_refused_with_their_path() {
 }
 
 #[test]
-fn depth_is_capped_before_recursion() {
+fn depth_is_checked_before_recursion() {
     let deep = |n: usize| format!("{}{}", "[".repeat(n), "]".repeat(n));
     assert!(Json::parse(&deep(160)).is_ok());
     assert_eq!(refused(&deep(162)).code(), Code::Limit);

@@ -159,4 +159,5 @@ export const context = {
   "problem.system_moved": "A system message was moved",
   "problem.turns_merged": "Neighboring messages were merged",
   "problem.limit_added": "An output limit was added",
+  "problem.unknown_key": "A key was ignored",
 } as const;

@@ -160,4 +160,5 @@ export const context: Record<keyof typeof en, string> = {
   "problem.system_moved": "系统消息被移动",
   "problem.turns_merged": "相邻消息已合并",
   "problem.limit_added": "已添加输出上限",
+  "problem.unknown_key": "未知的键被忽略",
 };

@@ -1,4 +1,4 @@
-//! Writing the pieces.
+//! Writes the parts of a split module.
 
 use super::graph::Graph;
 use super::{Pieces, Share};
@@ -11,15 +11,14 @@ use walrus::{
     FunctionKind, GlobalKind, ImportedFunction, Module, TableId,
 };
 
-/// Under which name the parts import what is the core's: a function by the number of its slot in
-/// the table, everything else by the name it is exported under.
+/// The name under which parts import items of the core: a function by its slot in the table, other
+/// items by their export name.
 const CORE: &str = "core";
 
-/// Read-only data that lies closer together than this is one segment: a segment of its own costs
-/// about as much.
+/// Read-only data with smaller gaps is one segment, because a segment takes about as many bytes.
 const GAP: u32 = 8;
 
-/// Cuts `wasm` as the shares say.
+/// Splits `wasm` by shares.
 pub fn cut(
     wasm: &[u8],
     graph: &Graph,
@@ -28,7 +27,7 @@ pub fn cut(
     gates: &BTreeMap<u32, String>,
 ) -> Result<Pieces> {
     let whole = Whole::read(wasm)?;
-    let slots = Slots::behind(whole.table_size()?, graph, core, parts, gates);
+    let slots = Slots::new(whole.table_size()?, graph, core, parts, gates);
     let parts = parts
         .iter()
         .map(|(name, share)| {
@@ -40,18 +39,18 @@ pub fn cut(
     Ok(Pieces { core: whole.into_core(core, &moved, &slots)?, parts })
 }
 
-/// The slots that the cut adds to the table. A function in a slot costs nothing until somebody
-/// asks for it; an export would be made by the host whenever the core starts.
+/// The slots that the split adds to the table. The host creates an object for every export when the
+/// core starts, but for a slot only on access.
 struct Slots<'a> {
-    /// Where the core calls each gate, and which part fills it.
+    /// The slot of each gate in the core, and the part that fills it.
     gates: BTreeMap<u32, (u64, &'a str)>,
-    /// Where a part finds each function of the core that it calls.
+    /// The slot of each core function that a part calls.
     shared: BTreeMap<u32, u64>,
     count: u64,
 }
 
 impl<'a> Slots<'a> {
-    fn behind(
+    fn new(
         used: u64,
         graph: &Graph,
         core: &Share,
@@ -75,13 +74,13 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// A module on its way to become one of its pieces.
+/// A module that becomes the core or a part.
 struct Whole {
     module: Module,
     /// The functions by their index in the file.
     functions: Vec<FunctionId>,
     table: TableId,
-    /// What the table holds at first.
+    /// The initial content of the table.
     filled: Vec<(u64, FunctionId)>,
 }
 
@@ -100,9 +99,9 @@ impl Whole {
             let (ElementKind::Active { offset, .. }, ElementItems::Functions(items)) =
                 (&segment.kind, &segment.items)
             else {
-                bail!("a table segment of another kind");
+                bail!("unsupported kind of table segment");
             };
-            let start = constant(offset).context("a table segment without a place")?;
+            let start = constant(offset).context("a table segment has no offset")?;
             filled.extend((u64::from(start)..).zip(items.iter().copied()));
             module.elements.delete(id);
             module.tables.get_mut(table).elem_segments.remove(&id);
@@ -113,21 +112,21 @@ impl Whole {
     fn table_size(&self) -> Result<u64> {
         let table = self.module.tables.get(self.table);
         if table.maximum.is_some_and(|most| most != table.initial) {
-            bail!("the table grows");
+            bail!("the table must have a fixed size");
         }
         Ok(table.initial)
     }
 
     fn function(&self, index: u32) -> Result<FunctionId> {
-        self.functions.get(index as usize).copied().context("a function that is none")
+        self.functions.get(index as usize).copied().context("unknown function index")
     }
 
     fn functions(&self, indexes: &BTreeSet<u32>) -> Result<BTreeSet<FunctionId>> {
         indexes.iter().map(|index| self.function(*index)).collect()
     }
 
-    /// Makes room for the new slots and fills the table with those of its functions that `here`
-    /// holds, in as few segments as can be.
+    /// Adds the new slots and fills the table with those of its functions that are in `here`, in
+    /// few segments.
     fn fill_table(&mut self, here: &BTreeSet<FunctionId>, slots: &Slots<'_>) {
         let table = self.module.tables.get_mut(self.table);
         table.initial += slots.count;
@@ -146,7 +145,7 @@ impl Whole {
         }
     }
 
-    /// The core: gates call their slots, and what the parts call is in the table.
+    /// Returns the core: gates call their slots, and the table has the functions that parts call.
     fn into_core(
         mut self,
         share: &Share,
@@ -172,7 +171,7 @@ impl Whole {
         Ok(self.module.emit_wasm())
     }
 
-    /// Makes a gate call what is in its slot.
+    /// Makes a gate call the function in its slot.
     fn call_slot(&mut self, gate: u32, slot: u64) -> Result<()> {
         let id = self.function(gate)?;
         let ty = self.module.funcs.get(id).ty();
@@ -191,7 +190,7 @@ impl Whole {
         Ok(())
     }
 
-    /// One part: its own functions and constants, everything else imported from the core.
+    /// Returns a part: its own functions and constants, with imports from the core.
     fn into_part(mut self, share: &Share, slots: &Slots<'_>, name: &str) -> Result<Vec<u8>> {
         let constants = self.constants(&share.constants)?;
         let data: Vec<_> = self.module.data.iter().map(|data| data.id()).collect();
@@ -221,7 +220,7 @@ impl Whole {
 
         for (index, id) in (0..).zip(self.functions.clone()) {
             if !here.contains(&id) {
-                // one without a slot is called by nobody here, and swept away below
+                // a function without a slot has no caller here and is removed below
                 let slot = slots.shared.get(&index).map_or_else(String::new, u64::to_string);
                 self.import_function(id, &slot);
             }
@@ -251,7 +250,7 @@ impl Whole {
         self.module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
     }
 
-    /// The bytes at these addresses, close ones together.
+    /// Returns the bytes of these ranges, with close ones merged.
     fn constants(&self, ranges: &[Range<u32>]) -> Result<Vec<(u32, Vec<u8>)>> {
         let mut close: Vec<Range<u32>> = Vec::new();
         for range in ranges {
@@ -268,22 +267,22 @@ impl Whole {
                     let from = range.start.checked_sub(constant(offset)?)? as usize;
                     data.value.get(from..from + range.len())
                 });
-                let bytes = found.context("a constant outside of the data")?;
+                let bytes = found.context("a constant is outside the data")?;
                 Ok((range.start, bytes.to_vec()))
             })
             .collect()
     }
 
-    /// Leaves out what only the parts use: their own segments bring it.
+    /// Removes the data that only parts use, because their own segments contain it.
     fn move_out(&mut self, moved: &[Range<u32>]) -> Result<()> {
         let memory = self.module.get_memory_id()?;
         let segments: Vec<_> = self.module.data.iter().map(|data| data.id()).collect();
         for id in segments {
             let data = self.module.data.get(id);
             let DataKind::Active { offset, .. } = &data.kind else { continue };
-            let start = constant(offset).context("a data segment without a place")?;
+            let start = constant(offset).context("a data segment has no offset")?;
             let whole = start..start + u32::try_from(data.value.len())?;
-            // a hole that is not worth a segment stays filled
+            // small holes stay filled
             let holes: Vec<_> =
                 moved.iter().filter(|range| range.len() as u32 > GAP).cloned().collect();
             let left = beyond(&[whole], &holes);
@@ -300,7 +299,7 @@ impl Whole {
     }
 }
 
-/// What of `ranges` is not in `taken`; both in order and without overlaps.
+/// Returns the ranges without `taken`. Both are sorted and without overlaps.
 fn beyond(ranges: &[Range<u32>], taken: &[Range<u32>]) -> Vec<Range<u32>> {
     let mut left = Vec::new();
     for range in ranges {
@@ -339,7 +338,7 @@ mod tests {
     use std::ops::Range;
 
     #[test]
-    fn what_is_taken_is_left_out() {
+    fn taken_ranges_are_removed() {
         let ranges: Vec<Range<u32>> = vec![0..10, 20..30, 40..44];
         let taken = vec![2..4, 8..22, 40..50];
         assert_eq!(beyond(&ranges, &taken), [0..2, 4..8, 22..30]);

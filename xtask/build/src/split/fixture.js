@@ -1,12 +1,13 @@
-// Instantiates the pieces of the fixture as `pkg/lib/core.js` does, and asks before and after the part is there.
+// Instantiates the parts of the fixture as `pkg/lib/core.js` does, and calls before and after the
+// part is loaded.
 const { readFileSync } = require("node:fs");
 const compiled = (name) => new WebAssembly.Module(readFileSync(name));
 const { exports } = new WebAssembly.Instance(compiled("core.wasm"));
-const told = [exports.ask(-2)];
+const results = [exports.ask(-2)];
 try {
-  told.push(exports.ask(5));
+  results.push(exports.ask(5));
 } catch {
-  told.push("trapped");
+  results.push("trapped");
 }
 const part = compiled("extra.wasm");
 const wanted = WebAssembly.Module.imports(part).map(({ kind, name }) => [
@@ -14,5 +15,5 @@ const wanted = WebAssembly.Module.imports(part).map(({ kind, name }) => [
   kind === "function" ? exports.table.get(Number(name)) : exports[name],
 ]);
 new WebAssembly.Instance(part, { core: Object.fromEntries(wanted) });
-told.push(exports.ask(5));
-console.log(told.join(" "));
+results.push(exports.ask(5));
+console.log(results.join(" "));

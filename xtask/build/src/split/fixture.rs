@@ -1,7 +1,7 @@
-//! A module with one part, for the tests of the cut: compiled by them, never linked into anything.
+//! A module with one part. The tests of the split compile it.
 #![no_std]
 
-/// Stands on both sides of the gate.
+/// Called by the core and by the part.
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub extern "C" fn shared(number: i32) -> i32 {
@@ -18,7 +18,7 @@ static WAYS: [extern "C" fn(i32) -> i32; 2] = [shared, twice];
 mod call {
     pub mod operations {
         pub mod gate {
-            /// The way into the part `extra`.
+            /// The gate of the part `extra`.
             #[inline(never)]
             pub fn extra(number: i32) -> i32 {
                 static WORDS: &[u8] = b"only the part says this";
@@ -29,7 +29,7 @@ mod call {
     }
 }
 
-/// What a host calls: in the core, with the part behind its gate.
+/// The export that a host calls. It calls the part through its gate.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask(number: i32) -> i32 {
     match (number < 0, WAYS.get((number & 1) as usize)) {

@@ -1,7 +1,7 @@
-//! What refers to what in a linked module, as the linker's own relocations say.
+//! The references of a linked module, from the relocations of the linker.
 //!
-//! A function is reached by a call, or by a table slot whose number stands in code or in data (a
-//! vtable). Numbers alone cannot be told apart; a relocation says which ones are references.
+//! A function is reached by a call, or by a table slot whose number is in code or data (a vtable).
+//! Only relocations show which numbers are references.
 
 use anyhow::{Context, Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +11,12 @@ use wasmparser::{
     RelocationType, SymbolInfo, TypeRef,
 };
 
-/// A thing that can refer to others: a function by its index, or a symbol of the data.
+/// A node that can refer to others: a function by its index, or a data symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// A function.
     Function(u32),
-    /// A symbol in the data.
+    /// A data symbol.
     Data(u32),
 }
 
@@ -29,8 +29,7 @@ pub struct Graph {
     names: BTreeMap<u32, String>,
 }
 
-/// A section of the module that relocations speak of: where it begins, and its place in the file's
-/// order of sections.
+/// A section with relocations: its start and its index among the sections of the file.
 struct Section {
     start: usize,
     index: u32,
@@ -42,9 +41,9 @@ struct Found<'a> {
     exported: Vec<u32>,
     code: Option<Section>,
     data: Option<Section>,
-    /// Where each function's body is in the file.
+    /// The range of each function body in the file.
     bodies: Vec<Range<usize>>,
-    /// Where each data segment is in the file, and at which address it is put.
+    /// The range of each data segment in the file, and its address.
     segments: Vec<(Range<usize>, u32)>,
     segment_names: Vec<&'a str>,
     symbols: Vec<SymbolInfo<'a>>,
@@ -57,7 +56,7 @@ impl Graph {
     pub fn read(wasm: &[u8]) -> Result<Self> {
         let found = Found::read(wasm)?;
         if found.symbols.is_empty() || found.relocations.is_empty() {
-            bail!("the module says nothing about its references: link it with `--emit-relocs`");
+            bail!("the module has no relocations; link it with `--emit-relocs`");
         }
         let code = found.targets(&found.code, "code")?;
         let data = found.targets(&found.data, "data")?;
@@ -70,7 +69,8 @@ impl Graph {
         for (symbol, info) in (0..).zip(&found.symbols) {
             let SymbolInfo::Data { symbol: Some(place), .. } = info else { continue };
             let segment = place.index as usize;
-            let (bytes, address) = found.segments.get(segment).context("a symbol of no segment")?;
+            let (bytes, address) =
+                found.segments.get(segment).context("a symbol has no segment")?;
             let start = bytes.start + place.offset as usize;
             let targets = data.range(start..start + place.size as usize).map(|(_, target)| *target);
             edges.insert(Node::Data(symbol), targets.collect());
@@ -82,17 +82,17 @@ impl Graph {
         Ok(Self { edges, constants, exported: found.exported, names: found.names })
     }
 
-    /// The functions that a host can call.
+    /// Returns the functions that a host can call.
     pub fn exported(&self) -> impl Iterator<Item = Node> {
         self.exported.iter().map(|index| Node::Function(*index))
     }
 
-    /// The functions and their names.
+    /// Returns the functions and their names.
     pub fn names(&self) -> impl Iterator<Item = (u32, &str)> {
         self.names.iter().map(|(index, name)| (*index, name.as_str()))
     }
 
-    /// Everything that `roots` reach without going into one of `closed`.
+    /// Returns all nodes that `roots` reach without entering one of `closed`.
     pub fn reach(
         &self,
         roots: impl IntoIterator<Item = Node>,
@@ -108,7 +108,7 @@ impl Graph {
         reached
     }
 
-    /// The functions that these functions refer to.
+    /// Returns the functions that these functions refer to.
     pub fn called(&self, functions: &BTreeSet<u32>) -> BTreeSet<u32> {
         let targets = functions.iter().flat_map(|index| self.edges.get(&Node::Function(*index)));
         let called = targets.flatten().filter_map(|node| match node {
@@ -118,7 +118,7 @@ impl Graph {
         called.collect()
     }
 
-    /// The addresses of the read-only data among `nodes`, in order and without overlaps.
+    /// Returns the addresses of read-only data in `nodes`, sorted and without overlaps.
     pub fn constants(&self, nodes: &BTreeSet<Node>) -> Vec<Range<u32>> {
         let mut ranges: Vec<_> = nodes
             .iter()
@@ -138,7 +138,7 @@ impl Graph {
         merged
     }
 
-    /// All addresses of read-only data that some symbol names.
+    /// Returns all addresses of read-only data with a symbol.
     pub fn all_constants(&self) -> Vec<Range<u32>> {
         self.constants(&self.constants.keys().map(|symbol| Node::Data(*symbol)).collect())
     }
@@ -181,11 +181,11 @@ impl<'a> Found<'a> {
                 for segment in segments {
                     let segment = segment?;
                     let DataKind::Active { offset_expr, .. } = segment.kind else {
-                        bail!("a data segment without an address");
+                        bail!("a data segment has no address");
                     };
                     let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
                     else {
-                        bail!("the address of a data segment is no constant");
+                        bail!("the address of a data segment is not a constant");
                     };
                     let start = segment.range.end - segment.data.len();
                     self.segments.push((start..segment.range.end, value.cast_unsigned()));
@@ -227,18 +227,18 @@ impl<'a> Found<'a> {
         Ok(())
     }
 
-    /// What the relocations of a section refer to, by their place in the file.
+    /// Returns the targets of a section's relocations, by their position in the file.
     fn targets(&self, section: &Option<Section>, name: &str) -> Result<BTreeMap<usize, Node>> {
         let Section { start, index } =
             section.as_ref().with_context(|| format!("the module has no {name}"))?;
         let entries = self.relocations.iter().filter(|(of, _)| of == index);
         let mut targets = BTreeMap::new();
         for entry in entries.flat_map(|(_, entries)| entries) {
-            // the one kind that counts types and not symbols
+            // this kind counts types, not symbols
             if entry.ty == RelocationType::TypeIndexLeb {
                 continue;
             }
-            let symbol = self.symbols.get(entry.index as usize).context("a symbol that is none")?;
+            let symbol = self.symbols.get(entry.index as usize).context("unknown symbol index")?;
             let node = match symbol {
                 SymbolInfo::Func { index, .. } => Node::Function(*index),
                 SymbolInfo::Data { .. } => Node::Data(entry.index),

@@ -1,10 +1,9 @@
-//! Cuts the module into the core and the parts that are loaded when a call needs them.
+//! Splits the module into the core and the parts that are loaded on demand.
 //!
-//! The core's source names its gates: the functions in `call::operations::gate`, one or more for
-//! each part. What is reached only through the gates of a part becomes a module of its own that
-//! shares the core's memory and table; what two parts share and the core does not need is in both,
-//! so that each part stands on the core alone. In the core a gate calls a slot of the table, which
-//! is empty until the part is there.
+//! The functions in `call::operations::gate` are the gates of the parts. Code that is reached only
+//! through the gates of a part becomes a separate module. It shares the core's memory and table.
+//! Code that two parts share and the core does not need is in both, so that each part needs only
+//! the core. In the core a gate calls a slot of the table, which is empty until the part is loaded.
 
 mod cut;
 mod graph;
@@ -14,30 +13,30 @@ use graph::{Graph, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use wasmparser::{Validator, WasmFeatures};
 
-/// What decides how a module is cut, for whoever asks whether it has to be cut again.
+/// The sources that determine the split. A change of them requires a new build.
 pub const SOURCE: [&str; 3] =
     [include_str!("mod.rs"), include_str!("graph.rs"), include_str!("cut.rs")];
 
-/// The module in pieces.
+/// A split module.
 pub struct Pieces {
-    /// What is always there, with slots in its table for whatever the parts call.
+    /// The core, with slots in its table for the parts.
     pub core: Vec<u8>,
     /// The other parts by name.
     pub parts: Vec<(String, Vec<u8>)>,
 }
 
-/// What one piece holds.
+/// The content of the core or a part.
 struct Share {
     functions: BTreeSet<u32>,
     constants: Vec<std::ops::Range<u32>>,
 }
 
-/// Cuts a module that was linked with `--emit-relocs`.
+/// Splits a module that was linked with `--emit-relocs`.
 pub fn split(wasm: &[u8]) -> Result<Pieces> {
     let graph = Graph::read(wasm)?;
     let gates = gates(&graph);
     if gates.is_empty() {
-        bail!("the module has no gates: is `call::operations::gate` still its name?");
+        bail!("the module has no gates; expected functions in `call::operations::gate`");
     }
     let closed: BTreeSet<Node> = gates.keys().map(|gate| Node::Function(*gate)).collect();
     let core = graph.reach(graph.exported(), &closed);
@@ -55,7 +54,7 @@ pub fn split(wasm: &[u8]) -> Result<Pieces> {
     cut::cut(wasm, &graph, &share(&graph, core), &parts, &gates)
 }
 
-/// Checks that bytes are a module, with no more than the features that every runtime we name has.
+/// Checks that bytes are a module that uses only features of all supported runtimes.
 pub fn validate(module: &[u8]) -> Result<()> {
     let features = WasmFeatures::WASM1
         | WasmFeatures::BULK_MEMORY
@@ -76,16 +75,16 @@ fn share(graph: &Graph, nodes: BTreeSet<Node>) -> Share {
     Share { functions: functions.collect(), constants: graph.constants(&nodes) }
 }
 
-/// The gates of all parts but the core: their functions, and the part behind each.
+/// Returns the gates of all parts other than the core: their functions, and the part of each.
 ///
-/// In both of the compiler's spellings a path is a row of names with their lengths before them.
+/// In both mangling schemes a path is a sequence of names with their lengths.
 fn gates(graph: &Graph) -> BTreeMap<u32, String> {
     let gate = |name: &str| {
         let (_, rest) = name.split_once("4call10operations4gate")?;
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (length, rest) = rest.split_at_checked(digits)?;
         let (name, rest) = rest.split_at_checked(length.parse().ok()?)?;
-        // a closure in a gate goes on with its own name
+        // a closure in a gate has a longer path
         let is_gate = rest.is_empty() || rest.starts_with("17h");
         let part = name.split('_').next()?;
         (is_gate && part != "core").then(|| part.to_owned())
@@ -102,7 +101,7 @@ mod tests {
 
     const WORDS: &str = "only the part says this";
 
-    /// The fixture, compiled and linked.
+    /// Compiles and links the fixture.
     fn linked(name: &str, relocations: bool) -> Vec<u8> {
         cargo::need_wasm_target().unwrap();
         let dir = cargo::scratch("split").unwrap();
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_gate_reaches_becomes_a_valid_module_that_works_on_the_core() {
+    fn code_behind_a_gate_becomes_a_valid_module() {
         let pieces = split(&linked("whole.wasm", true)).unwrap();
         let [(name, part)] = pieces.parts.as_slice() else { panic!("{}", pieces.parts.len()) };
         assert_eq!(name, "extra");
@@ -137,20 +136,20 @@ mod tests {
         fs::write(dir.join("extra.wasm"), part).unwrap();
         let mut node = npm::node();
         node.args(["--eval", include_str!("fixture.js")]).current_dir(&dir);
-        let told = npm::program(node).succeed("the pieces in Node").unwrap();
+        let output = npm::program(node).succeed("the pieces in Node").unwrap();
         let expected = i32::from(WORDS.as_bytes()[5]) + 7 * 5;
-        assert_eq!(told.trim(), format!("-14 trapped {expected}"));
+        assert_eq!(output.trim(), format!("-14 trapped {expected}"));
     }
 
     #[test]
-    fn a_module_without_relocations_or_gates_is_refused() {
+    fn module_without_relocations_or_gates_is_an_error() {
         let error = split(&linked("bare.wasm", false)).err().unwrap();
         assert!(error.to_string().contains("--emit-relocs"), "{error}");
         assert!(split(b"\0asm\x01\0\0\0").is_err());
     }
 
     #[test]
-    fn a_damaged_module_is_refused_or_cut_into_pieces_and_never_stops_the_build() {
+    fn damaged_module_never_panics_the_split() {
         let whole = linked("damaged.wasm", true);
         // splitmix64
         let mut state = 1_u64;
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_or_asks_for_more_than_runtimes_have_is_not_valid() {
+    fn validate_rejects_other_bytes_and_newer_features() {
         assert!(validate(b"\0asm\x01\0\0\0").is_ok());
         assert!(validate(b"not a module").is_err());
         // one memory of 64-bit addresses

@@ -1,33 +1,33 @@
-//! What one file of Rust mentions: paths that begin at the crate, at the module or at its parent.
+//! The paths in a Rust file that begin at the crate, at the module or at its parent.
 //!
-//! The file is read as tokens, so that the bodies of macros count as well. Comments and strings do
-//! not, and neither does anything under `#[cfg(test)]`.
+//! The file is read as tokens, so the bodies of macros count. Comments, strings and items under
+//! `#[cfg(test)]` do not.
 
 use anyhow::{Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 
-/// A path as the file writes it.
+/// A path as written in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// `["crate", "store", "Reads"]`; a path without `crate`, `self` or `super` begins at a name
-    /// of the file.
+    /// The segments, such as `["crate", "store", "Reads"]`. A path without `crate`, `self` or
+    /// `super` begins at a name of the file.
     pub path: Vec<String>,
     pub line: usize,
-    /// In how many inline modules of the file it stands.
+    /// The number of inline modules around it.
     pub depth: usize,
 }
 
-/// A name that a `use` gives to something.
+/// A name that a `use` declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
     pub name: String,
     pub to: Mention,
-    /// True for `pub use`: an address for others, not an import of this file.
+    /// True for `pub use`, which is an export and not an import of this file.
     pub is_export: bool,
 }
 
-/// Everything one file mentions.
+/// The paths of a file.
 #[derive(Debug, Default)]
 pub struct Source {
     pub mentions: Vec<Mention>,
@@ -36,9 +36,9 @@ pub struct Source {
     pub test_modules: BTreeSet<String>,
 }
 
-/// Reads the text of one file.
+/// Reads the text of a file.
 pub fn read(text: &str) -> Result<Source> {
-    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("is not Rust: {error}"))?;
+    let tokens: TokenStream = text.parse().map_err(|error| anyhow!("not valid Rust: {error}"))?;
     let mut source = Source::default();
     source.read_tokens(tokens, 0);
     Ok(source)
@@ -91,7 +91,7 @@ impl Source {
         }
     }
 
-    /// Skips the item after a `#[cfg(test)]`, up to its `;` or its body.
+    /// Skips the item after `#[cfg(test)]`, up to its `;` or its body.
     fn skip_item(&mut self, tokens: &[TokenTree], mut at: usize) -> usize {
         while let Some(token) = tokens.get(at) {
             at += 1;
@@ -125,7 +125,7 @@ impl Source {
     }
 }
 
-/// `a::b::{c, d as e}` as the paths it stands for, with the names they get.
+/// Expands `a::b::{c, d as e}` to its paths and their names.
 fn read_tree(tokens: &[TokenTree], before: &[String]) -> Vec<(Vec<String>, String, usize)> {
     let mut found = Vec::new();
     for branch in tokens.split(|token| is_punct(token, ',')) {
@@ -167,7 +167,7 @@ fn read_tree(tokens: &[TokenTree], before: &[String]) -> Vec<(Vec<String>, Strin
     found
 }
 
-/// The path that begins at a word, and the token after it.
+/// Returns the path that begins at a word, and the index after it.
 fn read_path(tokens: &[TokenTree], from: usize) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut at = from;
@@ -182,7 +182,7 @@ fn read_path(tokens: &[TokenTree], from: usize) -> (Vec<String>, usize) {
     (path, at)
 }
 
-/// True for a word that goes on a path or names a field or method: no path begins there.
+/// Returns true for a word inside a path, or for the name of a field or method.
 fn follows_path(tokens: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let is_range = at.checked_sub(2).and_then(|at| tokens.get(at));
@@ -201,8 +201,8 @@ fn is_path(tokens: &[TokenTree], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| matches!(token, TokenTree::Ident(_)) || is_punct(token, ':'))
 }
 
-fn is_punct(token: &TokenTree, sign: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+fn is_punct(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
 fn group(tokens: &[TokenTree], at: usize, delimiter: Delimiter) -> Option<&Group> {
@@ -212,7 +212,7 @@ fn group(tokens: &[TokenTree], at: usize, delimiter: Delimiter) -> Option<&Group
     }
 }
 
-/// `[cfg(test)]` and `[cfg(doctest)]`, also among other conditions that must all hold.
+/// Returns true for `[cfg(test)]` and `[cfg(doctest)]`, also inside `all(..)`.
 fn is_test_attribute(token: &TokenTree) -> bool {
     let TokenTree::Group(group) = token else {
         return false;
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn every_branch_of_a_use_is_a_path() {
+    fn use_tree_expands_to_paths() {
         assert_eq!(
             paths("use crate::{Error, store::{self, Reads as R, row::*}};"),
             ["crate::Error", "crate::store", "crate::store::Reads", "crate::store::row::*"]
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_code_and_in_macros_count_and_fields_do_not() {
+    fn code_and_macros_have_paths_but_fields_do_not() {
         assert_eq!(paths("fn f() { a.crate_name; crate::b::C::new(super::d) }").len(), 2);
         assert_eq!(
             paths("macro_rules! m { () => { crate::x::Y } } m!(crate::z::W);"),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_texts_and_tests_do_not_count() {
+    fn comments_strings_and_tests_have_no_paths() {
         let text = r#"
             //! [`crate::a::B`]
             /* crate::c::D */
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_is_told_from_an_import_and_lines_are_known() {
+    fn exports_imports_and_lines_are_distinguished() {
         let source =
             read("pub(crate) use a::B;\nuse super::c::D;\nmod e { use super::F; }").unwrap();
         let seen: Vec<_> =
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rust_is_refused() {
+    fn invalid_rust_is_an_error() {
         assert!(read("fn f( {").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Which file a path leads to, through the names that files give to each other's things.
+//! Resolves paths to the files that define their items, through re-exports.
 
 use super::imports::{self, Alias, Mention, Source};
 use crate::tree;
@@ -9,23 +9,23 @@ use std::path::Path;
 /// The path of a module from the root of the crate.
 pub type Module = Vec<String>;
 
-/// The modules of a crate, each with what its file mentions.
+/// The modules of a crate and the paths in their files.
 pub struct Modules {
     files: BTreeMap<Module, (String, Source)>,
 }
 
-/// One file needs another.
+/// An import of one file by another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
     pub from: Module,
     pub to: Module,
-    /// The path as it is written.
+    /// The path as written.
     pub written: String,
     pub line: usize,
 }
 
 impl Modules {
-    /// Reads every file of a crate but those that only tests use.
+    /// Reads every file of a crate except those that only tests use.
     pub fn of_crate(src: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for file in tree::files_below(src, &[])? {
@@ -39,7 +39,7 @@ impl Modules {
         Self::new(files)
     }
 
-    /// As [`Modules::of_crate`], from names below `src` and texts.
+    /// Does the same as [`Modules::of_crate`], from file names below `src` and their text.
     pub fn new(texts: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let mut files = BTreeMap::new();
         for (name, text) in texts {
@@ -57,17 +57,17 @@ impl Modules {
         Ok(Self { files })
     }
 
-    /// The name of a module's file below `src`.
+    /// Returns the name of a module's file below `src`.
     pub fn file(&self, module: &Module) -> &str {
         self.files.get(module).map_or("?", |(name, _)| name)
     }
 
-    /// Every module, the root of the crate aside.
+    /// Returns every module except the root of the crate.
     pub fn all(&self) -> impl Iterator<Item = &Module> {
         self.files.keys().filter(|module| !module.is_empty())
     }
 
-    /// Every import between two files, once for each pair, the root of the crate aside.
+    /// Returns every import between two files, once for each pair, without the root of the crate.
     pub fn imports(&self) -> Vec<Import> {
         let mut found: BTreeMap<(Module, Module), Import> = BTreeMap::new();
         for (module, (_, source)) in self.files.iter().filter(|(module, _)| !module.is_empty()) {
@@ -93,7 +93,7 @@ impl Modules {
         found.into_values().collect()
     }
 
-    /// A path from the root of the crate; `None` for one that leads out of it.
+    /// Returns a path from the root of the crate, or `None` if it is outside.
     fn absolute(&self, module: &Module, source: &Source, mention: &Mention) -> Option<Vec<String>> {
         let (first, rest) = mention.path.split_first()?;
         match first.as_str() {
@@ -106,7 +106,7 @@ impl Modules {
                 // inside an inline module `super::x` is a name of the file
                 Some(base.iter().chain(rest).cloned().collect())
             }
-            // a child module by its bare name; names that a `use` made were counted there
+            // a child module by its name; names of a `use` are counted at the `use`
             name if rest.is_empty() || source.aliases.iter().any(|alias| alias.name == name) => {
                 None
             }
@@ -119,7 +119,7 @@ impl Modules {
         }
     }
 
-    /// The module in which the last name of a path is defined.
+    /// Returns the module that defines the last name of a path.
     fn resolve(&self, path: &[String], hops: usize) -> Module {
         let mut module: Module = Vec::new();
         let mut rest = path.iter();
@@ -158,7 +158,7 @@ impl Modules {
     }
 }
 
-/// True when the file uses the name it gives to others.
+/// Returns true if the file uses the name that it exports.
 fn is_used(source: &Source, alias: &Alias) -> bool {
     source.mentions.iter().any(|mention| mention.path.first() == Some(&alias.name))
 }
@@ -167,7 +167,8 @@ fn child(module: &Module, name: &str) -> Module {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// `store/mod.rs` is `store`, `store/row.rs` is `store::row`, `lib.rs` is the root.
+/// Returns the module of a file: `store/mod.rs` is `store`, `store/row.rs` is `store::row`,
+/// `lib.rs` is the root.
 fn module_of(name: &str) -> Module {
     let stem = name.strip_suffix(".rs").unwrap_or(name);
     let stem = stem.strip_suffix("/mod").unwrap_or(stem);
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_followed_to_the_file_that_defines_it() {
+    fn names_resolve_to_the_defining_file() {
         let files = [
             ("lib.rs", "pub mod a; pub mod b; pub use a::Thing;"),
             ("a/mod.rs", "mod deep; pub use deep::Thing;"),
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_counts_where_its_own_file_uses_it() {
+    fn export_counts_if_its_own_file_uses_it() {
         let child = ("a/deep.rs", "pub struct Thing;");
         assert!(imports(&[("lib.rs", ""), ("a/mod.rs", "pub use deep::Thing;"), child]).is_empty());
         let used = ("a/mod.rs", "pub use deep::Thing; fn f(_: Thing) {}");
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn parents_children_and_inline_modules_are_found() {
+    fn parents_children_and_inline_modules_resolve() {
         let files = [
             ("lib.rs", ""),
             ("a/mod.rs", "mod b; mod c; const X: u8 = b::Y;"),
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_tests_is_left_out() {
+    fn test_files_are_ignored() {
         let files = [
             ("lib.rs", ""),
             ("a/mod.rs", "#[cfg(test)] mod tests;"),

@@ -1,6 +1,6 @@
-//! `batch`: how batches end, and what they tell their parents.
+//! `batch`: the ends of batches and the reports to their parents.
 
-use super::caller::{Caller, Played, Told, member, text};
+use super::caller::{CallResult, Caller, Played, member, text};
 use super::world::env;
 use tuckbox::store::table;
 use tuckbox::value::json::{Field, Object};
@@ -24,7 +24,7 @@ fn build_result(caller: &mut Caller, input: &Json) -> Played<Json> {
     Ok(caller.call(PROJECT, &env(), call)?.value)
 }
 
-/// A batch of recorded tasks, and what happens to it.
+/// Plays events on a batch of recorded tasks.
 fn end(caller: &mut Caller, input: &Json) -> Played<Json> {
     load(caller, input)?;
     let mut seen = Seen::default();
@@ -49,14 +49,14 @@ fn end(caller: &mut Caller, input: &Json) -> Played<Json> {
     for (at, call) in calls.into_iter().enumerate() {
         let entropy = [u8::try_from(at).unwrap_or(u8::MAX); 32];
         let env = tuckbox::Env { entropy, ..env() };
-        let told = caller.call(PROJECT, &env, call)?;
-        seen.take(&told)?;
+        let result = caller.call(PROJECT, &env, call)?;
+        seen.take(&result)?;
         let (status, tasks) = state(caller)?;
         let statuses: Json = tasks.iter().map(|task| member(task, "status")).collect();
         steps.push(Json::from([("batch_status", status), ("task_statuses", statuses)]));
     }
     let (status, tasks) = state(caller)?;
-    let told = |task: &Json| {
+    let view_of = |task: &Json| {
         let view = task.get("metadata").and_then(|metadata| metadata.get("result_view"));
         Json::from([
             ("status", member(task, "status")),
@@ -70,13 +70,13 @@ fn end(caller: &mut Caller, input: &Json) -> Played<Json> {
         answer.insert("steps".into(), Json::Array(steps));
     }
     answer.insert("batch_status".into(), status);
-    answer.insert("tasks".into(), tasks.iter().map(told).collect());
+    answer.insert("tasks".into(), tasks.iter().map(view_of).collect());
     answer.insert("children_terminated".into(), seen.terminated.into());
     answer.insert("resume".into(), seen.resume);
     Ok(Json::Object(answer))
 }
 
-/// What the parent was told, and whether children were to be stopped.
+/// The reports to the parent, and whether children must stop.
 #[derive(Default)]
 struct Seen {
     terminated: bool,
@@ -84,9 +84,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, told: &Told) -> Played<()> {
+    fn take(&mut self, result: &CallResult) -> Played<()> {
         let early = |guard: &str| guard.contains("deadline") || guard.contains("failed");
-        let transitions = told.transitions.as_array().unwrap_or_default();
+        let transitions = result.transitions.as_array().unwrap_or_default();
         self.terminated |= transitions.iter().any(|change| {
             text(change, "rule") == "end_batch"
                 && text(change, "table") == "batches"
@@ -94,7 +94,7 @@ impl Seen {
         });
         let mut joined = Json::Null;
         let mut report = None;
-        for change in told.writes.get("rows").and_then(Json::as_array).unwrap_or_default() {
+        for change in result.writes.get("rows").and_then(Json::as_array).unwrap_or_default() {
             let row = member(change, "row");
             match text(change, "table") {
                 "execution_edges" if text(&row, "primitive") == "join" => {
@@ -106,7 +106,7 @@ impl Seen {
         }
         let Some(report) = report else { return Ok(()) };
         let card_id = text(&member(&report, "payload"), "tool_result_card_id").to_owned();
-        let cards = told.writes.get("cards").and_then(Json::as_array).unwrap_or_default();
+        let cards = result.writes.get("cards").and_then(Json::as_array).unwrap_or_default();
         let card = match cards.iter().find(|card| text(card, "card_id") == card_id) {
             None => Json::Null,
             Some(card) => {
@@ -136,7 +136,7 @@ impl Seen {
     }
 }
 
-/// The status of the batch, and its tasks.
+/// Returns the status of the batch, and its tasks.
 fn state(caller: &mut Caller) -> Played<(Json, Vec<Json>)> {
     let ask = Json::from([
         ("op", Json::from("run_state")),

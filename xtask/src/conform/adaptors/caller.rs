@@ -1,8 +1,8 @@
-//! Makes the calls of a sequence, one after the other, on one store.
+//! Makes the calls of a sequence in order, on one store.
 //!
-//! A sequence is played once in the native core. What was put into the store and called on the way is
-//! its script, which every JavaScript runtime performs without knowing what it is about. Played again
-//! with the answers of a runtime, the sequence shows what that runtime did.
+//! A sequence is played once in the native core. Its script has the stored rows and the calls, and
+//! every JavaScript runtime performs it. Playing the sequence again with the answers of a runtime
+//! checks that runtime.
 
 use crate::conform::shapes;
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
 use tuckbox::value::json::{Field, Object, to_json};
 use tuckbox::{Card, Env, Error, Json};
 
-/// A call that was refused: the error as JSON.
+/// A refused call: the error as JSON.
 pub struct Refused(pub Json);
 
 impl From<Error> for Refused {
@@ -22,53 +22,53 @@ impl From<Error> for Refused {
     }
 }
 
-/// What a sequence or one of its calls answers.
+/// The answer of a sequence or of one of its calls.
 pub type Played<T> = Result<T, Refused>;
 
-/// Where the answers come from.
+/// The source of the answers.
 enum AnswersFrom {
     Core(Box<MemoryStore>),
     Runtime(VecDeque<Json>),
 }
 
-/// The caller to one store.
+/// A caller of one store.
 pub struct Caller {
     from: AnswersFrom,
     script: Vec<Json>,
     answers: Vec<Json>,
 }
 
-/// What one call answered and committed.
-pub struct Told {
+/// The answer and the writes of a call.
+pub struct CallResult {
     pub value: Json,
     pub writes: Json,
     pub transitions: Json,
 }
 
 impl Caller {
-    /// A caller to an empty store in the native core.
+    /// Creates a caller of an empty store in the native core.
     pub fn native() -> Self {
         let from = AnswersFrom::Core(Box::new(MemoryStore::new()));
         Self { from, script: Vec::new(), answers: Vec::new() }
     }
 
-    /// A caller whose calls a runtime has answered already.
+    /// Creates a caller with the answers of a runtime.
     pub fn answered(answers: &[Json]) -> Self {
         let from = AnswersFrom::Runtime(answers.iter().cloned().collect());
         Self { from, script: Vec::new(), answers: Vec::new() }
     }
 
-    /// Everything that was done, in order, for a runtime to do the same.
+    /// Returns everything that was done, in order, as a script for a runtime.
     pub fn script(&self) -> Json {
         self.script.iter().cloned().collect()
     }
 
-    /// Everything that was answered, in order.
+    /// Returns all answers, in order.
     pub fn answers(&self) -> Json {
         self.answers.iter().cloned().collect()
     }
 
-    /// How many answers of a runtime nobody asked for.
+    /// Returns the number of unused answers of a runtime.
     pub fn left(&self) -> usize {
         match &self.from {
             AnswersFrom::Core(_) => 0,
@@ -82,7 +82,7 @@ impl Caller {
         self.script.push(Json::Object(entries.collect()));
     }
 
-    /// Puts a card into the store as it stands.
+    /// Puts a card into the store verbatim.
     pub fn put_card(&mut self, project: &str, card: &Json) -> Played<()> {
         if let AnswersFrom::Core(store) = &mut self.from {
             store.project(project).add_card(Card::from_row(&Field::root(card))?);
@@ -110,7 +110,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Puts a row of a table into the store as it stands.
+    /// Puts a row of a table into the store verbatim.
     pub fn put_row(&mut self, project: &str, table: &'static Table, row: Object) {
         let key = table.key_of(&row);
         let mut more = vec![("table", table.name.into()), ("row", Json::Object(row.clone()))];
@@ -122,12 +122,15 @@ impl Caller {
         self.put(project, "row", more);
     }
 
-    /// Makes one call and commits what it writes.
-    pub fn call(&mut self, project: &str, env: &Env, call: Json) -> Played<Told> {
+    /// Makes a call and commits its writes.
+    pub fn call(&mut self, project: &str, env: &Env, call: Json) -> Played<CallResult> {
         let answer = match &mut self.from {
             AnswersFrom::Core(store) => perform(store, project, env, &call),
             AnswersFrom::Runtime(answers) => answers.pop_front().unwrap_or_else(|| {
-                Json::from([("error", Json::from([("message", "the runtime made no such call")]))])
+                Json::from([(
+                    "error",
+                    Json::from([("message", "the runtime did not make this call")]),
+                )])
             }),
         };
         let entropy: String = env.entropy.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -140,7 +143,7 @@ impl Caller {
         self.answers.push(answer.clone());
         match answer.get("error") {
             Some(error) => Err(Refused(error.clone())),
-            None => Ok(Told {
+            None => Ok(CallResult {
                 value: member(&answer, "value"),
                 writes: member(&answer, "writes"),
                 transitions: member(&answer, "transitions"),
@@ -149,7 +152,7 @@ impl Caller {
     }
 }
 
-/// One call in the native core: `{value, writes, transitions}`, or `{error}`.
+/// Makes a call in the native core. Returns `{value, writes, transitions}` or `{error}`.
 fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Json {
     let mut answer = || -> Result<Json, Error> {
         let read = Setup::default().read_call(call)?;
@@ -164,7 +167,7 @@ fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Js
             store.commit(&outcome.writes)?;
         }
         let value = outcome.value.to_json()?;
-        shapes::hold_call(call, &value);
+        shapes::check_call(call, &value);
         Ok(Json::from([
             ("value", value),
             ("writes", to_json(&outcome.writes)?),

@@ -1,4 +1,4 @@
-//! `cards`: content, cards and boxes, read from the wire and written back, through the JSON caller.
+//! `cards`: reads content, cards and boxes and writes them back, through the JSON caller.
 
 use super::Outcome;
 use super::world::drive;
@@ -36,7 +36,7 @@ fn card_box(input: &Json) -> Result<Json> {
     value("read_box", "box", member(input, "box"))
 }
 
-/// Puts a card, and reads it back from a store.
+/// Puts a card and reads it back from a store.
 fn made_card(input: &Json) -> Result<Json> {
     let given = member(input, "card");
     let project = given.get("project_id").and_then(Json::as_str).unwrap_or_default();
@@ -70,7 +70,7 @@ fn made_card(input: &Json) -> Result<Json> {
     ]))
 }
 
-/// No store holds a project without a name: such a card is only read as it would be kept.
+/// Reads a card of a project without a name. A store cannot keep such a project.
 fn without_project(given: Json) -> Result<Json> {
     let read = value("read_new_card", "card", given)?;
     let reloaded = Json::from([

@@ -3,6 +3,7 @@
 use super::Outcome;
 use tuckbox::prompt::collect::{CollectInput, collect};
 use tuckbox::prompt::compose::{ComposeInput, Process, compose};
+use tuckbox::value::arguments::Argument;
 use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Json, Result};
 
@@ -16,8 +17,8 @@ pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
     }
 }
 
-/// The recorded composer decides by itself where the query is: in the checkpoint if there is one.
-/// Ours is told, by the same rule. It also lets an agent go on without one: a process that does so.
+/// Composes a prompt. The recorded composer takes the query from the checkpoint if there is one,
+/// and ours gets the same choice as an argument. The recorded one also allows no query.
 fn compose_agent(input: &Json) -> Result<Json> {
     let given = |key: &str| input.get(key).cloned().unwrap_or_default();
     let query = given("query");
@@ -43,24 +44,24 @@ fn compose_simple(input: &Json) -> Result<Json> {
 }
 
 fn messages(input: Json) -> Result<Json> {
-    let composed = compose(&ComposeInput::from_json(&Field::root(&input))?)?;
+    let composed = compose(&ComposeInput::from_json(&input)?)?;
     Ok(Json::from([("messages", to_json(&composed.messages)?)]))
 }
 
 fn extract_context_blocks(input: &Json) -> Result<Json> {
     let state = input.get("state").cloned().unwrap_or_default();
     let input = Json::from([("state", state)]);
-    let collected = collect(&CollectInput::from_json(&Field::root(&input))?)?;
+    let collected = collect(&CollectInput::from_json(&input)?)?;
     Ok(Json::from([("contexts", Json::from(collected.contexts))]))
 }
 
 fn allowed_contexts(input: &Json) -> Result<Json> {
     let fields = Field::root(input).object()?;
     let scenario = fields.required("scenario")?;
-    // the recorded scenario `agent` stands for every process that is not map-reduce
+    // the recorded scenario `agent` covers every process except map-reduce
     let process = match scenario.json().as_str() {
         Some("agent") => Process::Sequential,
-        Some(_) | None => Process::from_json(&scenario)?,
+        Some(_) | None => Process::read(&scenario)?,
     };
     let share = fields.required("share_agent_context")?.boolean()?;
     let layers = process.rule().allowed_contexts(share);

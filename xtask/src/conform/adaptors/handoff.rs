@@ -1,10 +1,10 @@
-//! `handoff`: which packages the recorded models accept, and every location of what they refuse.
+//! `handoff`: the packages that the recorded models accept, and the locations of all errors.
 
 use super::Outcome;
-use tuckbox::handoff::Reading;
-use tuckbox::value::json::{Field, Json, to_json};
+use tuckbox::handoff::ReadHandoff;
+use tuckbox::value::json::{Json, to_json};
 
 pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
-    let read = Reading::from_json(&Field::root(input)).and_then(|reading| reading.read());
+    let read = ReadHandoff::from_json(input).and_then(|call| call.read());
     Outcome::only(read.and_then(|package| to_json(&package)))
 }

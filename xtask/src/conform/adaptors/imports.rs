@@ -1,4 +1,4 @@
-//! `imports`: the logs of other tools, as a report, as requests, as a project, and in a stream.
+//! `imports`: logs of other tools as a report, as requests, as a project, and as a stream.
 
 use super::Outcome;
 use super::world::drive;
@@ -17,7 +17,7 @@ pub fn run(input: &Json, _worlds: &Json) -> Vec<Outcome> {
     ]
 }
 
-/// What is found natively, as the expectation of a case.
+/// Returns the native result as the expectation of a case.
 pub fn expected(input: &Json) -> Json {
     let outcomes = run(input, &Json::Null).into_iter();
     let ok = |outcome: Outcome| {
@@ -40,7 +40,7 @@ fn answer(input: &Json, more: &[(&str, Json)]) -> Result<Json> {
     Json::parse(&outcome.value.to_text()?)
 }
 
-/// The files that are text, one after the other.
+/// Streams the text files in order.
 fn stream(input: &Json) -> Result<Json> {
     let mut stream = Stream::new();
     for file in input.get("files").and_then(Json::as_array).unwrap_or_default() {

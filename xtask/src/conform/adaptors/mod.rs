@@ -1,11 +1,9 @@
-//! One adaptor a file of recorded cases: it turns a case's input into calls of the core and the
-//! answers into the shape of the recording.
+//! Adaptors, one per file of recorded cases. An adaptor converts the input of a case to calls, and
+//! the answers to the recorded form.
 //!
-//! To add one: write `adaptors/NAME.rs` with a `run` function and add its line to [`ADAPTORS`]. A
-//! file of sequences has a `play` function and its line in [`PLAYERS`]; it needs nothing in
-//! JavaScript.
-//! An adaptor computes nothing the core should compute; where it is longer than a screen, the
-//! core's interface is missing something.
+//! To add one, write `adaptors/NAME.rs` with a `run` function and add it to [`ADAPTORS`]. A file of
+//! sequences has a `play` function and an entry in [`PLAYERS`], and needs no JavaScript. An adaptor
+//! contains no rules. If it is long, the interface of the core is incomplete.
 
 mod batch;
 pub mod caller;
@@ -24,26 +22,26 @@ mod world;
 use caller::{Caller, Played};
 use tuckbox::{Json, Result};
 
-/// What one call answered.
+/// The outcome of a call.
 pub struct Outcome {
-    /// Which of the recorded outcomes this is: the dialect, or empty where there is only one.
+    /// The label of the recorded outcome: the dialect, or empty if there is only one.
     pub label: &'static str,
-    /// The value in the shape of the recording's `ok`, or the error.
+    /// The value in the form of the recorded `ok`, or the error.
     pub actual: Result<Json>,
 }
 
 impl Outcome {
-    /// The only outcome of a case.
+    /// Returns the only outcome of a case.
     pub fn only(actual: Result<Json>) -> Vec<Self> {
         vec![Self { label: "", actual }]
     }
 }
 
-/// Runs one case: its `input`, and the `worlds` of its file (`null` where there are none). No
-/// outcome at all means that the core cannot do this yet; the case is counted as skipped.
+/// Runs a case with its `input` and the `worlds` of its file (`null` if there are none). No outcome
+/// means that the core does not support the case, which then counts as skipped.
 pub type Adaptor = fn(input: &Json, worlds: &Json) -> Vec<Outcome>;
 
-/// File name to adaptor.
+/// The adaptors by file name.
 const ADAPTORS: &[(&str, Adaptor)] = &[
     ("cards", cards::run),
     ("compose", compose::run),
@@ -56,10 +54,10 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("turn_view", turn_view::run),
 ];
 
-/// Plays one case through a caller: the answer, in the shape of the recording.
+/// Plays a case through a caller. Returns the answer in the recorded form.
 pub type Player = fn(caller: &mut Caller, input: &Json) -> Played<Json>;
 
-/// File name to player.
+/// The players by file name.
 const PLAYERS: &[(&str, Player)] = &[
     ("batch", batch::play),
     ("orchestration_batch", orchestration::play),
@@ -71,21 +69,21 @@ const PLAYERS: &[(&str, Player)] = &[
     ("orchestration_worker", orchestration::play),
 ];
 
-/// The player of a file.
+/// Returns the player of a file.
 pub fn player(file: &str) -> Option<Player> {
     PLAYERS.iter().find(|(name, _)| *name == file).map(|(_, player)| *player)
 }
 
-/// The adaptor of a file.
+/// Returns the adaptor of a file.
 pub fn find(file: &str) -> Option<Adaptor> {
     ADAPTORS.iter().find(|(name, _)| *name == file).map(|(_, adaptor)| *adaptor)
 }
 
-/// Why a file is skipped as a whole.
-pub fn why_skipped(file: &str) -> &'static str {
+/// Returns the reason why a file is skipped.
+pub fn skip_reason(file: &str) -> &'static str {
     match file {
-        // raw JSON text at the edges: the recorded system stores lone surrogates and rounds large
-        // numbers, we refuse the ones and keep the others; the tests of `json` hold our rules
+        // raw JSON text: the reference system stores lone surrogates and rounds large numbers; we
+        // reject the former and keep the latter, as the tests of `json` check
         "json_text" => "evidence, not expectations",
         _ => "no adaptor yet",
     }

@@ -1,8 +1,8 @@
 //! `orchestration_*`: sequences of calls on one store.
 //!
-//! The outcome is what was answered and committed, call by call; [`super::super::recorded`] brings
-//! it into the shape of the recordings. What the recorded workers and watchdogs do of themselves,
-//! claim, handle, consume and tick, is done here as any host would do it.
+//! The outcome has the answer and the writes of every call. [`super::super::recorded`] converts it
+//! to the recorded form. This host also does the work of the recorded workers and watchdogs: claim,
+//! handle, consume and tick.
 
 use super::caller::{Caller, Played, Refused, member, text};
 use tuckbox::run::RunCall;
@@ -20,20 +20,20 @@ pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
         let args = ids.named(&member(&call, "args"));
         let answer = host.perform(text(&call, "op"), &args);
         ids.learn(&member(step, "expected"), answer.as_ref().ok(), &host.written);
-        let mut told = Object::default();
+        let mut result = Object::default();
         match answer {
-            Ok(value) => told.insert("ok".into(), value),
-            Err(Refused(error)) => told.insert("error".into(), error),
+            Ok(value) => result.insert("ok".into(), value),
+            Err(Refused(error)) => result.insert("error".into(), error),
         };
-        told.insert("args".into(), args);
-        told.insert("writes".into(), host.written.drain(..).collect());
-        steps.push(Json::Object(told));
+        result.insert("args".into(), args);
+        result.insert("writes".into(), host.written.drain(..).collect());
+        steps.push(Json::Object(result));
     }
     Ok(Json::Array(steps))
 }
 
-/// The ids behind the placeholders that later calls name: a batch by the answer that made it, a turn
-/// and a step by the row that was inserted for the same agent.
+/// The ids of placeholders that later calls name: a batch from the answer that created it, a turn
+/// and a step from the inserted row of the same agent.
 #[derive(Default)]
 struct Ids(std::collections::BTreeMap<String, String>);
 
@@ -81,7 +81,7 @@ impl Ids {
     }
 }
 
-/// One host of a recorded sequence.
+/// A host of a recorded sequence.
 struct Host<'a> {
     caller: &'a mut Caller,
     projects: Vec<String>,
@@ -89,12 +89,12 @@ struct Host<'a> {
     calls: u64,
     settings: Json,
     written: Vec<Json>,
-    /// The tool calls whose edges are stored.
+    /// The tool calls with stored edges.
     asked: std::collections::BTreeSet<String>,
 }
 
 impl<'a> Host<'a> {
-    /// The rows that a sequence starts with, brought into our tables as `recorded::adopt` says.
+    /// Loads the initial rows of a sequence, converted by `recorded::adopt`.
     fn load(caller: &'a mut Caller, input: &Json) -> Played<Self> {
         let mut projects = vec!["p1".to_owned()];
         for given in super::super::recorded::adopt(input) {
@@ -123,10 +123,10 @@ impl<'a> Host<'a> {
         Ok(Self { caller, projects, now: "", calls: 0, settings, written, asked })
     }
 
-    /// Makes one call of the product and commits what it writes.
+    /// Makes a call and commits its writes.
     fn call(&mut self, op: &str, args: &Json) -> Played<Json> {
         let mut call = args.as_object().cloned().unwrap_or_default();
-        // recorded calls also say what ours know already
+        // recorded calls have arguments that ours do not need
         call.retain(|key, _| RunCall::arguments(op).any(|known| known == key));
         call.insert("op".into(), op.into());
         if !self.settings.is_null() {
@@ -138,9 +138,9 @@ impl<'a> Host<'a> {
         self.calls += 1;
         let mut entropy = [7; 32];
         entropy[..8].copy_from_slice(&self.calls.to_be_bytes());
-        let told = self.caller.call(project, &Env::new(now, entropy), Json::Object(call))?;
-        self.written.push(told.writes);
-        Ok(told.value)
+        let result = self.caller.call(project, &Env::new(now, entropy), Json::Object(call))?;
+        self.written.push(result.writes);
+        Ok(result.value)
     }
 
     fn perform(&mut self, op: &str, args: &Json) -> Played<Json> {
@@ -182,13 +182,13 @@ impl<'a> Host<'a> {
             "w_reconcile" => self.results(&["take_up"]),
             "worker_tick" => self.results(&["requeue", "leases", "take_up", "time_out"]),
             "enqueue_while_finishing" => {
-                let mut told = Object::default();
+                let mut answers = Object::default();
                 for (key, op) in
                     [("finish", "finish_idle"), ("enqueue", "enqueue"), ("wakeup", "wakeup")]
                 {
-                    told.insert(key.to_owned(), self.call(op, &member(args, key))?);
+                    answers.insert(key.to_owned(), self.call(op, &member(args, key))?);
                 }
-                Ok(Json::Object(told))
+                Ok(Json::Object(answers))
             }
             _ => self.call(op, args),
         }
@@ -204,7 +204,7 @@ impl<'a> Host<'a> {
         answer
     }
 
-    /// Asks what is due by these rules, one after the other, and does it, in every project.
+    /// Performs the calls that are due by these rules, rule by rule, in every project.
     fn tick(&mut self, rules: &[&str]) -> Played<Json> {
         self.results(rules)?;
         Ok(Json::Null)
@@ -232,12 +232,12 @@ impl<'a> Host<'a> {
         Ok(Json::from([("queued", Json::Array(queued))]))
     }
 
-    /// A tool answers: what it was asked and what it found are stored, then it reports.
+    /// Stores the request and the result of a tool, then reports.
     fn tool_result(&mut self, args: &Json) -> Played<Json> {
         let (rows, card) = super::super::recorded::tool_answer(args, self.now);
         let project = text(args, "project_id").to_owned();
         for (name, row) in rows {
-            // what was asked is stored once
+            // a request is stored once
             let key = format!("{project} {}", text(&Json::Object(row.clone()), "edge_id"));
             if let Some(table) = table::named(name)
                 && (name != "execution_edges" || self.asked.insert(key))
@@ -249,7 +249,7 @@ impl<'a> Host<'a> {
         self.call("report", args)
     }
 
-    /// The recorded worker: claim, handle, consume, with a model that follows a script.
+    /// Plays the recorded worker: claim, handle and consume, with a scripted model.
     fn work(&mut self, args: &Json) -> Played<Json> {
         let agent = text(args, "agent_id").to_owned();
         let mut script: Vec<Json> =
@@ -267,8 +267,8 @@ impl<'a> Host<'a> {
             queue.extend(items);
         }
         if claim_only {
-            let told = queue.iter().map(super::super::recorded::claimed);
-            return Ok(Json::from([("queued", told.collect::<Json>())]));
+            let claimed = queue.iter().map(super::super::recorded::claimed);
+            return Ok(Json::from([("queued", claimed.collect::<Json>())]));
         }
         let mut next = 0;
         while let Some(item) = queue.get(next).cloned() {
@@ -288,7 +288,7 @@ impl<'a> Host<'a> {
                 )?;
             }
             for follow in follow {
-                // what a follow-up does not say is as in the work it follows
+                // a follow-up inherits missing values from its work item
                 let mut whole = item.as_object().cloned().unwrap_or_default();
                 for gone in ["inbox_id", "payload", "kind"] {
                     whole.remove(gone);
@@ -296,12 +296,12 @@ impl<'a> Host<'a> {
                 whole.extend(follow.as_object().cloned().unwrap_or_default());
                 queue.push(Json::Object(whole));
             }
-            // what arrived meanwhile is claimed when the doorbell rings again
+            // later messages are claimed at the next wakeup
         }
         Ok(Json::Null)
     }
 
-    /// Handles one piece of work; nothing when the worker crashed over it.
+    /// Handles a work item. Returns `None` if the worker crashed.
     fn handle(&mut self, item: &Json, script: &mut Vec<Json>) -> Played<Option<Vec<Json>>> {
         let queued = |answer: Json| {
             Ok(Some(answer.get("queued").and_then(Json::as_array).unwrap_or_default().to_vec()))
@@ -338,7 +338,7 @@ impl<'a> Host<'a> {
     }
 }
 
-/// The recorder's tool calls have no name: all of them search the web.
+/// Names the recorder's tool calls, which have no name: all are web searches.
 fn named_calls(args: &Json) -> Json {
     let mut call = args.as_object().cloned().unwrap_or_default();
     let calls = args.get("tool_calls").and_then(Json::as_array).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `pack`: pack_context in the three dialects.
+//! `pack`: `pack_context` in the three dialects.
 
 use super::Outcome;
 use super::world::{self, env};
@@ -25,9 +25,9 @@ fn pack(input: &Json, dialect: Dialect) -> Result<Json> {
         input.get("arguments").cloned().unwrap_or_default(),
         input.get("handover").cloned().unwrap_or_default(),
     );
-    call.dialect = dialect;
+    call.dialect = Some(dialect);
     let outcome = rule::preview(&call, &mut snapshot, &env(), &store)?;
-    shapes::hold("pack_context", &to_json(&outcome.value)?);
+    shapes::check("pack_context", &to_json(&outcome.value)?);
 
     let project = snapshot.project_id();
     let mut context = Object::default();

@@ -1,5 +1,5 @@
-//! `recipes`: every recorded way of handing over, through the JSON caller. What is handed over is handed
-//! out too: our dispatcher decides, in a world whose boxes have [names](Names) that it accepts.
+//! `recipes`: all recorded delegations, through the JSON caller. Each is also dispatched by our
+//! dispatcher, in a world whose boxes have [names](Names) that it accepts.
 
 use super::Outcome;
 use super::world::{self, drive};
@@ -46,15 +46,15 @@ fn recipe(input: &Json, world: &Json, dialect: Dialect) -> Result<Json> {
     })
 }
 
-/// Boxes of a recorded world (`PB_Writer`) as ids that a dispatcher accepts, and back.
+/// The boxes of a recorded world (`PB_Writer`) as ids that a dispatcher accepts, and back.
 ///
-/// In upper case: the id of a new agent is the box of its profile in lower case, which shows in what
-/// comes back.
+/// The ids are upper case, because the id of a new agent contains the box of its profile in lower
+/// case.
 #[derive(Default)]
 struct Names(Vec<(String, String)>);
 
 impl Names {
-    /// Every box that an agent or a profile has.
+    /// Returns the boxes of all agents and profiles.
     fn of(world: &Json) -> Self {
         let mut names = BTreeSet::new();
         for part in ["profiles", "roster", "state", "pointers"] {
@@ -85,7 +85,7 @@ impl Names {
     }
 }
 
-/// The same with every text replaced, keys too.
+/// Replaces every string and key.
 fn each_text(json: &Json, with: &dyn Fn(&str) -> String) -> Json {
     match json {
         Json::String(text) => with(text).into(),
@@ -97,8 +97,8 @@ fn each_text(json: &Json, with: &dyn Fn(&str) -> String) -> Json {
     }
 }
 
-/// The recipe handed out by the calling turn. Where the replaced dispatcher of the recording was told to
-/// refuse, ours has a reason of its own: here the depth, for an `error` [workers that are missing](lacks_workers).
+/// Returns the recipe as a `hand_out` of the calling turn. If the mock dispatcher of the recording
+/// refuses, ours needs a reason: the depth, or [missing workers](lacks_workers) for an `error`.
 fn hand_out(call: Json, world: &Json) -> Json {
     let mut hand_out = Object::default();
     let mut put = |key: &str, value: Json| drop(hand_out.insert(key.to_owned(), value));
@@ -117,7 +117,7 @@ fn hand_out(call: Json, world: &Json) -> Json {
 /// The turn of the caller.
 const TURN: &str = "turn_parent";
 
-/// The call as it goes through the caller.
+/// Returns the call for the JSON caller.
 fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
     let mut call = Object::default();
     let mut put = |key: &str, value: Json| drop(call.insert(key.to_owned(), value));
@@ -145,7 +145,7 @@ fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
             put("tool_suffix", member(world, "tool_suffix"));
             put("arguments", member(input, "arguments"));
             put("recursion_depth", member(&member(world, "headers"), "CG-Recursion-Depth"));
-            // the name under which a model called the tool, where it was recorded
+            // the tool name that the model used, if it was recorded
             for named in [world, input] {
                 if let Some(name) = named.get("tool_name") {
                     put("tool_name", name.clone());
@@ -160,7 +160,8 @@ fn call(op: &str, input: &Json, world: &Json, dialect: Dialect) -> Json {
     Json::Object(call)
 }
 
-/// A recorded world: profiles, roster, states, pointers, boxes, and the caller's profile card.
+/// Returns the store of a recorded world: profiles, roster, states, pointers, boxes, and the
+/// caller's profile card.
 fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
     let mut store = MemoryStore::new();
     let project = world.get("project_id").and_then(Json::as_str).unwrap_or("proj_1");
@@ -202,8 +203,8 @@ fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
     Ok(store)
 }
 
-/// Who takes part, for a dispatcher: it looks at more than the recorded recipes did. States and pointers
-/// stand in tables of their own, the caller has its turn, and who runs an agent is known of its profile.
+/// Adds the rows that a dispatcher needs and the recorded recipes did not: states and pointers in
+/// their tables, the turn of the caller, and the worker of each profile.
 fn add_parties(tables: &mut Tables, world: &Json) -> Result<()> {
     let profiles = member(world, "profiles");
     let rows = |part: &str| {
@@ -236,7 +237,7 @@ fn add_parties(tables: &mut Tables, world: &Json) -> Result<()> {
     Ok(())
 }
 
-/// Why our dispatcher answers `error` where the replaced one was told to.
+/// Returns true if our dispatcher must answer `error` for lack of workers.
 fn lacks_workers(world: &Json) -> bool {
     text(world, "dispatch_status") == "error"
 }
@@ -286,7 +287,7 @@ fn handed(value: &Json, outcome: &AnyOutcome, world: &Json, dialect: Dialect) ->
     for key in ["target_agent_id", "profile_box_id", "context_box_id", "display_name"] {
         dispatch.insert(key.into(), member(&request, key));
     }
-    // the oldest system tells the depth in a header and leaves the output box to the dispatcher
+    // the oldest system sends the depth in a header and lets the dispatcher choose the output box
     if dialect.needs_depth {
         let depth = member(&request, "recursion_depth").text_form();
         dispatch.insert("recursion_depth".into(), depth.into());
@@ -313,18 +314,18 @@ fn handed(value: &Json, outcome: &AnyOutcome, world: &Json, dialect: Dialect) ->
     ]))
 }
 
-/// The newer systems name how the depth of a child is found: one below its caller.
+/// Returns how newer systems state the depth of a child: one below its caller.
 fn depth_policy(child: Option<&Json>, world: &Json) -> Json {
     let headers = member(world, "headers");
-    let told: Option<i64> = text(&headers, "CG-Recursion-Depth").trim().parse().ok();
-    let caller = told.filter(|depth| *depth >= 0).unwrap_or(0);
+    let depth: Option<i64> = text(&headers, "CG-Recursion-Depth").trim().parse().ok();
+    let caller = depth.filter(|depth| *depth >= 0).unwrap_or(0);
     match child.and_then(Json::as_number).and_then(|depth| depth.whole()) {
         Some(depth) if depth == caller + 1 => "DepthPolicy.DESCEND".into(),
         _ => child.cloned().unwrap_or_default(),
     }
 }
 
-/// The rows of a table that are written.
+/// Returns the written rows of a table.
 fn rows(outcome: &AnyOutcome, table: &str) -> Result<Vec<Json>> {
     let writes = to_json(&outcome.writes)?;
     let changes = writes.get("rows").and_then(Json::as_array).unwrap_or_default();
@@ -349,7 +350,7 @@ fn forked(value: &Json, outcome: &AnyOutcome, dialect: Dialect) -> Result<Json> 
     ]))
 }
 
-/// A task as it was handed over, and as the batch has it: under which agent, with which configuration.
+/// Returns a task as delegated and as stored in the batch, with its agent and configuration.
 fn task_spec(task: &Json, written: &[Json], dialect: Dialect) -> Json {
     let index = task.get("task_index");
     let of_task = |row: &&Json| member(row, "metadata").get("task_index") == index;
@@ -385,7 +386,7 @@ fn task_spec(task: &Json, written: &[Json], dialect: Dialect) -> Json {
     Json::Object(spec)
 }
 
-/// Recipes ask for a role and nothing else.
+/// Returns the new cards. Recipes set only their role.
 fn new_cards(outcome: &AnyOutcome) -> Json {
     let given = |card: &Card| {
         Object::from_iter(card.metadata.get("role").map(|role| ("role".to_owned(), role.clone())))

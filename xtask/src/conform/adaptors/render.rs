@@ -1,4 +1,4 @@
-//! `render`: cards to messages.
+//! `render`: cards as messages.
 
 use super::Outcome;
 use super::world::env;
@@ -16,7 +16,7 @@ fn render(input: &Json) -> Result<Json> {
     let call = Render::from_json(input)?;
     let mut snapshot = Snapshot::new("p1".into());
     let rendered = rule::preview(&call, &mut snapshot, &env(), &MemoryStore::new())?.value;
-    shapes::hold("render", &to_json(&rendered)?);
+    shapes::check("render", &to_json(&rendered)?);
     let mut request = Object::default();
     request.insert("messages".into(), to_json(&rendered.messages)?);
     if !rendered.tools.is_empty() {

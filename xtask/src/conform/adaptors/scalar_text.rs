@@ -1,4 +1,4 @@
-//! `scalar_text`: the text form of values, and their JSON text as a model reads it.
+//! `scalar_text`: the text form of values, and their JSON text for a model.
 
 use super::Outcome;
 use tuckbox::{Json, value::json::Object};

@@ -1,4 +1,4 @@
-//! `turn_view`: the two boxes of a turn, and what its model sees, through the JSON caller.
+//! `turn_view`: the two boxes of a turn, and the view of its model, through the JSON caller.
 
 use super::Outcome;
 use super::world::{self, drive};
@@ -30,7 +30,7 @@ fn merge(input: &Json, dialect: Dialect) -> Result<Json> {
     Ok(Json::from([("card_ids", member(&outcome.value.to_json()?, "card_ids"))]))
 }
 
-/// Assembling is the same in every dialect: the list of cards is given, and stands as it is.
+/// Assembles the view of a list of cards. It is the same in every dialect.
 fn assemble(input: &Json) -> Result<Json> {
     let mut store = MemoryStore::new();
     let tables = store.project("p1");

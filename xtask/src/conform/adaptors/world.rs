@@ -1,4 +1,4 @@
-//! What several adaptors share: the environment, and cards in the shape of the recordings.
+//! Shared code of adaptors: the environment, and cards in the recorded form.
 
 use crate::conform::shapes;
 use tuckbox::agents::Setup;
@@ -9,18 +9,18 @@ use tuckbox::store::{MemoryStore, Snapshot, Store, Tables};
 use tuckbox::value::json::Object;
 use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Result, Timestamp};
 
-/// The time and the entropy of every recorded call, the same natively and in JavaScript.
+/// Returns the time and the entropy of every recorded call, the same natively and in JavaScript.
 pub fn env() -> Env {
     Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
 }
 
-/// Runs a call through the JSON caller, over a store in memory.
+/// Runs a call through the JSON caller over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
     let read = Setup::default().read_call(call)?;
     loop {
         match read.step(snapshot, &env())? {
             Step::Done(outcome) => {
-                shapes::hold_call(call, &outcome.value.to_json()?);
+                shapes::check_call(call, &outcome.value.to_json()?);
                 return Ok(outcome);
             }
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads)?)?,
@@ -28,7 +28,7 @@ pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Resul
     }
 }
 
-/// Puts the boxes of a recorded world.
+/// Adds the boxes of a recorded world.
 pub fn add_boxes(tables: &mut Tables, world: &Json) {
     for (box_id, ids) in world.get("boxes").and_then(Json::as_object).into_iter().flatten() {
         let ids = ids.as_array().unwrap_or_default();
@@ -36,10 +36,11 @@ pub fn add_boxes(tables: &mut Tables, world: &Json) {
     }
 }
 
-/// The metadata that each new card was asked to have, before the reserved keys were set.
+/// Returns the requested metadata of each new card, without reserved keys.
 pub fn given_metadata(outcome: &Outcome<Packed>, call: &PackContext) -> Vec<Object> {
     let rules = call
         .handover
+        .json()
         .get("context_packing_config")
         .and_then(|config| config.get("pack_arguments"))
         .and_then(Json::as_array)
@@ -69,7 +70,7 @@ fn role(role: &str) -> (String, Json) {
     ("role".to_owned(), role.into())
 }
 
-/// A new card in the shape of the recordings.
+/// Returns a new card in the recorded form.
 pub fn new_card(card: &Card, given: Object) -> Json {
     let stored = |key: &str| card.metadata.get(key).cloned().unwrap_or_default();
     Json::from([

@@ -1,10 +1,10 @@
-//! The rows as they stand after every step, to tell what a step changed.
+//! The rows after every step, to detect what a step changed.
 
 use super::*;
 
 pub(super) type Place = (&'static str, String);
 
-/// Every row as it stands, in the order of insertion.
+/// All rows in the order of insertion.
 #[derive(Default)]
 pub(super) struct Mirror {
     rows: BTreeMap<Place, Object>,
@@ -49,7 +49,7 @@ impl Mirror {
                     continue;
                 };
                 let row = shaped_row(table, &project, row);
-                // what was asked is stored once
+                // a request is stored once
                 if !self.rows.contains_key(&Self::place(table, &project, &row)) {
                     touched.push(self.put(table, &project, row));
                 }
@@ -65,13 +65,13 @@ impl Mirror {
             self.apply(writes, &mut touched, &mut messages);
         }
         messages.retain(|message| !matches_pattern(fails, text(message, "subject")));
-        let mut told = Object::default();
-        // where the recorded system raised, an answer that refuses is as good
+        let mut shaped = Object::default();
+        // if the reference system raised an error, a rejection is accepted
         let refused = raised && step.get("ok").is_some_and(|ok| text(ok, "status") == "rejected");
         match step.get("ok").filter(|_| !refused) {
-            Some(ok) => told.insert("ok".into(), ok.clone()),
-            None if refused => told.insert("error".into(), "refused".into()),
-            None => told.insert("error".into(), refusal(step).into()),
+            Some(ok) => shaped.insert("ok".into(), ok.clone()),
+            None if refused => shaped.insert("error".into(), "refused".into()),
+            None => shaped.insert("error".into(), refusal(step).into()),
         };
         let mut changes = self.changes(&before, &touched);
         sort_deleted(&mut changes);
@@ -85,15 +85,15 @@ impl Mirror {
                 }
             }
         }
-        told.insert("changes".into(), Json::Object(changes));
-        told.insert("messages".into(), Json::Array(messages));
-        drop_stand_in(&mut told, |step_id, author| {
+        shaped.insert("changes".into(), Json::Object(changes));
+        shaped.insert("messages".into(), Json::Array(messages));
+        drop_stand_in(&mut shaped, |step_id, author| {
             let of_step = |row: &&Object| row.get("step_id").is_some_and(|id| id == step_id);
             let step = self.rows.iter().filter(|((table, _), _)| *table == "steps");
             let step = step.map(|(_, row)| row).find(of_step);
             step.is_none_or(|step| step.get("agent_id") == Some(author))
         });
-        normalise(Json::Object(told))
+        normalize(Json::Object(shaped))
     }
 
     fn card(&self, card: &Json, project: &str, clock: &str) -> Object {
@@ -197,7 +197,7 @@ impl Mirror {
                 let (old, new) = (old.get(column), new.get(column));
                 let same = match (old, new) {
                     (Some(old), Some(new)) => {
-                        normalise(old.clone()).same_value(&normalise(new.clone()))
+                        normalize(old.clone()).same_value(&normalize(new.clone()))
                     }
                     (None, None) => true,
                     (Some(_), None) | (None, Some(_)) => false,

@@ -1,5 +1,4 @@
-//! Recorded orchestration: from the recorded rows to ours, and from what we wrote to what was
-//! recorded.
+//! Converts recorded orchestration rows to ours, and our writes to the recorded form.
 
 mod mirror;
 
@@ -11,14 +10,14 @@ use tuckbox::store::table;
 use tuckbox::value::json::Object;
 use tuckbox::{Json, Timestamp};
 
-/// A row of ours, made from a recorded one.
+/// A row of ours, converted from a recorded one.
 pub struct Given {
     pub project: String,
     pub table: &'static str,
     pub row: Object,
 }
 
-/// Recorded tables and ours.
+/// The recorded tables and ours.
 const TABLES: &[(&str, &str)] = &[
     ("agent_state_head", "heads"),
     ("agent_state_pointers", "pointers"),
@@ -36,7 +35,7 @@ const TABLES: &[(&str, &str)] = &[
     ("cards", "cards"),
 ];
 
-/// Columns of our own: a recording cannot have them.
+/// Columns that recordings do not have.
 const OWN: &[(&str, &[&str])] = &[
     ("heads", &["rung_at"]),
     ("inbox", &["seq", "agent_turn_id"]),
@@ -48,7 +47,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("project_agents", &["in_roster", "state", "pointers"]),
 ];
 
-/// Columns that have the time of the start where a recording does not give them.
+/// Columns that default to the start time of the recording.
 const STAMPED: &[(&str, &[&str])] = &[
     ("heads", &["updated_at"]),
     ("pointers", &["updated_at"]),
@@ -61,7 +60,7 @@ const STAMPED: &[(&str, &[&str])] = &[
     ("project_agents", &["created_at"]),
 ];
 
-/// What the recorded database puts where a row says nothing, as JSON.
+/// The defaults of the recorded database, as JSON.
 const DEFAULTS: &[(&str, &str)] = &[
     (
         "heads",
@@ -77,8 +76,8 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("project_agents", r#"{"status":"active","tags":[],"metadata":{}}"#),
 ];
 
-/// The rows a sequence starts with, as a migration would bring them into our tables: an order
-/// number for each, the turn of a message as a column, and every card under its step.
+/// Returns the initial rows of a sequence in our tables: with an order number, the turn of a
+/// message as a column, and every card under its step.
 pub fn adopt(case: &Json) -> Vec<Given> {
     let given = member(case, "given");
     let clock = text(&given, "clock");
@@ -103,7 +102,7 @@ pub fn adopt(case: &Json) -> Vec<Given> {
                 row.get_or_insert_with(column, || clock.into());
             }
             if *table != "cards" && *table != "boxes" {
-                normalise_columns(&mut row);
+                normalize_columns(&mut row);
             }
             if OWN.iter().any(|(of, own)| of == table && own.contains(&"seq")) {
                 let created =
@@ -135,12 +134,12 @@ pub fn adopt(case: &Json) -> Vec<Given> {
     found
 }
 
-fn normalise_columns(row: &mut Object) {
+fn normalize_columns(row: &mut Object) {
     for value in row.values_mut() {
         if let Json::String(text) = value
-            && let Some(moment) = moment(text)
+            && let Some(timestamp) = timestamp(text)
         {
-            *value = moment.into();
+            *value = timestamp.into();
         }
     }
 }
@@ -176,7 +175,7 @@ fn step_card(project: &str, card: &Object, at: usize) -> Option<Given> {
     Some(Given { project: project.to_owned(), table: "step_cards", row })
 }
 
-/// What a recorded tool stores before it reports: what it was asked, and what it found.
+/// Returns the rows that a recorded tool stores before it reports: its request and its result.
 pub fn tool_answer(args: &Json, now: &str) -> (Vec<(&'static str, Object)>, Json) {
     let call_id = text(args, "correlation_id");
     let payload = member(args, "payload");
@@ -223,7 +222,7 @@ pub fn tool_answer(args: &Json, now: &str) -> (Vec<(&'static str, Object)>, Json
     (rows, card)
 }
 
-/// What a scripted model answers, as a call: the operation and its arguments.
+/// Returns the answer of a scripted model as a call: the operation and its arguments.
 pub fn model(answer: &Json) -> (&'static str, Object) {
     let mut more = Object::default();
     let mut thought = Object::from_iter([("text".to_owned(), Json::from("thinking"))]);
@@ -248,32 +247,32 @@ pub fn model(answer: &Json) -> (&'static str, Object) {
     (if calls.is_empty() { "turn_complete" } else { "turn_tools" }, more)
 }
 
-/// A claimed message in the shape of the recordings.
+/// Returns a claimed message in the recorded form.
 pub fn claimed(item: &Json) -> Json {
-    let mut told = Object::default();
+    let mut message = Object::default();
     for key in ["agent_id", "agent_turn_id", "turn_epoch"] {
-        told.insert(key.to_owned(), member(item, key));
+        message.insert(key.to_owned(), member(item, key));
     }
     let first = text(item, "kind") == "turn";
-    told.insert("continuation".into(), (!first).into());
-    told.insert("step_count".into(), 0_i64.into());
+    message.insert("continuation".into(), (!first).into());
+    message.insert("step_count".into(), 0_i64.into());
     if text(item, "kind") == "resume" {
         let mut payload = member(item, "payload").as_object().cloned().unwrap_or_default();
         payload.retain(|key, _| {
             ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"]
                 .contains(&key.as_str())
         });
-        told.insert("resume".into(), Json::Object(payload));
+        message.insert("resume".into(), Json::Object(payload));
     }
     if text(item, "kind") == "stop" {
-        told.insert("stop".into(), member(item, "payload"));
+        message.insert("stop".into(), member(item, "payload"));
     }
-    told.insert("inbox_id".into(), member(item, "inbox_id"));
-    told.insert("output_box_id".into(), member(item, "output_box_id"));
-    Json::Object(told)
+    message.insert("inbox_id".into(), member(item, "inbox_id"));
+    message.insert("output_box_id".into(), member(item, "output_box_id"));
+    Json::Object(message)
 }
 
-/// What was answered and committed, in the shape of the recordings.
+/// Returns the answers and commits in the recorded form.
 pub fn shape(case: &Case, actual: &Actual) -> Actual {
     let Ok(steps) = actual else { return actual.clone() };
     let mut mirror = Mirror::default();
@@ -296,34 +295,34 @@ pub fn shape(case: &Case, actual: &Actual) -> Actual {
     Ok(Json::Array(shaped))
 }
 
-/// How many steps we are held to: from the first that shows a bug on, ours may be better.
+/// Returns the number of steps to compare: those before the first step with a recorded bug.
 pub fn held_to(case: &Json) -> usize {
     let step =
         case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
     step.and_then(|step| usize::try_from(step).ok()).unwrap_or(usize::MAX)
 }
 
-/// The recorded steps that we are held to, in the shape that ours are brought into.
+/// Returns the recorded steps to compare, in the form of ours.
 pub fn expected(case: &Json) -> Json {
     let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
     let by_agent = text(case, "order") == "by_agent";
     let until = held_to(case);
     let step = |step: &Json| {
-        let mut told = member(step, "expected").as_object().cloned().unwrap_or_default();
-        if let Some(error) = told.get("error") {
+        let mut step_shape = member(step, "expected").as_object().cloned().unwrap_or_default();
+        if let Some(error) = step_shape.get("error") {
             let kind = text(error, "kind").to_owned();
-            told.insert("error".into(), kind_of(&kind).into());
+            step_shape.insert("error".into(), kind_of(&kind).into());
         }
-        if let Some(Json::Object(changes)) = told.get_mut("changes") {
+        if let Some(Json::Object(changes)) = step_shape.get_mut("changes") {
             sort_deleted(changes);
         }
-        drop_orphans(&mut told);
-        drop_stand_in(&mut told, |_, _| true);
+        drop_orphans(&mut step_shape);
+        drop_stand_in(&mut step_shape, |_, _| true);
         if by_agent {
-            if let Some(Json::Array(messages)) = told.get_mut("messages") {
+            if let Some(Json::Array(messages)) = step_shape.get_mut("messages") {
                 sort_by_agent(messages);
             }
-            if let Some(Json::Object(changes)) = told.get_mut("changes") {
+            if let Some(Json::Object(changes)) = step_shape.get_mut("changes") {
                 for change in changes.values_mut() {
                     let Json::Object(change) = change else { continue };
                     for rows in change.values_mut() {
@@ -333,12 +332,12 @@ pub fn expected(case: &Json) -> Json {
                 }
             }
         }
-        normalise(Json::Object(told))
+        normalize(Json::Object(step_shape))
     };
     steps.iter().take(until).map(step).collect()
 }
 
-/// Calls that raised there are refused here: as a mistake of the caller, whatever layer noticed.
+/// Converts the kind of a recorded error. All errors of the caller are one kind.
 fn kind_of(kind: &str) -> &'static str {
     match kind {
         "publish_failed" => "publish_failed",
@@ -346,7 +345,7 @@ fn kind_of(kind: &str) -> &'static str {
     }
 }
 
-/// A mistake of the caller is a refusal; what else went wrong is told by its code, and is none.
+/// Returns the code of a refusal, which is an error of the caller. Other errors are not refusals.
 fn refusal(step: &Json) -> &str {
     let code = step.get("error").map_or("", |error| text(error, "code"));
     match code {
@@ -392,18 +391,18 @@ fn key_of(table: &str, row: &Object) -> Json {
 }
 
 fn message(row: &Json) -> Json {
-    let mut told = Object::default();
-    told.insert("subject".into(), member(row, "subject"));
-    told.insert("payload".into(), member(row, "payload"));
+    let mut message = Object::default();
+    message.insert("subject".into(), member(row, "subject"));
+    message.insert("payload".into(), member(row, "payload"));
     if row.get("core").and_then(Json::as_bool) == Some(true) {
-        told.insert("core".into(), true.into());
+        message.insert("core".into(), true.into());
     } else {
-        told.insert("headers".into(), member(row, "headers"));
+        message.insert("headers".into(), member(row, "headers"));
     }
-    Json::Object(told)
+    Json::Object(message)
 }
 
-/// The recorder's patterns: any subject, a part of one, or its end.
+/// Matches the recorder's patterns: any subject, a part of one, or its end.
 fn matches_pattern(pattern: &str, subject: &str) -> bool {
     let plain = pattern.replace('\\', "");
     match plain.strip_suffix('$') {
@@ -414,7 +413,7 @@ fn matches_pattern(pattern: &str, subject: &str) -> bool {
     }
 }
 
-/// Brings what happens in no fixed order into one: by agent, ids left out.
+/// Sorts items without a fixed order by agent, ignoring ids.
 fn sort_by_agent(items: &mut [Json]) {
     let key = |item: &Json| {
         let agent = item
@@ -430,7 +429,7 @@ fn sort_by_agent(items: &mut [Json]) {
     items.sort_by_key(|item| key(item));
 }
 
-/// Rows that are taken away have no order.
+/// Sorts deleted rows, which have no order.
 fn sort_deleted(changes: &mut Object) {
     for change in changes.values_mut() {
         if let Json::Object(change) = change
@@ -441,11 +440,11 @@ fn sort_deleted(changes: &mut Object) {
     }
 }
 
-/// The recorded dispatcher makes a box before it knows whether it needs one, and leaves it behind
-/// for nobody; ours does not. An empty new box that nothing else in its step names is left out.
-pub fn drop_orphans(told: &mut Object) {
-    let whole = Json::Object(told.clone()).to_string();
-    let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
+/// Removes empty new boxes that nothing else in their step names. The recorded dispatcher creates a
+/// box before it accepts a turn, and ours does not.
+pub fn drop_orphans(step: &mut Object) {
+    let whole = Json::Object(step.clone()).to_string();
+    let Some(Json::Object(changes)) = step.get_mut("changes") else { return };
     let Some(Json::Object(boxes)) = changes.get_mut("card_boxes") else { return };
     if let Some(Json::Array(rows)) = boxes.get_mut("insert") {
         rows.retain(|row| whole.matches(&format!("\"{}\"", text(row, "box_id"))).count() > 1);
@@ -458,10 +457,10 @@ pub fn drop_orphans(told: &mut Object) {
     }
 }
 
-/// The recorder's own stand-in for a model signs every thought as the same agent. Ours are signed by
-/// the agent of their step; whether they are is for `is_own` to say.
-fn drop_stand_in(told: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
-    let Some(Json::Object(changes)) = told.get_mut("changes") else { return };
+/// Removes the author of recorded thoughts. The recorder's mock model signs every thought as the
+/// same agent, and ours as the agent of the step. `is_own` checks that.
+fn drop_stand_in(step: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
+    let Some(Json::Object(changes)) = step.get_mut("changes") else { return };
     let Some(Json::Object(cards)) = changes.get_mut("cards") else { return };
     let Some(Json::Array(rows)) = cards.get_mut("insert") else { return };
     for row in rows {
@@ -470,8 +469,8 @@ fn drop_stand_in(told: &mut Object, is_own: impl Fn(&Json, &Json) -> bool) {
         if metadata.get("type").and_then(Json::as_str) != Some("agent.thought") {
             continue;
         }
-        let step = metadata.get("step_id").unwrap_or(&Json::Null);
-        if metadata.get("author_id").is_some_and(|author| is_own(step, author)) {
+        let step_id = metadata.get("step_id").unwrap_or(&Json::Null);
+        if metadata.get("author_id").is_some_and(|author| is_own(step_id, author)) {
             metadata.remove("author_id");
         }
     }
@@ -486,24 +485,24 @@ fn without_ids(text: &str) -> String {
     parts.filter(minted).collect::<Vec<_>>().join(".")
 }
 
-/// A moment, if the text is one.
-fn moment(text: &str) -> Option<Timestamp> {
+/// Parses a timestamp.
+fn timestamp(text: &str) -> Option<Timestamp> {
     let looks = text.len() >= 19
         && text.is_char_boundary(10)
         && matches!(text.as_bytes().get(10), Some(b'T' | b' '));
     if looks { Timestamp::parse(text) } else { None }
 }
 
-/// Moments in one spelling, whatever column or text they stand in.
-fn normalise(json: Json) -> Json {
+/// Converts all timestamps to one format.
+fn normalize(json: Json) -> Json {
     match json {
-        Json::String(text) => match moment(&text) {
-            Some(moment) => moment.into(),
+        Json::String(text) => match timestamp(&text) {
+            Some(timestamp) => timestamp.into(),
             None => Json::String(text),
         },
-        Json::Array(items) => items.into_iter().map(normalise).collect(),
+        Json::Array(items) => items.into_iter().map(normalize).collect(),
         Json::Object(object) => {
-            Json::Object(object.into_iter().map(|(key, value)| (key, normalise(value))).collect())
+            Json::Object(object.into_iter().map(|(key, value)| (key, normalize(value))).collect())
         }
         other => other,
     }
@@ -522,7 +521,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_mistake_of_the_caller_is_a_refusal() {
+    fn only_errors_of_the_caller_are_refusals() {
         let step = |code: &str| Json::from([("error", Json::from([("code", code)]))]);
         assert_eq!(refusal(&step("not_found")), "refused");
         assert_eq!(refusal(&step("store")), "store");

@@ -1,0 +1,1605 @@
+// Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
+// `TUCKBOX_BLESS=1` writes it anew.
+import type { ChangeCode, Provider } from "./codes.js";
+import type { ContextKey } from "./compose.js";
+import type { FailureSample } from "./handoff.js";
+import type { HandoverCall } from "./handover.js";
+import type { JsonInput, JsonObjectInput, JsonText } from "./json.js";
+import type { MessagePart } from "./payload.js";
+import type { Call } from "./workspace.js";
+import type { ArtifactFile, Depth, Process, Results, Strategy } from "./results.js";
+
+/** The optional columns of an agent. */
+export interface AgentColumns {
+  /** The display name. */
+  readonly display_name?: string | null;
+  /** The tags. */
+  readonly tags?: readonly string[] | null;
+  /** The subject of the worker that runs it. */
+  readonly worker_target?: string | null;
+  /** The agent that owns it. */
+  readonly owner_agent_id?: string | null;
+  /** The status in the roster. `active` for a new agent. */
+  readonly status?: string | null;
+  /** Data of the host. */
+  readonly metadata?: JsonInput | null;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Lists the blocks that a kind of process sees. */
+export interface AllowedContexts {
+  /** The kind of process. */
+  readonly process: Process;
+  /** The switch for shared blocks. That of the project by default. */
+  readonly enable_share_context?: boolean;
+}
+
+/** Appends cards to the output box of an agent: that of its running turn, or that of its last one. The last output is not changed while a running turn of another agent reads it. */
+export interface AppendOutput extends BoxChangeOptions {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The ids of the cards to append, in order. */
+  readonly card_ids: readonly string[];
+}
+
+/** Appends cards to a box. */
+export interface AppendToBox extends BoxChangeOptions {
+  /** The box to append to. */
+  readonly box_id: string;
+  /** The ids of the cards to append, in order. */
+  readonly card_ids: readonly string[];
+  /** Appends to any version of the box. Otherwise a box that changed since it was read is a `conflict`. Default: `false`. */
+  readonly any_version?: boolean;
+}
+
+/** An argument of a recipe. */
+export interface Argument {
+  /** The name. */
+  readonly name: string;
+  /** The type of the value. */
+  readonly type: ArgumentType;
+  /** Rejects a call without the argument. `true` by default. */
+  readonly required?: boolean;
+  /** The purpose of the argument, for people. */
+  readonly description?: string;
+}
+
+/** The type of an argument. */
+export type ArgumentType = "text" | "number" | "integer" | "boolean" | "object" | "list" | "result_fields" | "box_id" | "box_ids" | "any";
+
+/** Asks a new agent with an expert profile: a form of `delegate_async`. */
+export interface AskExpert extends Caller {
+  /** The question, as a model wrote it. */
+  readonly arguments: ExpertQuestion | JsonText;
+}
+
+/** Compares a handoff package with the files in the store. */
+export interface AuditHandoff {
+  /** The package. */
+  readonly package: HandoffPackage;
+}
+
+/** Options of a change to a box. */
+export interface BoxChangeOptions {
+  /** Changes the box even if a running turn reads it or appends to it. Otherwise that is a `conflict` that names the turn; the output box of a running turn can grow. Default: `false`. */
+  readonly even_during_turn?: boolean;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** The prefix cache of a provider. The values of the model by default. */
+export interface CacheOptions {
+  /** The length of the shortest prefix that is cached, in tokens. */
+  readonly least_tokens?: number;
+  /** The step of the cache, in tokens. */
+  readonly step?: number;
+  /** Caches only whole blocks, never a part of one. */
+  readonly whole_blocks?: boolean;
+}
+
+/** The sender of a delegation. */
+export interface Caller {
+  /** The agent that delegates. */
+  readonly source_agent_id: string;
+  /** The name under which a model called the tool. It must be the name of the operation. */
+  readonly tool_name?: string | null;
+  /** The tool that was called: the author of the new cards in `v1r3`. The operation by default. */
+  readonly tool_suffix?: string;
+  /** The rule dialect. The dialect of the project by default. */
+  readonly dialect?: Dialect;
+  /** The depth of the agent below the first caller. 0 by default; `null` if it is not known, which `v1r3` does not allow. */
+  readonly recursion_depth?: number | string | null;
+  /** Reads every inherited card and reports those that are missing, deleted or expired. Default: `false`. */
+  readonly check_liveness?: boolean;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** One change to memory. Applying it twice has the effect of applying it once. */
+export type Change =
+  | {
+      /** Appends new messages, in order. */
+      readonly op: "append";
+      /** The messages, each with an id. */
+      readonly messages: readonly (MessageInput | JsonText)[] | JsonText;
+    }
+  | {
+      /** Replaces remembered messages, found by id. */
+      readonly op: "replace";
+      /** The messages, each with an id. */
+      readonly messages: readonly (MessageInput | JsonText)[] | JsonText;
+    }
+  | {
+      /** Replaces messages by a summary. */
+      readonly op: "compact";
+    } & Compaction
+  | {
+      /** Adds results of map-reduce workers, each under the `task_id` of its task. */
+      readonly op: "add_results";
+      /** The results, each with the id of its task. */
+      readonly results: readonly ({
+        /** The id of the task. */
+        readonly task_id: string;
+        readonly [key: string]: JsonInput | undefined;
+      })[];
+    }
+  | {
+      /** Removes all results of map-reduce workers. */
+      readonly op: "clear_results";
+    };
+
+/** Applies changes to a memory state, all or none. */
+export interface ChangeMemory {
+  /** The state. */
+  readonly state: StateInput;
+  /** The changes, in order. */
+  readonly changes: readonly Change[];
+}
+
+/** Checks a handoff package and lists findings: version, paths, counts, names and size. */
+export interface CheckHandoff {
+  /** The package. */
+  readonly package: HandoffPackage;
+  /** The report that the package refers to. */
+  readonly report?: Layer1ProblemsReport | JsonText;
+}
+
+/** Checks the definition of a recipe and returns it with its defaults. */
+export interface CheckRecipe {
+  /** The definition. */
+  readonly recipe: CustomRecipe | JsonText;
+}
+
+/** Collects contexts from a state snapshot and retrieved material. */
+export interface CollectContexts {
+  /** A snapshot of the state. */
+  readonly state: JsonObjectInput;
+  /** What was retrieved or rendered for this call, by the key of the block. It replaces the block of the state with the same key. Default: `{}`. */
+  readonly retrieved?: { readonly [key: ContextKey]: string | {
+    /** The template. `{name}` is replaced by a value. */
+    readonly template: string;
+    /** The values. Those of the state by default. */
+    readonly values?: JsonObjectInput;
+  } | null };
+}
+
+/** A summary that replaces messages. */
+export interface Compaction {
+  /** The id of the compaction. A repeated compaction has the same id. */
+  readonly id: string;
+  /** The ids of the messages that the summary covers. */
+  readonly covers: readonly string[];
+  /** The compaction whose summary this one includes, or `compression__context` for a summary without a record. Memory has one summary at a time. */
+  readonly replaces?: string;
+  /** The summary. */
+  readonly summary: string;
+}
+
+/** Compares two contexts: which cards stayed, moved, were added or removed. */
+export interface Compare extends RequestTerms {
+  /** The first context. */
+  readonly left: CompareSide;
+  /** The second context. */
+  readonly right: CompareSide;
+}
+
+/** One of the two contexts to compare. */
+export type CompareSide = {
+  /** The box to compare, from 0, for a call that packs several. Default: `0`. */
+  readonly shown?: number;
+} & InspectSubject;
+
+/** Composes a prompt from its layers. */
+export interface Compose {
+  /** The kind of process that runs the agent. */
+  readonly process: Process;
+  /** The agent's private system prompt. */
+  readonly system_prompt: string;
+  /** The blocks by key. Every key ends in `__context`. Default: `{}`. */
+  readonly contexts?: Contexts;
+  /** The remembered conversation. Default: `[]`. */
+  readonly checkpoint_messages?: readonly (MessageInput | JsonText)[] | JsonText;
+  /** An instruction of the framework in the role of the user, for this call only. It is marked `internal` and replaces a query. */
+  readonly human_message?: string;
+  /** The query, or where it is. A process that continues on its own needs none. Default: `{}`. */
+  readonly query?: string | {
+    /** The text of the query. */
+    readonly runtime: string;
+  } | {
+    /** `true` for the last human message of the checkpoint, or the id of a message. */
+    readonly in_checkpoint: true | string;
+  };
+}
+
+/** Creates a box with the cards of several boxes, in order, each card once. */
+export interface ConcatBoxes {
+  /** The boxes, in order. */
+  readonly box_ids: readonly string[];
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Blocks by key. A value that is not a string is omitted, with a lint. */
+export type Contexts = { readonly [key: ContextKey]: JsonInput };
+
+/** Counts the tokens of a request, each in exactly one bucket. */
+export type CountTokens = {
+  /** The counter. Without one the counts are estimates. */
+  readonly counter?: CounterFigures;
+} & MakePayload;
+
+/** The counts of a counter that ran in the host, or a scale for the estimate. */
+export type CounterFigures =
+  | {
+      /** The counts, in the order of the strings. */
+      readonly counts: readonly number[];
+      /** True for counts of the model's own encoding. Default: `false`. */
+      readonly exact?: boolean;
+      /** The name of the encoding. Counts of `o200k_base` and `cl100k_base` are exact for OpenAI only. */
+      readonly encoding?: string;
+    }
+  | {
+      /** What a provider counted for a request, and the estimate for the same request. */
+      readonly scale: {
+        /** What the provider counted: the `usage` of the answer. */
+        readonly counted: number;
+        /** What was estimated for the same request. */
+        readonly estimated: number;
+      };
+    }
+  | {
+      /** The rows of an import's report. The row of the model scales the estimate; without one the estimate does not change. */
+      readonly calibration: readonly ({
+        /** The model. */
+        readonly model: string;
+        /** What the provider counted. */
+        readonly recorded: number;
+        /** What was estimated. */
+        readonly estimated: number;
+        readonly [key: string]: JsonInput | undefined;
+      })[];
+      /** The model. That of the call by default. */
+      readonly model?: string;
+    };
+
+/** Creates a box with these cards. */
+export interface CreateBox {
+  /** The ids of the cards, in order. An id can occur twice. */
+  readonly card_ids: readonly string[];
+  /** The id of the box. A new id by default. */
+  readonly box_id?: string;
+  /** The boxes that it was made from. Default: `[]`. */
+  readonly parent_ids?: readonly string[];
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** A handover under a name. The project checks it when it is opened and lists every error in `details.errors`. Then it runs like a built-in recipe, in one batch, with the same ledger. */
+export interface CustomRecipe {
+  /** The name of the operation: `a` to `z`, `0` to `9` and `_`, starting with a letter. */
+  readonly name: string;
+  /** The purpose of the recipe, for people. */
+  readonly description?: string;
+  /** The arguments. */
+  readonly arguments: readonly Argument[];
+  /** The packing rules. The caller's own authority applies to inherited boxes. */
+  readonly handover: {
+    /** The profile of the receiver. The argument `profile_name` replaces it. */
+    readonly target_profile_config?: {
+      /** The name of the profile. */
+      readonly profile_name?: string;
+    };
+    /** What goes into the context. */
+    readonly context_packing_config?: {
+      /** One rule for each argument that becomes a card, in order. */
+      readonly pack_arguments?: readonly {
+        /** The argument. */
+        readonly arg_key: string;
+        /** The type of the card. `task.instruction` by default. */
+        readonly as_card_type?: string;
+        /** The metadata of the card. The `role` is `user` by default. */
+        readonly card_metadata?: JsonObjectInput;
+      }[];
+      /** What the context takes over from the sender. */
+      readonly inherit_context?: {
+        /** The arguments that name a box, or a list of boxes, whose cards are inherited. */
+        readonly include_boxes_from_args?: readonly string[];
+        /** Ends the context with a pointer to the agent that delegates. */
+        readonly include_parent?: boolean;
+      };
+    };
+    /** Data of the host. Packing ignores it. */
+    readonly metadata?: JsonInput;
+  };
+}
+
+/** Delegates one task to a new, a reused or a cloned agent. */
+export interface DelegateAsync extends Caller {
+  /** The task, as a model wrote it. */
+  readonly arguments: Task | JsonText;
+}
+
+/** Deletes a box softly. Its cards stay. */
+export interface DeleteBox extends BoxChangeOptions {
+  /** The box to delete. */
+  readonly box_id: string;
+}
+
+/** Deletes cards softly. Boxes that name them keep the id and report it as deleted. */
+export interface DeleteCards {
+  /** The cards to delete. */
+  readonly card_ids: readonly string[];
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** A rule dialect: one of the systems that these rules come from. */
+export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
+
+/** Compares two requests: where they first differ, why, and what a prefix cache can reuse. */
+export interface DiffPayloads {
+  /** The provider of both requests. */
+  readonly provider: Provider;
+  /** The earlier request. */
+  readonly before: PayloadSide;
+  /** The later request. */
+  readonly after: PayloadSide;
+  /** The prefix cache. */
+  readonly cache?: CacheOptions;
+  /** The counter: counts of the strings of `before`, then of those that only `after` has. */
+  readonly counter?: CounterFigures;
+}
+
+/** How much a model thinks before it answers. */
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
+/** Adds a query to a memory state, exactly once. */
+export interface EnterQuery {
+  /** The state. */
+  readonly state: StateInput;
+  /** The message of the query, with an id. */
+  readonly query: MessageInput | JsonText;
+}
+
+/** A package from the execution agent to the design agent. Unknown fields are kept. */
+export interface ExecuteToInit {
+  /** The version of the protocol, `2.0` by default. Only `read_handoff` accepts another one. */
+  readonly version?: string;
+  readonly handoff_type: "execute_to_init";
+  /** The creation time. Its format is not checked. */
+  readonly timestamp: string;
+  /** Anything else that the sender records. */
+  readonly metadata?: JsonObjectInput;
+  /** The directory of the iteration's files, relative to the root of the package. */
+  readonly execution_output_dir: string;
+  /** The reason why the package is sent back. */
+  readonly trigger_reason: string;
+  /** Counts and quality measurements of the iteration. */
+  readonly iteration_summary: JsonObjectInput;
+  /** One entry for each failed sample. */
+  readonly failure_samples_index: readonly FailureSample[];
+  /** The path of the problems report, below the output directory. */
+  readonly layer1_problems_report_path: string;
+  /** The three to five most important changes. */
+  readonly modification_suggestions_summary: readonly string[];
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** The expected state of an agent. */
+export interface ExpectedState {
+  /** The status. */
+  readonly status?: string | null;
+  /** The epoch of the turn. */
+  readonly turn_epoch?: number | null;
+  /** The running turn. */
+  readonly active_agent_turn_id?: string | null;
+  /** The box that the turn reads. */
+  readonly context_box_id?: string | null;
+  /** The box that the turn writes to. */
+  readonly output_box_id?: string | null;
+}
+
+/** The arguments of an `ask_expert` tool. */
+export interface ExpertQuestion {
+  /** The profile of the expert. */
+  readonly expert_profile: string;
+  /** The question. */
+  readonly question: string;
+  /** Passes the output of the asking agent on to the expert. `false` by default. */
+  readonly include_history?: boolean;
+}
+
+/** Finds every position of a card in boxes. Boxes that do not exist are skipped. */
+export interface FindCards {
+  /** The id of the card. */
+  readonly card_id: string;
+  /** The ids of the boxes. */
+  readonly box_ids: readonly string[];
+}
+
+/** Fits a request into a budget and lists what is dropped. The system prompt and the query are never dropped. */
+export type FitBudget = {
+  /** The maximum number of tokens. The window of the model without the answer by default. */
+  readonly limit?: number;
+  /** The priorities of layers. Lower numbers are dropped first. Default: `{}`. */
+  readonly priorities?: { readonly [key: string]: number };
+  /** The positions of messages that are never dropped. Default: `[]`. */
+  readonly pinned?: readonly number[];
+  /** Omits the prompt and the costs of its messages from the answer. Default: `false`. */
+  readonly brief?: boolean;
+  /** Other limits for which only the numbers are computed. The number of limits times that of messages is at most 40,000. Default: `[]`. */
+  readonly also?: readonly number[];
+  /** The counter. Without one the counts are estimates. */
+  readonly counter?: CounterFigures;
+} & MakePayload;
+
+/** Creates a box with the cards of another box, or with the first `take` of them. */
+export interface ForkBox {
+  /** The box to copy. */
+  readonly box_id: string;
+  /** How many cards to take from the start. All by default. */
+  readonly take?: number;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Delegates many tasks in one batch. */
+export interface ForkJoin extends Caller {
+  /** The tasks, as a model wrote them. */
+  readonly arguments: ForkJoinTasks | JsonText;
+  /** The number of tasks that the batch can have. 8 by default, also for a number below 1. */
+  readonly max_tasks?: number;
+  /** The deadline of a batch whose arguments have none. A number below or equal to 0 counts as missing. */
+  readonly default_deadline_seconds?: number;
+}
+
+/** The arguments of a `fork_join` tool. */
+export interface ForkJoinTasks {
+  /** The tasks: at least one, at most `max_tasks`. An agent can be reused once. */
+  readonly tasks: readonly Task[];
+  /** Ends the batch at the first failure. `false` by default. */
+  readonly fail_fast?: boolean;
+  /** The deadline of the batch, greater than 0. No deadline by default. */
+  readonly deadline_seconds?: number;
+}
+
+/** Reads the cards of a box, each once. */
+export interface GetBoxCards {
+  /** The box. */
+  readonly box_id: string;
+}
+
+/** Reads boxes, each once. The answer lists the missing ones with the reason. */
+export interface GetBoxes {
+  /** The ids of the boxes. */
+  readonly box_ids: readonly string[];
+}
+
+/** Reads cards, each once. The answer lists the missing ones with the reason. */
+export interface GetCards {
+  /** The ids of the cards. */
+  readonly card_ids: readonly string[];
+}
+
+/** A handoff package. */
+export type HandoffPackage = InitToExecute | ExecuteToInit | JsonText;
+
+/** The rules of one packing: which arguments become cards, and which boxes are inherited. The reader also accepts values of other types; a value or a key that it ignores is a lint. */
+export interface Handover {
+  /** The profile of the receiver, for calls whose arguments have no `profile_name`. */
+  readonly target_profile_config?: {
+    /** The name of the profile. */
+    readonly profile_name?: string;
+  };
+  /** What goes into the context. */
+  readonly context_packing_config?: {
+    /** One rule for each argument that becomes a card, in order. */
+    readonly pack_arguments?: readonly {
+      /** The argument. A rule for a missing argument makes no card. */
+      readonly arg_key: string;
+      /** The type of the card. `task.instruction` by default. */
+      readonly as_card_type?: string;
+      /** The metadata of the card. The `role` is `user` by default. */
+      readonly card_metadata?: JsonObjectInput;
+    }[];
+    /** What the context takes over from the sender. */
+    readonly inherit_context?: {
+      /** The arguments that name a box, or a list of boxes, whose cards are inherited. */
+      readonly include_boxes_from_args?: readonly string[];
+      /** Ends the context with a pointer to the agent that delegates. */
+      readonly include_parent?: boolean;
+    };
+  };
+  /** The boxes that can be inherited, in the dialects that check it. */
+  readonly authorized_inherit_box_ids?: readonly string[];
+  /** Data of the host. Packing ignores it. */
+  readonly metadata?: JsonObjectInput;
+}
+
+/** Imports logs of other tools as cards and boxes. */
+export interface Import {
+  /** The files to read together. */
+  readonly files: readonly ImportFile[];
+  /** The form of the answer. Only a report can be committed. Default: `"report"`. */
+  readonly shape?: "report" | "neutral" | "snapshot";
+  /** The request of a `neutral` answer, by its number in the report. Default: `"last"`. */
+  readonly request?: number | "last";
+  /** Adds every request to a `neutral` answer. Default: `false`. */
+  readonly every?: boolean;
+}
+
+/** A file of a log: its text, or its bytes as base64. */
+export type ImportFile =
+  | { readonly name: string; readonly text: string; readonly base64?: null }
+  | { readonly name: string; readonly base64: string; readonly text?: null };
+
+/** A package from the design agent to the execution agent. Unknown fields are kept. */
+export interface InitToExecute {
+  /** The version of the protocol, `2.0` by default. Only `read_handoff` accepts another one. */
+  readonly version?: string;
+  readonly handoff_type: "init_to_execute";
+  /** The creation time. Its format is not checked. */
+  readonly timestamp: string;
+  /** Anything else that the sender records. */
+  readonly metadata?: JsonObjectInput;
+  /** The request of the user, verbatim. */
+  readonly user_requirement: string;
+  /** The path of each artifact by its name, relative to the root of the package. */
+  readonly design_artifacts: { readonly [key: string]: string };
+  /** The reasons for the design. */
+  readonly design_rationale?: string | null;
+  /** The earlier versions of the design. */
+  readonly design_iterations?: readonly JsonObjectInput[] | null;
+  /** The constraints that the design must satisfy. */
+  readonly known_constraints?: readonly string[] | null;
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** Shows what a call packs, the content of a box, or what the model of a turn sees. It writes nothing. */
+export type Inspect = {
+  /** The box whose rows are shown, from 0, for a call that packs several. Default: `0`. */
+  readonly shown?: number;
+  /** The first position of the rows. Default: `0`. */
+  readonly from?: number;
+  /** The position after the last row. By default 200 rows are shown, and at most 1,000. */
+  readonly to?: number;
+  /** A text to find in the cards of the box, ignoring case. */
+  readonly find?: string;
+} & InspectSubject;
+
+/** Shows the request that a model receives for a box or turn, and the cost of each part. */
+export type InspectRequest = {
+  /** The box to show, from 0, for a call that packs several. Default: `0`. */
+  readonly shown?: number;
+  /** The size of the model's window in tokens. By default it comes from the table of models. */
+  readonly window?: number;
+} & InspectSubject & RequestTerms;
+
+/** A call, a stored box or a turn: the subject of an inspection. */
+export type InspectSubject =
+  | {
+      /** The call to preview, with its name under `op`. */
+      readonly call: ({
+        readonly op: string;
+        readonly [key: string]: JsonInput | undefined;
+      }) | JsonText;
+      readonly box_id?: null;
+      readonly turn?: null;
+    }
+  | {
+      /** The box to show. */
+      readonly box_id: string;
+      readonly call?: null;
+      readonly turn?: null;
+    }
+  | {
+      /** The arguments of `turn_view`, without `after`. */
+      readonly turn: JsonObjectInput;
+      readonly call?: null;
+      readonly box_id?: null;
+    };
+
+/** The records of one iteration. `build_handoff` makes files, index, report and package from them. */
+export interface Iteration {
+  /** The directory of the iteration's files, relative to the root of the package. */
+  readonly execution_output_dir: string;
+  /** The time at which the iteration ended. Its format is not checked. */
+  readonly timestamp: string;
+  /** The number of the iteration. */
+  readonly iteration: number;
+  /** The reason why the package is sent back. */
+  readonly trigger_reason: string;
+  /** Numbers to add to those that the core counts. Default: `{}`. */
+  readonly iteration_summary?: JsonObjectInput;
+  /** One record for each sample. */
+  readonly records: readonly SampleRecord[];
+  /** The most important changes. If the list is empty, they come from the report. Default: `[]`. */
+  readonly modification_suggestions_summary?: readonly string[];
+  /** The finished report. By default a skeleton is made. */
+  readonly report?: Layer1ProblemsReport | JsonText;
+  /** Anything else that the sender records in the package. Default: `{}`. */
+  readonly metadata?: JsonObjectInput;
+}
+
+/** Delegates to a new agent with a profile: a form of `delegate_async`. */
+export interface LaunchPrincipal extends Caller {
+  /** The task, as a model wrote it. */
+  readonly arguments: PrincipalTask | JsonText;
+}
+
+/** A problem of the design. Unknown fields are kept. */
+export interface Layer1Problem {
+  /** The id of the problem within the report. */
+  readonly problem_id: string;
+  /** The kind of problem. */
+  readonly problem_type: string;
+  readonly severity: "critical" | "high" | "medium" | "low";
+  readonly title: string;
+  readonly description: string;
+  /** The ids of the affected samples. A last `...` means that the list is shortened. */
+  readonly affected_samples: readonly string[];
+  /** The number of affected samples. */
+  readonly affected_count: number;
+  readonly evidence_summary: string;
+  /** The sample to read first. */
+  readonly typical_case_id: string;
+  readonly suggested_fix: {
+    readonly target: string;
+    readonly section: string;
+    readonly modification: string;
+    readonly rationale: string;
+    readonly [key: string]: JsonInput | undefined;
+  };
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** The problems report: `layer1_problems_report.json`. Unknown fields are kept. */
+export interface Layer1ProblemsReport {
+  /** The version of the report's schema. */
+  readonly report_version: string;
+  /** The creation time. Its format is not checked. */
+  readonly generated_at: string;
+  /** The number of the iteration. */
+  readonly iteration: number;
+  /** The number of samples. */
+  readonly total_samples: number;
+  /** The number of failed samples. */
+  readonly failed_samples: number;
+  /** The share of failed samples. */
+  readonly failure_rate: number;
+  /** The problems. */
+  readonly layer1_problems: readonly Layer1Problem[];
+  /** The order in which to solve them. */
+  readonly modification_priority: readonly ({
+    readonly priority: number;
+    readonly problem_id: string;
+    readonly impact: string;
+    readonly estimated_improvement: string;
+    readonly [key: string]: JsonInput | undefined;
+  })[];
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** Lists the agents of the project, by id. */
+export interface ListAgents {
+  /** Only agents with this profile. */
+  readonly profile_box_id?: string;
+  /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Lists audit entries, newest last: all of them, those of one box, or those of one agent. */
+export interface ListAudit {
+  /** Only entries about this box. It excludes `agent_id`. */
+  readonly box_id?: string;
+  /** Only entries of this agent. */
+  readonly agent_id?: string;
+  /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Lists the profiles of the project, by name. */
+export interface ListProfiles {
+  /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Lists the tools of the project, by name. */
+export interface ListTools {
+  /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Lists recorded turn views, oldest first: all of them, those of one agent, or those of one turn. */
+export interface ListTurnViews {
+  /** Only views of this agent. It excludes `agent_turn_id`. */
+  readonly agent_id?: string;
+  /** Only views of this turn. */
+  readonly agent_turn_id?: string;
+  /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** A view of a turn as it is, or as it will be after a call. */
+export interface LiveTurn extends TurnFrame {
+  /** The agent. Its state has the boxes and the profile that the call does not set. */
+  readonly agent_id?: string;
+  /** The box that the turn reads. An empty string means none. */
+  readonly context_box_id?: string;
+  /** The box that the turn writes to. An empty string means none. */
+  readonly output_box_id?: string;
+  /** The box of the profile. An empty string means that of the agent. */
+  readonly profile_box_id?: string;
+  /** The display name of the agent. */
+  readonly display_name?: string;
+  /** Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts. Default: `false`. */
+  readonly record?: boolean;
+  /** A call that is not committed. The view shows the turn as if it were. */
+  readonly after?: Call | JsonText;
+  /** The rule dialect. The dialect of the project by default. */
+  readonly dialect?: Dialect;
+}
+
+/** Loads a handoff package within a token budget. The answer accounts for every piece. */
+export interface LoadHandoff {
+  /** The package. */
+  readonly package: HandoffPackage;
+  /** The maximum number of tokens. Default: `40000`. */
+  readonly budget?: number;
+  /** How much of the package to read. Default: `"all_cases"`. */
+  readonly depth?: Depth;
+}
+
+/** Makes cards of a handoff package, and a box with the cards. */
+export interface MakeHandoffCards {
+  /** The package. */
+  readonly package: HandoffPackage;
+  /** Whether the cards have references, or the content that `load_handoff` returns. Default: `"references"`. */
+  readonly content?: "references" | "loaded";
+  /** The maximum number of tokens of loaded content. Default: `40000`. */
+  readonly budget?: number;
+  /** How much of the package to load. Default: `"all_cases"`. */
+  readonly depth?: Depth;
+  /** The author of the cards. */
+  readonly author_id: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Builds the request body for a provider and reports every conversion change. */
+export type MakePayload = {
+  /** The provider that the request is for. */
+  readonly provider: Provider;
+} & PromptSource & PayloadOptions;
+
+/** One neutral message. Unknown keys travel untouched. */
+export interface MessageInput {
+  readonly role: JsonInput;
+  readonly content?: string | readonly (MessagePart | JsonInput)[] | null;
+  readonly name?: string | null;
+  readonly tool_calls?: readonly JsonInput[] | null;
+  readonly tool_call_id?: string | null;
+  readonly id?: string | null;
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** Facts about a model: an entry of the table of models. */
+export interface ModelInfo {
+  /** The start of the model's name. Only the table uses it. */
+  readonly model?: string;
+  /** The family of the provider. Only the table uses it. */
+  readonly provider?: string;
+  /** The maximum number of tokens of a request and its answer together. */
+  readonly context_window?: number;
+  /** The maximum number of tokens of an answer. */
+  readonly output_limit?: number;
+  /** The kinds of file that the model reads: `image`, `audio`, `video`, `document`. */
+  readonly media?: readonly string[];
+  /** Whether system messages can appear in the conversation. */
+  readonly system_in_conversation?: boolean;
+  /** How a request controls thinking. */
+  readonly thinking?: "none" | "budget" | "effort" | "adaptive";
+  /** Whether the last message of an assistant can be the start of the answer. */
+  readonly prefill?: boolean;
+  /** Whether the model accepts `temperature` and `top_p`. */
+  readonly temperature?: boolean;
+  /** Whether a call must carry the signature that the model gave it. */
+  readonly call_signatures?: boolean;
+  /** The prefix cache of the model. */
+  readonly cache?: {
+    /** The length of the shortest prefix that is cached, in tokens. */
+    readonly least_tokens?: number;
+    /** The step of the cache, in tokens. */
+    readonly step?: number;
+  };
+  /** The prices of the host, verbatim. */
+  readonly price?: JsonObjectInput;
+}
+
+/** Points an agent to other boxes: those of its turn, its memory and its last output. */
+export interface MovePointers {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The box that the turn reads. `null` clears the pointer. */
+  readonly context_box_id?: string | null;
+  /** The box that the turn writes to. `null` clears the pointer. */
+  readonly output_box_id?: string | null;
+  /** The box of the agent's memory. `null` clears the pointer. */
+  readonly memory_context_box_id?: string | null;
+  /** The last output of the agent. `null` clears the pointer. */
+  readonly last_output_box_id?: string | null;
+  /** The state that the agent must have. Another one is a `conflict`. */
+  readonly expected?: ExpectedState;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** A card that a call stores. */
+export interface NewCard {
+  /** The id of the card. A new id by default. */
+  readonly card_id?: string | null;
+  /** The semantic type, such as `task.instruction`. */
+  readonly type: string;
+  /** The author, for audit only. */
+  readonly author_id: string;
+  readonly content: NewContent | JsonText;
+  /** Anything else, such as `role`. */
+  readonly metadata?: JsonObjectInput;
+  readonly tool_calls?: readonly JsonInput[] | null;
+  readonly tool_call_id?: string | null;
+  /** How long the card lives. */
+  readonly ttl_seconds?: number | null;
+  /** Ignored: a card belongs to the project of the call. */
+  readonly project_id?: string;
+  /** Ignored: a card is created at the time of the call. */
+  readonly created_at?: JsonInput;
+}
+
+/** The content that a call can store. Files and tool definitions come from stores. */
+export type NewContent =
+  | { readonly __type__: "TextContent"; readonly text: string }
+  | { readonly __type__: "JsonContent"; readonly data: JsonInput }
+  | { readonly __type__: "FieldsSchemaContent"; readonly fields: readonly { readonly name: string; readonly description?: string }[] }
+  | { readonly __type__: "ToolCallContent"; readonly tool_name: string; readonly arguments: JsonInput; readonly status: string; readonly target_subject?: string | null }
+  | { readonly __type__: "ToolResultContent"; readonly status: string; readonly after_execution: "suspend" | "terminate"; readonly result?: JsonInput; readonly error?: JsonInput };
+
+/** The origin of a message, and what a budget can do to it. An entry of the composer's ledger is one too. */
+export interface Origin {
+  /** The layer of a composed prompt. */
+  readonly layer?: string;
+  /** The card of a rendered prompt. */
+  readonly card_id?: string;
+  /** True for the message that has the query. Default: `false`. */
+  readonly is_query?: boolean;
+  /** True for a message that a budget never drops. Default: `false`. */
+  readonly protected?: boolean;
+  /** A budget drops lower numbers first. */
+  readonly priority?: number;
+  /** The position in a ledger. Ignored. */
+  readonly position?: JsonInput;
+  /** The source in a ledger. Ignored. */
+  readonly from?: JsonInput;
+  /** The message in a ledger. Ignored. */
+  readonly message_id?: JsonInput;
+  /** The position in the checkpoint in a ledger. Ignored. */
+  readonly checkpoint_position?: JsonInput;
+  /** Whether white space was removed, in a ledger. Ignored. */
+  readonly trimmed?: JsonInput;
+}
+
+/** Packs a context box for another agent. */
+export interface PackContext {
+  /** The tool that packs. It is the author of the new cards. */
+  readonly tool_suffix: string;
+  /** The agent that delegates. */
+  readonly source_agent_id: string;
+  /** The arguments of the tool call. */
+  readonly arguments: JsonObjectInput;
+  /** The packing rules. */
+  readonly handover: Handover | JsonText;
+  /** The rule dialect. The dialect of the project by default. */
+  readonly dialect?: Dialect;
+  /** Reads every inherited card and reports those that are missing, deleted or expired. Default: `false`. */
+  readonly check_liveness?: boolean;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Packs an instruction, the cards of some boxes and the pointer to the parent. */
+export interface PackWithInstruction extends Caller {
+  /** The profile of the receiver. A value that is not a string becomes one. */
+  readonly profile_name: JsonInput;
+  /** The instruction. A value that is not a string becomes one. */
+  readonly instruction: JsonInput;
+  /** The boxes whose cards are inherited. A value that is not a string becomes one. Default: `[]`. */
+  readonly inherit_box_ids?: readonly JsonInput[];
+}
+
+/** Options of a request: what a host passes with the prompt. */
+export interface PayloadOptions {
+  /** The model. `payload` needs one for most providers; counting and comparing do not. */
+  readonly model?: string;
+  /** The maximum length of the answer, in tokens. */
+  readonly max_output_tokens?: number;
+  /** Fails instead of changing what the model sees. Default: `false`. */
+  readonly strict?: boolean;
+  /** The changes that `strict` allows. Default: `[]`. */
+  readonly allow?: readonly ChangeCode[];
+  /** Sends `reasoning_content` back, to servers of chat completions that know the key. Default: `false`. */
+  readonly keep_reasoning?: boolean;
+  /** Treats the last message of the assistant as the start of the answer, for models that continue it. Default: `false`. */
+  readonly prefill?: boolean;
+  /** Whether the model calls a tool, and which one. */
+  readonly tool_choice?: ToolChoice;
+  /** Whether the model can make several calls at once. */
+  readonly parallel_tool_calls?: boolean;
+  /** The temperature. */
+  readonly temperature?: number;
+  /** The limit of nucleus sampling. */
+  readonly top_p?: number;
+  /** The strings at which the answer stops. Default: `[]`. */
+  readonly stop?: readonly string[];
+  /** The schema of the answer. */
+  readonly response_schema?: ResponseSchema;
+  /** How much the model thinks. */
+  readonly effort?: Effort;
+  /** The maximum number of thinking tokens, for models that count them. */
+  readonly thinking_tokens?: number;
+  /** Names and values that the provider stores with the request. Default: `{}`. */
+  readonly metadata?: JsonObjectInput;
+  /** The layers after whose last message the provider's cache can end. Default: `[]`. */
+  readonly cache_after?: readonly string[];
+  /** The response that this request continues, at OpenAI. */
+  readonly previous_response_id?: string;
+  /** The differences of a server that offers chat completions. Default: `[]`. */
+  readonly quirks?: readonly Quirk[];
+  /** Facts about the model that replace those of the table of models. Default: `{}`. */
+  readonly model_info?: ModelInfo;
+  /** Further keys of the body. Default: `{}`. */
+  readonly extra?: JsonObjectInput;
+}
+
+/** One of two requests that are compared. */
+export type PayloadSide = {
+  /** The provider of this request. That of the call by default. */
+  readonly provider?: Provider;
+} & PromptSource & PayloadOptions;
+
+/** Plans what to read of a handoff package within a token budget. */
+export interface PlanHandoff {
+  /** The package. */
+  readonly package: HandoffPackage;
+  /** The report that the package refers to. */
+  readonly report?: Layer1ProblemsReport | JsonText;
+  /** The maximum number of tokens. Default: `40000`. */
+  readonly budget?: number;
+  /** How much of the package to read. Default: `"all_cases"`. */
+  readonly depth?: Depth;
+  /** The measured tokens of files, by path from the root of the package. Other files are estimated. Default: `{}`. */
+  readonly sizes?: { readonly [key: string]: number };
+}
+
+/** Shows what the receiver of a delegation will see next to what the sender sees. It writes nothing. */
+export interface PreviewHandover extends TurnFrame {
+  /** The call that delegates. It is not committed. */
+  readonly call: HandoverCall | JsonText;
+  /** The index of the context, from 0, if the call packs several. Default: `0`. */
+  readonly task?: number;
+  /** True if the model of the receiver takes files. The profile of the receiver decides by default. */
+  readonly takes_files?: boolean;
+}
+
+/** The arguments of a `launch_principal` tool. */
+export interface PrincipalTask {
+  /** The profile of the new agent. */
+  readonly profile_name: string;
+  /** The instruction for the agent. */
+  readonly instruction: string;
+}
+
+/** The optional columns of a profile. */
+export interface ProfileColumns {
+  /** The tags that delegation policies can require. */
+  readonly tags?: readonly string[] | null;
+  /** The subject of the worker that runs its agents. */
+  readonly worker_target?: string | null;
+  /** The profiles that its agents can delegate to. A policy in the `sys.profile` card applies only if this is `null`. */
+  readonly delegation_policy?: JsonInput | null;
+  /** The compiled system prompt. */
+  readonly system_prompt_compiled?: string | null;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** The source of a prompt: messages that come with the call, cards, a turn, or the composer. */
+export type PromptSource =
+  | {
+      /** The messages, in order. */
+      readonly messages: readonly (MessageInput | JsonText)[] | JsonText;
+      /** The origin of each message, in the same order. The list can be shorter. Default: `[]`. */
+      readonly origins?: readonly (Origin | null)[];
+      /** Tool definitions: `{"type": "function", "function": {..}}`, or bare functions. Default: `[]`. */
+      readonly tools?: readonly JsonObjectInput[];
+    }
+  | Render
+  | {
+      /** The arguments of `turn_view`. */
+      readonly turn: JsonObjectInput;
+    }
+  | {
+      /** The arguments of `compose`. */
+      readonly compose: Compose;
+    };
+
+/** Stores cards. A card without an id gets a new one. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change. */
+export interface PutCards {
+  /** The cards, in order. */
+  readonly cards: readonly NewCard[];
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** A difference of a server from OpenAI, or a server with all its differences. */
+export type Quirk = "system_first" | "alternate" | "text_content" | "no_tool_choice" | "max_completion_tokens" | "developer" | "vllm" | "llama_cpp" | "ollama";
+
+/** Returns a box as it would be read. */
+export interface ReadBox {
+  /** The box, as on the wire. */
+  readonly box: JsonInput;
+}
+
+/** Returns a card as it would be read, and the text that a model reads. A card without an id gets a new one. */
+export interface ReadCard {
+  /** The card, as on the wire. */
+  readonly card: JsonInput;
+}
+
+/** Returns a content in canonical form, its type, and the text that a model reads. */
+export interface ReadContent {
+  /** The content, as on the wire. */
+  readonly content: JsonInput;
+}
+
+/** Reads the arguments of a `fork_join` without running it. */
+export interface ReadForkJoin {
+  /** The tasks, as a model wrote them. */
+  readonly arguments: ForkJoinTasks | JsonText;
+}
+
+/** Reads a handoff package. An error has every wrong field in `details.errors`. */
+export interface ReadHandoff {
+  /** The model to read it with. By default `handoff_type` chooses the model. */
+  readonly model?: "ContextPackage" | "InitToExecuteContext" | "ExecuteToInitContext";
+  /** The package. */
+  readonly data: JsonInput;
+}
+
+/** Returns a card as it would be stored, and what a reader of the stored card sees. */
+export interface ReadNewCard {
+  /** The card as in `put_cards`, with `card_id` and `project_id`. */
+  readonly card: JsonInput;
+}
+
+/** Reads the answer of a model, whole or as a stream. */
+export type ReadResponse = {
+  /** The provider of the model. */
+  readonly provider: Provider;
+  /** The tools of the prompt. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+} & ({
+  /** The body of the response. */
+  readonly response: JsonObjectInput;
+} | {
+  /** The events of a stream, in order. */
+  readonly events: readonly JsonInput[] | JsonText;
+});
+
+/** A recorded view of a turn. It returns the same bytes, even after boxes and pointers change. */
+export interface RecordedTurn {
+  /** The `view_id` of a view with `record: true`. */
+  readonly recorded: string;
+}
+
+/** Adds an agent to the roster. Either `profile_box_id` or `profile_name` is required. */
+export interface RegisterAgent extends AgentColumns {
+  /** The id. */
+  readonly agent_id: string;
+  /** The box of a registered profile. */
+  readonly profile_box_id?: string | null;
+  /** The name of a registered profile. It excludes `profile_box_id`. */
+  readonly profile_name?: string;
+}
+
+/** Adds a profile to the registry. */
+export interface RegisterProfile extends ProfileColumns {
+  /** The name. Calls find it in any case. */
+  readonly name: string;
+  /** The box with the cards of the profile. It must exist. */
+  readonly profile_box_id: string;
+}
+
+/** Adds a tool to the registry. */
+export interface RegisterTool extends ToolColumns {
+  /** The name. */
+  readonly tool_name: string;
+}
+
+/** Removes an agent from the roster. Its boxes, cards and turns stay. */
+export interface RemoveAgent {
+  /** The id. */
+  readonly agent_id: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Removes a profile from the registry. Its box stays. */
+export interface RemoveProfile {
+  /** The name, in any case. */
+  readonly name: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Removes a tool from the registry. */
+export interface RemoveTool {
+  /** The name. */
+  readonly tool_name: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Renders cards as messages, in order. An id that occurs twice is shown twice. */
+export type Render =
+  | {
+      /** The box whose cards are rendered. */
+      readonly box_id: string;
+    }
+  | {
+      /** The ids of stored cards, in order. */
+      readonly card_ids: readonly string[];
+      /** Not with stored cards. */
+      readonly cards?: null;
+    }
+  | {
+      /** Cards that come with the call. */
+      readonly cards: readonly ({
+        readonly card_id: string;
+        readonly content: JsonObjectInput;
+        /** Anything else, such as `role`. */
+        readonly metadata?: JsonObjectInput;
+        readonly [key: string]: JsonInput | undefined;
+      })[];
+      /** The order in which they are shown. That of `cards` by default. */
+      readonly card_ids?: readonly string[];
+    };
+
+/** Replaces the cards of a box. The boxes of a running turn cannot be replaced. `move_pointers` points the turn to another box instead. */
+export interface ReplaceBox extends BoxChangeOptions {
+  /** The box to change. */
+  readonly box_id: string;
+  /** The ids of its new cards, in order. */
+  readonly card_ids: readonly string[];
+}
+
+/** The options of a request, and how to count it. */
+export interface RequestTerms extends PayloadOptions {
+  /** The provider. `neutral` by default. */
+  readonly provider?: Provider;
+  readonly counter?: CounterFigures;
+}
+
+/** Returns the box that an agent writes to. */
+export interface ResolveOutputBox {
+  /** The agent. */
+  readonly agent_id: string;
+}
+
+/** The schema of an answer. */
+export interface ResponseSchema {
+  /** A name for the schema, for providers that need one. Default: `"answer"`. */
+  readonly name?: string;
+  /** The JSON Schema. */
+  readonly schema: JsonObjectInput;
+  /** Whether the answer follows the schema exactly. The provider decides by default. */
+  readonly strict?: boolean;
+}
+
+/** Restores the original name and arguments in a tool call of a model. */
+export interface RestoreCall {
+  /** The provider of the request. */
+  readonly provider: Provider;
+  /** The tools of the prompt. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+  /** The name of the tool in the call. */
+  readonly name: string;
+  /** The arguments of the call: JSON, or JSON as a string. */
+  readonly arguments: JsonInput;
+}
+
+/** Runs a recipe: a definition, or the name of one that the project was opened with. */
+export interface RunRecipe extends Caller {
+  /** The definition, or the name. */
+  readonly recipe: CustomRecipe | string | JsonText;
+  /** The arguments of the recipe. */
+  readonly arguments: JsonObjectInput;
+}
+
+/** The records of one sample. */
+export interface SampleRecord {
+  /** The id of the sample. It becomes part of file names. */
+  readonly sample_id: string;
+  /** The sample itself. */
+  readonly sample: JsonInput;
+  /** The trace: an object with `conversation_history`, or the list of turns. */
+  readonly trace: JsonInput;
+  /** The evaluation, with `passed`, `checkers_failed` or `checker_results`. */
+  readonly evaluation: JsonInput;
+  /** The attribution of a failure. It can have `failure_type`, `problem_id`, `problem_type`, `severity` and `priority`. */
+  readonly attribution?: JsonInput;
+}
+
+/** Finds the cards of boxes by text, ignoring case. Boxes that do not exist are skipped. */
+export interface SearchCards {
+  /** The text to find. The empty text matches every card. */
+  readonly text: string;
+  /** The ids of the boxes to search. */
+  readonly box_ids: readonly string[];
+  /** The maximum number of hits. Values over 1,000 count as 1,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** A state that comes with a call: memory's own keys, and any others. */
+export type StateInput =
+  | {
+      /** The remembered messages, each with an id. */
+      readonly messages?: readonly MessageInput[];
+      /** The summary of the messages that left memory. */
+      readonly compression__context?: string;
+      /** What memory knows of messages that left it. */
+      readonly memory_records?: {
+        readonly compactions?: readonly {
+          readonly id: string;
+          /** The messages it covers, in the order they had. */
+          readonly covers: readonly string[];
+          /** The compaction whose summary it includes. */
+          readonly replaces?: string;
+        }[];
+        readonly repeats?: readonly { readonly id: string; readonly of: string }[];
+        readonly replaced?: readonly string[];
+      };
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | JsonText;
+
+/** Stores a handoff package and its files in one batch. Every file that the package refers to must be in the call or in the store. */
+export interface StoreHandoff {
+  /** The package. */
+  readonly package: HandoffPackage;
+  /** The files to store. */
+  readonly files: readonly ArtifactFile[];
+  /** The path at which to store the package itself. It is not stored by default. */
+  readonly package_path?: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** One task. */
+export interface Task {
+  /** How the receiver is found. */
+  readonly target_strategy: Strategy;
+  /** The profile or the agent. */
+  readonly target_ref: string;
+  /** The instruction for the receiver. */
+  readonly instruction: string;
+  /** The box whose cards the receiver sees. */
+  readonly context_box_id?: string;
+}
+
+/** Returns the text of a value on a text card, and its JSON as a model reads it. */
+export interface TextForm {
+  /** The value. */
+  readonly value: JsonInput;
+}
+
+/** Lists the strings of a request that the host's own counter has to count. */
+export type TokenTexts = MakePayload;
+
+/** Whether the model calls a tool, and which one. The forms of providers are read too. */
+export type ToolChoice =
+  | "auto" | "none" | "required" | "any" | "AUTO" | "NONE" | "ANY"
+  | {
+      /** The name of the tool in the prompt. */
+      readonly tool: string | ({
+        readonly name: string;
+        readonly [key: string]: JsonInput | undefined;
+      });
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | {
+      readonly function: {
+        readonly name: string;
+        readonly [key: string]: JsonInput | undefined;
+      };
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | {
+      readonly name: string;
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | {
+      readonly toolName: string;
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | {
+      readonly type: "auto" | "none" | "required" | "any";
+      readonly [key: string]: JsonInput | undefined;
+    }
+  | {
+      readonly mode: "auto" | "none" | "required" | "any" | "AUTO" | "NONE" | "ANY";
+      readonly [key: string]: JsonInput | undefined;
+    };
+
+/** The optional columns of a tool. */
+export interface ToolColumns {
+  /** The description for the model. */
+  readonly description?: string | null;
+  /** The JSON Schema of the parameters. */
+  readonly parameters?: JsonInput | null;
+  /** The subject of the worker that runs it. */
+  readonly target_subject?: string | null;
+  /** What happens to the turn after a call: `suspend` or `terminate`. */
+  readonly after_execution?: string | null;
+  /** Options of the host. */
+  readonly options?: JsonInput | null;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
+/** Merges the context box and the output box of a turn. */
+export interface TurnBoxes {
+  /** The box that the turn reads. An empty string means none. */
+  readonly context_box_id?: string;
+  /** The box that the turn writes to. An empty string means none. */
+  readonly output_box_id?: string;
+  /** The rule dialect, which decides which box comes first. The dialect of the project by default. */
+  readonly dialect?: Dialect;
+}
+
+/** The parts of a turn that the host adds. */
+export interface TurnFrame {
+  /** The tools that the host offers. The profile selects among them. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+  /** The text to append to the system prompt. */
+  readonly system_append?: string;
+  /** The description of the profiles that the agent can delegate to, for the prompt. */
+  readonly downstream_desc?: string;
+}
+
+/** A view of a turn: a recorded one, or a live one of an agent or of explicit boxes. */
+export type TurnView =
+  | RecordedTurn
+  | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false });
+
+/** Changes an agent of the roster. Missing arguments keep their value. */
+export interface UpdateAgent extends AgentColumns {
+  /** The id. */
+  readonly agent_id: string;
+  /** The box of a registered profile. */
+  readonly profile_box_id?: string | null;
+  /** The name of a registered profile. It excludes `profile_box_id`. */
+  readonly profile_name?: string;
+}
+
+/** Changes a profile of the registry. Missing arguments keep their value. */
+export interface UpdateProfile extends ProfileColumns {
+  /** The name, in any case. */
+  readonly name: string;
+  /** The box with the cards of the profile. It must exist. */
+  readonly profile_box_id?: string | null;
+}
+
+/** Changes a tool of the registry. Missing arguments keep their value. */
+export interface UpdateTool extends ToolColumns {
+  /** The name. */
+  readonly tool_name: string;
+}
+
+/** Checks that an agent can pass on these boxes, and that they exist. */
+export interface ValidateBoxes {
+  /** The agent. */
+  readonly source_agent_id: string;
+  /** The boxes. A value that is not a string becomes one; an empty one is ignored. */
+  readonly box_ids: readonly JsonInput[];
+  /** Boxes that the host grants in addition to the agent's own. Default: `[]`. */
+  readonly authorized_box_ids?: readonly JsonInput[];
+  /** The rule dialect. The dialect of the project by default. */
+  readonly dialect?: Dialect;
+}
+
+/** Returns what a memory state persists. */
+export interface WriteBack {
+  /** The state. */
+  readonly state: StateInput;
+  /** The blocks of the call. Default: `{}`. */
+  readonly contexts?: Contexts;
+  /** The blocks that a restore must return verbatim. Default: `{}`. */
+  readonly policy?: {
+    /** The keys of the blocks. `framework__context` is never written. */
+    readonly reproducible?: readonly ContextKey[];
+  };
+}
+
+/** Every operation: its arguments and its answer. */
+export interface DeclaredOperations {
+  /** Reads cards, each once, and lists the missing ones with the reason. */
+  get_cards: { args: GetCards; value: Results["get_cards"] };
+  /** Reads boxes, each once, and lists the missing ones with the reason. */
+  get_boxes: { args: GetBoxes; value: Results["get_boxes"] };
+  /** Reads the cards of a box, each once. */
+  get_box_cards: { args: GetBoxCards; value: Results["get_box_cards"] };
+  /** Packs a context box for another agent. */
+  pack_context: { args: PackContext; value: Results["pack_context"] };
+  /** Stores cards. Storing an id again with the same content changes nothing; with other content it is a `conflict`. */
+  put_cards: { args: PutCards; value: Results["put_cards"] };
+  /** Creates a box with these cards. */
+  create_box: { args: CreateBox; value: Results["create_box"] };
+  /** Appends cards to a box. */
+  append_to_box: { args: AppendToBox; value: Results["append_to_box"] };
+  /** Replaces the cards of a box. */
+  replace_box: { args: ReplaceBox; value: Results["replace_box"] };
+  /** Creates a box with the cards of another box, or with the first `take` of them. */
+  fork_box: { args: ForkBox; value: Results["fork_box"] };
+  /** Creates a box with the cards of several boxes, in order, each card once. */
+  concat_boxes: { args: ConcatBoxes; value: Results["concat_boxes"] };
+  /** Deletes cards softly. Boxes keep their ids. */
+  delete_cards: { args: DeleteCards; value: Results["delete_cards"] };
+  /** Deletes a box softly. Its cards stay. */
+  delete_box: { args: DeleteBox; value: Results["delete_box"] };
+  /** Packs an instruction and boxes for a profile. */
+  pack_context_with_instruction: { args: PackWithInstruction; value: Results["pack_context_with_instruction"] };
+  /** Delegates one task to a new, a reused or a cloned agent. */
+  delegate_async: { args: DelegateAsync; value: Results["delegate_async"] };
+  /** Delegates to a new agent with a profile: a form of `delegate_async`. */
+  launch_principal: { args: LaunchPrincipal; value: Results["launch_principal"] };
+  /** Asks a new agent with an expert profile: a form of `delegate_async`. */
+  ask_expert: { args: AskExpert; value: Results["ask_expert"] };
+  /** Delegates many tasks in one batch. An error names its task: `tasks[3].target_ref`. */
+  fork_join: { args: ForkJoin; value: Results["fork_join"] };
+  /** Reads the arguments of a `fork_join` without running it. */
+  fork_join_args: { args: ReadForkJoin; value: Results["fork_join_args"] };
+  /** Runs a recipe: a definition, or the name of one that the project was opened with. */
+  run_recipe: { args: RunRecipe; value: Results["run_recipe"] };
+  /** Checks the definition of a recipe and returns it with its defaults, and with lints for likely mistakes. */
+  check_recipe: { args: CheckRecipe; value: Results["check_recipe"] };
+  /** Shows what the receiver of a delegation will see next to what the sender sees, with lints. It writes nothing. */
+  preview_handover: { args: PreviewHandover; value: Results["preview_handover"] };
+  /** Returns the box that an agent writes to. */
+  resolve_current_output_box_id: { args: ResolveOutputBox; value: Results["resolve_current_output_box_id"] };
+  /** Checks that an agent can pass on these boxes, and that they exist. */
+  validate_box_ids_exist: { args: ValidateBoxes; value: Results["validate_box_ids_exist"] };
+  /** Shows what the model of a turn sees: now, as recorded, or after a call that is not committed. */
+  turn_view: { args: TurnView; value: Results["turn_view"] };
+  /** Lists recorded turn views. */
+  list_turn_views: { args: ListTurnViews; value: Results["list_turn_views"] };
+  /** Merges the context box and the output box of a turn. */
+  turn_boxes: { args: TurnBoxes; value: Results["turn_boxes"] };
+  /** Adds a profile to the registry. */
+  register_profile: { args: RegisterProfile; value: Results["register_profile"] };
+  /** Changes a profile of the registry. */
+  update_profile: { args: UpdateProfile; value: Results["update_profile"] };
+  /** Removes a profile from the registry. */
+  remove_profile: { args: RemoveProfile; value: Results["remove_profile"] };
+  /** Adds an agent to the roster. */
+  register_agent: { args: RegisterAgent; value: Results["register_agent"] };
+  /** Changes an agent of the roster. */
+  update_agent: { args: UpdateAgent; value: Results["update_agent"] };
+  /** Removes an agent from the roster. */
+  remove_agent: { args: RemoveAgent; value: Results["remove_agent"] };
+  /** Adds a tool to the registry. */
+  register_tool: { args: RegisterTool; value: Results["register_tool"] };
+  /** Changes a tool of the registry. */
+  update_tool: { args: UpdateTool; value: Results["update_tool"] };
+  /** Removes a tool from the registry. */
+  remove_tool: { args: RemoveTool; value: Results["remove_tool"] };
+  /** Lists the profiles of the project. */
+  list_profiles: { args: ListProfiles; value: Results["list_profiles"] };
+  /** Lists the agents of the project. */
+  list_agents: { args: ListAgents; value: Results["list_agents"] };
+  /** Lists the tools of the project. */
+  list_tools: { args: ListTools; value: Results["list_tools"] };
+  /** Lists audit entries, newest last. */
+  list_audit: { args: ListAudit; value: Results["list_audit"] };
+  /** Points an agent to other boxes. */
+  move_pointers: { args: MovePointers; value: Results["move_pointers"] };
+  /** Appends cards to the output box of an agent. */
+  append_output: { args: AppendOutput; value: Results["append_output"] };
+  /** Renders cards as the messages that a model sees. */
+  render: { args: Render; value: Results["render"] };
+  /** Builds the request body for a provider and reports every conversion change. */
+  payload: { args: MakePayload; value: Results["payload"] };
+  /** Lists the strings of a request that the host's own counter has to count. */
+  token_texts: { args: TokenTexts; value: Results["token_texts"] };
+  /** Counts the tokens of a request, each in exactly one bucket. */
+  count_tokens: { args: CountTokens; value: Results["count_tokens"] };
+  /** Fits a request into a budget and lists what is dropped. */
+  budget: { args: FitBudget; value: Results["budget"] };
+  /** Compares two requests: where they first differ, why, and what a cache can reuse. */
+  diff_payloads: { args: DiffPayloads; value: Results["diff_payloads"] };
+  /** Composes a prompt from its layers. */
+  compose: { args: Compose; value: Results["compose"] };
+  /** Lists the contexts that a kind of process takes. */
+  allowed_contexts: { args: AllowedContexts; value: Results["allowed_contexts"] };
+  /** Returns the tables of layers, processes and lifecycles. */
+  prompt_tables: { args: { readonly [key: string]: never }; value: Results["prompt_tables"] };
+  /** Collects contexts from a state snapshot and retrieved material. */
+  collect_contexts: { args: CollectContexts; value: Results["collect_contexts"] };
+  /** Applies changes to a memory state and returns the new state. */
+  change_memory: { args: ChangeMemory; value: Results["change_memory"] };
+  /** Adds a query to a memory state, exactly once. */
+  enter_query: { args: EnterQuery; value: Results["enter_query"] };
+  /** Returns what a memory state persists. */
+  write_back: { args: WriteBack; value: Results["write_back"] };
+  /** Reads the answer of a model, whole or as a stream. */
+  read_response: { args: ReadResponse; value: Results["read_response"] };
+  /** Restores the original names in a tool call of a model. */
+  restore_call: { args: RestoreCall; value: Results["restore_call"] };
+  /** Reads a handoff package. */
+  read_handoff: { args: ReadHandoff; value: Results["read_handoff"] };
+  /** Checks a handoff package and lists findings. */
+  check_handoff: { args: CheckHandoff; value: Results["check_handoff"] };
+  /** Builds a handoff package from an iteration. */
+  build_handoff: { args: Iteration; value: Results["build_handoff"] };
+  /** Stores a handoff package and its files in one batch. */
+  store_handoff: { args: StoreHandoff; value: Results["store_handoff"] };
+  /** Compares a handoff package with the files in the store. */
+  audit_handoff: { args: AuditHandoff; value: Results["audit_handoff"] };
+  /** Plans what to read of a handoff package within a token budget. */
+  plan_handoff: { args: PlanHandoff; value: Results["plan_handoff"] };
+  /** Loads a handoff package within a token budget. */
+  load_handoff: { args: LoadHandoff; value: Results["load_handoff"] };
+  /** Makes cards of a handoff package: its references, or its loaded content. */
+  make_handoff_cards: { args: MakeHandoffCards; value: Results["make_handoff_cards"] };
+  /** Imports logs of other tools as cards and boxes. */
+  import: { args: Import; value: Results["import"] };
+  /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
+  inspect: { args: Inspect; value: Results["inspect"] };
+  /** Finds cards by text, ignoring case, with the text around each match. */
+  search_cards: { args: SearchCards; value: Results["search_cards"] };
+  /** Finds every position of a card in boxes. */
+  find_cards: { args: FindCards; value: Results["find_cards"] };
+  /** Returns the text of a value on a text card, and its JSON as a model reads it. */
+  text_form: { args: TextForm; value: Results["text_form"] };
+  /** Returns a content in canonical form, its type, and the text that a model reads. */
+  read_content: { args: ReadContent; value: Results["read_content"] };
+  /** Returns a card as it would be read, and the text that a model reads. */
+  read_card: { args: ReadCard; value: Results["read_card"] };
+  /** Returns a card as it would be stored. */
+  read_new_card: { args: ReadNewCard; value: Results["read_new_card"] };
+  /** Returns a box as it would be read. */
+  read_box: { args: ReadBox; value: Results["read_box"] };
+  /** Shows the request that a model receives for a box or turn, and the cost of each part. */
+  inspect_request: { args: InspectRequest; value: Results["inspect_request"] };
+  /** Compares two contexts: which cards stayed, moved, were added or removed. */
+  compare: { args: Compare; value: Results["compare"] };
+}

@@ -1,0 +1,67 @@
+//! The answer of `hand_out`.
+
+use crate::agents::recipe::{Forked, Handed};
+use crate::run::queue::dispatch::Dispatched;
+use serde::Serialize;
+
+/// What a recipe hands over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Handover {
+    /// One context.
+    One(Handed),
+    /// The contexts of a batch.
+    Many(Forked),
+}
+
+/// The answer of `hand_out`.
+///
+/// ```
+/// use tuckbox::run::{HandOutAnswer, HandOutResult};
+/// use tuckbox::value::json::to_text;
+///
+/// // the answer to a `fork_join` that is repeated
+/// let result = HandOutResult::Batch { status: "accepted", batch_id: "b1".into(), task_count: 2 };
+/// let answer = HandOutAnswer { handed: None, result, defer_resume: true };
+/// assert!(to_text(&answer)?.starts_with(r#"{"handed":null,"result":{"status":"accepted","#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HandOutAnswer {
+    /// What the recipe handed over; `None` for a `fork_join` that is repeated.
+    pub handed: Option<Handover>,
+    /// The turn or the batch.
+    pub result: HandOutResult,
+    /// True if the calling turn waits for the result.
+    pub defer_resume: bool,
+}
+
+/// The turn or the batch that `hand_out` starts.
+///
+/// The example of [`HandOutAnswer`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum HandOutResult {
+    /// A turn, or its refusal.
+    Turn(Dispatched),
+    /// A batch.
+    Batch {
+        /// `accepted`.
+        status: &'static str,
+        /// The batch.
+        batch_id: String,
+        /// The number of its tasks.
+        task_count: i64,
+    },
+}
+
+impl HandOutAnswer {
+    /// Returns true if the call is accepted and not a repetition.
+    pub(super) fn writes(&self) -> bool {
+        let status = match &self.result {
+            HandOutResult::Turn(dispatched) => dispatched.status.as_str(),
+            HandOutResult::Batch { status, .. } => status,
+        };
+        self.handed.is_some() && status == "accepted"
+    }
+}

@@ -1,0 +1,235 @@
+//! The dispatch of a turn to an agent, with a box for its output.
+
+use super::enqueue::enqueue;
+use super::promote::{is_box_id, want_promotion};
+use super::send::Send;
+use crate::run::rows::Roster;
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{number_of, object, present};
+use crate::run::wire::events::{Scope, state_event, worker_target};
+use crate::run::wire::trace;
+use crate::run::wire::trace::Trace;
+use crate::value::json::{Json, Object};
+use serde::Serialize;
+
+/// A turn to dispatch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dispatch {
+    pub project_id: String,
+    pub channel_id: String,
+    pub agent_id: String,
+    pub profile_box_id: Option<String>,
+    pub context_box_id: Option<String>,
+    pub output_box_id: Option<String>,
+    pub agent_turn_id: Option<String>,
+    pub headers: Object,
+    pub trace_id: Option<String>,
+    pub parent_agent_turn_id: Option<String>,
+    pub parent_tool_call_id: Option<String>,
+    pub parent_step_id: Option<String>,
+    pub source_agent_id: Option<String>,
+    pub display_name: Option<String>,
+    pub runtime_config: Option<Object>,
+    pub emit_state_event: bool,
+    /// Must be true: the queue publishes every turn.
+    pub publish_turn: bool,
+}
+
+/// The answer to a dispatch.
+///
+/// ```
+/// use tuckbox::run::Dispatched;
+/// use tuckbox::value::json::to_text;
+///
+/// // an answer of `dispatch`
+/// let code = Some("worker_target_missing".into());
+/// let refused = Dispatched { status: "error".into(), error_code: code, ..Dispatched::default() };
+/// assert!(to_text(&refused)?.starts_with(r#"{"status":"error","error_code":"worker_target_missing""#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Dispatched {
+    /// `accepted`, `busy`, `rejected` or `error`.
+    pub status: String,
+    /// The stable code of a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_code: Option<String>,
+    /// The agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// The turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_turn_id: Option<String>,
+    /// The epoch of the turn; absent while another turn runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_epoch: Option<i64>,
+    /// The box for the output of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_box_id: Option<String>,
+    /// The trace of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
+    /// The context of the turn. Only `hand_out` returns it, because its recipe made the box.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_box_id: Option<String>,
+}
+
+fn rejected(code: &str, trace_id: Option<&str>) -> Dispatched {
+    Dispatched {
+        status: "rejected".into(),
+        error_code: Some(code.to_owned()),
+        trace_id: trace_id.map(str::to_owned),
+        ..Dispatched::default()
+    }
+}
+
+/// Dispatches a turn. Nothing is written unless it is accepted.
+pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &Dispatch) -> Run<Dispatched> {
+    let trace = match check(tx, call) {
+        Ok(trace) => trace,
+        Err((code, trace_id)) => return Ok(rejected(code, trace_id.as_deref())),
+    };
+    tx.want_box(call.output_box_id.as_deref());
+    tx.want_box(call.context_box_id.as_deref());
+    tx.want::<Roster>(&[&call.agent_id]);
+    want_promotion(tx, &call.agent_id);
+    let existing = match present(call.output_box_id.as_deref()) {
+        Some(box_id) => tx.has_box(box_id)?.then(|| box_id.to_owned()),
+        None => None,
+    };
+    if worker_target(tx, &call.agent_id)?.is_none() {
+        return Ok(Dispatched {
+            status: "error".into(),
+            error_code: Some("worker_target_missing".into()),
+            agent_id: Some(call.agent_id.clone()),
+            output_box_id: existing,
+            trace_id: Some(trace.trace_id),
+            ..Dispatched::default()
+        });
+    }
+    let context = call.context_box_id.clone().unwrap_or_default();
+    if !tx.has_box(&context)? {
+        return Ok(Dispatched {
+            agent_id: Some(call.agent_id.clone()),
+            ..rejected("unknown_context_box", Some(&trace.trace_id))
+        });
+    }
+    let output_box_id = existing.unwrap_or_else(|| tx.new_box());
+    let turn_id = match present(call.agent_turn_id.as_deref()) {
+        Some(turn_id) => turn_id.to_owned(),
+        None => tx.mint("turn_"),
+    };
+    send_turn(tx, call, trace, turn_id, output_box_id)
+}
+
+/// Checks what needs no read, and returns the trace of the call. `Err` is the code of a refusal, and the
+/// trace id.
+fn check(
+    tx: &mut Transaction<'_>,
+    call: &Dispatch,
+) -> Result<Trace, (&'static str, Option<String>)> {
+    let needed = [
+        (present(Some(&call.project_id)), "missing_project_id"),
+        (present(Some(&call.agent_id)), "missing_agent_id"),
+        (present(call.profile_box_id.as_deref()), "missing_profile_box_id"),
+        (present(call.context_box_id.as_deref()), "missing_context_box_id"),
+    ];
+    if let Some((_, code)) = needed.into_iter().find(|(value, _)| value.is_none()) {
+        return Err((code, None));
+    }
+    if !call.publish_turn {
+        return Err(("l0_required", None));
+    }
+    let given = present(call.trace_id.as_deref());
+    let Ok(trace) = trace::ensure(tx, &call.headers, given) else {
+        return Err(("protocol_violation", given.map(str::to_owned)));
+    };
+    let refused = |code| Err((code, Some(trace.trace_id.clone())));
+    let Some(depth) = trace::depth_of(&call.headers) else { return refused("protocol_violation") };
+    if depth >= tx.settings.max_recursion_depth {
+        return refused("recursion_depth_exceeded");
+    }
+    if call.channel_id.trim().is_empty() {
+        return refused("missing_channel_id");
+    }
+    let boxes = [&call.profile_box_id, &call.context_box_id, &call.output_box_id];
+    let mut texts = boxes.into_iter().filter_map(|box_id| present(box_id.as_deref()));
+    if texts.any(|text| !is_box_id(text)) {
+        return refused("invalid_box_id");
+    }
+    Ok(trace)
+}
+
+/// Enqueues the turn, and answers with its epoch.
+fn send_turn(
+    tx: &mut Transaction<'_>,
+    call: &Dispatch,
+    trace: Trace,
+    turn_id: String,
+    output_box_id: String,
+) -> Run<Dispatched> {
+    let mut headers = call.headers.clone();
+    headers.insert("traceparent".into(), trace.traceparent.as_str().into());
+    let send = Send {
+        project_id: call.project_id.clone(),
+        channel_id: call.channel_id.clone(),
+        target_agent_id: call.agent_id.clone(),
+        message_type: "turn".into(),
+        payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id)),
+        headers: headers.clone(),
+        source_agent_id: call.source_agent_id.clone(),
+        source_agent_turn_id: call.parent_agent_turn_id.clone(),
+        source_step_id: call.parent_step_id.clone(),
+        parent_step_id: call.parent_step_id.clone(),
+        wakeup: true,
+        ..Send::default()
+    };
+    let answer = enqueue(tx, &send)?;
+    let epoch = answer.payload.as_ref().and_then(|payload| number_of(payload, "turn_epoch"));
+    if let Some(turn_epoch) = epoch.filter(|_| call.emit_state_event) {
+        let scope = Scope {
+            agent_id: call.agent_id.clone(),
+            agent_turn_id: turn_id.clone(),
+            turn_epoch,
+            channel_id: call.channel_id.clone(),
+            output_box_id: Some(output_box_id.clone()),
+            headers,
+        };
+        state_event(tx, &scope, "dispatched", Object::default());
+    }
+    Ok(Dispatched {
+        status: answer.status.to_owned(),
+        error_code: answer.error_code,
+        agent_id: Some(call.agent_id.clone()),
+        agent_turn_id: Some(turn_id),
+        turn_epoch: epoch,
+        output_box_id: Some(output_box_id),
+        trace_id: Some(trace.trace_id),
+        context_box_id: None,
+    })
+}
+
+fn payload(call: &Dispatch, trace_id: &str, turn_id: &str, output_box_id: &str) -> Object {
+    let mut payload = object! {
+        "agent_id" => call.agent_id.as_str(),
+        "channel_id" => call.channel_id.as_str(),
+        "profile_box_id" => call.profile_box_id.clone(),
+        "context_box_id" => call.context_box_id.clone(),
+        "output_box_id" => output_box_id,
+        "runtime_config" => call.runtime_config.clone().unwrap_or_default(),
+    };
+    let optional = [
+        ("parent_agent_turn_id", call.parent_agent_turn_id.as_deref()),
+        ("parent_tool_call_id", call.parent_tool_call_id.as_deref()),
+        ("parent_step_id", call.parent_step_id.as_deref()),
+        ("trace_id", Some(trace_id)),
+        ("display_name", call.display_name.as_deref()),
+        ("agent_turn_id", Some(turn_id)),
+    ];
+    for (key, value) in optional {
+        if let Some(value) = present(value) {
+            payload.insert(key.to_owned(), value.into());
+        }
+    }
+    payload
+}

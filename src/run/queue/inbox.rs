@@ -1,0 +1,190 @@
+//! The inbox of an agent: its worker claims messages and consumes them.
+
+use crate::run::rows::status::{HeadStatus, InboxStatus};
+use crate::run::rows::{Head, Inbox};
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{number_of, object, text_of};
+use crate::run::wire::events::{inbox_progress, worker_target};
+use crate::value::json::{Json, Object};
+
+/// Returns true if a worker that serves `targets` runs the agent; without targets it runs all.
+pub(crate) fn serves(
+    tx: &mut Transaction<'_>,
+    agent: &str,
+    targets: Option<&[String]>,
+) -> Run<bool> {
+    let Some(targets) = targets else { return Ok(true) };
+    let target = worker_target(tx, agent)?;
+    Ok(target.is_some_and(|target| targets.contains(&target)))
+}
+
+/// Claims up to `limit` messages of an agent for a worker that serves `targets`. Returns the work in
+/// them.
+pub(crate) fn claim(
+    tx: &mut Transaction<'_>,
+    agent: &str,
+    limit: usize,
+    targets: Option<&[String]>,
+) -> Run<Vec<Object>> {
+    tx.want::<Head>(&[agent]);
+    tx.want_list::<Inbox>("in_order", &[agent, "pending"], limit);
+    if !serves(tx, agent, targets)? {
+        return Ok(Vec::new());
+    }
+    let rows = tx.list::<Inbox>("in_order", &[agent, "pending"], limit)?;
+    let mut head = tx.peek::<Head>(&[agent])?;
+    let mut items = Vec::new();
+    for mut row in rows {
+        let now = tx.now();
+        row.status = InboxStatus::Processing;
+        row.processed_at = row.processed_at.or(Some(now));
+        if let Some(item) = work_item(tx, &row, head.as_mut())? {
+            tx.put(&row, "claim", "status = pending")?;
+            items.push(item);
+        } else {
+            row.status = InboxStatus::Error;
+            row.archived_at = Some(now);
+            tx.put(&row, "claim", "a message that no worker can run")?;
+            let channel = channel_of(&row, head.as_ref());
+            let reason = "inbox_status_update";
+            inbox_progress(tx, &channel, agent, &row.inbox_id, "error", reason);
+        }
+    }
+    Ok(items)
+}
+
+fn channel_of(row: &Inbox, head: Option<&Head>) -> String {
+    let own = row.payload.as_object().and_then(|payload| text_of(payload, "channel_id"));
+    own.or_else(|| head.and_then(|head| head.active_channel_id.clone()))
+        .unwrap_or_else(|| "public".to_owned())
+}
+
+/// Returns the work in a message; `None` if no worker can do it.
+fn work_item(
+    tx: &mut Transaction<'_>,
+    row: &Inbox,
+    head: Option<&mut Head>,
+) -> Run<Option<Object>> {
+    let Some(payload) = row.payload.as_object() else { return Ok(None) };
+    let turn = text_of(payload, "agent_turn_id");
+    let epoch = number_of(payload, "turn_epoch");
+    let agent = text_of(payload, "agent_id");
+    let (Some(turn), Some(epoch), Some(_)) = (turn, epoch, agent) else { return Ok(None) };
+    let mut item = object! {
+        "inbox_id" => row.inbox_id.as_str(),
+        "agent_id" => row.agent_id.as_str(),
+        "agent_turn_id" => turn.as_str(),
+        "turn_epoch" => epoch,
+        "channel_id" => channel_of(row, head.as_deref()),
+        "headers" => headers(row),
+        "trace_id" => row.trace_id.clone(),
+        "parent_step_id" => text_of(payload, "parent_step_id").or_else(|| row.parent_step_id.clone()),
+    };
+    match row.message_type.as_str() {
+        "turn" if epoch <= 0 => return Ok(None),
+        "turn" => {
+            add_turn(&mut item, payload);
+            if let Some(head) = head
+                && head.active_agent_turn_id.as_deref() == Some(&*turn)
+                && head.turn_epoch == epoch
+                && head.status == HeadStatus::Dispatched
+            {
+                head.active_recursion_depth = row.recursion_depth;
+                head.updated_at = tx.now();
+                tx.put(head, "claim", "turn and epoch match")?;
+            }
+        }
+        "tool_result" | "timeout" | "stop" => {
+            let kind = if row.message_type == "stop" { "stop" } else { "resume" };
+            item.insert("kind".into(), kind.into());
+            item.insert("payload".into(), Json::Object(payload.clone()));
+            if let Some(head) = head {
+                add_head(&mut item, row, head);
+            }
+        }
+        _ => return Ok(None),
+    }
+    Ok(Some(item))
+}
+
+fn headers(row: &Inbox) -> Object {
+    let mut headers = object! { "CG-Recursion-Depth" => row.recursion_depth.to_string() };
+    if let Some(traceparent) = &row.traceparent {
+        headers.insert("traceparent".into(), traceparent.as_str().into());
+    }
+    if let Some(tracestate) = &row.tracestate {
+        headers.insert("tracestate".into(), tracestate.as_str().into());
+    }
+    headers
+}
+
+/// Adds the boxes of a turn, and the step at which a released turn continues.
+fn add_turn(item: &mut Object, payload: &Object) {
+    item.insert("kind".into(), "turn".into());
+    for key in ["profile_box_id", "context_box_id", "output_box_id", "runtime_config"] {
+        item.insert(key.to_owned(), payload.get(key).cloned().unwrap_or_default());
+    }
+    if let Some(steps) = payload.get("step_count") {
+        item.insert("step_count".into(), steps.clone());
+    }
+}
+
+/// Adds the boxes of the turn that a result or a stop is for.
+fn add_head(item: &mut Object, row: &Inbox, head: &Head) {
+    item.insert("profile_box_id".into(), head.profile_box_id.clone().into());
+    item.insert("context_box_id".into(), head.context_box_id.clone().into());
+    item.insert("output_box_id".into(), head.output_box_id.clone().into());
+    item.insert("parent_step_id".into(), head.parent_step_id.clone().into());
+    let trace_id = head.trace_id.clone().or_else(|| row.trace_id.clone());
+    item.insert("trace_id".into(), trace_id.into());
+}
+
+/// Changes the status of a message that has the expected status.
+pub(crate) fn set_status(
+    tx: &mut Transaction<'_>,
+    inbox_id: &str,
+    status: InboxStatus,
+    expected: Option<InboxStatus>,
+) -> Run<bool> {
+    let Some(mut row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
+    if expected.is_some_and(|expected| row.status != expected) {
+        return Ok(false);
+    }
+    let now = tx.now();
+    row.status = status;
+    match status {
+        InboxStatus::Pending => {
+            row.processed_at = None;
+            row.archived_at = None;
+        }
+        InboxStatus::Processing => row.processed_at = row.processed_at.or(Some(now)),
+        InboxStatus::Consumed | InboxStatus::Error | InboxStatus::Skipped => {
+            row.archived_at = row.archived_at.or(Some(now));
+        }
+        InboxStatus::Queued | InboxStatus::Deferred => {}
+    }
+    tx.put(&row, "inbox_status", "status as expected")?;
+    Ok(true)
+}
+
+/// Returns the epoch in a message.
+pub(crate) fn epoch_of(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<Option<i64>> {
+    let row = tx.get::<Inbox>(&[inbox_id])?;
+    let payload = row.as_ref().and_then(|row| row.payload.as_object());
+    Ok(payload.and_then(|payload| number_of(payload, "turn_epoch")))
+}
+
+/// Marks a message as consumed.
+pub(crate) fn consume(
+    tx: &mut Transaction<'_>,
+    inbox_id: &str,
+    channel: Option<&str>,
+) -> Run<bool> {
+    let Some(row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
+    let moved = set_status(tx, inbox_id, InboxStatus::Consumed, Some(InboxStatus::Processing))?;
+    if moved {
+        let channel = channel.map_or_else(|| channel_of(&row, None), str::to_owned);
+        inbox_progress(tx, &channel, &row.agent_id, inbox_id, "consumed", "worker_consumed");
+    }
+    Ok(moved)
+}

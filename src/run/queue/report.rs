@@ -1,0 +1,96 @@
+//! The answer to a request of an agent.
+
+use super::answer::{Answer, Checked, rejected, settled, violation};
+use super::edge::{put_edge, request_depth};
+use super::send::{Send, depth};
+use crate::run::rows::{Edge, Inbox, Roster};
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{object, present, text_of};
+use crate::run::wire::events::wakeup;
+use crate::run::wire::trace;
+use crate::run::wire::trace::Trace;
+use crate::value::json::{Json, Object};
+
+/// Sends the answer to a request of an agent.
+pub(crate) fn report(tx: &mut Transaction<'_>, send: &Send) -> Run<Answer> {
+    settled(report_checked(tx, send))
+}
+
+fn report_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
+    if send.lacks_text() {
+        return violation();
+    }
+    let Some(correlation_id) = present(send.correlation_id.as_deref()) else { return violation() };
+    let Json::Object(payload) = &send.payload else { return violation() };
+    let incoming = trace::ensure(tx, &send.headers, send.trace_id.as_deref())?;
+    let depth = depth(tx, send.depth.as_ref(), &send.headers)?;
+    let agent = send.target_agent_id.as_str();
+    tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
+    tx.want_list::<Edge>("by_primitive", &[correlation_id, "report", "response"], 1);
+    tx.want_list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1);
+    tx.want::<Roster>(&[agent]);
+
+    let request = request_depth(tx, correlation_id)?;
+    let answers = matches!(send.message_type.as_str(), "tool_result" | "timeout");
+    match request {
+        None if answers => return violation(),
+        Some(known) if known.is_some_and(|known| known != depth) => return violation(),
+        None | Some(_) => {}
+    }
+    let row_trace = trace::new_span(tx, incoming.trace_id.clone());
+    let existing = tx.list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1)?;
+    let inbox_id = match existing.first() {
+        Some(row) if row.agent_id == agent && row.payload.same_value(&send.payload) => {
+            row.inbox_id.clone()
+        }
+        Some(_) => return rejected("conflict"),
+        None => {
+            let turn = text_of(payload, "agent_turn_id");
+            put_report(tx, send, correlation_id, depth, &row_trace, turn)?
+        }
+    };
+    if send.wakeup {
+        let mut headers = send.headers.clone();
+        headers.insert("traceparent".into(), row_trace.traceparent.into());
+        wakeup(tx, agent, &send.channel_id, Object::default(), Some(headers))?;
+    }
+    Ok(Answer::accepted(Some(object! {
+        "inbox_id" => inbox_id,
+        "correlation_id" => correlation_id,
+        "trace_id" => incoming.trace_id,
+    })))
+}
+
+/// Writes the row of an answer and its edge, and returns the id of the row.
+fn put_report(
+    tx: &mut Transaction<'_>,
+    send: &Send,
+    correlation_id: &str,
+    depth: i64,
+    trace: &Trace,
+    agent_turn_id: Option<String>,
+) -> Run<String> {
+    let row = Inbox {
+        inbox_id: tx.mint("inbox_"),
+        created_at: tx.now(),
+        seq: tx.rank(),
+        agent_turn_id,
+        ..send.message(correlation_id, depth, trace)
+    };
+    tx.put(&row, "report", "a request of this correlation and depth")?;
+    let edge = Edge {
+        edge_id: tx.mint("edge_"),
+        primitive: "report".into(),
+        edge_phase: "response".into(),
+        metadata: object! {
+            "message_type" => send.message_type.as_str(),
+            "inbox_id" => row.inbox_id.as_str(),
+            "recursion_depth" => depth,
+        },
+        created_at: tx.now(),
+        seq: tx.rank(),
+        ..send.edge(correlation_id, depth, trace)
+    };
+    put_edge(tx, &edge)?;
+    Ok(row.inbox_id)
+}

@@ -1,0 +1,77 @@
+//! The statuses of rows.
+
+use crate::run::rows::Column;
+use crate::value::json::Json;
+
+macro_rules! statuses {
+    ($($(#[$doc:meta])* $name:ident: $first:ident = $first_word:literal $(, $state:ident = $word:literal)*;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub(crate) enum $name {
+                #[default]
+                $first,
+                $($state,)*
+            }
+
+            impl $name {
+                pub const fn as_str(self) -> &'static str {
+                    match self {
+                        Self::$first => $first_word,
+                        $(Self::$state => $word,)*
+                    }
+                }
+
+                pub fn named(word: &str) -> Option<Self> {
+                    match word {
+                        $first_word => Some(Self::$first),
+                        $($word => Some(Self::$state),)*
+                        _ => None,
+                    }
+                }
+            }
+
+            impl Column for $name {
+                fn read(json: &Json) -> Option<Self> {
+                    if json.is_null() { Some(Self::default()) } else { Self::named(json.as_str()?) }
+                }
+                fn write(&self) -> Json {
+                    self.as_str().into()
+                }
+            }
+        )*
+    };
+}
+
+statuses! {
+    /// The status of an agent.
+    HeadStatus: Idle = "idle", Dispatched = "dispatched", Running = "running", Suspended = "suspended";
+    /// The status of a message to an agent.
+    InboxStatus: Pending = "pending", Queued = "queued", Processing = "processing",
+        Consumed = "consumed", Error = "error", Skipped = "skipped", Deferred = "deferred";
+    /// The status of a tool call that a turn waits for.
+    WaitStatus: Waiting = "waiting", Received = "received", Applied = "applied",
+        Expired = "expired", Dropped = "dropped";
+    /// The status of a result that arrived.
+    LedgerStatus: Pending = "pending", Processing = "processing", Applied = "applied",
+        Dropped = "dropped";
+    /// The status of a step.
+    StepStatus: Started = "started", ToolDispatched = "tool_dispatched", Suspended = "suspended",
+        Completed = "completed", Failed = "failed";
+    /// The status of a batch.
+    BatchStatus: Running = "running", Success = "success", Failed = "failed",
+        Timeout = "timeout", Partial = "partial";
+    /// The status of a task of a batch.
+    TaskStatus: Pending = "pending", Dispatched = "dispatched", Success = "success",
+        Failed = "failed", Canceled = "canceled", Timeout = "timeout", Partial = "partial";
+}
+
+impl TaskStatus {
+    /// Returns true if the task ended.
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Pending | Self::Dispatched => false,
+            Self::Success | Self::Failed | Self::Canceled | Self::Timeout | Self::Partial => true,
+        }
+    }
+}

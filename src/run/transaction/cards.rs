@@ -1,0 +1,95 @@
+//! The boxes, cards and profiles of a call.
+
+use crate::run::transaction::{BoxState, Run, Stop, Transaction};
+use crate::store::Profile;
+use crate::value::card::{Card, NewCard};
+use crate::value::json::weight;
+use std::borrow::Cow;
+
+impl<'a> Transaction<'a> {
+    /// Returns the card ids of a box, with the changes so far; `None` if the box does not exist.
+    pub fn box_cards(&mut self, box_id: &str) -> Run<Option<Vec<String>>> {
+        let exists = self.has_box(box_id)?;
+        let state = self.boxes.get(box_id).filter(|_| exists);
+        Ok(state.map(|state| state.card_ids.clone()))
+    }
+
+    /// Returns true if a box exists. The call relies on it from now on.
+    pub fn has_box(&mut self, box_id: &str) -> Run<bool> {
+        if self.boxes.contains_key(box_id) {
+            return Ok(true);
+        }
+        let found = self.cursor.card_box(box_id)?.ok_or(Stop::Need)?;
+        let Some(card_box) = found else { return Ok(false) };
+        let state = BoxState {
+            before: Some(card_box.version),
+            card_ids: card_box.card_ids.iter().map(str::to_owned).collect(),
+            added: Vec::new(),
+        };
+        self.boxes.insert(box_id.to_owned(), state);
+        self.box_order.push(box_id.to_owned());
+        Ok(true)
+    }
+
+    /// Makes an empty box.
+    pub fn new_box(&mut self) -> String {
+        let box_id = self.minter.box_id().as_str().to_owned();
+        let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
+        self.boxes.insert(box_id.clone(), state);
+        self.box_order.push(box_id.clone());
+        box_id
+    }
+
+    /// Appends cards to a box that exists.
+    pub fn append(&mut self, box_id: &str, card_ids: &[String]) -> Run<()> {
+        self.has_box(box_id)?;
+        if let Some(state) = self.boxes.get_mut(box_id) {
+            state.card_ids.extend(card_ids.iter().cloned());
+            state.added.extend(card_ids.iter().cloned());
+        }
+        Ok(())
+    }
+
+    /// Makes a card.
+    pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
+        let card_id = self.minter.card_id();
+        let project = self.known.project_id();
+        let card = Card::make(new, project, card_id, self.env.now, &self.limits)?;
+        self.spend(card.metadata.values().map(weight).sum())?;
+        self.made_cards.insert(card.card_id.as_str(), self.cards.len());
+        self.cards.push(card.clone());
+        Ok(card)
+    }
+
+    /// Returns the cards of these ids in order, without those that do not exist.
+    pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Cow<'a, Card>>> {
+        let mut found = Vec::new();
+        let mut waiting = false;
+        for card_id in card_ids {
+            if let Some(card) = self.made_cards.get(card_id).and_then(|at| self.cards.get(*at)) {
+                found.push(Cow::Owned(card.clone()));
+                continue;
+            }
+            match self.cursor.card(card_id)? {
+                None => waiting = true,
+                Some(card) => found.extend(card.map(Cow::Borrowed)),
+            }
+        }
+        if waiting { Err(Stop::Need) } else { Ok(found) }
+    }
+
+    /// Returns a card.
+    pub fn card(&mut self, card_id: &str) -> Run<Option<Card>> {
+        Ok(self.cards(&[card_id.to_owned()])?.into_iter().next().map(Cow::into_owned))
+    }
+
+    /// Returns the profile of a name, ignoring case.
+    pub fn profile(&mut self, name: &str) -> Run<Option<Profile>> {
+        Ok(self.cursor.profile(name)?.ok_or(Stop::Need)?.cloned())
+    }
+
+    /// Returns the profile that a box holds.
+    pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<Profile>> {
+        Ok(self.cursor.profile_of_box(box_id)?.ok_or(Stop::Need)?.cloned())
+    }
+}

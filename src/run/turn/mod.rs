@@ -1,0 +1,14 @@
+//! The turn of an agent: start, tools, results, and its end.
+
+pub(super) mod complete;
+pub(super) mod deliverable;
+pub(super) mod finish;
+pub(super) mod reads;
+pub(super) mod release;
+pub(super) mod resume;
+pub(super) mod start;
+pub(super) mod state;
+pub(super) mod stop;
+mod suspend;
+pub(super) mod tools;
+pub(super) mod work;

@@ -1,0 +1,65 @@
+//! What calls on a turn read, requested together.
+
+use crate::run::queue::promote::want_promotion;
+use crate::run::rows::{Head, Pointers, Queue, Resumption, Waiting};
+use crate::run::transaction::Transaction;
+use crate::store::FollowTarget;
+use crate::store::KeyPart::{self, Column};
+use crate::store::table::{RESUME_LEDGER, STEP_CARDS, WAITING_TOOLS};
+
+/// A limit above the number of rows of any turn.
+pub(crate) const ROWS_OF_A_TURN: usize = 1000;
+
+const OUTPUT: KeyPart = Column("output_box_id");
+
+/// Returns the output box of a turn, its open calls and their results.
+fn turn(active: &'static str, epoch: &'static str) -> Vec<FollowTarget> {
+    let of = [Column("agent_id"), Column(active), Column(epoch)];
+    let lists = [&WAITING_TOOLS, &RESUME_LEDGER].into_iter();
+    let lists = lists.filter_map(|table| FollowTarget::list(table, "by_turn", &of, ROWS_OF_A_TURN));
+    lists.chain([FollowTarget::Box(OUTPUT)]).collect()
+}
+
+/// Requests the head of an agent, and its turn.
+pub(crate) fn want_turn(tx: &mut Transaction<'_>, agent: &str) {
+    tx.want_with::<Head>(&[agent], || turn("active_agent_turn_id", "turn_epoch"));
+}
+
+/// Requests the queue of an agent, and the turn that is active there.
+pub(crate) fn want_lost_turn(tx: &mut Transaction<'_>, agent: &str) {
+    tx.want_with::<Queue>(&[agent], || turn("active_agent_turn_id", "last_epoch"));
+}
+
+/// Requests the head of an agent, and the output box of its turn.
+pub(crate) fn want_output(tx: &mut Transaction<'_>, agent: &str) {
+    tx.want_with::<Head>(&[agent], || vec![FollowTarget::Box(OUTPUT)]);
+}
+
+/// Requests a call that a turn waits for, and the cards of its step.
+pub(crate) fn want_call(tx: &mut Transaction<'_>, key: &[&str; 4]) {
+    tx.want_with::<Waiting>(key, || {
+        let cards = FollowTarget::list(&STEP_CARDS, "by_step", &[Column("step_id")], 64);
+        cards.into_iter().collect()
+    });
+}
+
+/// Requests the open calls of a turn, and their results.
+pub(crate) fn want_open_calls(tx: &mut Transaction<'_>, agent: &str, turn: &str, epoch: i64) {
+    let epoch = epoch.to_string();
+    tx.want_list::<Waiting>("by_turn", &[agent, turn, &epoch], ROWS_OF_A_TURN);
+    tx.want_list::<Resumption>("by_turn", &[agent, turn, &epoch], ROWS_OF_A_TURN);
+}
+
+/// Requests everything that the end of a turn reads.
+pub(crate) fn want_finish(
+    tx: &mut Transaction<'_>,
+    agent: &str,
+    turn: &str,
+    epoch: i64,
+    output: Option<&str>,
+) {
+    want_promotion(tx, agent);
+    tx.want::<Pointers>(&[agent]);
+    want_open_calls(tx, agent, turn, epoch);
+    tx.want_box(output);
+}

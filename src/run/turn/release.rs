@@ -1,0 +1,84 @@
+//! The release of a turn: its worker stops, and another worker continues.
+
+use super::finish::end_step;
+use super::reads::{ROWS_OF_A_TURN, want_open_calls};
+use super::work::Work;
+use crate::run::queue::lease::raise_epoch;
+use crate::run::queue::promote::trace_headers;
+use crate::run::rows::status::{HeadStatus, InboxStatus};
+use crate::run::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{object, present};
+use crate::run::wire::events::{state_event, wakeup};
+use crate::value::json::{Json, Object};
+
+/// Releases a turn that runs, or that was claimed and not started. It waits for a worker at the next
+/// epoch, with its message pending, at the step that the worker gave up. Its output stays.
+pub(crate) fn release(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
+    let (agent, turn) = (work.agent_id.as_str(), work.agent_turn_id.as_str());
+    let step_id = work.step_id.clone().unwrap_or_default();
+    tx.want::<Queue>(&[agent]);
+    tx.want::<Roster>(&[agent]);
+    tx.want::<StepRow>(&[agent, &step_id]);
+    tx.want_list::<Inbox>("of_turn", &[turn], 4);
+    want_open_calls(tx, agent, turn, work.turn_epoch);
+    let refused = || object! { "given_back" => false };
+    let Some(mut head) = work.head(tx)? else { return Ok(refused()) };
+    let guard = match head.status {
+        HeadStatus::Running => "turn and epoch match, status = running",
+        HeadStatus::Dispatched => "turn and epoch match, status = dispatched",
+        HeadStatus::Idle | HeadStatus::Suspended => return Ok(refused()),
+    };
+    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
+    let message = rows.into_iter().find(|row| row.message_type == "turn" && row.agent_id == agent);
+    let Some(message) = message else { return Ok(refused()) };
+    delete_open_calls(tx, work)?;
+    head.status = HeadStatus::Dispatched;
+    head.rung_at = None;
+    head.updated_at = tx.now();
+    raise_epoch(tx, &mut head)?;
+    tx.put(&head, "give_back", guard)?;
+    let message = put_message(tx, work, &head, message)?;
+    end_step(tx, work, &step_id, false, Some("given_back"))?;
+
+    let released = Work { turn_epoch: head.turn_epoch, ..work.clone() };
+    let scope = released.scope(&head);
+    state_event(tx, &scope, "dispatched", object! { "activity" => "given_back" });
+    let extra = object! { "inbox_id" => message.inbox_id.as_str(), "reason" => "given_back" };
+    let headers = trace_headers(message.traceparent.as_deref(), message.tracestate.as_deref());
+    wakeup(tx, agent, &scope.channel_id, extra, Some(headers))?;
+    Ok(object! { "given_back" => true, "turn_epoch" => head.turn_epoch })
+}
+
+fn delete_open_calls(tx: &mut Transaction<'_>, work: &Work) -> Run<()> {
+    let epoch = work.turn_epoch.to_string();
+    let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
+    for row in tx.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
+        tx.delete(&row, "give_back", "a call of a step that was given up")?;
+    }
+    for row in tx.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
+        tx.delete(&row, "give_back", "a result for a step that was given up")?;
+    }
+    Ok(())
+}
+
+/// Makes the message of the turn pending again, at the new epoch.
+fn put_message(
+    tx: &mut Transaction<'_>,
+    work: &Work,
+    head: &Head,
+    mut message: Inbox,
+) -> Run<Inbox> {
+    let mut payload = message.payload.as_object().cloned().unwrap_or_default();
+    payload.insert("turn_epoch".into(), head.turn_epoch.into());
+    payload.insert("step_count".into(), work.step_count.into());
+    if let Some(output) = present(head.output_box_id.as_deref()) {
+        payload.insert("output_box_id".into(), output.into());
+    }
+    message.payload = Json::Object(payload);
+    message.status = InboxStatus::Pending;
+    message.processed_at = None;
+    message.archived_at = None;
+    tx.put(&message, "give_back", "the message of a turn that is given back")?;
+    Ok(message)
+}

@@ -1,0 +1,156 @@
+//! The tool calls of a model's answer: tools that ran, tools that answer later, or the end.
+
+use super::complete::{Thought, think};
+use super::deliverable::{FailedResult, failed_result};
+use super::finish::{End, end_step, end_turn};
+use super::suspend::suspend;
+use super::work::Work;
+use crate::run::rows::status::HeadStatus;
+use crate::run::rows::{Head, StepCard, StepRow};
+use crate::run::transaction::{Run, Transaction};
+use crate::run::values::{card_text, object, present};
+use crate::run::wire::events::{state_event, step_event};
+use crate::value::card::AfterExecution;
+use crate::value::json::Object;
+use crate::value::str_map::StrMap;
+use crate::{Error, Path};
+
+/// A tool call of the model, and its outcome.
+pub(crate) struct ToolCall {
+    pub id: String,
+    pub name: String,
+    pub outcome: ToolOutcome,
+}
+
+/// The outcome of a tool call.
+pub(crate) enum ToolOutcome {
+    /// The result arrives later.
+    Suspend,
+    /// The tool returned these cards, which the store holds.
+    Cards(Vec<String>),
+    /// The tool returned nothing.
+    Nothing,
+    /// The tool failed.
+    Error(String),
+    /// The tool delivered this card.
+    Deliver(Option<String>),
+}
+
+/// Handles the tool calls of an answer: the turn waits, continues or ends. Returns the work that follows.
+pub(crate) fn tools(
+    tx: &mut Transaction<'_>,
+    work: &Work,
+    calls: &[ToolCall],
+    thought: Option<&Thought>,
+    longest_wait: i64,
+) -> Run<Vec<Object>> {
+    let step_id = work.step_id.clone().unwrap_or_default();
+    want(tx, work, &step_id, calls);
+    if tx.get::<Head>(&[&work.agent_id])?.is_none() {
+        let text = format!("agent `{}` has no head: it never had a turn", work.agent_id);
+        return Err(Error::not_found(text).at(Path::root().key("agent_id")).into());
+    }
+    let Some(mut head) = work.head(tx)? else { return Ok(Vec::new()) };
+    if head.status == HeadStatus::Idle {
+        return Ok(Vec::new());
+    }
+    let scope = work.scope(&head);
+    let mut new_cards = Vec::new();
+    if let Some(thought) = thought {
+        new_cards.extend(think(tx, work, &step_id, thought)?);
+    }
+    let delivers = calls.iter().any(|call| matches!(call.outcome, ToolOutcome::Deliver(_)));
+    if !(delivers && calls.len() == 1) {
+        let first = calls.first().map(|call| call.name.clone()).unwrap_or_default();
+        let metadata = object! { "activity" => "executing_tool", "current_tool" => first };
+        state_event(tx, &scope, "running", metadata);
+    }
+    head.status = HeadStatus::Running;
+    head.updated_at = tx.now();
+    tx.put(&head, "tools", "turn and epoch match")?;
+
+    let (waiting, answered) = outcomes(tx, work, &step_id, calls)?;
+    if let Some(output) = present(work.output_box_id.as_deref())
+        && !answered.is_empty()
+        && tx.has_box(output)?
+    {
+        tx.append(output, &answered)?;
+    }
+    new_cards.extend(answered);
+    if delivers {
+        end_turn(tx, work, &head, &step_id, End::success(new_cards))?;
+        return Ok(Vec::new());
+    }
+    if !waiting.is_empty() {
+        return suspend(tx, work, head, &step_id, &waiting, &new_cards, longest_wait);
+    }
+    if work.step_count + 1 < tx.settings.max_steps {
+        end_step(tx, work, &step_id, true, None)?;
+        state_event(tx, &scope, "running", object! { "activity" => "thinking" });
+        step_event(tx, &scope, &step_id, "completed", &new_cards);
+        let output = work.output_box_id.as_deref();
+        return Ok(vec![work.next(work.turn_epoch, work.step_count + 1, output)]);
+    }
+    let end = End::failure("max_steps_reached", None, new_cards);
+    end_turn(tx, work, &head, &step_id, end)?;
+    Ok(Vec::new())
+}
+
+/// Requests everything that the calls read.
+fn want(tx: &mut Transaction<'_>, work: &Work, step_id: &str, calls: &[ToolCall]) {
+    work.want_end(tx);
+    tx.want::<StepRow>(&[&work.agent_id, step_id]);
+    for call in calls {
+        tx.want_list::<StepCard>("by_call", &[&call.id], 16);
+    }
+}
+
+/// Returns the calls to wait for, and the cards of the others. A call that failed gets a card.
+fn outcomes<'c>(
+    tx: &mut Transaction<'_>,
+    work: &Work,
+    step_id: &str,
+    calls: &'c [ToolCall],
+) -> Run<(Vec<&'c ToolCall>, Vec<String>)> {
+    let mut waiting = Vec::new();
+    let mut ids = StrMap::new();
+    let mut answered = Vec::new();
+    for call in calls {
+        let mut error = object! { "code" => "internal_error", "source" => "worker" };
+        match &call.outcome {
+            ToolOutcome::Suspend => {
+                if ids.insert_new(call.id.as_str(), ()) {
+                    waiting.push(call);
+                }
+                continue;
+            }
+            ToolOutcome::Cards(cards) => {
+                answered.extend(cards.iter().cloned());
+                continue;
+            }
+            ToolOutcome::Deliver(card) => {
+                answered.extend(card.iter().cloned());
+                continue;
+            }
+            ToolOutcome::Nothing => {
+                let message = "tool returned no result cards and did not suspend or complete";
+                error.insert("message".into(), message.into());
+            }
+            ToolOutcome::Error(message) => {
+                error.insert("message".into(), message.as_str().into());
+                error.insert("http_status".into(), 500_i64.into());
+            }
+        }
+        let failed = FailedResult {
+            author_id: &work.agent_id,
+            tool_call_id: &call.id,
+            function_name: &call.name,
+            status: "failed",
+            after: AfterExecution::Suspend,
+            error,
+            metadata: work.card_metadata(Some(step_id)),
+        };
+        answered.push(card_text(&failed_result(tx, failed)?.card_id));
+    }
+    Ok((waiting, answered))
+}

@@ -1,0 +1,6 @@
+//! Watchdogs: what is due, and what to do about it, one agent at a time.
+
+pub(super) mod due;
+pub(super) mod reclaim;
+pub(super) mod timeouts;
+pub(super) mod wakeups;

@@ -1,0 +1,19 @@
+//! A message that a call sends.
+
+use crate::value::json::{Json, Object};
+use serde::Serialize;
+
+/// A message that the host sends after the commit.
+///
+/// The example of [`RunCall`](crate::run::RunCall) shows one as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Message {
+    /// The subject.
+    pub subject: String,
+    /// The payload.
+    pub payload: Json,
+    /// The headers; absent if it has none.
+    pub headers: Option<Object>,
+    /// True for a message that no transport stores.
+    pub core: bool,
+}

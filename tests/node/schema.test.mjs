@@ -1,0 +1,30 @@
+// The schema of the operations, checked by a validator that is not ours.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import Ajv from "ajv/dist/2020.js";
+import operations from "../../pkg/generated/operations.js";
+import schema from "../../pkg/generated/schema.js";
+
+const ajv = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true });
+ajv.addVocabulary(["operations", "x-lenient"]);
+ajv.addSchema({ $id: "tuckbox", $schema: schema.$schema, $defs: schema.$defs });
+
+/** A validator of a schema whose references are to the definitions of the whole. */
+const validator = (part) => ajv.compile(JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"tuckbox#/$defs/')));
+
+test("the schema describes every operation and is the file that the package has", () => {
+  assert.deepEqual(Object.keys(schema.operations).sort(), [...operations].sort());
+  const file = JSON.parse(readFileSync(new URL("../../pkg/schema/operations.json", import.meta.url), "utf8"));
+  assert.deepEqual(schema, file);
+});
+
+test("every schema compiles, accepts its example and refuses an unknown argument", () => {
+  for (const [name, operation] of Object.entries(schema.operations)) {
+    validator(operation.result);
+    const accepts = validator(operation.arguments);
+    assert.ok(accepts(operation.example), `${name}: ${ajv.errorsText(accepts.errors)}`);
+    if (JSON.stringify(operation.arguments) === '{"type":"object"}') continue;
+    assert.ok(!accepts({ ...operation.example, not_an_argument: 1 }), name);
+  }
+});

@@ -1,0 +1,140 @@
+//! Types, schema and reference, made from the declarations of the crate and compared with the files on
+//! record.
+//!
+//! Arguments are declared by `arguments!`, operations by `operations!`. Answers are what serde derives,
+//! or a `shape!` next to the code that writes them. All are read from the source, so the module has no
+//! byte of them. The recorded cases check every answer against its shape (`cargo xtask conform`), and
+//! `tests/node/shapes.test.mjs` compiles calls and answers of every operation against the types.
+
+mod arguments;
+mod attributes;
+mod fits;
+mod input;
+mod json_schema;
+mod macros;
+mod names;
+mod read;
+mod reference;
+mod shape;
+mod source;
+#[cfg(test)]
+mod tests;
+mod typescript;
+
+use super::{Args, Counts};
+use crate::tree;
+use anyhow::{Context, Result, bail};
+use macros::Operation;
+pub use shape::Results;
+use source::Source;
+use std::fs;
+use tuckbox::Json;
+use tuckbox::value::json::Object;
+
+/// Calls that `tests/node/shapes.test.mjs` makes; with `TUCKBOX_BLESS=1` it writes them.
+const EXAMPLES: &str = "tests/node/examples.json";
+
+/// Everything that operations declare.
+pub struct Declarations {
+    pub results: Results,
+    /// The arguments, as callers hand them in.
+    pub input: Results,
+    pub operations: Vec<Operation>,
+    /// The parts of the module with a line about each, in order.
+    pub parts: Vec<(String, String)>,
+    /// A call of each operation that the tests of the package run.
+    pub examples: Object,
+    /// The operations that do not declare their arguments yet.
+    pub pending: Vec<String>,
+}
+
+/// Reads the shapes of all answers.
+pub fn read() -> Result<Results> {
+    Results::of(&Source::of_crate()?)
+}
+
+fn read_all() -> Result<Declarations> {
+    let source = Source::of_crate()?;
+    let results = Results::of(&source)?;
+    let (arguments, pending) = Results::arguments(&source)?;
+    let input = arguments.as_input(&results);
+    let examples = fs::read_to_string(tree::root().join(EXAMPLES))?;
+    let examples = Json::parse(&examples)?.as_object().cloned().unwrap_or_default();
+    let Source { operations, parts, .. } = source;
+    Ok(Declarations { results, input, operations, parts, examples, pending })
+}
+
+/// Compares the files on record with the crate.
+pub fn check(_args: &Args) -> Result<Counts> {
+    let declared = read_all()?;
+    let count = declared.operations.len();
+    let pending = declared.pending.len();
+    let note = format!("{count} operations, {pending} without declared arguments");
+    let mut files = vec![
+        ("pkg/types/results.d.ts".to_owned(), typescript::file(&declared.results)),
+        ("pkg/types/arguments.d.ts".to_owned(), typescript::arguments_file(&declared)),
+        ("pkg/schema/operations.json".to_owned(), json_schema::file(&declared)),
+    ];
+    files.extend(reference::pages(&declared));
+    let blesses = std::env::var_os("TUCKBOX_BLESS").is_some();
+    for (name, text) in files {
+        let golden = tree::root().join(&name);
+        if blesses {
+            fs::create_dir_all(golden.parent().context("a file is in a folder")?)?;
+            fs::write(&golden, &text)?;
+            continue;
+        }
+        let found = fs::read_to_string(&golden).with_context(|| format!("cannot read `{name}`"))?;
+        let found = found.replace("\r\n", "\n");
+        if found != text {
+            bail!(
+                "`{name}` differs from the declarations of the crate:\n{}\nrun `TUCKBOX_BLESS=1 \
+                 cargo xtask test --only schema` and commit the file",
+                difference(&found, &text)
+            );
+        }
+    }
+    declared_once(&declared)?;
+    Ok(Counts::holds(if blesses { format!("{note}, written") } else { note }))
+}
+
+/// The lines from the first to the last that differ.
+fn difference(before: &str, after: &str) -> String {
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (before.lines().collect(), after.lines().collect());
+    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let rest = before.len().min(after.len()) - same;
+    let ends = before.iter().rev().zip(after.iter().rev());
+    let end = ends.take(rest).take_while(|(one, other)| one == other).count();
+    let part = |lines: &[&str], mark: &str| {
+        let length = lines.len() - same - end;
+        let shown = lines.iter().skip(same).take(length.min(20));
+        let more = if length > 20 { format!("{mark} ...\n") } else { String::new() };
+        shown.map(|line| format!("{mark} {line}\n")).collect::<String>() + &more
+    };
+    format!("from line {}:\n{}{}", same + 1, part(&before, "-"), part(&after, "+"))
+}
+
+/// A name that two files export is exported by neither: the compiler leaves it out in silence.
+fn declared_once(declared: &Declarations) -> Result<()> {
+    let types = tree::root().join("pkg/types");
+    let index = fs::read_to_string(types.join("index.d.ts"))?;
+    let shared = index
+        .lines()
+        .filter_map(|line| line.strip_prefix("export * from \"./")?.strip_suffix(".js\";"));
+    for file in shared.filter(|file| !["results", "arguments"].contains(file)) {
+        let text = fs::read_to_string(types.join(format!("{file}.d.ts")))?;
+        let names = text.lines().filter_map(|line| {
+            let rest = line.strip_prefix("export interface ");
+            let rest = rest.or_else(|| line.strip_prefix("export type "))?;
+            rest.split(|letter: char| !letter.is_alphanumeric()).next()
+        });
+        for name in names {
+            let made = [&declared.results, &declared.input];
+            if made.iter().any(|results| results.types.contains_key(name)) {
+                bail!("`pkg/types/{file}.d.ts` declares `{name}`, which is made from the crate");
+            }
+        }
+    }
+    Ok(())
+}

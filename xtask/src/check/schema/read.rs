@@ -1,0 +1,420 @@
+//! Shapes, made from the declarations of the crate as serde writes them.
+
+use super::attributes::{Serde, derives_serialize, doc_of, serde_of, snake};
+use super::macros::Row;
+use super::names;
+use super::shape::{Field, Results, Shape, Typed, any, telling};
+use super::source::{Declared, ModulePath, Source};
+use anyhow::{Context, Result, anyhow, bail};
+use syn::{Fields, GenericArgument, GenericParam, Item, PathArguments, Type};
+
+/// Where a type is written, and what is said around it.
+pub(super) struct Place<'a> {
+    pub source: &'a Source,
+    pub module: &'a ModulePath,
+    pub told: &'a [String],
+}
+
+impl Results {
+    /// Reads what every operation of the crate answers.
+    pub fn of(source: &Source) -> Result<Self> {
+        let mut results = Self::default();
+        results.read_answers(source)?;
+        for whole in names::ALSO {
+            let path: Vec<String> = whole.split("::").map(str::to_owned).collect();
+            let (module, name) = source
+                .resolve(&Vec::new(), &path)
+                .ok_or_else(|| anyhow!("`{whole}` is not found"))?;
+            if let Some(declared) = source.modules.get(&module).and_then(|of| of.items.get(&name)) {
+                results.declared(source, &module, &name, declared, Vec::new())?;
+            }
+        }
+        for (whole, ts) in names::NAMES {
+            if results.owners.get(*ts).is_none_or(|owner| owner != whole) {
+                bail!("`names.rs` names `{whole}`, which is no part of a result");
+            }
+        }
+        Ok(results)
+    }
+
+    /// Reads what operations answer.
+    pub fn read_answers(&mut self, source: &Source) -> Result<()> {
+        let mut faults = Vec::new();
+        for operation in &source.operations {
+            let name = &operation.name;
+            match self.answer(source, name, &operation.reader) {
+                Ok(shape) => self.answers.push((name.clone(), shape)),
+                Err(fault) => faults.push(format!("what `{name}` answers: {fault:#}")),
+            }
+        }
+        if !faults.is_empty() {
+            bail!("{}", faults.join("\n"));
+        }
+        for operation in source.answers.keys() {
+            if !source.operations.iter().any(|known| known.name == *operation) {
+                bail!("a `shape!` says what `{operation}` answers, and there is no such operation");
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, source: &Source, operation: &str, reader: &[String]) -> Result<Shape> {
+        if let Some((module, answer)) = source.answers.get(operation) {
+            return self.shape(&Place { source, module, told: &[] }, answer);
+        }
+        let (module, answer) = value_of(source, reader)?;
+        let shape = self.shape(&Place { source, module: &module, told: &[] }, &answer)?;
+        if shape == Shape::Json {
+            bail!("it is JSON that was made by hand: say what it looks like in a `shape!`");
+        }
+        Ok(shape)
+    }
+
+    pub(super) fn shape(&mut self, place: &Place<'_>, of: &Type) -> Result<Shape> {
+        match of {
+            Type::Reference(found) => self.shape(place, &found.elem),
+            Type::Slice(found) => Ok(Shape::List(Box::new(self.shape(place, &found.elem)?))),
+            Type::Array(found) => Ok(Shape::List(Box::new(self.shape(place, &found.elem)?))),
+            Type::Tuple(found) if found.elems.is_empty() => Ok(Shape::Null),
+            Type::Tuple(found) => {
+                let parts = found.elems.iter().map(|part| self.shape(place, part));
+                Ok(Shape::Pair(parts.collect::<Result<_>>()?))
+            }
+            Type::Path(found) => self.path(place, &found.path),
+            _ => bail!("a type of this kind is not understood"),
+        }
+    }
+
+    fn path(&mut self, place: &Place<'_>, path: &syn::Path) -> Result<Shape> {
+        let last = path.segments.last().ok_or_else(|| anyhow!("a path is empty"))?;
+        let name = last.ident.to_string();
+        let mut told = Vec::new();
+        let mut words = Vec::new();
+        if let PathArguments::AngleBracketed(arguments) = &last.arguments {
+            for argument in &arguments.args {
+                match argument {
+                    GenericArgument::Type(of) => told.push(self.shape(place, of)?),
+                    GenericArgument::Const(syn::Expr::Lit(literal)) => match &literal.lit {
+                        syn::Lit::Str(word) => words.push(Shape::Word(word.value())),
+                        syn::Lit::Bool(is) => words.push(Shape::Is(is.value)),
+                        _ => bail!("a word is text, or `true` or `false`"),
+                    },
+                    _ => {}
+                }
+            }
+        }
+        let first = |told: Vec<Shape>| {
+            told.into_iter().next().map(Box::new).ok_or_else(|| anyhow!("`{name}` of what?"))
+        };
+        match name.as_str() {
+            "Option" | "Nullable" => return Ok(Shape::Any(vec![*first(told)?, Shape::Null])),
+            "Arc" | "Rc" | "Box" | "Cow" | "Maybe" => return Ok(*first(told)?),
+            // a value that is coerced, in a `shape!`
+            "Loose" => return Ok(Shape::Loose(first(told)?)),
+            // an object that can be handed in as JSON text too, in a `shape!`
+            "OrText" => {
+                return Ok(Shape::Any(vec![*first(told)?, Shape::Outside("json", "JsonText")]));
+            }
+            "Vec" | "IndexSet" | "BTreeSet" => return Ok(Shape::List(first(told)?)),
+            "IndexMap" | "BTreeMap" | "HashMap" => {
+                let Ok([key, held]) = <[Shape; 2]>::try_from(told) else { bail!("a map of what?") };
+                return Ok(Shape::Map(Box::new(key), Box::new(held)));
+            }
+            // one of some words, in a `shape!`
+            "Word" => return Ok(any(words)),
+            "StrMap" => return Ok(Shape::Map(Box::new(Shape::Text), first(told)?)),
+            _ => {}
+        }
+        if place.told.contains(&name) {
+            return Ok(Shape::Told(name));
+        }
+        let segments: Vec<String> =
+            path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        if let Some((module, name)) = place.source.resolve(place.module, &segments) {
+            let whole = format!("{}::{name}", module.join("::"));
+            if let Some(leaf) = names::leaf_at(&whole, self.is_input) {
+                return Ok(leaf);
+            }
+            let declared = place.source.modules.get(&module).and_then(|module| {
+                let input = module.inputs.get(&name).filter(|_| self.is_input);
+                input.or_else(|| module.items.get(&name))
+            });
+            if let Some(declared) = declared {
+                return self.declared(place.source, &module, &name, declared, told);
+            }
+        }
+        names::leaf(&name).ok_or_else(|| {
+            anyhow!("`{}` is not known in `{}`", segments.join("::"), place.module.join("::"))
+        })
+    }
+
+    pub(super) fn declared(
+        &mut self,
+        source: &Source,
+        module: &ModulePath,
+        name: &str,
+        declared: &Declared,
+        told: Vec<Shape>,
+    ) -> Result<Shape> {
+        let whole = format!("{}::{name}", module.join("::"));
+        let Some(ts) = self.name_of(&whole, name, declared) else {
+            // not worth a name: it stands where it is used
+            if self.open.contains(&whole) {
+                bail!("`{whole}` holds itself: give it a name in `names.rs`");
+            }
+            self.open.push(whole.clone());
+            let typed = self.typed(source, module, declared, &whole);
+            self.open.pop();
+            let typed = typed.with_context(|| format!("`{whole}`"))?;
+            return Ok(telling(typed.shape, &typed.told, &told));
+        };
+        let ts = ts.as_str();
+        match self.owners.get(ts) {
+            Some(owner) if *owner == whole => {}
+            Some(owner) => {
+                bail!("`{whole}` and `{owner}` would both be `{ts}`: give one a name in `names.rs`")
+            }
+            None => {
+                self.owners.insert(ts.to_owned(), whole.clone());
+                let typed = self
+                    .typed(source, module, declared, &whole)
+                    .with_context(|| format!("`{whole}`"))?;
+                self.types.insert(ts.to_owned(), typed);
+            }
+        }
+        Ok(Shape::Named(ts.to_owned(), told))
+    }
+
+    fn typed(
+        &mut self,
+        source: &Source,
+        module: &ModulePath,
+        declared: &Declared,
+        whole: &str,
+    ) -> Result<Typed> {
+        let plain = |doc: String, shape| Typed { doc, told: Vec::new(), shape };
+        let item = match declared {
+            Declared::Codes => {
+                let union = names::codes(whole)
+                    .ok_or_else(|| anyhow!("`{whole}` has no name in `codes.d.ts`"))?;
+                return Ok(plain(String::new(), Shape::Code("codes", union)));
+            }
+            Declared::Words(doc, words) => {
+                let words = words.iter().cloned().map(Shape::Word).collect();
+                return Ok(plain(doc_of(doc), Shape::Any(words)));
+            }
+            Declared::Arguments(found) => {
+                let place = Place { source, module, told: &[] };
+                return Ok(plain(doc_of(&found.doc), self.argument_fields(&place, found)?));
+            }
+            Declared::Row(row) => {
+                let place = Place { source, module, told: &[] };
+                return Ok(plain(doc_of(&row.doc), self.row(&place, row)?));
+            }
+            Declared::Item(item) => {
+                if !derives_serialize(item) {
+                    bail!(
+                        "`{whole}` writes itself: say what it looks like in a `shape!` beside it"
+                    );
+                }
+                item
+            }
+            Declared::Shape(item, _) => item,
+        };
+        // names are those of the file that says the shape
+        let module = if let Declared::Shape(_, said) = declared { said } else { module };
+        let (attributes, generics) = match item {
+            Item::Struct(found) => (&found.attrs, &found.generics),
+            Item::Enum(found) => (&found.attrs, &found.generics),
+            Item::Type(found) => (&found.attrs, &found.generics),
+            _ => bail!("`{whole}` is neither a struct nor an enum"),
+        };
+        let names = generics.params.iter().filter_map(|param| match param {
+            GenericParam::Type(param) => Some(param.ident.to_string()),
+            GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
+        });
+        let told: Vec<String> = names.collect();
+        let place = Place { source, module, told: &told };
+        let said = serde_of(attributes)?;
+        let shape = match item {
+            Item::Struct(found) => self.fields(&place, &found.fields, &said)?,
+            Item::Enum(found) => self.variants(&place, found, &said)?,
+            Item::Type(found) => self.shape(&place, &found.ty)?,
+            _ => bail!("`{whole}` is neither a struct nor an enum"),
+        };
+        let doc = doc_of(attributes);
+        Ok(Typed { doc, told, shape })
+    }
+
+    fn row(&mut self, place: &Place<'_>, row: &Row) -> Result<Shape> {
+        let mut fields = Vec::new();
+        for (column, of) in &row.columns {
+            let (shape, optional) = match self.shape(place, of)? {
+                Shape::Any(mut shapes) if shapes.last() == Some(&Shape::Null) => {
+                    shapes.pop();
+                    (any(shapes), true)
+                }
+                Shape::Json => (Shape::Json, true),
+                shape => (shape, false),
+            };
+            fields.push(Field {
+                key: column.to_string(),
+                doc: String::new(),
+                optional,
+                nullable: false,
+                shape,
+                default: None,
+            });
+        }
+        Ok(Shape::Fields(fields))
+    }
+
+    fn fields(&mut self, place: &Place<'_>, fields: &Fields, said: &Serde) -> Result<Shape> {
+        let named = match fields {
+            Fields::Named(named) => named,
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 || said.transparent => {
+                let one = unnamed.unnamed.first().ok_or_else(|| anyhow!("there is no field"))?;
+                return self.shape(place, &one.ty);
+            }
+            Fields::Unnamed(_) => bail!("a struct without names is not understood"),
+            Fields::Unit => return Ok(Shape::Null),
+        };
+        if said.transparent {
+            let one = named.named.first().ok_or_else(|| anyhow!("there is no field"))?;
+            return self.shape(place, &one.ty);
+        }
+        let mut own = Vec::new();
+        let mut flattened = Vec::new();
+        for field in &named.named {
+            let told = serde_of(&field.attrs)?;
+            let key = field.ident.as_ref().map(|name| name.to_string()).unwrap_or_default();
+            if told.skip {
+                continue;
+            }
+            let shape =
+                self.shape(place, &field.ty).with_context(|| format!("the field `{key}`"))?;
+            if told.flatten {
+                match shape {
+                    Shape::Fields(fields) => own.extend(fields),
+                    shape => flattened.push(shape),
+                }
+                continue;
+            }
+            let optional = told.maybe || is_maybe(&field.ty);
+            let shape = if told.maybe { without_null(shape) } else { shape };
+            let key = told.rename.unwrap_or_else(|| key.trim_start_matches("r#").to_owned());
+            let doc = doc_of(&field.attrs);
+            own.push(Field { key, doc, optional, nullable: false, shape, default: None });
+        }
+        if flattened.is_empty() {
+            return Ok(Shape::Fields(own));
+        }
+        if !own.is_empty() {
+            flattened.insert(0, Shape::Fields(own));
+        }
+        Ok(Shape::All(flattened))
+    }
+
+    fn variants(&mut self, place: &Place<'_>, of: &syn::ItemEnum, said: &Serde) -> Result<Shape> {
+        let mut shapes = Vec::new();
+        for variant in &of.variants {
+            let told = serde_of(&variant.attrs)?;
+            let name = variant.ident.to_string();
+            let word = told
+                .rename
+                .clone()
+                .unwrap_or_else(|| if said.snake_case { snake(&name) } else { name.clone() });
+            let held = (!matches!(variant.fields, Fields::Unit))
+                .then(|| self.fields(place, &variant.fields, &Serde::default()))
+                .transpose()
+                .with_context(|| format!("the variant `{name}`"))?;
+            let doc = doc_of(&variant.attrs);
+            shapes.push(match (&said.tag, held) {
+                (_, Some(held)) if told.untagged => held,
+                (Some(tag), held) => {
+                    let mark = Field {
+                        key: tag.clone(),
+                        doc,
+                        optional: false,
+                        nullable: false,
+                        shape: Shape::Word(word),
+                        default: None,
+                    };
+                    match held {
+                        None => Shape::Fields(vec![mark]),
+                        Some(Shape::Fields(fields)) => {
+                            Shape::Fields([mark].into_iter().chain(fields).collect())
+                        }
+                        Some(held) => Shape::All(vec![Shape::Fields(vec![mark]), held]),
+                    }
+                }
+                (None, Some(held)) if said.untagged => held,
+                (None, Some(held)) => Shape::Fields(vec![Field {
+                    key: word,
+                    doc,
+                    optional: false,
+                    nullable: false,
+                    shape: held,
+                    default: None,
+                }]),
+                (None, None) if said.untagged => Shape::Null,
+                (None, None) => Shape::Word(word),
+            });
+        }
+        Ok(any(shapes))
+    }
+}
+
+/// The type that the rule behind a reader of calls answers, and where it is written.
+fn value_of(source: &Source, reader: &[String]) -> Result<(ModulePath, Type)> {
+    let home: ModulePath = vec!["call".into(), "operations".into()];
+    let is_type = |name: &String| name.starts_with(char::is_uppercase);
+    let length = reader.iter().position(is_type).map_or(reader.len(), |at| at + 1);
+    let path: Vec<String> = reader.iter().take(length).cloned().collect();
+    let (module, name) = source
+        .resolve(&home, &path)
+        .ok_or_else(|| anyhow!("`{}` is not found", path.join("::")))?;
+    let found = source.modules.get(&module).ok_or_else(|| anyhow!("a module is lost"))?;
+    let same = |from: &ModulePath, name: &String| source.resolve(from, std::slice::from_ref(name));
+    let wanted = Some((module.clone(), name.clone()));
+    for (from, others) in &source.modules {
+        for (rule, value) in &others.rules {
+            if *rule == name && same(from, rule) == wanted {
+                let of_itself = matches!(value, Type::Path(path) if path.path.is_ident("Self"));
+                let value = if of_itself { syn::parse_str(&name)? } else { value.clone() };
+                return Ok((from.clone(), value));
+            }
+        }
+    }
+    // a function that answers at once: `-> Result<Immediate<V>>`
+    let answer = found.functions.get(&name).ok_or_else(|| anyhow!("`{name}` is no rule"))?;
+    let rule = argument(answer).ok_or_else(|| anyhow!("`{name}` returns no `Result`"))?;
+    let value = argument(&rule).map_or_else(|| syn::parse_str("Json"), Ok)?;
+    Ok((module, value))
+}
+
+/// `T` of `Name<T>`.
+fn argument(of: &Type) -> Option<Type> {
+    let Type::Path(path) = of else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
+        return None;
+    };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(of) => Some(of.clone()),
+        _ => None,
+    })
+}
+
+fn is_maybe(of: &Type) -> bool {
+    matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Maybe"))
+}
+
+/// What is left out where it is `null` is never `null`.
+fn without_null(shape: Shape) -> Shape {
+    match shape {
+        Shape::Any(shapes) => {
+            any(shapes.into_iter().filter(|shape| *shape != Shape::Null).collect())
+        }
+        shape => shape,
+    }
+}
