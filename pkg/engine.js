@@ -6,52 +6,73 @@
 //   const team = engine({ open, store: memoryStore(), project_id: "demo" });
 //   await team.start();
 //
-// Architecture invariant: an engine keeps nothing that another one could not read in the store. Any number
-// of them may run on one project; between two awaits everything is in the store.
+// Invariant: the store has everything that an engine knows. Any number of engines can run on one project.
+/** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport } from "./types/engine.js" */
+/** @import { OutboxMessage } from "./types/results.js" */
+/** @import { NewCard } from "./types/index.js" */
 import { checkClock, sleep, systemClock } from "./lib/clock.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
 import { Loop } from "./lib/engine/loop.js";
-import { deliver, handled } from "./lib/engine/outbox.js";
+import { deliver } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
-import { TuckboxError, messageOf } from "./lib/error.js";
+import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, wrong } from "./lib/options.js";
 
+const REQUIRED = ["open", "store", "project_id"];
+
 const DEFAULTS = {
-  open: undefined,
-  store: undefined,
-  project_id: undefined,
   options: {},
   settings: {},
-  transport: undefined,
-  clock: systemClock,
+  transport: /** @type {Transport | undefined} */ (undefined),
+  clock: /** @type {Clock | (() => number)} */ (systemClock),
   tick_ms: 5000,
   send_ms: 250,
   send_limit: 200,
   patience_ms: 5000,
   onWrite: () => {},
-  log: () => {},
+  log: /** @type {(entry: LogEntry) => void} */ (() => {}),
 };
 
-/** An engine of one project. */
+/**
+ * The options of an engine, each with a value; `time` is the time of calls.
+ *
+ * @typedef {Required<Omit<EngineOptions, "transport" | "clock">> & { transport: Transport | undefined, clock: Clock, time: () => number }} Options
+ */
+
+/**
+ * Returns an engine of one project.
+ *
+ * @type {typeof import("./types/engine.js").engine}
+ */
 export function engine(given) {
-  const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
-  if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
+  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
+  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
+  }
   const options = { ...DEFAULTS, ...given };
-  for (const name of ["open", "log", "onWrite"]) {
-    if (typeof options[name] !== "function") throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` is a function`);
+  for (const name of /** @type {const} */ (["open", "log", "onWrite"])) {
+    if (typeof options[name] !== "function")
+      throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` must be a function`);
   }
   checkStore(options.store);
-  if (typeof options.project_id !== "string" || options.project_id === "") throw wrong("project_id", "`project_id` is the id of a project");
-  for (const name of ["tick_ms", "send_ms", "send_limit", "patience_ms"]) {
-    if (!(options[name] > 0)) throw wrong(name, `\`${name}\` is a number above 0`);
+  if (typeof options.project_id !== "string" || options.project_id === "")
+    throw wrong("project_id", "`project_id` must be the id of a project");
+  for (const name of /** @type {const} */ (["tick_ms", "send_ms", "send_limit", "patience_ms"])) {
+    if (!(options[name] > 0)) throw wrong(name, `\`${name}\` must be a number greater than 0`);
   }
-  if (options.transport !== undefined && typeof options.transport?.publish !== "function") throw wrong("transport", "a transport has a method `publish`");
-  return new Engine({ ...options, ...timeOf(options.clock) });
+  if (options.transport !== undefined && typeof options.transport?.publish !== "function")
+    throw wrong("transport", "a transport must have a method `publish`");
+  return /** @type {any} */ (new Engine({ ...options, ...timeOf(options.clock) }));
 }
 
-/** The time of calls, and the clock that waiting goes by: a host may pass a clock, or only the time. */
+/**
+ * Returns the time of calls and the clock of waits. A host passes a clock, or only the time.
+ *
+ * @param {Clock | (() => number)} given
+ */
 function timeOf(given) {
   if (typeof given === "function") return { time: given, clock: systemClock };
   const clock = checkClock(given);
@@ -64,11 +85,16 @@ class Engine {
   #rows;
   #feed = new Feed();
   #transport;
+  /** @type {Loop | undefined} */
   #ticking;
+  /** @type {Loop | undefined} */
   #sending;
+  /** @type {(() => unknown) | undefined} */
   #unsubscribe;
-  #handled = handled();
+  /** The ids of messages whose batch was notified. */
+  #handled = /** @type {Set<string>} */ (new Set());
 
+  /** @param {Options} options */
   constructor(options) {
     this.#options = options;
     this.#transport = options.transport ?? localTransport();
@@ -81,36 +107,42 @@ class Engine {
     return this.#options.project_id;
   }
 
-  /** The settings that every call of orchestration gets. */
+  /** The settings of every call of orchestration. */
   get settings() {
     return this.#options.settings;
   }
 
-  /** The time that calls are made at. */
+  /** Returns the time of calls. */
   now() {
     return this.#options.time();
   }
 
-  /** The clock that the engine and its workers wait by. */
+  /** The clock of the engine and its workers. */
   get clock() {
     return this.#options.clock;
   }
 
-  // ---- what a host asks for
+  // ---- calls of a host
 
-  /** Sends a message to an agent, at depth 0 unless it says otherwise. */
+  /**
+   * Sends a message to an agent. Its depth is 0 by default.
+   *
+   * @type {Declared["enqueue"]}
+   */
   enqueue(message, options) {
     return this.run("enqueue", { recursion_depth: hasDepth(message) ? undefined : 0, ...message }, options);
   }
 
   /**
-   * Makes a profile of a name: a card that says what its agents are, the box around it, and its entry. A profile
-   * that is there is left as it is.
+   * Creates a profile: its card, its box and its entry. An existing profile of that name stays unchanged.
+   *
+   * @type {Declared["profile"]}
    */
   async profile({ name, system_prompt, author_id = "host", worker_target = "generic", delegation_policy, tags, ...more }, options) {
     const known = await this.#rows.profile(nameIn(name, "name"), options);
-    if (known !== undefined) return { profile_box_id: known.profile_box_id, made: false };
+    if (known !== undefined) return { profile_box_id: /** @type {string} */ (known.profile_box_id), made: false };
     const data = { name, system_prompt_template: system_prompt, delegation_policy, tags, ...more };
+    /** @type {NewCard} */
     const card = { type: "sys.profile", author_id, content: { __type__: "JsonContent", data } };
     return this.#calls.hold(async (session) => {
       const { card_ids } = await session.call("put_cards", { cards: [card] }, options);
@@ -120,41 +152,61 @@ class Engine {
     });
   }
 
-  /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
-  async provision({ agent_id, profile, kind = "create", source_agent_id, channel_id, ...spec }, options) {
+  /**
+   * Makes an agent ready: in the roster, with a head. `profile` is the name of its profile.
+   *
+   * @type {Declared["provision"]}
+   */
+  async provision({ agent_id, profile, kind = "create", source_agent_id, channel_id, ...given }, options) {
+    let spec = given;
     if (profile !== undefined) {
       const found = await this.#rows.profile(nameIn(profile, "profile"), options);
-      if (found === undefined) throw new TuckboxError("not_found", `there is no profile \`${profile}\``, { path: "profile" });
-      spec.profile_box_id = found.profile_box_id;
+      if (found === undefined) throw new TuckboxError("not_found", `profile \`${profile}\` does not exist`, { path: "profile" });
+      spec = { ...given, profile_box_id: found.profile_box_id ?? undefined };
     }
     return this.run("ensure_agent", { agent_id, kind, source_agent_id, channel_id, spec }, options);
   }
 
-  /** Hands out tasks together; the turn that waits for them goes on when all have ended. */
+  /**
+   * Dispatches tasks in one batch. The waiting turn continues when all of them end.
+   *
+   * @type {Declared["batch"]}
+   */
   batch(spec, options) {
     return this.run("create_batch", { activate: true, ...spec }, options);
   }
 
   /**
-   * Dispatches a turn. With an `instruction` instead of a `context_box_id`, the turn reads that text; the
-   * profile is the agent's own unless another is named.
+   * Dispatches a turn, with a `context_box_id` or an `instruction`. The profile is that of the agent by default.
+   *
+   * @type {Declared["dispatch"]}
    */
   async dispatch({ instruction, ...given }, options) {
-    const call = { headers: { "CG-Recursion-Depth": "0" }, ...given };
-    if (call.profile_box_id === undefined) {
-      const roster = await this.#rows.agent(nameIn(call.agent_id, "agent_id"), options);
-      if (roster?.profile_box_id === undefined) throw new TuckboxError("not_found", `agent \`${call.agent_id}\` is not in the roster`, { path: "agent_id" });
-      call.profile_box_id = roster.profile_box_id;
+    const { agent_id, source_agent_id = "user" } = given;
+    let { profile_box_id, context_box_id } = given;
+    if (profile_box_id === undefined) {
+      const roster = await this.#rows.agent(nameIn(agent_id, "agent_id"), options);
+      if (roster?.profile_box_id === undefined)
+        throw new TuckboxError("not_found", `agent \`${agent_id}\` is not in the roster`, { path: "agent_id" });
+      profile_box_id = /** @type {string} */ (roster.profile_box_id);
     }
     if (instruction !== undefined) {
-      if (call.context_box_id !== undefined) throw wrong("instruction", "a turn has an `instruction` or a `context_box_id`");
-      call.context_box_id = await this.#context(instruction, call.source_agent_id ?? "user", options);
+      if (context_box_id !== undefined) throw wrong("instruction", "pass an `instruction` or a `context_box_id`, not both");
+      context_box_id = await this.#context(instruction, source_agent_id, options);
     }
-    return this.run("dispatch", call, options);
+    const turn = { headers: { "CG-Recursion-Depth": "0" }, ...given, profile_box_id, context_box_id };
+    return this.run("dispatch", /** @type {import("./types/run.js").Dispatch} */ (turn), options);
   }
 
+  /** @param {string} instruction @param {string} author_id @param {import("./types/engine.js").EngineCallOptions} [options] */
   async #context(instruction, author_id, options) {
-    const card = { type: "task.instruction", author_id, content: { __type__: "TextContent", text: instruction }, metadata: { role: "user" } };
+    /** @type {NewCard} */
+    const card = {
+      type: "task.instruction",
+      author_id,
+      content: { __type__: "TextContent", text: instruction },
+      metadata: { role: "user" },
+    };
     return this.#calls.hold(async (session) => {
       const { card_ids } = await session.call("put_cards", { cards: [card] }, options);
       const { box_id } = await session.call("create_box", { card_ids }, options);
@@ -162,113 +214,159 @@ class Engine {
     });
   }
 
-  /** Stops the turn that an agent has, whoever runs it; false where there is none, or not this one. */
+  /**
+   * Stops the turn of an agent, in any worker. Returns false if the agent has no turn, or another one.
+   *
+   * @type {Declared["stop"]}
+   */
   async stop({ agent_id, agent_turn_id, reason = "stopped_by_host" }, options) {
     const head = await this.#rows.head(nameIn(agent_id, "agent_id"), options);
     const turn = head?.active_agent_turn_id;
-    if (turn === undefined || (agent_turn_id !== undefined && agent_turn_id !== turn)) return false;
-    const work = { agent_id, agent_turn_id: turn, turn_epoch: head.turn_epoch, headers: { "CG-Recursion-Depth": String(head.active_recursion_depth ?? 0) } };
+    if (head === undefined || turn === undefined || turn === null || (agent_turn_id !== undefined && agent_turn_id !== turn)) return false;
+    const work = {
+      agent_id,
+      agent_turn_id: turn,
+      turn_epoch: head.turn_epoch,
+      headers: { "CG-Recursion-Depth": String(head.active_recursion_depth ?? 0) },
+    };
     const { ended } = await this.run("stop", { ...work, payload: { reason } }, options);
     return ended;
   }
 
   /**
-   * Answers a tool call that a turn waits for: `call` is what the tool was started with. A call that was
-   * answered before is left as it is.
+   * Answers a tool call that a turn waits for. `call` is the handle of the tool call. The first answer wins.
+   *
+   * @type {Declared["answer"]}
    */
-  async answer(call, { status = "success", result = null, error = null, after_execution = "suspend" } = {}, options) {
+  async answer(call, answer = {}, options = undefined) {
+    const { status = "success", result = null, error = null, after_execution = "suspend" } = answer;
     const { agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id, tool_name, recursion_depth = 0, channel_id = "public" } = call;
     const card_id = `result_${tool_call_id}`;
     const metadata = { role: "tool", step_id, agent_turn_id, tool_call_id, function_name: tool_name };
+    /** @type {NewCard["content"]} */
     const content = { __type__: "ToolResultContent", status, after_execution, result, error };
     await this.#calls.hold(async (session) => {
       try {
-        await session.call("put_cards", { cards: [{ card_id, type: "tool.result", author_id: `tool.${tool_name}`, content, metadata, tool_call_id }] }, options);
+        await session.call(
+          "put_cards",
+          { cards: [{ card_id, type: "tool.result", author_id: `tool.${tool_name}`, content, metadata, tool_call_id }] },
+          options,
+        );
       } catch (thrown) {
-        // the first answer is kept
-        if (thrown?.code !== "conflict") throw thrown;
+        // the first answer wins
+        if (codeOf(thrown) !== "conflict") throw thrown;
       }
     });
-    await this.run("tool_call", { correlation_id: tool_call_id, recursion_depth, channel_id, source_agent_id: agent_id, source_agent_turn_id: agent_turn_id, source_step_id: step_id }, options);
+    await this.run(
+      "tool_call",
+      {
+        correlation_id: tool_call_id,
+        recursion_depth,
+        channel_id,
+        source_agent_id: agent_id,
+        source_agent_turn_id: agent_turn_id,
+        source_step_id: step_id,
+      },
+      options,
+    );
     const payload = { tool_call_id, agent_turn_id, turn_epoch, agent_id, status, after_execution, tool_result_card_id: card_id, step_id };
-    const sent = await this.run("report", { target_agent_id: agent_id, message_type: "tool_result", correlation_id: tool_call_id, channel_id, recursion_depth, source_agent_id: `tool.${tool_name}`, payload }, options);
+    const sent = await this.run(
+      "report",
+      {
+        target_agent_id: agent_id,
+        message_type: "tool_result",
+        correlation_id: tool_call_id,
+        channel_id,
+        recursion_depth,
+        source_agent_id: `tool.${tool_name}`,
+        payload,
+      },
+      options,
+    );
     return { accepted: sent.status === "accepted" };
   }
 
-  /** What runs: in the project, at an agent, or in a batch. */
-  state(of = {}, options) {
+  /**
+   * Returns what runs: in the project, at an agent, or in a batch.
+   *
+   * @type {Declared["state"]}
+   */
+  state(of = {}, options = undefined) {
     return this.look("run_state", of, options);
   }
 
   /**
-   * Waits until a turn has ended; resolves with its deliverable, or with nothing where it left none.
-   * `turn` is what `dispatch` answered.
+   * Waits until a turn ends, and returns its deliverable, if there is one. `turn` is the answer of `dispatch`.
+   *
+   * @type {Declared["result"]}
    */
   async result({ agent_id, agent_turn_id, output_box_id }, { signal, poll_ms = 200 } = {}) {
     for (const [path, value] of Object.entries({ agent_id, agent_turn_id, output_box_id })) nameIn(value, path);
     for (;;) {
-      if (signal?.aborted) throw new TuckboxError("aborted", `turn \`${agent_turn_id}\` was not waited for any longer`, { cause: signal.reason });
+      if (signal?.aborted)
+        throw new TuckboxError("aborted", `the caller stopped waiting for turn \`${agent_turn_id}\``, { cause: signal.reason });
       if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
       await sleep(this.clock, poll_ms);
     }
     return this.#calls.hold((session) => deliverableOf(session, output_box_id));
   }
 
-  // ---- what has to be done again and again
+  // ---- work of the loops
 
   /**
-   * Does everything that is due, and sends what is to be sent. A call that fails stops no other. What only
-   * somebody who runs turns can do (results that nobody reported) is left to workers.
+   * Makes all calls that are due, and sends messages. A failed call does not stop the others. Workers take up results
+   * that were not reported.
    */
   async tick(now = this.now()) {
     const { calls } = await this.look("due", {}, { now });
-    const failed = [];
+    const failed = /** @type {{ op: (typeof calls)[number]["op"], args: { [key: string]: unknown }, error: unknown }[]} */ ([]);
     let made = 0;
     for (const { op, ...args } of calls) {
       if (op === "take_up_results") continue;
       try {
-        await this.run(op, args, { now });
+        await this.run(op, /** @type {any} */ (args), { now });
         made += 1;
       } catch (error) {
         failed.push({ op, args, error });
-        this.#log("error", "due_call_failed", { op, ...args, error: messageOf(error), code: error?.code });
+        this.#log("error", "due_call_failed", { op, ...args, error: messageOf(error), code: codeOf(error) });
       }
     }
     const sent = await this.send(now);
     return { made, failed, sent };
   }
 
-  /** Sends messages that wait to be sent; answers how many were. */
+  /** Sends messages of the outbox, and returns their number. */
   async send(now = this.now()) {
     let sent = 0;
     for (;;) {
       const passed = await this.#calls.hold(async (session) => {
         const { messages } = await session.look("outbox", { limit: this.#options.send_limit }, { now });
-        if (messages.length === 0) return { found: 0, ids: [] };
+        if (messages.length === 0) return { found: 0, ids: /** @type {string[]} */ ([]) };
         const ids = await deliver(messages, {
           publish: (message) => this.#transport.publish(message, { project_id: this.project_id }),
           tasks: (turns) => this.#rows.tasks(turns),
           childEvent: (event) => this.run("child_event", event, { now }),
-          log: (...said) => this.#log(...said),
+          log: (level, event, details) => this.#log(level, event, details),
           handled: this.#handled,
         });
         if (ids.length > 0) await session.run("mark_sent", { message_ids: ids }, { now, quiet: true });
         return { found: messages.length, ids };
       });
       sent += passed.ids.length;
-      // what could not be sent stays first in line: it is tried again next time
+      // messages that could not be sent stay first, and are tried again next time
       if (passed.found < this.#options.send_limit || passed.ids.length === 0) return sent;
     }
   }
 
-  /** Begins to tick and to send, until `close`. Fails where the store cannot be used. */
+  /** Ticks and sends until `close`. Fails if the store cannot be read. */
   async start() {
     await this.#calls.hold((session) => session.look("outbox", { limit: 1 }, { patience_ms: 0 }));
     this.#subscribe();
     const { clock, tick_ms, send_ms } = this.#options;
-    const told = (what) => (error) => this.#log("error", what, { error: messageOf(error), code: error?.code });
-    this.#ticking ??= new Loop(() => this.tick(), { every_ms: tick_ms, clock, onError: told("tick_failed") });
-    this.#sending ??= new Loop(() => this.send(), { every_ms: send_ms, clock, onError: told("send_failed") });
+    /** @param {string} event */
+    const failed = (event) => (/** @type {unknown} */ error) => this.#log("error", event, { error: messageOf(error), code: codeOf(error) });
+    this.#ticking ??= new Loop(() => this.tick(), { every_ms: tick_ms, clock, onError: failed("tick_failed") });
+    this.#sending ??= new Loop(() => this.send(), { every_ms: send_ms, clock, onError: failed("send_failed") });
     this.#log("info", "engine_started", {});
   }
 
@@ -284,20 +382,26 @@ class Engine {
     this.#log("info", "engine_closed", {});
   }
 
-  /** How long ago the loops last did their work, in milliseconds; nothing where they do not run. */
+  /** Returns the milliseconds since each loop last succeeded; nothing for a loop that does not run. */
   health() {
     return { ticked_ms_ago: this.#ticking?.age(), sent_ms_ago: this.#sending?.age() };
   }
 
-  /** Messages as they come by, until `close` or the signal. Whoever is too slow is told how many were left out. */
+  /**
+   * Returns an iterator of messages, until `close` or the signal. A slow reader receives the number of dropped ones.
+   *
+   * @type {Declared["watch"]}
+   */
   watch(options) {
     this.#subscribe();
     return this.#feed.watch(options);
   }
 
   /**
-   * Hands doorbells to `handler`, until the function that is resolved with is called. One that rejects is rung
-   * again where the transport can do that.
+   * Passes wakeups to `handler`, until the returned function is called. A transport can repeat a wakeup whose handler
+   * rejects.
+   *
+   * @type {Declared["doorbells"]}
    */
   async doorbells(handler) {
     if (this.#transport.doorbells !== undefined) return this.#transport.doorbells(handler, { project_id: this.project_id });
@@ -305,37 +409,55 @@ class Engine {
     (async () => {
       for await (const event of watcher) await handler(event).catch(() => {});
     })();
-    return () => watcher.return();
+    return () => watcher.return?.();
   }
 
   #subscribe() {
     if (this.#unsubscribe !== undefined || this.#transport.subscribe === undefined) return;
-    this.#unsubscribe = this.#transport.subscribe((message) => this.#feed.push(this.project_id, message), { project_id: this.project_id });
+    this.#unsubscribe = this.#transport.subscribe((/** @type {OutboxMessage} */ message) => this.#feed.push(this.project_id, message), {
+      project_id: this.project_id,
+    });
   }
 
-  // ---- what workers and hosts build on
+  // ---- calls of workers and hosts
 
-  /** Makes a call of orchestration; a conflict is decided again. */
+  /**
+   * Makes a call of orchestration, and decides it again after a conflict.
+   *
+   * @type {Declared["run"]}
+   */
   run(op, args, options) {
     return this.#calls.hold((session) => session.run(op, args, options));
   }
 
-  /** Makes any call; a conflict is decided again. */
+  /**
+   * Makes any call, and decides it again after a conflict.
+   *
+   * @type {Declared["call"]}
+   */
   call(op, args, options) {
     return this.#calls.hold((session) => session.call(op, args, options));
   }
 
-  /** Makes a call of orchestration that only looks. */
+  /**
+   * Makes a call of orchestration that writes nothing.
+   *
+   * @type {Declared["look"]}
+   */
   look(op, args, options) {
     return this.#calls.hold((session) => session.look(op, args, options));
   }
 
-  /** Makes several calls in a row on what the first ones read. */
+  /**
+   * Makes several calls that share what they read.
+   *
+   * @type {Declared["hold"]}
+   */
   hold(work) {
     return this.#calls.hold(work);
   }
 
-  /** Reads that need no rule: messages that wait, heads, agents. */
+  /** Reads of rows: waiting messages, heads, agents. */
   get rows() {
     return this.#rows;
   }
@@ -345,23 +467,30 @@ class Engine {
     this.#options.onWrite();
   }
 
-  #log(level, event, more) {
+  /** @param {LogEntry["level"]} level @param {string} event @param {object} details */
+  #log(level, event, details) {
     try {
-      this.#options.log({ level, event, project_id: this.project_id, ...more });
+      this.#options.log({ level, event, project_id: this.project_id, ...details });
     } catch {
-      // a log that fails changes nothing
+      // an error of the log is ignored
     }
   }
 }
 
-Engine.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Engine.prototype.close;
+Object.defineProperty(Engine.prototype, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), { value: Engine.prototype.close });
 
-/** A name or an id by which rows are read. */
+/**
+ * Returns a name or an id.
+ *
+ * @param {unknown} value
+ * @param {string} path
+ */
 function nameIn(value, path) {
-  if (typeof value !== "string" || value === "") throw wrong(path, `\`${path}\` is a text`);
+  if (typeof value !== "string" || value === "") throw wrong(path, `\`${path}\` must be a string that is not empty`);
   return value;
 }
 
+/** @param {import("./types/run.js").SendMessage} message */
 function hasDepth({ headers = {} }) {
   return Object.keys(headers).some((name) => name.toLowerCase() === "cg-recursion-depth");
 }

@@ -5,12 +5,16 @@
 //
 //   export default { fetch: fetchHandler({ open, store, authorize: ({ request }) => isMine(request) }) };
 //
-// Architecture invariant: nothing is read, and no body is looked at, before the host has allowed it.
+// Invariant: the handler reads nothing, not even the body, before the host allows it.
+/** @import { Route } from "./lib/http/routes.js" */
+/** @import { HandlerOptions } from "./types/http.js" */
+/** @import { Store } from "./types/store.js" */
+/** @import { OpenOptions, Workspace } from "./types/workspace.js" */
 import operations from "./generated/operations.js";
-import { TuckboxError } from "./lib/error.js";
+import { codeOf, TuckboxError } from "./lib/error.js";
 import { bodyText, checkJson } from "./lib/http/body.js";
 import { describe } from "./lib/http/openapi.js";
-import { HttpError, errorResponse, isInside, jsonResponse } from "./lib/http/responses.js";
+import { errorResponse, HttpError, isInside, jsonResponse } from "./lib/http/responses.js";
 import { ROUTES } from "./lib/http/routes.js";
 import { Tokens } from "./lib/http/token.js";
 import { toText } from "./lib/json.js";
@@ -18,24 +22,53 @@ import { checkStore, wrong } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
 
-const DEFAULTS = { base: "", max_body_bytes: 8 * 1024 * 1024, max_ids: 10_000, timeout_ms: 30_000, preview_seconds: 3600, secret: undefined, caller: bearer, settings: {}, onError: (error) => console.error("tuckbox:", error) };
-const NEEDED = { open: "the function `open` of this package", store: "a store, or a function that gives one", authorize: "a function that resolves with `true` for what is allowed" };
+const DEFAULTS = {
+  base: "",
+  max_body_bytes: 8 * 1024 * 1024,
+  max_ids: 10_000,
+  timeout_ms: 30_000,
+  preview_seconds: 3600,
+  secret: undefined,
+  caller: bearer,
+  settings: {},
+  onError: (/** @type {unknown} */ error) => console.error("tuckbox:", error),
+};
+const NEEDED = {
+  open: "the function `open` of this package",
+  store: "a store, or a function that returns one",
+  authorize: "a function that resolves with `true` to allow a request",
+};
 
-/** A handler for requests; the host says who may do what. */
+/**
+ * The options of a handler, each with a value, and its routes.
+ *
+ * @typedef {Required<Omit<HandlerOptions<any>, "secret">> & { routes: (Route & { segments: string[] })[], tokens: Tokens }} Host
+ */
+
+/**
+ * Returns a handler for requests. The host decides on access.
+ *
+ * @type {typeof import("./types/http.js").fetchHandler}
+ */
 export function fetchHandler(options) {
-  const given = { ...DEFAULTS, ...options };
+  const given = /** @type {any} */ ({ ...DEFAULTS, ...options });
   for (const [name, what] of Object.entries(NEEDED)) {
     if (given[name] === undefined) throw wrong(name, `\`${name}\` is missing: pass ${what}`);
   }
-  for (const name of ["open", "authorize", "caller", "onError"]) if (typeof given[name] !== "function") throw wrong(name, `\`${name}\` is a function`);
+  for (const name of ["open", "authorize", "caller", "onError"])
+    if (typeof given[name] !== "function") throw wrong(name, `\`${name}\` must be a function`);
   if (typeof given.store !== "function") checkStore(given.store);
-  for (const name of Object.keys(given)) if (!(name in NEEDED) && !(name in DEFAULTS)) throw wrong(name, `unknown option \`${name}\``);
+  const known = [...Object.keys(NEEDED), ...Object.keys(DEFAULTS)];
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
+  }
   for (const name of ["max_body_bytes", "max_ids", "timeout_ms", "preview_seconds"]) {
-    if (!(given[name] >= 0)) throw wrong(name, `\`${name}\` is a number`);
+    if (!(given[name] >= 0)) throw wrong(name, `\`${name}\` must be a number, 0 or greater`);
   }
   const { secret } = given;
   if (secret !== undefined && !((typeof secret === "string" || secret instanceof Uint8Array) && secret.length >= 16)) {
-    throw wrong("secret", "`secret` is at least 16 bytes or characters that nobody else knows");
+    throw wrong("secret", "`secret` must have at least 16 random bytes or characters");
   }
   const base = given.base.replace(/\/+$/, "");
   const routes = ROUTES.map((route) => ({ ...route, segments: `${base}${route.path}`.split("/") }));
@@ -44,26 +77,37 @@ export function fetchHandler(options) {
     try {
       return await answer(host, request, more);
     } catch (error) {
-      if (isInside(error)) await told(host, error, request);
+      if (isInside(error)) await report(host, error, request);
       return errorResponse(error);
     }
   };
 }
 
-/** Who asks, where the host does not say: whoever has this authorization. */
+/**
+ * Returns the default name of a caller: its authorization.
+ *
+ * @param {{ request: Request }} asked
+ */
 function bearer({ request }) {
   return request.headers.get("authorization") ?? "";
 }
 
-/** A log that fails must not change the answer. */
-async function told({ onError }, error, request) {
+/**
+ * Reports an error to the host. An error of the host does not change the answer.
+ *
+ * @param {Host} host
+ * @param {unknown} error
+ * @param {Request} request
+ */
+async function report({ onError }, error, request) {
   try {
     await onError(error, request);
   } catch {
-    // nobody is left to tell
+    // ignored
   }
 }
 
+/** @param {Host} host @param {Request} request @param {unknown[]} more */
 async function answer(host, request, more) {
   const url = new URL(request.url);
   if (url.pathname === `${host.base}/openapi.json`) return description(host, request);
@@ -72,17 +116,19 @@ async function answer(host, request, more) {
   const { action } = route;
   const verdict = await host.authorize({ request, project_id, action, ...(op === undefined ? {} : { op }) }, ...more);
   if (verdict instanceof Response) return verdict;
-  // only `true` lets anybody in: a hook that forgets to say something refuses
-  if (verdict !== true) throw new TuckboxError("auth_failed", "this is not allowed");
+  // only `true` allows, so that a function without a result denies
+  if (verdict !== true) throw new TuckboxError("auth_failed", "access denied");
 
-  const body = route.body === undefined ? undefined : await bodyText(request, host.max_body_bytes, op !== undefined);
+  const body = route.body === undefined ? "" : await bodyText(request, host.max_body_bytes, op !== undefined);
   const store = typeof host.store === "function" ? await host.store({ request, project_id, action }, ...more) : host.store;
   checkStore(store);
   const { timeout_ms, max_ids, preview_seconds, settings, tokens } = host;
-  const subject = op === undefined ? undefined : { project_id, op, body, caller: await host.caller({ request, project_id, action, op }, ...more) };
-  if (subject !== undefined && typeof subject.caller !== "string") throw new TypeError("`caller` resolves with a text that names who asks");
+  const caller = op === undefined ? "" : await host.caller({ request, project_id, action, op }, ...more);
+  if (typeof caller !== "string") throw new TypeError("`caller` must resolve with a string");
+  const subject = { project_id, op, body, caller };
   const options = { timeout_ms, signal: request.signal };
-  const opened = [];
+  const opened = /** @type {Workspace[]} */ ([]);
+  /** @param {Store} on @param {OpenOptions} given */
   const open = async (on, given) => {
     const project = await host.open(on, { ...settings, ...given, ...options });
     opened.push(project);
@@ -92,22 +138,44 @@ async function answer(host, request, more) {
   const env = { now: clock, entropy: globalThis.crypto.getRandomValues(new Uint8Array(32)) };
   try {
     const workspace = () => open(store, { project_id });
-    const text = await route.run({ workspace, tokens, subject, open, store, project_id, op, params, body, url, env, clock, max_ids, preview_seconds, options });
+    const text = await route.run({
+      workspace,
+      tokens,
+      subject,
+      open,
+      store,
+      project_id,
+      op,
+      params,
+      body,
+      url,
+      env,
+      clock,
+      max_ids,
+      preview_seconds,
+      options,
+    });
     return jsonResponse(text);
   } catch (error) {
-    if (op !== undefined && error?.code === "invalid_content") checkJson(body);
+    if (op !== undefined && codeOf(error) === "invalid_content") checkJson(body);
     throw unknownOperation(error, op);
   } finally {
     for (const project of opened) project.dispose();
   }
 }
 
-/** An operation is part of the address: one that does not exist is not there. */
+/**
+ * Returns the error for an unknown operation, which is a part of the URL.
+ *
+ * @param {unknown} error
+ * @param {string | undefined} op
+ */
 function unknownOperation(error, op) {
-  if (op === undefined || error?.code !== "bad_request" || error.path !== "op") return error;
+  if (op === undefined || !(error instanceof TuckboxError) || error.code !== "bad_request" || error.path !== "op") return error;
   return new HttpError(404, "not_found", error.message, { path: "op" });
 }
 
+/** @param {Host} host @param {string} method @param {string} pathname */
 function matched({ routes }, method, pathname) {
   const parts = pathname.split("/");
   const found = routes.flatMap((route) => {
@@ -116,14 +184,15 @@ function matched({ routes }, method, pathname) {
   });
   const match = found.find(({ route }) => route.method === method);
   if (match !== undefined) return { route: match.route, params: decoded(match.params) };
-  if (found.length === 0) throw new HttpError(404, "not_found", "there is nothing at this address");
+  if (found.length === 0) throw new HttpError(404, "not_found", "no route matches this path");
   const allow = [...new Set(found.map(({ route }) => route.method))].join(", ");
-  throw new HttpError(405, "bad_request", `\`${method}\` is not possible here`, { headers: { allow } });
+  throw new HttpError(405, "bad_request", `method \`${method}\` is not allowed`, { headers: { allow } });
 }
 
+/** @param {readonly string[]} segments @param {readonly string[]} parts */
 function paramsOf(segments, parts) {
   if (segments.length !== parts.length) return undefined;
-  const params = {};
+  const params = /** @type {{ [name: string]: string }} */ ({});
   for (const [index, segment] of segments.entries()) {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     if (name === undefined ? segment !== parts[index] : parts[index] === "") return undefined;
@@ -132,16 +201,18 @@ function paramsOf(segments, parts) {
   return params;
 }
 
+/** @param {{ [name: string]: string }} params */
 function decoded(params) {
   try {
     return Object.fromEntries(Object.entries(params).map(([name, part]) => [name, decodeURIComponent(part)]));
   } catch {
-    throw new HttpError(400, "bad_request", "the address is not valid UTF-8");
+    throw new HttpError(400, "bad_request", "the URL is not valid UTF-8");
   }
 }
 
-async function description({ open, base, settings }, { method }) {
-  if (method !== "GET") throw new HttpError(405, "bad_request", `\`${method}\` is not possible here`, { headers: { allow: "GET" } });
+/** @param {Host} host @param {Request} request */
+async function description({ base, settings }, { method }) {
+  if (method !== "GET") throw new HttpError(405, "bad_request", `method \`${method}\` is not allowed`, { headers: { allow: "GET" } });
   const { recipes = [] } = JSON.parse(toText(settings, "bad_request"));
-  return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map(({ name }) => name)], base)));
+  return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map((/** @type {{ name: string }} */ { name }) => name)], base)));
 }

@@ -1,12 +1,14 @@
-// The entry for every runtime without a better one: the module travels inside scripts.
+// The entry for runtimes without one of their own: the module is inside scripts.
+
+/** @import { ModulePart } from "./types/slim.js" */
+import core from "./generated/core.inline.js";
 import { decode } from "./lib/base64.js";
 import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
-import core from "./generated/core.inline.js";
 
 export * from "./lib/public.js";
 
-// written out, so that a bundler can follow
+// one line each, so that a bundler finds them
 const parts = {
   pack: () => import("./generated/pack.inline.js"),
   commit: () => import("./generated/commit.inline.js"),
@@ -23,10 +25,12 @@ const parts = {
 
 offer(bytesOf);
 
+/** @type {typeof import("./types/index.js").open} */
 export function open(store, options) {
   return openWith(bytesOf, store, options);
 }
 
+/** @param {ModulePart} part */
 function bytesOf(part) {
   return part === "core" ? decode(core) : parts[part]().then((inline) => decode(inline.default));
 }

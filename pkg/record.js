@@ -1,14 +1,17 @@
-// Records of requests to models as they happen, in a form that `tuckbox import` reads: a wrapper
-// of `fetch`, a middleware of the AI SDK, and sinks that take the records.
+// Records requests to models in a form that `tuckbox import` reads: a wrapper of `fetch`, a middleware of the AI SDK,
+// and sinks for the records.
+/** @import { Recorded, RecordSink } from "./types/record.js" */
 import { TuckboxError } from "./lib/error.js";
 
-/** Names of values that are secrets, in bodies and in addresses. */
+/** Names of secrets, in bodies and in URLs. */
 const SECRET = /^(authorization|x-api-key|api[-_]?key|key|access[-_]?token|secret|password)$/i;
 const REMOVED = "[removed]";
 
 /**
- * A `fetch` that does what `fetch` does and hands a record of every request with a JSON body to
- * `sink`. A sink that fails never fails a request; `onError` hears of it.
+ * Returns a `fetch` that also passes a record of every request with a JSON body to `sink`. A request never fails
+ * because of its sink: `onError` receives the error.
+ *
+ * @type {typeof import("./types/record.js").recordFetch}
  */
 export function recordFetch(sink, { fetch = globalThis.fetch, now = () => new Date(), onError = () => {} } = {}) {
   check(sink);
@@ -19,16 +22,21 @@ export function recordFetch(sink, { fetch = globalThis.fetch, now = () => new Da
     if (request !== undefined) {
       const copy = response.clone();
       received(copy)
-        .then((answer) => sink({ at, url: address(input), status: copy.status, request: clean(request), response: clean(answer) }))
+        .then((answer) => sink({ at, url: cleanUrl(input), status: copy.status, request: clean(request), response: clean(answer) }))
         .catch(onError);
     }
     return response;
   };
 }
 
-/** A middleware for language models of the AI SDK that hands a record of every call to `sink`. */
+/**
+ * Returns a middleware for language models of the AI SDK that passes a record of every call to `sink`.
+ *
+ * @type {typeof import("./types/record.js").recordMiddleware}
+ */
 export function recordMiddleware(sink, { now = () => new Date(), onError = () => {} } = {}) {
   check(sink);
+  /** @param {string} at @param {any} params @param {any} model @param {{ request: any, response?: any }} result */
   const record = async (at, params, model, { request, response }) => {
     const body = typeof request?.body === "string" ? parsed(request.body) : request?.body;
     const sent = body ?? { model: model?.modelId, messages: params.prompt, tools: params.tools ?? [] };
@@ -51,7 +59,11 @@ export function recordMiddleware(sink, { now = () => new Date(), onError = () =>
   };
 }
 
-/** A sink that adds one line a record to a file, in the order the records come. Only where there are files. */
+/**
+ * Returns a sink that appends one line per record to a file, in order. It needs `node:fs`.
+ *
+ * @type {typeof import("./types/record.js").fileSink}
+ */
 export function fileSink(path) {
   let last = Promise.resolve();
   return (record) => {
@@ -64,7 +76,11 @@ export function fileSink(path) {
   };
 }
 
-/** A sink that imports every record into a project, and commits it. */
+/**
+ * Returns a sink that imports every record into a project and commits it.
+ *
+ * @type {typeof import("./types/record.js").storeSink}
+ */
 export function storeSink(project, { name = "live" } = {}) {
   let count = 0;
   let last = Promise.resolve();
@@ -80,11 +96,17 @@ export function storeSink(project, { name = "live" } = {}) {
   };
 }
 
+/** @param {RecordSink} sink */
 function check(sink) {
-  if (typeof sink !== "function") throw new TuckboxError("bad_request", "a sink is a function that takes a record", { path: "sink" });
+  if (typeof sink !== "function") throw new TuckboxError("bad_request", "`sink` must be a function that takes a record", { path: "sink" });
 }
 
-/** The JSON body of a request; nothing where it has none that can be read without consuming it. */
+/**
+ * Returns the JSON body of a request; nothing if it cannot be read without consuming it.
+ *
+ * @param {any} input
+ * @param {any} init
+ */
 async function bodyOf(input, init) {
   if (typeof init?.body === "string") return parsed(init.body);
   if (init?.body instanceof Uint8Array) return parsed(new TextDecoder().decode(init.body));
@@ -92,6 +114,7 @@ async function bodyOf(input, init) {
   return undefined;
 }
 
+/** @param {string} text */
 function parsed(text) {
   try {
     const value = JSON.parse(text);
@@ -101,17 +124,29 @@ function parsed(text) {
   }
 }
 
-/** What came back: JSON as it stands; of a stream of events, the last one that tells the usage. */
+/**
+ * Returns the body of a response: its JSON, or the last event of a stream that has the usage.
+ *
+ * @param {Response} response
+ */
 async function received(response) {
   const text = await response.text();
   if (!(response.headers.get("content-type") ?? "").includes("text/event-stream")) return parsed(text) ?? null;
-  const events = text.split("\n").filter((line) => line.startsWith("data:")).map((line) => parsed(line.slice("data:".length))).filter((event) => event !== undefined);
+  const events = text
+    .split("\n")
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => parsed(line.slice("data:".length)))
+    .filter((event) => event !== undefined);
   const whole = events.findLast(({ response: inner }) => inner?.output !== undefined)?.response;
   return whole ?? events.findLast(({ usage, usageMetadata }) => usage !== undefined || usageMetadata !== undefined) ?? null;
 }
 
-/** An address without what may be a secret in it. */
-function address(input) {
+/**
+ * Returns a URL without secrets.
+ *
+ * @param {any} input
+ */
+function cleanUrl(input) {
   const url = new URL(typeof input === "string" ? input : (input.url ?? String(input)), "http://localhost");
   for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.set(name, REMOVED);
   url.username = "";
@@ -119,9 +154,16 @@ function address(input) {
   return url.href;
 }
 
-/** A value without secrets. */
+/**
+ * Returns a value without secrets.
+ *
+ * @param {unknown} value
+ * @returns {unknown}
+ */
 function clean(value) {
   if (Array.isArray(value)) return value.map(clean);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, SECRET.test(name) && typeof inner === "string" ? REMOVED : clean(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, SECRET.test(name) && typeof inner === "string" ? REMOVED : clean(inner)]),
+  );
 }

@@ -1,36 +1,57 @@
-// The contract of a store as tests that any host can run against its own.
+// The contract of a store as tests that a host runs on its own store.
 //
 //   import { test } from "node:test";
 //   import { testStore } from "tuckbox/testing";
 //
 //   testStore(test, "my store", () => new MyStore());
+/** @import { Case, Register } from "./lib/contract/trial.js" */
+/** @import { ProfileRow } from "./types/cards.js" */
 import { atomicity, deletion, operations, versions } from "./lib/contract/commits.js";
+import { Team } from "./lib/contract/engine/team.js";
+import { teams } from "./lib/contract/engine/teams.js";
+import { turns } from "./lib/contract/engine/turns.js";
 import { freshness } from "./lib/contract/freshness.js";
 import { concurrency, load } from "./lib/contract/load.js";
 import { isolation, reads } from "./lib/contract/reads.js";
 import { lists, rows } from "./lib/contract/rows.js";
-import { Team } from "./lib/contract/engine/team.js";
-import { teams } from "./lib/contract/engine/teams.js";
-import { turns } from "./lib/contract/engine/turns.js";
-import { Project, fresh } from "./lib/contract/trial.js";
+import { fresh, Project } from "./lib/contract/trial.js";
 import { json, kinds, profiles } from "./lib/contract/values.js";
 import { TuckboxError } from "./lib/error.js";
 
-const GROUPS = { reads, isolation, atomicity, versions, deletion, operations, json, kinds, profiles, rows, lists, freshness, load, concurrency };
+const GROUPS = {
+  reads,
+  isolation,
+  atomicity,
+  versions,
+  deletion,
+  operations,
+  json,
+  kinds,
+  profiles,
+  rows,
+  lists,
+  freshness,
+  load,
+  concurrency,
+};
 
 const SIZES = { cards: 2000, card_ids: 50_000, text: 300_000 };
 
 /**
- * The cases as `{ group, name, run }`. `open` gives the store under test; it may be the same store
- * every time, since every case works in projects of its own.
+ * Returns the cases. `open` returns the store under test, which can be the same each time: each case has its own
+ * projects.
+ *
+ * @type {typeof import("./types/testing.js").storeContract}
  */
 export function storeContract(open, { addProfiles, close, sizes } = {}) {
   if (typeof open !== "function") {
-    throw new TuckboxError("bad_request", "`open` is a function that gives the store under test", { path: "open" });
+    throw new TuckboxError("bad_request", "`open` must be a function that returns the store under test", { path: "open" });
   }
+  const register = /** @type {Register} */ (addProfiles ?? registered);
+  /** @param {Case[1]} check */
   const run = (check) => async () => {
     const store = await open();
-    const register = addProfiles ?? ((store, project_id, rows) => registered(store, project_id, rows));
+    /** @param {string} project_id */
     const named = (project_id) => new Project(store, register, project_id);
     try {
       await check({ project: named(fresh("project")), other: named(fresh("other")), named, sizes: { ...SIZES, ...sizes } });
@@ -41,19 +62,26 @@ export function storeContract(open, { addProfiles, close, sizes } = {}) {
   return Object.entries(GROUPS).flatMap(([group, cases]) => cases.map(([name, check]) => ({ group, name, run: run(check) })));
 }
 
-/** Hands every case to a `test(name, run)` function: that of node:test, Deno, Bun, Vitest, .. */
+/**
+ * Passes each case to a `test(name, run)` function: that of node:test, Deno, Bun, Vitest, ..
+ *
+ * @type {typeof import("./types/testing.js").testStore}
+ */
 export function testStore(test, label, open, options) {
   for (const { name, run } of storeContract(open, options)) test(`${label}: ${name}`, run);
 }
 
 /**
- * The contract of an engine on a store, as cases: `host` gives `{ open, store }`, and may give the same store every
- * time.
+ * Returns the contract of an engine on a store, as cases. `host` returns `{ open, store }`; the store can be the same
+ * each time.
+ *
+ * @type {typeof import("./types/testing.js").engineContract}
  */
 export function engineContract(host) {
   if (typeof host !== "function") {
-    throw new TuckboxError("bad_request", "`host` is a function that gives `{ open, store }`", { path: "host" });
+    throw new TuckboxError("bad_request", "`host` must be a function that returns `{ open, store }`", { path: "host" });
   }
+  /** @param {import("./lib/contract/engine/team.js").Case[1]} check */
   const run = (check) => async () => {
     const team = new Team(await host());
     try {
@@ -68,12 +96,22 @@ export function engineContract(host) {
   return Object.entries({ turns, teams }).flatMap(([group, cases]) => cases.map(([name, check]) => ({ group, name, run: run(check) })));
 }
 
-/** Hands every case of an engine to a `test(name, run)` function. */
+/**
+ * Passes each case of an engine to a `test(name, run)` function.
+ *
+ * @type {typeof import("./types/testing.js").testEngine}
+ */
 export function testEngine(test, label, host) {
   for (const { name, run } of engineContract(host)) test(`${label}: ${name}`, run);
 }
 
-/** Profiles have no batch of their own: every store registers them in its own way. */
+/**
+ * Registers profiles, with the method of the store.
+ *
+ * @param {any} store
+ * @param {string} project_id
+ * @param {readonly ProfileRow[]} rows
+ */
 async function registered(store, project_id, rows) {
   if (typeof store.addProfiles === "function") {
     await store.addProfiles(project_id, rows);

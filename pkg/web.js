@@ -1,10 +1,11 @@
-// The entry for browsers and bundlers that serve files beside a script: the smallest download.
+// The entry for browsers and bundlers that serve files next to a script: the smallest download.
+/** @import { ModulePart } from "./types/slim.js" */
 import { offer } from "./lib/core.js";
 import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
-// written out, so that a bundler can follow
+// one line each, so that a bundler finds them
 const parts = {
   core: () => new URL("./generated/core.wasm", import.meta.url),
   pack: () => new URL("./generated/pack.wasm", import.meta.url),
@@ -20,10 +21,12 @@ const parts = {
   request: () => new URL("./generated/request.wasm", import.meta.url),
 };
 
-const addressOf = (part) => parts[part]();
+/** @param {ModulePart} part */
+const urlOf = (part) => parts[part]();
 
-offer(addressOf);
+offer(urlOf);
 
+/** @type {typeof import("./types/index.js").open} */
 export function open(store, options) {
-  return openWith(addressOf, store, options);
+  return openWith(urlOf, store, options);
 }

@@ -1,19 +1,26 @@
-// Runs the turns of agents with a host's own functions.
+// Runs the turns of agents with functions of the host.
 //
 //   const crew = worker({ engine: team, model: (payload, turn) => ask(payload.body, turn.signal), tools });
 //   await crew.start();
-import { TuckboxError, messageOf } from "./lib/error.js";
+
+/** @import { Rows } from "./lib/engine/rows.js" */
+/** @import { Work } from "./lib/worker/turns.js" */
+/** @import { Engine, LogEntry } from "./types/engine.js" */
+/** @import { Telemetry } from "./types/telemetry.js" */
+/** @import { WorkerOptions } from "./types/worker.js" */
+/** @typedef {Omit<Engine, "rows"> & { rows: Rows }} EngineWithRows */
 import { Loop } from "./lib/engine/loop.js";
+import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { wrong } from "./lib/options.js";
 import { Leases } from "./lib/worker/leases.js";
-import { Turns } from "./lib/worker/turns.js";
 import { readTools } from "./lib/worker/tools.js";
+import { Turns } from "./lib/worker/turns.js";
 
 export { recipe, submitResult } from "./lib/worker/recipes.js";
 
+const REQUIRED = ["engine", "model"];
+
 const DEFAULTS = {
-  engine: undefined,
-  model: undefined,
   agents: undefined,
   targets: undefined,
   tools: {},
@@ -28,51 +35,89 @@ const DEFAULTS = {
   tool_timeout_ms: 60_000,
   max_answer_bytes: 1024 * 1024,
   max_tool_calls: 32,
-  telemetry: { around: (kind, subject, attributes, headers, work) => work(() => {}) },
-  log: () => {},
+  telemetry: /** @type {Telemetry} */ ({ around: (_kind, _subject, _attributes, _headers, work) => work(() => {}) }),
+  log: /** @type {(entry: LogEntry) => void} */ (() => {}),
 };
 
-/** A worker. It claims turns while it runs, `concurrency` of them at a time. */
+/**
+ * The options of a worker, each with a value.
+ *
+ * @typedef {Omit<WorkerOptions, "tools" | "log"> & Omit<typeof DEFAULTS, "agents" | "targets" | "tools" | "provider" | "system_append" | "name" | "log"> & { engine: EngineWithRows, name: string, tools: ReturnType<typeof readTools>, log: (level: LogEntry["level"], event: string, details: object) => void }} Options
+ */
+
+/**
+ * Returns a worker. It claims turns while it runs, at most `concurrency` at a time.
+ *
+ * @type {typeof import("./types/worker.js").worker}
+ */
 export function worker(given) {
-  const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
-  if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
-  const options = { ...DEFAULTS, ...given };
-  if (typeof options.engine?.hold !== "function") throw wrong("engine", "`engine` is missing: pass what `engine()` of `tuckbox/engine` gives");
-  if (typeof options.model !== "function") throw wrong("model", "`model` is missing: a function that is given a payload and answers as the provider does");
-  if (typeof options.log !== "function") throw wrong("log", "`log` is a function");
-  if (typeof options.telemetry?.around !== "function") throw wrong("telemetry", "`telemetry` is what `telemetry()` of `tuckbox/telemetry` gives");
-  const { agents, targets } = options;
-  if (agents !== undefined && !Array.isArray(agents) && typeof agents !== "function") throw wrong("agents", "`agents` is a list of ids, or a function that is given an id");
-  if (targets !== undefined && !(Array.isArray(targets) && targets.length > 0 && targets.every((target) => typeof target === "string" && target !== ""))) throw wrong("targets", "`targets` is a list of names: those that agents have as `worker_target`");
-  for (const name of ["concurrency", "poll_ms", "take_up_ms", "lease_ms", "model_timeout_ms", "tool_timeout_ms", "max_answer_bytes", "max_tool_calls"]) {
-    if (!(options[name] > 0)) throw wrong(name, `\`${name}\` is a number above 0`);
+  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
+  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
   }
-  return new Worker({ ...options, name: options.name ?? `worker_${globalThis.crypto.randomUUID().slice(0, 8)}`, tools: readTools(options.tools) });
+  const options = { ...DEFAULTS, ...given };
+  if (typeof options.engine?.hold !== "function")
+    throw wrong("engine", "`engine` is missing: pass the result of `engine()` of `tuckbox/engine`");
+  if (typeof options.model !== "function")
+    throw wrong("model", "`model` is missing: pass a function that takes a payload and returns the provider's answer");
+  if (typeof options.log !== "function") throw wrong("log", "`log` must be a function");
+  if (typeof options.telemetry?.around !== "function")
+    throw wrong("telemetry", "`telemetry` must be the result of `telemetry()` of `tuckbox/telemetry`");
+  const { agents, targets } = options;
+  if (agents !== undefined && !Array.isArray(agents) && typeof agents !== "function")
+    throw wrong("agents", "`agents` must be a list of ids, or a function that takes an id");
+  if (
+    targets !== undefined &&
+    !(Array.isArray(targets) && targets.length > 0 && targets.every((target) => typeof target === "string" && target !== ""))
+  )
+    throw wrong("targets", "`targets` must be a list of names: the `worker_target` of agents");
+  for (const name of /** @type {const} */ ([
+    "concurrency",
+    "poll_ms",
+    "take_up_ms",
+    "lease_ms",
+    "model_timeout_ms",
+    "tool_timeout_ms",
+    "max_answer_bytes",
+    "max_tool_calls",
+  ])) {
+    if (!(options[name] > 0)) throw wrong(name, `\`${name}\` must be a number greater than 0`);
+  }
+  const name = options.name ?? `worker_${globalThis.crypto.randomUUID().slice(0, 8)}`;
+  /** @type {Options["log"]} */
+  const log = (level, event, details) => {
+    try {
+      options.log({ level, event, worker: name, ...details });
+    } catch {
+      // an error of the log is ignored
+    }
+  };
+  return /** @type {any} */ (new Worker(/** @type {Options} */ ({ ...options, name, tools: readTools(options.tools), log })));
 }
 
 class Worker {
   #options;
   #leases;
   #turns;
-  #jobs = new Set();
-  #busy = new Map();
-  #candidates = [];
+  #jobs = /** @type {Set<Promise<void>>} */ (new Set());
+  /** The number of jobs of each agent. */
+  #busy = /** @type {Map<string, number>} */ (new Map());
+  /** Agents with waiting messages. */
+  #candidates = /** @type {string[]} */ ([]);
+  /** @type {Loop | undefined} */
   #looking;
+  /** @type {Loop | undefined} */
   #taking;
+  /** @type {(() => unknown) | undefined} */
   #doorbells;
   #isClosing = false;
 
+  /** @param {Options} options */
   constructor(options) {
-    const log = (level, event, more) => {
-      try {
-        options.log({ level, event, worker: options.name, ...more });
-      } catch {
-        // a log that fails changes nothing
-      }
-    };
-    this.#options = { ...options, log };
-    this.#leases = new Leases(this.#options);
-    this.#turns = new Turns(this.#options, this.#leases);
+    this.#options = options;
+    this.#leases = new Leases(/** @type {any} */ (options));
+    this.#turns = new Turns(options, this.#leases);
   }
 
   /** The name under which it leases results. */
@@ -80,25 +125,26 @@ class Worker {
     return this.#options.name;
   }
 
-  /** How many turns it works on. */
+  /** The number of turns it runs. */
   get running() {
     return this.#jobs.size;
   }
 
-  /** Begins to claim turns, until `close`. */
+  /** Claims turns until `close`. */
   async start() {
     const { engine, poll_ms, take_up_ms, log } = this.#options;
-    const told = (what) => (error) => log("error", what, { error: messageOf(error), code: error?.code });
+    /** @param {string} event */
+    const failed = (event) => (/** @type {unknown} */ error) => log("error", event, { error: messageOf(error), code: codeOf(error) });
     await engine.rows.pending(1, { patience_ms: 0 });
-    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, clock: engine.clock, onError: told("look_failed") });
-    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, clock: engine.clock, onError: told("take_up_failed") });
+    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, clock: engine.clock, onError: failed("look_failed") });
+    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, clock: engine.clock, onError: failed("take_up_failed") });
     await this.#listen();
     log("info", "worker_started", {});
   }
 
   /**
-   * Works on everything that waits now, and on what follows from it; answers how many messages were taken.
-   * For hosts that are woken from time to time instead of running all the time.
+   * Works on all waiting messages and on what follows from them, and returns the number of claimed messages. For hosts
+   * that are woken from time to time.
    */
   async step() {
     let taken = 0;
@@ -106,58 +152,72 @@ class Worker {
       const found = (await this.#look()) + (await this.#takeUp());
       taken += found;
       if (this.#jobs.size === 0 && found === 0) return taken;
-      // what was taken may be done by now
+      // claimed work can be done already
       if (this.#jobs.size > 0) await Promise.race(this.#jobs);
     }
   }
 
-  /**
-   * Takes nothing more, waits `grace_ms` for what is under way, and then gives it back: the next worker goes on
-   * with the step that was begun.
-   */
+  /** Claims nothing more, waits `grace_ms` for running turns, and releases the rest for another worker, at the same step. */
   async close({ grace_ms = 10_000 } = {}) {
     this.#isClosing = true;
     await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.()]);
     const { clock } = this.#options.engine;
+    /** @type {unknown} */
     let timer;
-    const grace = new Promise((resolve) => (timer = clock.setTimeout(resolve, grace_ms)));
+    const grace = new Promise((resolve) => {
+      timer = clock.setTimeout(() => resolve(undefined), grace_ms);
+    });
     await Promise.race([grace, Promise.allSettled(this.#jobs)]);
     clock.clearTimeout(timer);
-    this.#leases.giveBack();
+    this.#leases.releaseAll();
     await Promise.allSettled(this.#jobs);
     this.#leases.close();
     this.#options.log("info", "worker_closed", {});
   }
 
-  /** A doorbell says that somebody should look; one that rings for this worker alone is answered by a claim. */
+  /** Looks for messages after a wakeup. A wakeup for this worker alone is a claim. */
   async #listen() {
-    this.#doorbells ??= await this.#options.engine.doorbells(async ({ kind, agent_id, worker_target, isMine }) => {
-      if (kind !== "lagged" && !(this.#accepts(agent_id) && this.#serves(worker_target))) {
-        if (isMine) throw new TuckboxError("not_found", `\`${agent_id}\` is run by somebody else`);
+    this.#doorbells ??= await this.#options.engine.doorbells(async (event) => {
+      if (event.kind === "lagged") {
+        this.#looking?.nudge();
+        return;
+      }
+      const { agent_id, worker_target, isMine } = event;
+      if (!(this.#accepts(agent_id) && this.#serves(worker_target))) {
+        if (isMine) throw new TuckboxError("not_found", `another worker runs \`${agent_id}\``);
         return;
       }
       if (!isMine) {
         this.#looking?.nudge();
         return;
       }
-      // whoever has room gets it
-      if (!this.#hasRoom() && !this.#busy.has(agent_id)) throw new TuckboxError("conflict", "there is no room");
+      // a worker with room gets the turn
+      if (!this.#hasRoom() && !this.#busy.has(agent_id)) throw new TuckboxError("conflict", "the worker runs as many turns as it can");
       await this.#claim(agent_id);
     });
   }
 
+  /** @param {string} agent_id */
   #accepts(agent_id) {
     const { agents } = this.#options;
-    return agents === undefined || (Array.isArray(agents) ? agents.includes(agent_id) : agents(agent_id) === true);
+    return agents === undefined || (typeof agents === "function" ? agents(agent_id) === true : agents.includes(agent_id));
   }
 
-  /** The rule of the claim has the last word. */
+  /**
+   * Returns true for a kind of agent that this worker runs. The claim checks it again.
+   *
+   * @param {string | null | undefined} worker_target
+   */
   #serves(worker_target) {
     const { targets } = this.#options;
-    return targets === undefined || targets.includes(worker_target);
+    return targets === undefined || (typeof worker_target === "string" && targets.includes(worker_target));
   }
 
-  /** Those among agents that this worker runs. */
+  /**
+   * Returns the agents that this worker runs.
+   *
+   * @param {readonly string[]} agent_ids
+   */
   async #own(agent_ids) {
     const accepted = agent_ids.filter((id) => this.#accepts(id));
     if (this.#options.targets === undefined) return accepted;
@@ -169,26 +229,35 @@ class Worker {
     return !this.#isClosing && this.#jobs.size < this.#options.concurrency;
   }
 
-  /** Looks which agents have messages that wait, and claims them as long as there is room. */
+  /** Finds agents with waiting messages, and claims as many as there is room for. */
   async #look() {
     const { engine } = this.#options;
     const rows = await engine.rows.pending();
     const agents = shuffled(await this.#own([...new Set(rows.map(({ agent_id }) => agent_id))]));
-    // a stop or a result for a turn that runs here needs no room of its own
+    // a stop or a result for a turn of this worker needs no room
     const own = agents.filter((id) => this.#busy.has(id)).map((id) => this.#claim(id));
     this.#candidates = agents.filter((id) => !this.#busy.has(id));
     const taken = await Promise.all([...own, this.#fill()]);
     return taken.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Claims what is known to wait; whoever was faster has left nothing. */
+  /** Claims messages of candidates, which another worker can have claimed already. */
   async #fill() {
-    const claims = [];
-    while (this.#hasRoom() && this.#candidates.length > 0) claims.push(this.#claim(this.#candidates.shift()));
+    const claims = /** @type {(number | Promise<number>)[]} */ ([]);
+    while (this.#hasRoom()) {
+      const next = this.#candidates.shift();
+      if (next === undefined) break;
+      claims.push(this.#claim(next));
+    }
     return (await Promise.all(claims)).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Claims the messages of one agent, and goes on working without being waited for. */
+  /**
+   * Claims the messages of one agent, and returns their number. The work on them continues.
+   *
+   * @param {string} agent_id
+   * @returns {number | Promise<number>}
+   */
   #claim(agent_id) {
     if (this.#isClosing) return 0;
     return new Promise((resolve, reject) => {
@@ -201,7 +270,7 @@ class Worker {
             taken = count;
             resolve(count);
           });
-          // its next turn may be there by now, and comes after those of everybody else
+          // the agent can have a next turn now, which comes after those of other agents
           if (taken > 0) this.#candidates.push(agent_id);
         } catch (error) {
           if (isClaimed) throw error;
@@ -211,13 +280,13 @@ class Worker {
     });
   }
 
-  /** Takes up results that nobody reported, for turns that wait for them. */
+  /** Takes up results that were not reported, for turns that wait for them. */
   async #takeUp() {
     const { engine, name } = this.#options;
     if (!this.#hasRoom()) return 0;
     const { calls } = await engine.look("due", { rule: "take_up" });
     let taken = 0;
-    for (const agent_id of await this.#own(calls.map((call) => call.agent_id))) {
+    for (const agent_id of await this.#own(calls.map((call) => /** @type {any} */ (call).agent_id))) {
       if (!this.#hasRoom() || this.#busy.has(agent_id)) continue;
       const items = await this.#turns.takeUp(agent_id, name);
       if (items.length === 0) continue;
@@ -229,30 +298,35 @@ class Worker {
     return taken;
   }
 
+  /** @param {string} agent_id @param {() => Promise<void>} work */
   #job(agent_id, work) {
     this.#busy.set(agent_id, (this.#busy.get(agent_id) ?? 0) + 1);
     const done = async () => {
       try {
         await work();
       } catch (error) {
-        this.#options.log("error", "work_failed", { agent_id, error: messageOf(error), code: error?.code });
+        this.#options.log("error", "work_failed", { agent_id, error: messageOf(error), code: codeOf(error) });
       }
-      const left = this.#busy.get(agent_id) - 1;
+      const left = (this.#busy.get(agent_id) ?? 1) - 1;
       if (left === 0) this.#busy.delete(agent_id);
       else this.#busy.set(agent_id, left);
       this.#jobs.delete(job);
       if (this.#looking === undefined) return;
       if (this.#candidates.length === 0) this.#looking.nudge();
-      else this.#fill().catch((error) => this.#options.log("error", "claim_failed", { error: messageOf(error), code: error?.code }));
+      else this.#fill().catch((error) => this.#options.log("error", "claim_failed", { error: messageOf(error), code: codeOf(error) }));
     };
     const job = done();
     this.#jobs.add(job);
   }
 }
 
-Worker.prototype[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")] = Worker.prototype.close;
+Object.defineProperty(Worker.prototype, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), { value: Worker.prototype.close });
 
-/** In an order of its own, so that workers do not all begin with the same agent. */
+/**
+ * Shuffles a list, so that workers start with different agents.
+ *
+ * @param {string[]} list
+ */
 function shuffled(list) {
   for (let at = list.length - 1; at > 0; at -= 1) {
     const other = Math.floor(Math.random() * (at + 1));

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { main } from "../lib/cli/main.js";
 
-// whoever reads what is printed may stop reading
-process.stdout.on("error", (error) => {
+// the reader of a pipe can close it
+process.stdout.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
   if (error.code !== "EPIPE") throw error;
 });
 process.exitCode = await main(process.argv.slice(2), process);

@@ -1,36 +1,45 @@
-// Exact counts of OpenAI's encodings, from the package `gpt-tokenizer`, which the host installs. A
-// vocabulary is loaded only when a counter of it is asked for.
+// Exact token counts of OpenAI's encodings, with the package `gpt-tokenizer`, which the host installs. A vocabulary is
+// loaded with its first counter.
 import { TuckboxError } from "../lib/error.js";
 
+/** @param {unknown} cause @returns {never} */
 const missing = (cause) => {
-  throw new TuckboxError("bad_request", "the package `gpt-tokenizer` is not installed; it holds the vocabularies", { cause });
+  throw new TuckboxError("bad_request", "the package `gpt-tokenizer` is not installed; install it to count tokens exactly", { cause });
 };
 
-// a bundler that does not find the package sees that somebody waits for that
+// with `catch`, bundlers accept that the package is missing
 const encodings = {
   o200k_base: () => import("gpt-tokenizer/encoding/o200k_base").catch(missing),
   cl100k_base: () => import("gpt-tokenizer/encoding/cl100k_base").catch(missing),
 };
 
-/** An exact counter of one of OpenAI's encodings. */
+/**
+ * Returns an exact counter of one of OpenAI's encodings.
+ *
+ * @type {typeof import("../types/counters/openai.js").openaiCounter}
+ */
 export async function openaiCounter(encoding = "o200k_base") {
   const load = Object.hasOwn(encodings, encoding) ? encodings[encoding] : undefined;
   if (load === undefined) {
-    const known = Object.keys(encodings).map((name) => `\`${name}\``).join(", ");
-    throw new TuckboxError("bad_request", `unknown encoding \`${encoding}\`; known are ${known}`, { path: "encoding" });
+    const known = Object.keys(encodings)
+      .map((name) => `\`${name}\``)
+      .join(", ");
+    throw new TuckboxError("bad_request", `unknown encoding \`${encoding}\`; expected one of ${known}`, { path: "encoding" });
   }
   const { countTokens } = await load();
-  // marks such as `<|endoftext|>` are text here: a card that quotes one says nothing to the model
-  const plain = { disallowedSpecial: new Set() };
-  return { encoding, exact: true, count: (text) => countTokens(text, plain) };
+  // special tokens such as `<|endoftext|>` are plain text in a card
+  const plain = { disallowedSpecial: /** @type {Set<string>} */ (new Set()) };
+  return { encoding, exact: true, count: (/** @type {string} */ text) => countTokens(text, plain) };
 }
 
 /**
- * Counts the texts of payloads: the `counter` of a `count_tokens`, `budget` or `diff_payloads` call.
- * Two calls are those of a comparison, the one before first.
+ * Counts the strings of payloads. The result is the `counter` of a `count_tokens`, `budget` or `diff_payloads` call.
+ * Pass both calls of a comparison, the earlier one first.
+ *
+ * @type {typeof import("../types/counters/openai.js").countWith}
  */
 export async function countWith(counter, workspace, ...calls) {
-  const texts = new Set();
+  const texts = /** @type {Set<string>} */ (new Set());
   for (const call of calls) {
     for (const text of (await workspace.tokenTexts(call)).texts) texts.add(text);
   }

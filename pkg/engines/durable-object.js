@@ -1,21 +1,27 @@
-// An engine and its worker inside a Cloudflare Durable Object: one object a project, alarms in place of timers.
+// An engine and its worker in a Cloudflare Durable Object: one object per project, alarms instead of timers.
 //
 //   export class Project extends DurableObject {
 //     #team = durableObjectEngine({ storage: this.ctx.storage, open, project_id: "demo", worker: { model, tools } });
 //     fetch = async (request) => Response.json(await this.#team.engine.dispatch(await request.json()));
 //     alarm = () => this.#team.alarm();
 //   }
+/** @import { Engine, LogEntry } from "../types/engine.js" */
 import { engine } from "../engine.js";
-import { TuckboxError, messageOf } from "../lib/error.js";
+import { messageOf, TuckboxError } from "../lib/error.js";
 import { durableObjectStore } from "../stores/durable-object.js";
 import { worker } from "../worker.js";
 
-const DEFAULTS = { storage: undefined, worker: undefined, alarm_ms: 5000, wake_ms: 10, log: () => {} };
+const DEFAULTS = { alarm_ms: 5000, wake_ms: 10, log: /** @type {(entry: LogEntry) => void} */ (() => {}) };
 
-/** The engine of one object. Every write sets an alarm; `alarm()` does what is due and runs turns. */
+/**
+ * Returns the engine of one object. Every write sets an alarm; `alarm()` makes calls that are due and runs turns.
+ *
+ * @type {typeof import("../types/engines/durable-object.js").durableObjectEngine}
+ */
 export function durableObjectEngine(given) {
-  const { storage, worker: crewOptions, alarm_ms, wake_ms, log, ...options } = { ...DEFAULTS, ...given };
-  if (typeof storage?.setAlarm !== "function") throw new TuckboxError("bad_request", "`storage` is missing: pass the object's `ctx.storage`", { path: "storage" });
+  const { storage, worker: workerOptions, alarm_ms, wake_ms, log, ...options } = { ...DEFAULTS, ...given };
+  if (typeof storage?.setAlarm !== "function")
+    throw new TuckboxError("bad_request", "`storage` is missing: pass the object's `ctx.storage`", { path: "storage" });
   const wake = async () => {
     const at = Date.now() + wake_ms;
     const set = await storage.getAlarm();
@@ -23,13 +29,13 @@ export function durableObjectEngine(given) {
   };
   let isWorking = false;
   const onWrite = () => {
-    // what is written while an alarm works is seen by it
+    // a running alarm sees the write
     if (!isWorking) wake().catch((error) => log({ level: "error", event: "alarm_not_set", error: messageOf(error) }));
   };
   const team = engine({ store: durableObjectStore(storage), log, ...options, onWrite });
-  const crew = crewOptions === undefined ? undefined : worker({ engine: team, log, ...crewOptions });
+  const crew = workerOptions === undefined ? undefined : worker({ engine: team, log, ...workerOptions });
 
-  /** Sets the next alarm before it works: an object that is evicted in between is woken again. */
+  /** Does the work. It sets the next alarm first, so that an evicted object wakes up again. */
   async function alarm() {
     await storage.setAlarm(Date.now() + alarm_ms);
     isWorking = true;
@@ -48,9 +54,17 @@ export function durableObjectEngine(given) {
   return { engine: team, worker: crew, wake, alarm };
 }
 
-/** Nothing runs, waits or is to be sent: nobody has to wake up before something is written. */
+/**
+ * Returns true if nothing runs, waits or must be sent, so that no alarm is needed before the next write.
+ *
+ * @param {Engine} team
+ */
 async function isAtRest(team) {
-  const { agents, queued, batches } = await team.state();
+  const { agents, queued, batches } = /** @type {any} */ (await team.state());
   const { messages } = await team.look("outbox", { limit: 1 });
-  return queued.length + batches.length + messages.length === 0 && agents.every(({ status }) => status === "idle") && (await team.rows.pending(1)).length === 0;
+  return (
+    queued.length + batches.length + messages.length === 0 &&
+    agents.every((/** @type {{ status: string }} */ { status }) => status === "idle") &&
+    (await team.rows.pending(1)).length === 0
+  );
 }

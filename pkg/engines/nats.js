@@ -1,4 +1,4 @@
-// Messages of an engine over NATS JetStream: a doorbell and a newspaper, never the truth.
+// Messages of an engine over NATS JetStream: wakeups and events. The store is the source of truth.
 //
 //   import * as jetstream from "@nats-io/jetstream";
 //   import * as nats from "@nats-io/transport-node";
@@ -7,31 +7,60 @@
 //   const transport = await natsTransport({ nats, jetstream, connect: { servers: "nats://127.0.0.1:4222" } });
 //   const team = engine({ open, store, project_id: "demo", transport });
 //
-// A message's id is that of its outbox row, so that a message that is sent twice is stored once. A doorbell is
-// acknowledged after the claim that it led to was committed.
+// The id of a message is that of its outbox row, so a message that is sent twice is stored once. A worker acknowledges
+// a wakeup after it committed the claim.
+/** @import { Clock, EngineEvent } from "../types/engine.js" */
+/** @import { NatsOptions } from "../types/engines/nats.js" */
+/** @import { OutboxMessage } from "../types/results.js" */
 import { checkClock, systemClock } from "../lib/clock.js";
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
+import { messageOf, TuckboxError } from "../lib/error.js";
 import { wrong } from "../lib/options.js";
-import { TuckboxError, messageOf } from "../lib/error.js";
 
-const DEFAULTS = { nats: undefined, jetstream: undefined, connection: undefined, connect: {}, stream: "cg_v1r3", max_age_seconds: 3600, ack_wait_seconds: 30, publish_timeout_ms: 5000, consumer: "tuckbox_workers", create: true, clock: systemClock };
+const REQUIRED = ["nats", "jetstream", "connection"];
+
+const DEFAULTS = {
+  connect: {},
+  stream: "cg_v1r3",
+  max_age_seconds: 3600,
+  ack_wait_seconds: 30,
+  publish_timeout_ms: 5000,
+  consumer: "tuckbox_workers",
+  create: true,
+  clock: systemClock,
+};
 const NANOS = 1_000_000_000;
-/** How long to wait before a consumer that was cut is made again. */
-const AGAIN_MS = 500;
+/** The wait before a lost consumer is created again. */
+const RETRY_MS = 500;
 
-/** What is kept in the stream; other messages are heard by whoever listens at that moment. */
-const SUBJECTS = ["cg.v1r3.*.*.cmd.agent.*.wakeup", "cg.v1r3.*.*.evt.agent.*.state", "cg.v1r3.*.*.evt.agent.*.step", "cg.v1r3.*.*.evt.agent.*.task"];
+/** @typedef {typeof DEFAULTS & NatsOptions & { clock: Clock }} Options */
 
-/** A transport over `connection`, or over one that is made with the options `connect`. */
+/** The subjects of the stream. Other messages reach only current listeners. */
+const SUBJECTS = [
+  "cg.v1r3.*.*.cmd.agent.*.wakeup",
+  "cg.v1r3.*.*.evt.agent.*.state",
+  "cg.v1r3.*.*.evt.agent.*.step",
+  "cg.v1r3.*.*.evt.agent.*.task",
+];
+
+/**
+ * Returns a transport over `connection`, or over a new one with the options `connect`.
+ *
+ * @type {typeof import("../types/engines/nats.js").natsTransport}
+ */
 export async function natsTransport(given) {
-  const unknown = Object.keys(given ?? {}).find((name) => !(name in DEFAULTS));
-  if (unknown !== undefined) throw wrong(unknown, `unknown option \`${unknown}\``);
+  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
+  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
+  }
   const options = { ...DEFAULTS, ...given };
   if (typeof options.nats?.headers !== "function") throw wrong("nats", "`nats` is missing: pass the package `@nats-io/transport-node`");
-  if (typeof options.jetstream?.jetstream !== "function") throw wrong("jetstream", "`jetstream` is missing: pass the package `@nats-io/jetstream`");
+  if (typeof options.jetstream?.jetstream !== "function")
+    throw wrong("jetstream", "`jetstream` is missing: pass the package `@nats-io/jetstream`");
   checkClock(options.clock);
   const isOwn = options.connection === undefined;
-  const connection = options.connection ?? (await connected(options));
+  const connection = /** @type {any} */ (options.connection ?? (await connected(options)));
   const transport = new NatsTransport(connection, isOwn, options);
   try {
     await transport.ensureStream();
@@ -49,8 +78,9 @@ class NatsTransport {
   #js;
   #options;
   #isUp = true;
-  #listeners = new Set();
+  #listeners = /** @type {Set<{ unsubscribe(): void }>} */ (new Set());
 
+  /** @param {any} nc @param {boolean} isOwn @param {Options} options */
   constructor(nc, isOwn, options) {
     this.#nc = nc;
     this.#isOwn = isOwn;
@@ -60,7 +90,7 @@ class NatsTransport {
     this.#follow();
   }
 
-  /** Whether the server can be reached. */
+  /** True while the server is reachable. */
   get isUp() {
     return this.#isUp;
   }
@@ -73,7 +103,7 @@ class NatsTransport {
     this.#isUp = false;
   }
 
-  /** Makes the stream, unless it is there; one that takes other subjects is refused. */
+  /** Creates the stream if it does not exist. A stream with other subjects is an error. */
   async ensureStream() {
     const { stream: name, max_age_seconds, create } = this.#options;
     try {
@@ -83,24 +113,37 @@ class NatsTransport {
         found = await manager.streams.info(name);
       } catch (error) {
         if (!create || !isMissing(error)) throw error;
-        const config = { name, subjects: SUBJECTS, max_age: max_age_seconds * NANOS, duplicate_window: 120 * NANOS, storage: "file", discard: "old" };
+        const config = {
+          name,
+          subjects: SUBJECTS,
+          max_age: max_age_seconds * NANOS,
+          duplicate_window: 120 * NANOS,
+          storage: "file",
+          discard: "old",
+        };
         found = await manager.streams.add(config);
       }
-      const missing = SUBJECTS.filter((subject) => !found.config.subjects.some((taken) => covers(taken, subject)));
-      if (missing.length > 0) throw wrong("stream", `the stream \`${name}\` is there with another configuration: it does not take \`${missing[0]}\``, { stream: name, missing, found: found.config.subjects });
+      const missing = SUBJECTS.filter((subject) => !found.config.subjects.some((/** @type {string} */ taken) => covers(taken, subject)));
+      if (missing.length > 0)
+        throw wrong("stream", `the stream \`${name}\` has another configuration: it does not have the subject \`${missing[0]}\``, {
+          stream: name,
+          missing,
+          found: found.config.subjects,
+        });
     } catch (error) {
       throw refused(error, `the stream \`${name}\` cannot be used`);
     }
   }
 
+  /** @param {OutboxMessage} message @param {{ project_id: string }} of */
   async publish(message, { project_id }) {
-    if (!this.#isUp) throw new TuckboxError("store", "the NATS server cannot be reached", { path: "transport" });
+    if (!this.#isUp) throw new TuckboxError("store", "the NATS server is not reachable", { path: "transport" });
     const subject = wireSubject(message.subject, project_id);
     const headers = this.#headers(message, subject);
     const data = JSON.stringify(message.payload);
     const max = this.#nc.info?.max_payload ?? Infinity;
     if (data.length * 3 > max && new TextEncoder().encode(data).length > max) {
-      throw Object.assign(wrong("payload", `the message is longer than the ${max} bytes that the server takes`), { isPermanent: true });
+      throw Object.assign(wrong("payload", `the message is longer than ${max} bytes, the limit of the server`), { isPermanent: true });
     }
     if (message.core === true) {
       this.#nc.publish(subject, data, { headers });
@@ -109,13 +152,14 @@ class NatsTransport {
     try {
       await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publish_timeout_ms });
     } catch (error) {
-      // a server that lost its streams gets them again
+      // creates the stream again if the server lost it
       if (!isMissing(error)) throw refused(error, "the message was not stored");
       await this.ensureStream();
       await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publish_timeout_ms });
     }
   }
 
+  /** @param {OutboxMessage} message @param {string} subject */
   #headers({ message_id, subject: given, headers, core }, subject) {
     const made = this.#options.nats.headers();
     for (const [name, value] of Object.entries(headers ?? {})) made.set(name, String(value));
@@ -125,11 +169,16 @@ class NatsTransport {
     return made;
   }
 
-  /** Hears what anybody publishes from now on. */
+  /**
+   * Passes all messages from now on to `listener`.
+   *
+   * @param {(message: OutboxMessage) => void} listener
+   * @param {{ project_id: string }} of
+   */
   subscribe(listener, { project_id }) {
     const subscription = this.#nc.subscribe(`cg.*.${token(project_id)}.>`, {
-      callback: (error, message) => {
-        if (error === null || error === undefined) tell(() => listener(readMessage(message)));
+      callback: (/** @type {unknown} */ error, /** @type {any} */ message) => {
+        if (error === null || error === undefined) ignoringErrors(() => listener(readMessage(message)));
       },
     });
     this.#listeners.add(subscription);
@@ -140,36 +189,49 @@ class NatsTransport {
   }
 
   /**
-   * Hands every doorbell of the project to one of all the workers that wait for them. It is acknowledged when
-   * `handler` has resolved, and rung again where it has rejected.
+   * Passes each wakeup of the project to one of all waiting workers. It is acknowledged when `handler` resolves, and
+   * repeated when `handler` rejects.
+   *
+   * @param {(event: EngineEvent & { readonly isMine: true }) => Promise<void>} handler
+   * @param {{ project_id: string }} of
    */
   async doorbells(handler, { project_id }) {
     const { stream, consumer, ack_wait_seconds } = this.#options;
     const durable_name = `${consumer}_${token(project_id).replace(/=/g, "-")}`;
     const { clock } = this.#options;
+    /** @type {any} */
     let messages;
     let isClosed = false;
     let wake = () => {};
-    const pause = () => new Promise((resolve) => {
-      const timer = clock.setTimeout(resolve, AGAIN_MS);
-      wake = () => {
-        clock.clearTimeout(timer);
-        resolve();
-      };
-    });
+    /** @returns {Promise<void>} */
+    const pause = () =>
+      new Promise((resolve) => {
+        const timer = clock.setTimeout(resolve, RETRY_MS);
+        wake = () => {
+          clock.clearTimeout(timer);
+          resolve();
+        };
+      });
     const begin = async () => {
       const manager = await this.#jetstream.jetstreamManager(this.#nc);
-      await manager.consumers.add(stream, { durable_name, filter_subject: `cg.v1r3.${token(project_id)}.*.cmd.agent.*.wakeup`, ack_policy: "explicit", deliver_policy: "new", ack_wait: ack_wait_seconds * NANOS, max_deliver: 10 });
+      await manager.consumers.add(stream, {
+        durable_name,
+        filter_subject: `cg.v1r3.${token(project_id)}.*.cmd.agent.*.wakeup`,
+        ack_policy: "explicit",
+        deliver_policy: "new",
+        ack_wait: ack_wait_seconds * NANOS,
+        max_deliver: 10,
+      });
       return (await this.#js.consumers.get(stream, durable_name)).consume({ max_messages: 10 });
     };
-    // a doorbell that cannot be heard is no error: workers look for themselves, too
+    // missing wakeups are not an error: workers also look for work
     messages = await begin().catch(() => undefined);
     const running = (async () => {
       while (!isClosed) {
         try {
-          for await (const message of messages ?? []) void ring(message, handler, project_id);
+          for await (const message of messages ?? []) void wakeUp(message, handler, project_id);
         } catch {
-          // the connection was cut: it is tried again
+          // the connection was lost: try again
         }
         if (!isClosed) await pause();
         if (!isClosed) messages = await begin().catch(() => undefined);
@@ -189,7 +251,12 @@ class NatsTransport {
   }
 }
 
-async function ring(message, handler, project_id) {
+/**
+ * @param {any} message
+ * @param {(event: EngineEvent & { readonly isMine: true }) => Promise<void>} handler
+ * @param {string} project_id
+ */
+async function wakeUp(message, handler, project_id) {
   try {
     await handler({ ...eventOf(project_id, readMessage(message)), isMine: true });
     message.ack();
@@ -198,29 +265,57 @@ async function ring(message, handler, project_id) {
   }
 }
 
+/**
+ * @param {any} message
+ * @returns {OutboxMessage}
+ */
 function readMessage(message) {
+  /** @param {string} name @returns {string | undefined} */
   const header = (name) => message.headers?.get(name) || undefined;
-  const headers = {};
+  const headers = /** @type {{ [name: string]: string }} */ ({});
   for (const name of message.headers?.keys() ?? []) if (!/^(Nats-|Tuckbox-)/.test(name)) headers[name] = message.headers.get(name);
   const given = header("Tuckbox-Subject");
-  return { message_id: header("Tuckbox-Message-Id") ?? "", subject: given === undefined ? message.subject : decodeURIComponent(given), payload: message.json(), headers: Object.keys(headers).length > 0 ? headers : null, core: header("Tuckbox-Core") === "1" };
+  return {
+    message_id: header("Tuckbox-Message-Id") ?? "",
+    subject: given === undefined ? message.subject : decodeURIComponent(given),
+    payload: message.json(),
+    headers: Object.keys(headers).length > 0 ? headers : null,
+    core: header("Tuckbox-Core") === "1",
+  };
 }
 
-/** A listener that throws disturbs no other. */
-function tell(work) {
+/**
+ * Does work of a listener. An error of one listener does not disturb the others.
+ *
+ * @param {() => void} work
+ */
+function ignoringErrors(work) {
   try {
     work();
   } catch {
-    // nobody is left to tell
+    // ignored
   }
 }
 
-/** A name as one token of a subject: what a subject cannot hold is written as `=` and its code. */
+/**
+ * Returns a name as one token of a subject. Other characters are written as `=` and the hexadecimal code of each byte.
+ *
+ * @param {string} name
+ */
 function token(name) {
-  return name.replace(/[^A-Za-z0-9_-]/gu, (sign) => Array.from(new TextEncoder().encode(sign), (byte) => `=${byte.toString(16).padStart(2, "0")}`).join("")) || "=";
+  return (
+    name.replace(/[^A-Za-z0-9_-]/gu, (character) =>
+      Array.from(new TextEncoder().encode(character), (byte) => `=${byte.toString(16).padStart(2, "0")}`).join(""),
+    ) || "="
+  );
 }
 
-/** `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>` with a token for each name. */
+/**
+ * Returns `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>` with a token for each name.
+ *
+ * @param {string} subject
+ * @param {string} project_id
+ */
 function wireSubject(subject, project_id) {
   const version = subject.split(".", 2)[1];
   const { channel_id, category, target, kind } = subjectParts(project_id, subject);
@@ -228,7 +323,12 @@ function wireSubject(subject, project_id) {
   return ["cg", version, token(project_id), token(channel_id), category, "agent", token(target), token(kind)].join(".");
 }
 
-/** True when every subject of `wanted` is one of `taken`. */
+/**
+ * Returns true if `taken` includes every subject of `wanted`.
+ *
+ * @param {string} taken
+ * @param {string} wanted
+ */
 function covers(taken, wanted) {
   const [a, b] = [taken.split("."), wanted.split(".")];
   for (let at = 0; at < a.length; at += 1) {
@@ -238,21 +338,29 @@ function covers(taken, wanted) {
   return a.length === b.length;
 }
 
+/** @param {Options} options */
 async function connected({ nats, connect }) {
   try {
-    return await nats.connect({ maxReconnectAttempts: -1, reconnectTimeWait: 250, timeout: 5000, ...connect });
+    return await /** @type {any} */ (nats).connect({ maxReconnectAttempts: -1, reconnectTimeWait: 250, timeout: 5000, ...connect });
   } catch (error) {
-    throw refused(error, "there is no NATS server that can be used");
+    throw refused(error, "cannot connect to a NATS server");
   }
 }
 
+/** @param {any} error @param {string} what */
 function refused(error, what) {
   if (error instanceof TuckboxError) return error;
   const code = /auth|permission/i.test(`${error?.name} ${messageOf(error)}`) ? "auth_failed" : "store";
   return new TuckboxError(code, `${what}: ${messageOf(error)}`, { path: "transport", cause: error });
 }
 
-/** The stream is not there, or nobody stores this subject. */
+/**
+ * Returns true if the stream does not exist, or no stream has the subject.
+ *
+ * @param {any} error
+ */
 function isMissing(error) {
-  return /StreamNotFound|NoResponders|no responders|stream not found/i.test(`${error?.name} ${messageOf(error)} ${error?.cause?.name ?? ""}`);
+  return /StreamNotFound|NoResponders|no responders|stream not found/i.test(
+    `${error?.name} ${messageOf(error)} ${error?.cause?.name ?? ""}`,
+  );
 }

@@ -1,28 +1,44 @@
-// Doorbells of an engine over PostgreSQL's own LISTEN and NOTIFY, for hosts that ask for them.
+// Wakeups of an engine over LISTEN and NOTIFY of PostgreSQL.
 //
 //   const store = pgStore(pool);
 //   const team = engine({ open, store, project_id: "demo", transport: await notifyTransport(pool) });
 //
-// The database is the truth with or without it: without, workers look every second.
+// The store is the source of truth. Without this transport, workers look for work every second.
+/** @import { Clock } from "../types/engine.js" */
+/** @import { OutboxMessage } from "../types/results.js" */
 import { checkClock, systemClock } from "../lib/clock.js";
-import { TuckboxError, messageOf } from "../lib/error.js";
+import { messageOf, TuckboxError } from "../lib/error.js";
 
-/** The longest text that a notification can carry is 8,000 bytes. */
-const LONGEST = 7000;
-/** How long to wait before another connection listens in place of one that was cut. */
-const AGAIN_MS = 500;
+/** The maximum length of a message. The limit of a notification is 8,000 bytes. */
+const MAX_BYTES = 7000;
+/** The wait before another connection listens after one was lost. */
+const RETRY_MS = 500;
 
-/** A transport over a pool of `pg`, an `sql` of `postgres`, or a PGlite database. */
+/**
+ * @typedef {object} Listening
+ * @property {string} channel
+ * @property {(text: string) => void} hear
+ * @property {Clock} clock
+ * @property {(error: unknown) => void} onError
+ */
+
+/**
+ * Returns a transport over a pool of `pg`, an `sql` of `postgres`, or a PGlite database.
+ *
+ * @type {typeof import("../types/engines/postgres.js").notifyTransport}
+ */
 export async function notifyTransport(database, { channel = "tuckbox", clock = systemClock, onError = () => {} } = {}) {
-  if (typeof channel !== "string" || !/^[a-z_][a-z0-9_]*$/.test(channel)) throw new TuckboxError("bad_request", "`channel` is a name of lower-case letters, digits and `_`", { path: "channel" });
+  if (typeof channel !== "string" || !/^[a-z_][a-z0-9_]*$/.test(channel))
+    throw new TuckboxError("bad_request", "`channel` must be a name of lower-case letters, digits and `_`", { path: "channel" });
   checkClock(clock);
-  const listeners = new Set();
+  const listeners = /** @type {Set<{ listener: (message: OutboxMessage) => void, project_id: string }>} */ (new Set());
+  /** @param {string} text */
   const hear = (text) => {
     let message;
     try {
       message = JSON.parse(text);
     } catch {
-      // somebody else notifies on this channel, too
+      // other software uses this channel too
       return;
     }
     for (const { listener, project_id } of listeners) if (message.project_id === project_id) listener(message);
@@ -30,9 +46,20 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
   const { notify, close } = await connected(database, { channel, hear, clock, onError });
   return {
     async publish({ message_id, subject, payload, headers, core }, { project_id }) {
+      const { agent_id, agent_turn_id, status } = /** @type {any} */ (payload ?? {});
       const whole = JSON.stringify({ project_id, message_id, subject, payload, headers, core });
-      // a doorbell needs no more than whom it is for
-      const text = new TextEncoder().encode(whole).length <= LONGEST ? whole : JSON.stringify({ project_id, message_id, subject, payload: { agent_id: payload?.agent_id, agent_turn_id: payload?.agent_turn_id, status: payload?.status }, headers: null, core });
+      // a wakeup only needs its agent
+      const text =
+        new TextEncoder().encode(whole).length <= MAX_BYTES
+          ? whole
+          : JSON.stringify({
+              project_id,
+              message_id,
+              subject,
+              payload: { agent_id, agent_turn_id, status },
+              headers: null,
+              core,
+            });
       await notify(text);
     },
     subscribe(listener, { project_id }) {
@@ -44,6 +71,11 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
   };
 }
 
+/**
+ * @param {any} database
+ * @param {Listening} listening
+ * @returns {Promise<{ notify: (text: string) => PromiseLike<unknown>, close: () => Promise<void> }>}
+ */
 async function connected(database, { channel, hear, clock, onError }) {
   try {
     if (typeof database?.listen === "function" && typeof database.unsafe === "function") {
@@ -54,40 +86,49 @@ async function connected(database, { channel, hear, clock, onError }) {
       const unlisten = await database.listen(channel, hear);
       return { notify: (text) => database.query("select pg_notify($1, $2)", [channel, text]), close: unlisten };
     }
-    if (typeof database?.connect !== "function") throw new TuckboxError("bad_request", "the database is a Pool of `pg`, an `sql` of `postgres`, or a PGlite", { path: "database" });
+    if (typeof database?.connect !== "function")
+      throw new TuckboxError("bad_request", "`database` must be a Pool of `pg`, an `sql` of `postgres`, or a PGlite", { path: "database" });
     return await overPool(database, { channel, hear, clock, onError });
   } catch (error) {
     if (error instanceof TuckboxError) throw error;
-    throw new TuckboxError("store", `the database cannot be listened to: ${messageOf(error)}`, { path: "transport", cause: error });
+    throw new TuckboxError("store", `cannot listen to the database: ${messageOf(error)}`, { path: "transport", cause: error });
   }
 }
 
-/** One connection of the pool listens; when it is cut, another one does. */
+/**
+ * Listens on one connection of the pool, and on another one if that is lost.
+ *
+ * @param {any} pool
+ * @param {Listening} options
+ */
 async function overPool(pool, { channel, hear, clock, onError }) {
-  let client;
+  let client = { end: () => {} };
+  /** @type {unknown} */
   let timer;
+  /** @type {Promise<void> | undefined} */
   let listening;
   let isClosed = false;
   const listen = async () => {
     const made = await pool.connect();
-    // a connection is given back once, whatever ends it: the pool waits for it when it is closed
+    // each connection is released exactly once: a closing pool waits for it
     let isGone = false;
     let isListening = false;
     const end = () => {
       if (!isGone) made.release(true);
       isGone = true;
     };
+    /** @param {unknown} error */
     const lost = (error) => {
       if (isGone) return;
       end();
-      // one that is lost before it listened is told by its statement
+      // if it did not listen yet, its statement reports the error
       if (isClosed || !isListening) return;
       onError(error);
       again();
     };
     made.on("error", lost);
     made.on("end", lost);
-    made.on("notification", ({ payload }) => isClosed || hear(payload));
+    made.on("notification", (/** @type {{ payload: string }} */ { payload }) => isClosed || hear(payload));
     try {
       await made.query(`listen ${channel}`);
     } catch (error) {
@@ -102,15 +143,15 @@ async function overPool(pool, { channel, hear, clock, onError }) {
     if (isClosed) return;
     timer = clock.setTimeout(() => {
       listening = listen().catch(again);
-    }, AGAIN_MS);
+    }, RETRY_MS);
   };
   await listen();
   const close = async () => {
     isClosed = true;
     clock.clearTimeout(timer);
-    // what has listened is not given to anybody else
+    // a connection that listened is not used again
     client.end();
     await listening;
   };
-  return { notify: (text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
+  return { notify: (/** @type {string} */ text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
 }

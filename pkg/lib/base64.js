@@ -1,6 +1,11 @@
-/** The bytes of base64 text. */
+/**
+ * Decodes base64.
+ *
+ * @param {string} text
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
 export function decode(text) {
   if (typeof Buffer === "function") return Buffer.from(text, "base64");
-  if (typeof Uint8Array.fromBase64 === "function") return Uint8Array.fromBase64(text);
-  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  if ("fromBase64" in Uint8Array) return /** @type {any} */ (Uint8Array).fromBase64(text);
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -1,41 +1,58 @@
-// The one instance of the core, and what happens when it traps.
+// The instance of the core, and its replacement after a trap.
 //
-// A trap leaves an instance in a state that nobody knows. So it is never used again: a new one
-// takes its place at once, and whatever was resident in the old one is read again when needed.
+// The state of an instance after a trap is unknown, so a new instance replaces it at once. Calls read again what was
+// resident in the old one.
 //
-// The module comes in parts: the core first, each other part when a call needs it. A part shares
-// the memory and the table of the core's instance, so what is resident stays where it is.
+// The module has parts. The core is loaded first, each other part when a call needs it. A part shares the memory and
+// the table of the core's instance, so resident data stays in place.
+/** @import { ModulePart, ModuleSource } from "../types/slim.js" */
 import init, * as glue from "../generated/core.js";
-import { TuckboxError, messageOf } from "./error.js";
+import { messageOf, TuckboxError } from "./error.js";
 import { small } from "./json.js";
 import { decoder } from "./text.js";
 import { version } from "./version.js";
 
+/**
+ * Returns the module of a part.
+ *
+ * @typedef {(part: ModulePart) => ModuleSource} Source
+ */
+
+/** @type {Source | undefined} */
 let source;
+/** @type {Promise<void> | undefined} */
 let loading;
 let broken = false;
 
-/** The parts beside the core that are linked, and those on their way. */
-const linked = new Map();
-const coming = new Map();
+/** The other parts that are linked, and the downloads of those that are not. */
+const linked = /** @type {Map<string, WebAssembly.Module>} */ (new Map());
+const coming = /** @type {Map<string, Promise<void>>} */ (new Map());
 
-/** Counts instances. What was made in an earlier one is gone. */
+/** The number of the instance. Objects of earlier instances are lost. */
 let generation = 0;
 
-/** Where the core comes from when a store needs it before a project was opened. */
+/**
+ * The source of the core for a store that needs it before a project is opened.
+ *
+ * @type {Source | undefined}
+ */
 let offered;
 
-/** Says where the core comes from; the entries do, when they are imported. */
+/**
+ * Sets the source of the core. Each entry of the package does this when it is imported.
+ *
+ * @param {Source} from
+ */
 export function offer(from) {
   offered ??= from;
 }
 
-/** Waits for the core, and starts it where no project was opened yet. */
+/** Waits for the core, and starts it if no project was opened. */
 export function ready() {
   return loading ?? load(knownSource());
 }
 
-/** Where the core came from or would come from, for whoever was not told. */
+/** Returns the source of the core. */
 export function knownSource() {
   const known = source ?? offered;
   if (known === undefined) {
@@ -44,13 +61,21 @@ export function knownSource() {
   return known;
 }
 
-/** As `ready`, and waits for a part. */
+/**
+ * As `ready`, and waits for a part.
+ *
+ * @param {ModulePart} part
+ */
 export async function readyWith(part) {
   await ready();
   if (!linked.has(part)) await loadParts([part]);
 }
 
-/** Starts the core, once; `from` gives for the name of a part where its module is. */
+/**
+ * Starts the core, once.
+ *
+ * @param {Source} from
+ */
 export function load(from) {
   loading ??= start(from).catch((cause) => {
     loading = undefined;
@@ -59,10 +84,11 @@ export function load(from) {
   return loading;
 }
 
+/** @param {Source} from */
 async function start(from) {
-  const given = from("core");
+  const given = /** @type {any} */ (from("core"));
   const module = await compiled(typeof given?.then === "function" ? await given : given);
-  // the glue's own way asks for `Request`, and Node then loads all of fetch: longer than compiling
+  // `init` refers to `Request`, and Node then loads all of fetch, which takes longer than the compilation
   if (module instanceof WebAssembly.Module) glue.initSync({ module });
   else await init({ module_or_path: module });
   source = from;
@@ -70,17 +96,18 @@ async function start(from) {
   announce();
 }
 
-/** What every new instance is told. */
+/** Prepares a new instance. */
 function prepare() {
   memory = glue.instance_exports().memory;
   if (decoder !== undefined) glue.decode_with(decoder);
 }
 
+/** @type {WebAssembly.Memory} */
 let memory;
 let bytes = new Uint8Array();
 let words = new Uint32Array();
 
-/** The memory of the core in bytes and in words. Both are good until it grows. */
+/** Returns the memory of the core as bytes and as words. Both are valid until the memory grows. */
 export function views() {
   if (bytes.buffer !== memory.buffer) {
     bytes = new Uint8Array(memory.buffer);
@@ -89,66 +116,89 @@ export function views() {
   return { bytes, words };
 }
 
-/** Loads parts and links them; whoever asks for the same part waits for the same download. */
+/**
+ * Loads parts and links them. Each part is downloaded once.
+ *
+ * @param {readonly ModulePart[]} names
+ */
 function loadParts(names) {
-  return Promise.all(names.map((name) => {
-    if (!coming.has(name)) coming.set(name, loadPart(name).finally(() => coming.delete(name)));
-    return coming.get(name);
-  }));
+  return Promise.all(
+    names.map((name) => {
+      const known = coming.get(name);
+      if (known !== undefined) return known;
+      const part = loadPart(name).finally(() => coming.delete(name));
+      coming.set(name, part);
+      return part;
+    }),
+  );
 }
 
+/** @param {ModulePart} name */
 async function loadPart(name) {
   try {
-    const module = await compiled(await source(name));
+    const module = await compiled(await knownSource()(name));
     if (broken) replace();
     attach(module);
     linked.set(name, module);
-    tellLinked();
+    reportLinked();
   } catch (cause) {
     throw unloadable(`the part \`${name}\` of the WebAssembly module`, cause);
   }
 }
 
-/** A module from what it may be given as: itself, its bytes, a response, an address. */
+/**
+ * Compiles a module from its bytes, a response or a URL.
+ *
+ * @param {any} given
+ * @returns {Promise<WebAssembly.Module>}
+ */
 async function compiled(given) {
-  // a module of another realm is no instance of our class
+  // a module of another realm is not an instance of `WebAssembly.Module` here
   if (Object.prototype.toString.call(given) === "[object WebAssembly.Module]") return given;
-  if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return WebAssembly.compile(given);
+  if (ArrayBuffer.isView(given) || given instanceof ArrayBuffer) return WebAssembly.compile(/** @type {BufferSource} */ (given));
   const response = typeof given?.arrayBuffer === "function" ? given : await fetch(given);
   if (!response.ok) throw new Error(`\`${response.url}\` answered ${response.status}`);
-  // a server that does not know the type of the file costs a little time, and nothing else
+  // without the content type, streaming compilation fails
   const streams = response.headers.get("content-type")?.startsWith("application/wasm");
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Links all parts that were loaded to a new instance. */
+/** Links all loaded parts to a new instance. */
 function link() {
   for (const module of linked.values()) attach(module);
-  tellLinked();
+  reportLinked();
 }
 
-/** Gives a part what it imports of the core: functions by their slot in the table, the rest by name. */
+/**
+ * Links a part to the core. It imports functions by their slot in the table, and everything else by name.
+ *
+ * @param {WebAssembly.Module} module
+ */
 function attach(module) {
   const exports = glue.instance_exports();
   const wanted = WebAssembly.Module.imports(module).map(({ kind, name }) => [
     name,
     kind === "function" ? exports.table.get(Number(name)) : exports[name],
   ]);
-  // it fills its own slots, and has nothing to say itself
+  // the instance fills its slots of the table and has no exports
   new WebAssembly.Instance(module, { core: Object.fromEntries(wanted) });
 }
 
-function tellLinked() {
+function reportLinked() {
   glue.linked([...linked.keys()]);
 }
 
+/** @param {string} what @param {unknown} cause */
 function unloadable(what, cause) {
   return new TuckboxError("load", `${what} could not be loaded: ${messageOf(cause)}`, { cause });
 }
 
 /**
- * As `enter`, for work that may need parts which are not there yet: they are loaded, it is done again, and there is
- * a promise instead of a result.
+ * As `enter`, for work that can need missing parts. It then loads them, repeats the work and returns a promise.
+ *
+ * @template Result
+ * @param {(core: typeof glue) => Result} work
+ * @returns {Result | Promise<Result>}
  */
 export function enterWithParts(work) {
   try {
@@ -159,15 +209,22 @@ export function enterWithParts(work) {
   }
 }
 
-/** The core did nothing, because it needs these parts first. */
+/** The core did nothing, because parts are missing. */
 class MissingParts extends TuckboxError {
+  /** @param {ModulePart[]} names */
   constructor(names) {
     super("load", `these parts of the WebAssembly module are not loaded: ${names.join(", ")}`);
     this.names = names;
   }
 }
 
-/** Calls into the core. Its own errors come out as they are; anything else was a trap. */
+/**
+ * Calls the core. A thrown value that is not an error of the core is a trap.
+ *
+ * @template Result
+ * @param {(core: typeof glue) => Result} work
+ * @returns {Result}
+ */
 export function enter(work) {
   if (broken) replace();
   try {
@@ -175,7 +232,7 @@ export function enter(work) {
   } catch (thrown) {
     if (thrown instanceof TuckboxError) throw thrown;
     if (Array.isArray(thrown)) throw new MissingParts(thrown);
-    if (thrown?.name === "TuckboxError") throw errorOf(thrown);
+    if (/** @type {any} */ (thrown)?.name === "TuckboxError") throw errorOf(thrown);
     broken = true;
     try {
       replace();
@@ -200,23 +257,36 @@ function replace() {
   broken = false;
 }
 
-/** An error of the core as one of ours: its class is not known on the other side. */
+/**
+ * Returns an error of the core as a `TuckboxError`: the core cannot construct the class.
+ *
+ * @param {any} thrown
+ */
 function errorOf({ code, path, message, details }) {
   return new TuckboxError(code, message, { path, details: small(details) });
 }
 
-/** An object inside the core: there until it is freed or its instance is replaced. */
+/**
+ * An object of the core. It exists until it is freed or its instance is replaced.
+ *
+ * @template {{ free(): void }} Item
+ */
 export class Resident {
   #what;
+  /** @type {Item | undefined} */
   #object;
   #generation = generation;
 
+  /**
+   * @param {string} what
+   * @param {Item} object
+   */
   constructor(what, object) {
     this.#what = what;
     this.#object = object;
   }
 
-  /** True once the instance it lived in is gone. */
+  /** True after its instance was replaced. */
   get isLost() {
     return this.#generation !== generation;
   }
@@ -232,20 +302,32 @@ export class Resident {
   }
 
   free() {
-    if (this.isThere) this.give(this.#object);
+    if (this.#object !== undefined && !this.isLost) this.release(this.#object);
     this.#object = undefined;
   }
 
-  /** Gives back what the object holds. */
-  give(object) {
+  /**
+   * Releases the memory of the object.
+   *
+   * @param {Item} object
+   */
+  release(object) {
     object.free();
   }
 }
 
-/** A run: once it is done with, the next call uses it again. Making one costs as much as a tenth of a small call. */
+/**
+ * A run. The next call uses a finished one again: creating one takes a tenth of the time of a small call.
+ *
+ * @extends {Resident<glue.Run>}
+ */
 class ResidentRun extends Resident {
-  give(run) {
-    if (idle.length >= MOST_IDLE) {
+  /**
+   * @override
+   * @param {glue.Run} run
+   */
+  release(run) {
+    if (idle.length >= MAX_IDLE) {
       run.free();
       return;
     }
@@ -254,18 +336,19 @@ class ResidentRun extends Resident {
   }
 }
 
-/** Runs that hold no call. */
-const idle = [];
-const MOST_IDLE = 16;
+/** Runs without a call. */
+const idle = /** @type {glue.Run[]} */ ([]);
+const MAX_IDLE = 16;
 
-/** A run that holds no call yet; only inside `enter`. */
+/** Returns a run without a call; only inside `enter`. */
 export function idleRun() {
   return new ResidentRun("preview", idle.pop() ?? new glue.Run());
 }
 
-/** Two installed copies work, but each keeps its own instance in memory: say so early. */
+/** Warns of a second installed copy, which works but has an instance of its own. */
 function announce() {
-  const copies = (globalThis[Symbol.for("tuckbox.copies")] ??= []);
+  const known = /** @type {{ [key: symbol]: string[] | undefined }} */ (/** @type {unknown} */ (globalThis));
+  const copies = (known[Symbol.for("tuckbox.copies")] ??= []);
   copies.push(version);
   if (copies.length > 1) {
     console.warn(`tuckbox: ${copies.length} copies are loaded (${copies.join(", ")}); each has its own memory`);

@@ -1,13 +1,20 @@
-// Asking a host's store, which may throw, hang or answer anything.
-import { TuckboxError, messageOf } from "./error.js";
+// Calls the store of a host, which can throw, hang or answer anything.
+/** @import { AbortSignalLike, Store } from "../types/store.js" */
+import { codeOf, messageOf, TuckboxError } from "./error.js";
 import { toText } from "./json.js";
 
-/** The longest a timer can wait. */
+/** The longest wait of a timer. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Calls a method of the store and waits for it, for as long as `timeout_ms` and `signal` allow.
- * The method gets a signal of its own that fires when nobody waits any more.
+ * Calls a method of the store and waits for it, as long as `timeout_ms` and `signal` allow. The method receives its
+ * own signal, which fires when the call stops waiting.
+ *
+ * @param {Store} store
+ * @param {"read" | "commit"} method
+ * @param {any} subject
+ * @param {{ timeout_ms: number, signal: AbortSignalLike | undefined, text?: string }} options
+ * @returns {Promise<any>}
  */
 export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
   const waiting = new AbortController();
@@ -16,6 +23,7 @@ export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
       reject(aborted(method, signal));
       return;
     }
+    /** @param {TuckboxError} error */
     const stop = (error) => {
       settle(reject, error);
       waiting.abort(error);
@@ -24,13 +32,14 @@ export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
     const onTimeout = () => stop(timedOut(method, timeout_ms));
     const timer = timeout_ms > 0 && timeout_ms <= LONGEST ? setTimeout(onTimeout, timeout_ms) : undefined;
     signal?.addEventListener("abort", onAbort, { once: true });
+    /** @param {(what: any) => void} how @param {unknown} what */
     const settle = (how, what) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
       how(what);
     };
-    // inside an async function even a host that throws at once becomes a rejection
-    const called = async () => store[method](subject, { ...more, signal: waiting.signal });
+    // in an async function a host that throws at once rejects
+    const called = async () => /** @type {any} */ (store)[method](subject, { ...more, signal: waiting.signal });
     called().then(
       (answer) => settle(resolve, answer),
       (thrown) => settle(reject, failed(method, thrown)),
@@ -38,32 +47,39 @@ export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
   });
 }
 
+/** @param {string} method @param {unknown} thrown */
 function failed(method, thrown) {
   if (thrown instanceof TuckboxError) return thrown;
   const path = `store.${method}`;
-  const { code, details } = said(thrown);
+  const { code, details } = reported(thrown);
   if (code === "conflict") return new TuckboxError("conflict", messageOf(thrown), { details, cause: thrown });
   const message = `the store's \`${method}\` failed: ${messageOf(thrown)}`;
   return new TuckboxError("store", message, { path, cause: thrown });
 }
 
-/** The code and the details of something that was thrown, which may refuse to be looked at. */
-function said(thrown) {
+/**
+ * Returns the code and the details of a thrown value, which can be a Proxy that throws.
+ *
+ * @param {unknown} thrown
+ */
+function reported(thrown) {
   try {
-    const { code, details } = thrown ?? {};
-    return { code, details: JSON.parse(toText(typeof details === "object" && details !== null ? details : {}, "store")) };
+    const details = /** @type {any} */ (thrown)?.details;
+    return { code: codeOf(thrown), details: JSON.parse(toText(typeof details === "object" && details !== null ? details : {}, "store")) };
   } catch {
     return { code: undefined, details: {} };
   }
 }
 
+/** @param {string} method @param {number} timeout_ms */
 function timedOut(method, timeout_ms) {
-  const unknown = method === "commit" ? "; it may have been applied, and committing again is safe" : "";
+  const unknown = method === "commit" ? "; the store may have applied it, and committing again is safe" : "";
   const message = `the store's \`${method}\` did not answer within ${timeout_ms} ms${unknown}`;
   return new TuckboxError("store", message, { path: `store.${method}`, details: { timeout_ms } });
 }
 
+/** @param {string} method @param {AbortSignalLike | undefined} signal */
 function aborted(method, signal) {
   const message = `the caller stopped waiting for the store's \`${method}\``;
-  return new TuckboxError("aborted", message, { path: `store.${method}`, cause: signal.reason });
+  return new TuckboxError("aborted", message, { path: `store.${method}`, cause: signal?.reason });
 }

@@ -1,23 +1,28 @@
-// JSON text that loses nothing. The core reads and writes text; JavaScript's own numbers hold
-// integers only up to 2^53, and its objects put keys that look like numbers first.
-import { TuckboxError, messageOf } from "./error.js";
+// Lossless JSON. The core reads and writes text: JavaScript numbers are exact only up to 2^53, and
+// JavaScript objects put keys that look like numbers first.
+/** @import { Code } from "../types/error.js" */
+import { messageOf, TuckboxError } from "./error.js";
 import { isDeeper, stringEnd } from "./raw.js";
 
-/** Only this file can say that a text need not be checked. */
+/** Only this file can skip the check of a text. */
 const KNOWN = Symbol("known");
 
-/** JSON text that goes to the core as it stands, digit for digit and key for key. */
+/** JSON text that the core receives verbatim: every digit, and every key in its order. */
 export class JsonText {
   #text;
 
+  /**
+   * @param {string} text
+   * @param {symbol} [known]
+   */
   constructor(text, known) {
     this.#text = text;
     if (known === KNOWN) return;
-    if (typeof text !== "string") throw refusal("invalid_content", "JSON text is a string");
-    if (!isWellFormed(text)) throw refusal("invalid_content", "the JSON text holds a lone surrogate");
+    if (typeof text !== "string") throw refusal("invalid_content", "JSON text must be a string");
+    if (!isWellFormed(text)) throw refusal("invalid_content", "the JSON text contains a lone surrogate");
     notTooDeep(text);
     try {
-      // checked here, because it will stand in the middle of other text
+      // other text will surround it
       JSON.parse(text);
     } catch (cause) {
       throw refusal("invalid_content", `not JSON: ${messageOf(cause)}`, { cause });
@@ -29,40 +34,66 @@ export class JsonText {
   }
 }
 
-/** Marks JSON text that goes to the core as it stands. */
+/**
+ * Marks JSON text that the core receives verbatim.
+ *
+ * @param {string} text
+ */
 export function jsonText(text) {
   return new JsonText(text);
 }
 
-/** Refuses text that is nested too deep, before anything is made of it: a million brackets are a million lists. */
+/**
+ * Rejects text that is nested too deep, before it is parsed.
+ *
+ * @param {string} text
+ */
 export function notTooDeep(text) {
   if (isDeeper(text, MAX_DEPTH)) throw refusal("limit", `the JSON is nested more than ${MAX_DEPTH} levels deep`);
 }
 
-/** Marks text that was written by the core, has been parsed before, or is read by nobody but the core, which refuses what is no JSON. */
+/**
+ * Marks text that needs no check: the core wrote it, it was parsed before, or only the core reads it, which rejects
+ * invalid JSON.
+ *
+ * @param {string} text
+ */
 export function knownText(text) {
   return new JsonText(text, KNOWN);
 }
 
-/** As `JSON.parse`, but an integer beyond 2^53 becomes a BigInt instead of another number. */
+/**
+ * Parses JSON as `JSON.parse` does, except that an integer beyond 2^53 becomes a BigInt.
+ *
+ * @param {string} text
+ */
 export function parseJson(text) {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
-  // no string that is there already can start with it: nobody can guess it
+  // random, so that no string of the text can start with it
   const mark = `integer ${globalThis.crypto.randomUUID()} `;
   return JSON.parse(withMarks(text, mark), (_, value) => {
     return typeof value === "string" && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   });
 }
 
-/** A small value from the core: itself, or text where it holds an integer beyond 2^53. */
+/**
+ * Returns a small value of the core. The core passes text if the value has an integer beyond 2^53.
+ *
+ * @param {any} value
+ */
 export function small(value) {
   return typeof value === "string" ? parseJson(value) : value;
 }
 
-/** True somewhere in every text that holds an integer beyond 2^53, and seldom elsewhere. */
+/** Matches every text that has an integer beyond 2^53, and few others. */
 const LONG_INTEGER = /(?:^|[[:,\s])-?\d{16}/;
 
-/** The text with every integer beyond 2^53 as a string that starts with `mark`. */
+/**
+ * Returns the text with each integer beyond 2^53 as a string that starts with `mark`.
+ *
+ * @param {string} text
+ * @param {string} mark
+ */
 function withMarks(text, mark) {
   const quoted = JSON.stringify(mark).slice(0, -1);
   const token = /"|-?\d[\d.eE+-]*/g;
@@ -81,30 +112,48 @@ function withMarks(text, mark) {
   return parts.join("");
 }
 
-/** The deepest nesting that is written; the core's own limit is lower. */
+/** The maximum depth of a value. The limit of the core is lower. */
 const MAX_DEPTH = 600;
 
 /**
- * A JavaScript value as JSON text. Refuses what JSON cannot hold (`NaN`, a `Date`, a cycle, ..)
- * with `code` and the path below `root`, where `JSON.stringify` would change or drop it.
+ * Returns a JavaScript value as JSON text. Values that `JSON.stringify` would change or drop (`NaN`, a `Date`, a
+ * cycle, ..) are errors with `code` and the path below `root`.
+ *
+ * @param {unknown} value
+ * @param {Code} code
+ * @param {readonly (string | number)[]} [root]
  */
 export function toText(value, code, root = []) {
   return quickly(value) ?? new Writer(code, root).write(value);
 }
 
-/** What JavaScript's own writer makes of a value that it neither changes nor drops anything of; nothing for others. */
+/**
+ * Returns the text of `JSON.stringify` for a value that it neither changes nor drops parts of; otherwise nothing.
+ *
+ * @param {unknown} value
+ */
 function quickly(value) {
-  // a page may have given every object a way to write itself
-  if (Object.prototype.toJSON !== undefined || Array.prototype.toJSON !== undefined) return undefined;
+  if (writesItself()) return undefined;
   try {
     return isPlain(value, 0) ? JSON.stringify(value) : undefined;
   } catch {
-    // the writer meets the same value again, and knows where it is
+    // the writer finds the same value again, with its path
     return undefined;
   }
 }
 
-/** True for lists and plain objects of text, finite numbers, booleans and `null`, not too deep. */
+/** Returns true if a page gave all objects or lists a `toJSON`. */
+export function writesItself() {
+  return "toJSON" in Object.prototype || "toJSON" in Array.prototype;
+}
+
+/**
+ * Returns true for lists and plain objects of strings, finite numbers, booleans and `null` that are not too deep.
+ *
+ * @param {any} value
+ * @param {number} depth
+ * @returns {boolean}
+ */
 function isPlain(value, depth) {
   switch (typeof value) {
     case "string":
@@ -137,13 +186,22 @@ function isPlain(value, depth) {
 class Writer {
   #code;
   #steps;
+  /** The objects and lists around the current value. */
   #open = new Set();
 
+  /**
+   * @param {Code} code
+   * @param {readonly (string | number)[]} root
+   */
   constructor(code, root) {
     this.#code = code;
     this.#steps = [...root];
   }
 
+  /**
+   * @param {unknown} value
+   * @returns {string}
+   */
   write(value) {
     switch (typeof value) {
       case "string":
@@ -162,21 +220,27 @@ class Writer {
     }
   }
 
+  /** @param {object} value */
   #writeObject(value) {
-    if (this.#looked(() => value instanceof JsonText)) return value.toString();
+    if (this.#readable(() => value instanceof JsonText)) return value.toString();
     if (this.#open.has(value)) throw this.#refuse("the value contains itself");
     if (this.#open.size >= MAX_DEPTH) {
       const message = `the value is nested more than ${MAX_DEPTH} levels deep`;
       throw refusal("limit", message, { path: pathText(this.#steps.slice(0, 8)) });
     }
     this.#open.add(value);
-    const text = this.#looked(() => (Array.isArray(value) ? this.#writeList(value) : this.#writeMembers(value)));
+    const text = this.#readable(() => (Array.isArray(value) ? this.#writeList(value) : this.#writeMembers(value)));
     this.#open.delete(value);
     return text;
   }
 
-  /** A Proxy may refuse to say what it is. */
-  #looked(work) {
+  /**
+   * Does work that reads a value, which can be a Proxy that throws.
+   *
+   * @template Result
+   * @param {() => Result} work
+   */
+  #readable(work) {
     try {
       return work();
     } catch (thrown) {
@@ -185,14 +249,16 @@ class Writer {
     }
   }
 
+  /** @param {readonly unknown[]} value */
   #writeList(value) {
     const items = Array.from(value);
-    // long lists of ids are the only thing here that is ever large
+    // long lists of ids are the only large values here
     if (items.every((item) => typeof item === "string")) return JSON.stringify(items);
     const texts = items.map((item, index) => this.#within(index, item));
     return `[${texts.join(",")}]`;
   }
 
+  /** @param {object} value */
   #writeMembers(value) {
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
@@ -206,15 +272,24 @@ class Writer {
     return `{${texts.join(",")}}`;
   }
 
+  /**
+   * @param {object} value
+   * @param {string} key
+   * @returns {unknown}
+   */
   #read(value, key) {
     try {
-      return value[key];
+      return /** @type {any} */ (value)[key];
     } catch (cause) {
       this.#steps.push(key);
       throw this.#refuse(`the value cannot be read: ${messageOf(cause)}`, cause);
     }
   }
 
+  /**
+   * @param {string | number} step
+   * @param {unknown} value
+   */
   #within(step, value) {
     this.#steps.push(step);
     const text = this.write(value);
@@ -222,21 +297,35 @@ class Writer {
     return text;
   }
 
+  /**
+   * @param {string} message
+   * @param {unknown} [cause]
+   */
   #refuse(message, cause) {
     return refusal(this.#code, message, { path: pathText(this.#steps), cause });
   }
 }
 
+/**
+ * @param {Code} code
+ * @param {string} message
+ * @param {{ path?: string, cause?: unknown }} [more]
+ */
 function refusal(code, message, more) {
   return new TuckboxError(code, message, more);
 }
 
+/** @param {object} value */
 function described(value) {
   const name = value.constructor?.name;
   return typeof name === "string" && name !== "" ? `a \`${name}\`` : "an object of a class";
 }
 
-/** Where in a value something is, written like `tasks[3].target_ref`. */
+/**
+ * Returns a path such as `tasks[3].target_ref`.
+ *
+ * @param {readonly (string | number)[]} steps
+ */
 function pathText(steps) {
   let text = "";
   for (const step of steps) {
@@ -247,7 +336,12 @@ function pathText(steps) {
   return text;
 }
 
-/** True for bytes; a Proxy that refuses to say what it is holds none. */
+/**
+ * Returns true for bytes, false for a Proxy that cannot be read.
+ *
+ * @param {unknown} value
+ * @returns {value is Uint8Array}
+ */
 export function isBytes(value) {
   try {
     return value instanceof Uint8Array;
@@ -256,7 +350,11 @@ export function isBytes(value) {
   }
 }
 
-/** True without lone surrogates, which no encoder can write. */
+/**
+ * Returns true for text without lone surrogates, which UTF-8 cannot represent.
+ *
+ * @param {string} text
+ */
 export function isWellFormed(text) {
   if (typeof text.isWellFormed === "function") return text.isWellFormed();
   return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);

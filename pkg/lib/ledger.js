@@ -1,18 +1,30 @@
-// The ledger of a preview: the core shows it as columns, one text and one list of numbers in its own memory, and objects
-// are made here when they are looked at. `pkg/binding/src/columns.rs` writes the columns.
+// The ledger of a preview. The core writes it as columns, one string and one list of numbers in its memory
+// (`pkg/binding/src/columns.rs`). Objects are created here on first use.
+/** @import { Run } from "../generated/core.js" */
+/** @import { Cause, LedgerEntry } from "../types/results.js" */
 import { views } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { parseJson, small } from "./json.js";
 import { decoded } from "./text.js";
 
-/** A ledger over `enter`, which asks the run of a preview; what it does not show at once is asked for when it is looked at. */
+/**
+ * @typedef {(index: number, from: number, to: number) => LedgerEntry[]} Entries
+ * @typedef {{ words: Uint32Array, at: number, text: string }} Columns
+ */
+
+/** A ledger. `enter` calls the run of its preview. Every part but `boxes` is read on first use. */
 export class Ledger {
   #enter;
+  /** @type {any} */
   #dropped;
+  /** @type {any} */
   #audit;
+  /** @type {any} */
   #transitions;
 
+  /** @param {(work: (run: Run) => any) => any} enter */
   constructor(enter) {
+    /** @type {Entries} */
     const entries = (index, from, to) => entriesOf(columns(enter((run) => run.entries(index, from, to))), from);
     this.#enter = enter;
     this.boxes = accountsOf(columns(enter((run) => run.accounts())), entries);
@@ -34,7 +46,12 @@ export class Ledger {
   }
 }
 
-/** The columns at a place in the memory of the core: its words, where those of the columns begin, and their text. */
+/**
+ * Returns the columns at a place in the memory of the core: its words, the position of the first one, and the text.
+ *
+ * @param {number} place
+ * @returns {Columns}
+ */
 function columns(place) {
   const { bytes, words } = views();
   const at = place / 4;
@@ -42,11 +59,16 @@ function columns(place) {
   return { words, at: at + 3, text: decoded(bytes, from, from + words[at + 1], words[at + 2] === 1) };
 }
 
-/** Accounts from the columns of their heads: a box, how long it is, and how many ids were swallowed. */
-function accountsOf({ words, at, text }, entries) {
+/**
+ * Returns the accounts of boxes from their columns: the id, the length, and the number of duplicates.
+ *
+ * @param {Columns} columns
+ * @param {Entries} entries
+ */
+function accountsOf({ words, at: head, text }, entries) {
   const accounts = [];
-  const count = words[at];
-  for (let index = 0, start = 0; index < count; index += 1) {
+  const count = words[head];
+  for (let index = 0, start = 0, at = head; index < count; index += 1) {
     at += 3;
     const box_id = text.slice(start, (start += words[at]));
     accounts.push(new BoxLedger(box_id, words[at + 1], words[at + 2], index, entries));
@@ -54,11 +76,12 @@ function accountsOf({ words, at, text }, entries) {
   return accounts;
 }
 
-/** The account of one box; its entries are made when they are asked for. */
+/** The account of one box. */
 class BoxLedger {
   #index;
   #entries;
 
+  /** @param {string} box_id @param {number} length @param {number} swallowed @param {number} index @param {Entries} entries */
   constructor(box_id, length, swallowed, index, entries) {
     this.box_id = box_id;
     this.length = length;
@@ -74,32 +97,40 @@ class BoxLedger {
   }
 }
 
+/** @param {string} name @param {number} position */
 function checkPosition(name, position) {
   if (!Number.isInteger(position) || position < 0) {
-    throw new TuckboxError("bad_request", `\`${name}\` is a position, counted from 0`, { path: name });
+    throw new TuckboxError("bad_request", `\`${name}\` must be a position, counted from 0`, { path: name });
   }
 }
 
-/** The kinds of causes, as the core numbers them. */
+/** The numbers of the kinds of causes. */
 const ARGUMENT = 0;
 const INHERITED = 1;
 const PARENT = 2;
 
-/** Entries from their columns; `first` is the position of the first. */
-function entriesOf({ words, at, text }, first) {
-  const sources = words[at];
-  const cards = words[at + 1];
-  const duplicates = words[at + 2];
-  at += 3;
+/**
+ * Returns entries from their columns. `first` is the position of the first one.
+ *
+ * @param {Columns} columns
+ * @param {number} first
+ * @returns {LedgerEntry[]}
+ */
+function entriesOf({ words, at: head, text }, first) {
+  const sources = words[head];
+  const cards = words[head + 1];
+  const duplicates = words[head + 2];
+  let at = head + 3;
   let start = 0;
-  const kinds = [];
-  const names = [];
-  const paths = [];
+  const kinds = /** @type {number[]} */ ([]);
+  const names = /** @type {string[]} */ ([]);
+  const paths = /** @type {string[]} */ ([]);
   for (let count = sources; count > 0; count -= 1, at += 3) {
     kinds.push(words[at]);
     names.push(text.slice(start, (start += words[at + 1])));
     paths.push(text.slice(start, (start += words[at + 2])));
   }
+  /** @param {number} source @param {number} position @returns {Cause} */
   const cause = (source, position) => {
     const name = names[source];
     const path = paths[source];
@@ -114,7 +145,7 @@ function entriesOf({ words, at, text }, first) {
         return imported(name, path, position);
     }
   };
-  const entries = new Array(cards);
+  const entries = /** @type {(LedgerEntry & { swallowed?: Cause[] })[]} */ (new Array(cards));
   for (let index = 0; index < cards; index += 1, at += 3) {
     const card_id = text.slice(start, (start += words[at]));
     entries[index] = { position: first + index, card_id, cause: cause(words[at + 1], words[at + 2]) };
@@ -125,7 +156,14 @@ function entriesOf({ words, at, text }, first) {
   return entries;
 }
 
-/** Where something was read: a line counts from 1, and a file that is one value has none. */
+/**
+ * Returns where a card was read. Lines are counted from 1; a file that is one value has no line.
+ *
+ * @param {string} file
+ * @param {string} pointer
+ * @param {number} line
+ * @returns {Cause}
+ */
 function imported(file, pointer, line) {
   return { kind: "imported", file, ...(line > 0 ? { line } : {}), ...(pointer === "" ? {} : { pointer }) };
 }

@@ -1,26 +1,37 @@
+/** @import { Store } from "../types/store.js" */
+/** @import { OpenOptions, Workspace as Declared } from "../types/workspace.js" */
+/** @import { Source } from "./core.js" */
 import operations from "../generated/operations.js";
-import { Resident, enter, enterWithParts, load } from "./core.js";
+import { enter, enterWithParts, load, Resident } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { isWellFormed } from "./json.js";
 import { checkStore, openOptions } from "./options.js";
-import { Workspace, addMethods } from "./workspace.js";
+import { addMethods, Workspace } from "./workspace.js";
 
 addMethods(operations);
 
-/** Opens a project in a store; `source` gives for the name of a part where its module is. */
+/**
+ * Opens a project in a store. `source` returns the module of a part.
+ *
+ * @param {Source} source
+ * @param {Store} store
+ * @param {OpenOptions} options
+ * @returns {Promise<Declared>}
+ */
 export async function openWith(source, store, options) {
   checkStore(store);
   if (typeof options !== "object" || options === null) {
     throw new TuckboxError("bad_request", "options with a `project_id` are missing", { path: "project_id" });
   }
-  // the module compiles beside this thread, which reads the options meanwhile
+  // the module compiles in another thread while this one reads the options
   const loading = load(source);
   loading.catch(() => {});
   const { settings, defaults } = openOptions(options);
   const { project_id, ...more } = JSON.parse(settings);
   const isPlain = typeof project_id === "string" && isWellFormed(project_id) && Object.keys(more).length === 0;
+  /** @param {typeof import("../generated/core.js")} core */
   const make = ({ Workspace }) => new Resident("workspace", isPlain ? Workspace.of_project(project_id) : new Workspace(settings));
   await loading;
   const first = await enterWithParts(make);
-  return new Workspace(store, defaults, first, () => enter(make), settings);
+  return /** @type {any} */ (new Workspace(store, defaults, first, () => enter(make), settings));
 }

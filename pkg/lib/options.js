@@ -1,68 +1,101 @@
-// What callers may set, checked before anything happens.
+// Reads the options of callers, before anything happens.
+/** @import { AbortSignalLike, Store } from "../types/store.js" */
+/** @import { CallOptions, OpenOptions } from "../types/workspace.js" */
 import { TuckboxError } from "./error.js";
 import { toText } from "./json.js";
 
-const SETTINGS = ["project_id", "dialect", "limits", "recipes", "composer"];
-const CALL = ["now", "entropy", "timeout_ms", "signal"];
+/**
+ * The options of one call, each with a value.
+ *
+ * @typedef {{ now: number | (() => number), entropy: Uint8Array | (() => Uint8Array), timeout_ms: number, signal: AbortSignalLike | undefined }} CallTerms
+ */
 
-/** Splits the options of `open` into settings for the core, as text, and options of its calls. */
+const SETTINGS = /** @type {const} */ (["project_id", "dialect", "limits", "recipes", "composer"]);
+const CALL = /** @type {const} */ (["now", "entropy", "timeout_ms", "signal"]);
+
+/**
+ * Splits the options of `open` into the settings of the core, as text, and the options of its calls.
+ *
+ * @param {OpenOptions} options
+ */
 export function openOptions(options) {
   only(options, [...SETTINGS, ...CALL]);
   const settings = Object.fromEntries(SETTINGS.map((key) => [key, options[key]]));
-  const { signal, ...defaults } = callOptions(options, { timeout_ms: 30_000, now: Date.now, entropy: randomBytes });
-  return { settings: toText(settings, "bad_request"), defaults: { ...defaults, signal } };
+  const defaults = callOptions(options, { timeout_ms: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
+  return { settings: toText(settings, "bad_request"), defaults };
 }
 
-/** The options of one call over those of its workspace. */
+/**
+ * Returns the options of one call. `defaults` are those of its workspace.
+ *
+ * @param {CallOptions | undefined} options
+ * @param {CallTerms} defaults
+ * @returns {CallTerms}
+ */
 export function callOptions(options, defaults) {
   if (options === undefined) return defaults;
-  if (typeof options !== "object" || options === null) throw wrong("", "options are an object");
+  if (typeof options !== "object" || options === null) throw wrong("", "options must be an object");
   const { now, entropy, timeout_ms, signal } = { ...defaults, ...defined(options) };
   if (typeof timeout_ms !== "number" || !(timeout_ms >= 0)) {
-    throw wrong("timeout_ms", "`timeout_ms` is a number of milliseconds, 0 for no limit");
+    throw wrong("timeout_ms", "`timeout_ms` must be a number of milliseconds, or 0 for no limit");
   }
   if (signal !== undefined && typeof signal?.addEventListener !== "function") {
-    throw wrong("signal", "`signal` is an AbortSignal");
+    throw wrong("signal", "`signal` must be an AbortSignal");
   }
   return { now, entropy, timeout_ms, signal };
 }
 
-/** As `callOptions`, refusing names that are none. */
+/**
+ * As `callOptions`, and rejects unknown names.
+ *
+ * @param {CallOptions | undefined} options
+ * @param {CallTerms} defaults
+ */
 export function onlyCallOptions(options, defaults) {
   if (typeof options === "object" && options !== null) only(options, CALL);
   return callOptions(options, defaults);
 }
 
-/** The time and the randomness of one call. */
+/**
+ * Returns the time and the random bytes of one call.
+ *
+ * @param {CallTerms} terms
+ */
 export function environment({ now, entropy }) {
-  const moment = typeof now === "function" ? now() : now;
-  if (!Number.isSafeInteger(moment)) throw wrong("now", "`now` is a whole number of milliseconds since 1970");
+  const time = typeof now === "function" ? now() : now;
+  if (!Number.isSafeInteger(time)) throw wrong("now", "`now` must be a whole number of milliseconds since 1970");
   const bytes = typeof entropy === "function" ? entropy() : entropy;
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) throw wrong("entropy", "`entropy` is 32 bytes");
-  return { now: moment, entropy: bytes };
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) throw wrong("entropy", "`entropy` must be 32 bytes");
+  return { now: time, entropy: bytes };
 }
 
+/** @param {Store} store */
 export function checkStore(store) {
-  for (const method of ["read", "commit"]) {
+  for (const method of /** @type {const} */ (["read", "commit"])) {
     if (typeof store?.[method] !== "function") {
-      throw wrong(`store.${method}`, `a store has a method \`${method}\``);
+      throw wrong(`store.${method}`, `a store must have a method \`${method}\``);
     }
   }
 }
 
+/** @param {object} options @param {readonly string[]} known */
 function only(options, known) {
   const unknown = Object.keys(options).find((key) => !known.includes(key));
   if (unknown !== undefined) {
     const names = known.map((key) => `\`${key}\``).join(", ");
-    throw wrong(unknown, `unknown option \`${unknown}\`; known are ${names}`);
+    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${names}`);
   }
 }
 
+/**
+ * @param {CallOptions} options
+ * @returns {Partial<CallTerms>}
+ */
 function defined(options) {
   return Object.fromEntries(CALL.map((key) => [key, options[key]]).filter(([, value]) => value !== undefined));
 }
 
-/** Random bytes, and how many of them were handed out: asking for many at once costs as much as for 32. */
+/** Random bytes and how many of them are used. A request for 8192 takes as long as one for 32. */
 const pool = new Uint8Array(8192);
 let used = pool.length;
 
@@ -75,7 +108,13 @@ function randomBytes() {
   return pool.slice(used - 32, used);
 }
 
-/** The error for a value of the caller that cannot be used. */
+/**
+ * Returns the error for a wrong value of the caller.
+ *
+ * @param {string} path
+ * @param {string} message
+ * @param {object} [details]
+ */
 export function wrong(path, message, details) {
   return new TuckboxError("bad_request", message, { path, details });
 }

@@ -1,4 +1,4 @@
-// What every entry exports beside its own `open`.
+// The exports of every entry; each adds its own `open`.
 export { TuckboxError } from "./error.js";
 export { importFiles } from "./import/open.js";
 export { importStream } from "./import/stream.js";

@@ -1,10 +1,14 @@
-// The parts of JSON text as text: how a store keeps what it was given, digit for digit.
-// Only for text that is known to be JSON.
+// Splits JSON text into the text of its parts, so that a store keeps every digit. The text must be valid JSON.
 
-const [QUOTE, BRACE, BRACE_END, BRACKET, BRACKET_END] = Array.from('"{}[]', (sign) => sign.charCodeAt(0));
+const [QUOTE, BRACE, BRACE_END, BRACKET, BRACKET_END] = Array.from('"{}[]', (character) => character.charCodeAt(0));
 
-/** The members of an object's text: `[key, text of the value]`, in order. */
+/**
+ * Returns the members of an object, in order: `[key, text of the value]`.
+ *
+ * @param {string} text
+ */
 export function members(text) {
+  /** @type {[key: string, text: string][]} */
   const found = [];
   let at = space(text, after(text, "{"));
   while (text[at] !== "}") {
@@ -18,7 +22,11 @@ export function members(text) {
   return found;
 }
 
-/** The items of a list's text. */
+/**
+ * Returns the text of each item of a list.
+ *
+ * @param {string} text
+ */
 export function items(text) {
   const found = [];
   let at = space(text, after(text, "["));
@@ -30,14 +38,24 @@ export function items(text) {
   return found;
 }
 
-/** Where the string that starts at `start` ends. */
+/**
+ * Returns the end of the string that starts at `start`.
+ *
+ * @param {string} text
+ * @param {number} start
+ */
 export function stringEnd(text, start) {
   const at = closing(text, start);
   if (at < 0) throw new SyntaxError(`the string at offset ${start} has no end`);
   return at + 1;
 }
 
-/** The quote that closes the string that starts at `start`; below 0 where there is none. */
+/**
+ * Returns the position of the quote that closes the string that starts at `start`, or -1.
+ *
+ * @param {string} text
+ * @param {number} start
+ */
 function closing(text, start) {
   let at = start;
   do {
@@ -46,7 +64,12 @@ function closing(text, start) {
   return at;
 }
 
-/** True where lists and objects stand in each other more than `most` levels deep; a text that is no JSON may be anything. */
+/**
+ * Returns true if lists and objects are nested more than `most` levels deep. Invalid JSON can give either answer.
+ *
+ * @param {string} text
+ * @param {number} most
+ */
 export function isDeeper(text, most) {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -70,23 +93,29 @@ export function isDeeper(text, most) {
   return false;
 }
 
-/** An odd number of backslashes before a sign takes its meaning away. */
+/**
+ * Returns true after an odd number of backslashes.
+ *
+ * @param {string} text
+ * @param {number} at
+ */
 function isEscaped(text, at) {
   let before = at;
   while (text[before - 1] === "\\") before -= 1;
   return (at - before) % 2 === 1;
 }
 
+/** @param {string} text @param {number} start */
 function valueEnd(text, start) {
-  const sign = text[start];
-  if (sign === '"') return stringEnd(text, start);
-  if (sign !== "{" && sign !== "[") {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first !== "{" && first !== "[") {
     const scalar = /[^\s,\]}]+/y;
     scalar.lastIndex = start;
     if (!scalar.test(text)) throw new SyntaxError(`expected a value at offset ${start}`);
     return scalar.lastIndex;
   }
-  // sign by sign: between strings there are few, and over strings it leaps
+  // character by character between strings; a string is one step
   let depth = 0;
   for (let at = start; at < text.length; ) {
     switch (text.charCodeAt(at)) {
@@ -107,19 +136,22 @@ function valueEnd(text, start) {
   throw new SyntaxError(`the value at offset ${start} has no end`);
 }
 
-function after(text, sign) {
+/** @param {string} text @param {string} first */
+function after(text, first) {
   const at = space(text, 0);
-  if (text[at] !== sign) throw new SyntaxError(`expected \`${sign}\` at offset ${at}`);
+  if (text[at] !== first) throw new SyntaxError(`expected \`${first}\` at offset ${at}`);
   return at + 1;
 }
 
+/** @param {string} text @param {number} end */
 function next(text, end) {
   const at = space(text, end);
   return text[at] === "," ? space(text, at + 1) : at;
 }
 
+/** @param {string} text @param {number} start */
 function space(text, start) {
   let at = start;
-  for (let sign = text.charCodeAt(at); sign === 32 || sign === 9 || sign === 10 || sign === 13; sign = text.charCodeAt(at)) at += 1;
+  for (let unit = text.charCodeAt(at); unit === 32 || unit === 9 || unit === 10 || unit === 13; unit = text.charCodeAt(at)) at += 1;
   return at;
 }

@@ -1,16 +1,30 @@
-// A project, opened: what was read stays in the core, calls send little.
+// An open project. Data that was read stays in the core, so calls send little.
+/** @import { Workspace as CoreWorkspace } from "../generated/core.js" */
+/** @import { Store } from "../types/store.js" */
+/** @import { CallOptions } from "../types/workspace.js" */
+/** @import { Resident } from "./core.js" */
+/** @import { CallTerms } from "./options.js" */
+/** @import { Host, Report } from "./preview.js" */
 import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
-import { JsonText, isBytes, isWellFormed, knownText, small, toText } from "./json.js";
+import { isBytes, isWellFormed, JsonText, knownText, small, toText } from "./json.js";
 import { environment, onlyCallOptions } from "./options.js";
 import { Preview } from "./preview.js";
 import { quickBytes } from "./quick.js";
 import { encoded } from "./text.js";
 
 /**
- * Tells `watcher` of every preview and commit of a workspace, and gives its store and settings; for
- * `tuckbox/devtools` alone. Nothing where it is no workspace of this copy.
+ * @typedef {{ op: string, args: unknown }} Call
+ * @typedef {{ now: number, entropy: Uint8Array }} Environment
+ * @typedef {(event: { call: string } & Environment & Parameters<Report>[0]) => void} Watcher
+ */
+
+/**
+ * Reports every preview and commit of a workspace to `watcher`, and returns the store and the settings of the
+ * workspace. Returns nothing for a value that is not a workspace of this copy. For `tuckbox/devtools` only.
+ *
+ * @type {(workspace: unknown, watcher: Watcher | undefined) => { store: Store, settings: string } | undefined}
  */
 export let watch;
 
@@ -20,11 +34,20 @@ export class Workspace {
   #resident;
   #make;
   #settings;
-  /** What a preview needs of its workspace. */
+  /** @type {Host} */
   #host;
+  /** @type {Watcher | undefined} */
   #watcher;
 
-  /** `make` makes an empty workspace in a new instance; a view of what is not committed has none. */
+  /**
+   * `make` creates an empty workspace in a new instance. The view after a preview has none.
+   *
+   * @param {Store} store
+   * @param {CallTerms} defaults
+   * @param {Resident<CoreWorkspace>} resident
+   * @param {(() => Resident<CoreWorkspace>) | undefined} make
+   * @param {string} settings
+   */
   constructor(store, defaults, resident, make, settings) {
     this.#store = store;
     this.#defaults = defaults;
@@ -38,9 +61,10 @@ export class Workspace {
       },
       after: (view) => new Workspace(store, defaults, view, undefined, settings),
     };
-    // the core has read the settings, so the names are good
-    const { recipes = [] } = JSON.parse(settings);
-    addMethods(recipes.map(({ name }) => name), this);
+    // the core has checked the settings, and the names in them
+    const { recipes = [] } = /** @type {{ recipes?: { name: string }[] }} */ (JSON.parse(settings));
+    const names = recipes.map(({ name }) => name);
+    addMethods(names, this);
   }
 
   static {
@@ -51,8 +75,9 @@ export class Workspace {
     };
   }
 
+  /** @param {any[]} given */
   preview(...given) {
-    // not `async`, which would wait once more for what is a promise already
+    // an `async` function would wait once more for the promise
     try {
       const { call, options } = this.#read(given);
       return this.#preview(call, options);
@@ -61,6 +86,7 @@ export class Workspace {
     }
   }
 
+  /** @param {any[]} given */
   async call(...given) {
     const { call, options } = this.#read(given);
     const preview = await this.#preview(call, options);
@@ -88,56 +114,74 @@ export class Workspace {
     this.#make = undefined;
   }
 
+  /**
+   * @param {any[]} given
+   * @returns {{ call: Call, options: CallTerms }}
+   */
   #read([first, second, third]) {
     const isNamed = typeof first === "string";
     const call = isNamed ? { op: first, args: second === undefined ? {} : second } : { op: "", args: first };
     return { call, options: onlyCallOptions(isNamed ? third : second, this.#defaults) };
   }
 
+  /** @param {Call} call @param {CallTerms} options */
   #preview(call, options) {
     const env = environment(options);
     return this.#watcher === undefined ? this.#drive(call, options, env) : this.#watched(call, options, env);
   }
 
+  /** @param {Call} call @param {CallTerms} options @param {Environment} env */
   async #watched(call, options, env) {
     const watcher = this.#watcher;
     const text = callText(call);
-    const tell = (happened) => watcher({ call: text, ...env, ...happened });
+    /** @type {Report} */
+    const report = (event) => watcher?.({ call: text, ...env, ...event });
     try {
-      const preview = await this.#drive({ op: "", args: knownText(text) }, options, env, tell);
-      tell({ kind: "preview", preview });
+      const preview = await this.#drive({ op: "", args: knownText(text) }, options, env, report);
+      report({ kind: "preview", preview });
       return preview;
     } catch (error) {
-      tell({ kind: "preview", error });
+      report({ kind: "preview", error });
       throw error;
     }
   }
 
-  /** Drives a call until it is done: the loop that every host of the core has. */
-  async #drive({ op, args }, options, { now, entropy }, tell) {
+  /**
+   * Runs a call to its end: every host of the core has this loop.
+   *
+   * @param {Call} call
+   * @param {CallTerms} options
+   * @param {Environment} env
+   * @param {Report} [report]
+   */
+  async #drive({ op, args }, options, { now, entropy }, report) {
     let bytes = quickBytes(args) ?? encoded(argumentsText(op, args));
     for (;;) {
-      let core;
+      /** @type {ReturnType<typeof idleRun> | undefined} */
       let run;
       try {
         const begun = enterWithParts(() => {
-          core = this.#core();
-          run = idleRun();
-          return core.object.start(run.object, op, bytes, now, entropy);
+          const core = this.#core();
+          const idle = idleRun();
+          run = idle;
+          return { core, run: idle, reads: core.object.start(idle.object, op, bytes, now, entropy) };
         });
-        // it may be needed again, and others write there while this one waits
-        if (begun !== undefined) bytes = bytes.slice();
-        // a call that has all its parts asks its store at once
-        let reads = begun instanceof Promise ? await begun : begun;
+        // a second start needs the bytes, and other calls write to the same buffer meanwhile
+        if (begun instanceof Promise || begun.reads !== undefined) bytes = bytes.slice();
+        // a call with all its parts reads from its store at once
+        const started = begun instanceof Promise ? await begun : begun;
+        const { core } = started;
+        let { reads } = started;
         while (reads !== undefined) {
           const answers = await this.#ask("read", JSON.parse(reads), options);
-          // another call trapped meanwhile: this one starts again in the new instance
+          // another call trapped: this one starts again in the new instance
           if (core.isLost) break;
+          // an error if the caller disposed of the workspace
           const { object: workspace } = core;
-          takeIn(workspace, run.object, answers);
-          reads = enter(() => workspace.step(run.object));
+          receive(workspace, started.run.object, answers);
+          reads = enter(() => workspace.step(started.run.object));
         }
-        if (reads === undefined) return new Preview(this.#host, core, run, options, tell);
+        if (reads === undefined) return new Preview(this.#host, core, started.run, options, report);
       } catch (error) {
         run?.free();
         throw error;
@@ -145,6 +189,7 @@ export class Workspace {
     }
   }
 
+  /** @param {"read" | "commit"} method @param {any} subject @param {Parameters<typeof ask>[3]} options */
   #ask(method, subject, options) {
     return ask(this.#store, method, subject, options);
   }
@@ -155,23 +200,32 @@ export class Workspace {
   }
 }
 
-Workspace.prototype[Symbol.dispose ?? Symbol.for("Symbol.dispose")] = Workspace.prototype.dispose;
+Object.defineProperty(Workspace.prototype, Symbol.dispose ?? Symbol.for("Symbol.dispose"), { value: Workspace.prototype.dispose });
 
 /**
- * Gives every operation a method in JavaScript's case: `pack_context` as `packContext`. What is there already
- * stays, and nothing is called `then`: a workspace can be awaited.
+ * Gives every operation a method in camel case: `pack_context` as `packContext`. Existing members stay, and no method
+ * is called `then`: a workspace can be awaited.
+ *
+ * @param {readonly string[]} operations
+ * @param {any} [on]
  */
 export function addMethods(operations, on = Workspace.prototype) {
   for (const op of operations) {
     const name = op.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
     if (name === "then") continue;
+    /** @this {Workspace} @param {unknown} args @param {CallOptions} [options] */
     on[name] ??= function (args, options) {
       return this.call(op, args, options);
     };
   }
 }
 
-/** The text of a call's arguments; one without a name is a value of any kind, which the core looks at. */
+/**
+ * Returns the text of a call's arguments. For a call without a name, the core reads any value.
+ *
+ * @param {string} op
+ * @param {unknown} args
+ */
 function argumentsText(op, args) {
   if (op === "") return toText(args, "bad_request");
   if (args instanceof JsonText) {
@@ -181,10 +235,14 @@ function argumentsText(op, args) {
     const isPlain = Object.getPrototypeOf(args) === Object.prototype;
     return toText(isPlain ? args : { ...args }, "bad_request");
   }
-  throw new TuckboxError("bad_request", "the arguments of a call are an object");
+  throw new TuckboxError("bad_request", "the arguments of a call must be an object");
 }
 
-/** A call as one text: of two keys with one name the last counts. */
+/**
+ * Returns a call as one text. Of two keys with one name the core reads the last.
+ *
+ * @param {Call} call
+ */
 function callText({ op, args }) {
   const text = argumentsText(op, args);
   if (op === "") return text;
@@ -192,15 +250,20 @@ function callText({ op, args }) {
   return `${text.slice(0, -1)}${comma}"op":${JSON.stringify(op)}}`;
 }
 
-function takeIn(workspace, run, answers) {
+/** @param {CoreWorkspace} workspace @param {import("../generated/core.js").Run} run @param {unknown} answers */
+function receive(workspace, run, answers) {
   const bytes = isBytes(answers) ? answers : encoded(answersText(answers));
   enter(() => workspace.answer(run, bytes));
 }
 
-/** A store answers with a value, with JSON text, or with its bytes. */
+/**
+ * Returns the answers of a store as text. A store answers with a value, JSON text or bytes.
+ *
+ * @param {unknown} answers
+ */
 function answersText(answers) {
   if (typeof answers !== "string") return toText(answers, "store", ["answers"]);
   if (isWellFormed(answers)) return answers;
-  const message = "the store's answer holds a lone surrogate";
+  const message = "the store's answer contains a lone surrogate";
   throw new TuckboxError("store", message, { path: "answers" });
 }

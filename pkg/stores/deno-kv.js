@@ -1,17 +1,24 @@
 // Cards and boxes in Deno KV.
 //
 //   const store = denoKvStore(await Deno.openKv());
+/** @import { KeyValue } from "../types/stores/kv.js" */
 import { kvStore } from "./kv.js";
 
-/** What one call of Deno KV can take, a little below its own limits. */
+/** The limits of one call, slightly below those of Deno KV. */
 const LIMITS = { keys: 10, value_bytes: 65_000, changes: 1000, commit_bytes: 800_000, key_bytes: 80_000 };
 
-/** `kv` is what `Deno.openKv()` gives. */
+/**
+ * Returns a store in `kv`, the result of `Deno.openKv()`.
+ *
+ * @type {typeof import("../types/stores/deno-kv.js").denoKvStore}
+ */
 export function denoKvStore(kv, options) {
+  /** @type {KeyValue<string>["get"]} */
   const get = async (keys) => {
-    const entries = await kv.getMany(keys);
+    const entries = /** @type {any[]} */ (await kv.getMany(keys));
     return entries.map(({ value, versionstamp }) => (versionstamp === null ? null : { value, version: versionstamp }));
   };
+  /** @type {KeyValue<string>["commit"]} */
   const commit = async ({ checks, sets, deletes }) => {
     const change = kv.atomic();
     for (const { key, version } of checks) change.check({ key, versionstamp: version });

@@ -1,19 +1,37 @@
-// A store behind HTTP: a handler of this package on the other side, or any server with its routes.
+// A store behind HTTP: a handler of this package, or any server with its routes.
 //
 //   const store = httpStore("https://example.org/api", { headers: { authorization: `Bearer ${token}` } });
-import { TuckboxError, messageOf } from "../lib/error.js";
+/** @import { Reads, Writes } from "../types/store.js" */
+/** @import { HeadersOf } from "../types/stores/http.js" */
+/** @import { Code } from "../types/error.js" */
+/** @import { Receipt } from "../types/results.js" */
+import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
 import { items, members } from "../lib/raw.js";
 import { KINDS } from "../lib/rows.js";
 
+/** @typedef {any} Signal The signal of a host, which `fetch` takes. */
+
+/**
+ * @typedef {object} Routes
+ * @property {(reads: Reads, signal: Signal) => Promise<string | Uint8Array>} read
+ * @property {(writes: Writes, text: string, signal: Signal) => Promise<Receipt>} commit
+ */
+
+/** What is read in addition to the kinds. */
+const OTHERS = /** @type {const} */ (["rows", "lists", "operations"]);
+
 const CODES = ["bad_request", "not_found", "invalid_content", "auth_failed", "conflict", "limit", "store"];
 
+/** @type {typeof import("../types/stores/http.js").httpStore} */
 export function httpStore(url, options = {}) {
   const { headers = {}, fetch = globalThis.fetch, routes = "store", max_ids = 10_000, ...unknown } = options;
-  for (const name of Object.keys(unknown)) throw wrong(name, `unknown option \`${name}\``);
-  if (typeof fetch !== "function") throw wrong("fetch", "there is no `fetch` here; pass one");
-  if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` is `store` or `cards`");
-  if (!Number.isSafeInteger(max_ids) || max_ids < 1) throw wrong("max_ids", "`max_ids` is how many ids one request may hold");
+  for (const name of Object.keys(unknown)) {
+    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`max_ids\``);
+  }
+  if (typeof fetch !== "function") throw wrong("fetch", "this runtime has no `fetch`; pass one");
+  if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` must be `store` or `cards`");
+  if (!Number.isSafeInteger(max_ids) || max_ids < 1) throw wrong("max_ids", "`max_ids` must be a whole number greater than 0");
   const wire = new Wire(baseOf(url), headers, fetch);
   return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), max_ids);
 }
@@ -22,54 +40,75 @@ class HttpStore {
   #routes;
   #max_ids;
 
+  /** @param {Routes} routes @param {number} max_ids */
   constructor(routes, max_ids) {
     this.#routes = routes;
     this.#max_ids = max_ids;
   }
 
+  /** @param {Reads} reads @param {{ signal?: Signal }} [more] */
   async read(reads, { signal } = {}) {
     const batches = batchesOf(reads, this.#max_ids);
     if (batches.length === 1) return this.#routes.read(batches[0], signal);
-    const answers = [];
-    // one after the other: a server that limits a request would not want them all at once
+    const answers = /** @type {(string | Uint8Array)[]} */ ([]);
+    // one at a time, because the server limits requests
     for (const batch of batches) answers.push(await this.#routes.read(batch, signal));
     return joined(answers);
   }
 
+  /** @param {Writes} writes @param {{ text?: string, signal?: Signal }} [more] */
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
     return this.#routes.commit(writes, text, signal);
   }
 }
 
-/** The routes that are made for a store. */
+/**
+ * The routes of a store.
+ *
+ * @implements {Routes}
+ */
 class StoreRoutes {
   #wire;
 
+  /** @param {Wire} wire */
   constructor(wire) {
     this.#wire = wire;
   }
 
-  /** The bytes go to the core as they came. */
+  /**
+   * Returns the bytes of the answer, which the core reads.
+   *
+   * @param {Reads} reads
+   * @param {Signal} signal
+   */
   async read(reads, signal) {
     const response = await this.#wire.send("read", reads.project_id, "store/read", toText(reads, "bad_request"), signal);
     return new Uint8Array(await received("read", response.arrayBuffer()));
   }
 
+  /** @param {Writes} writes @param {string} text @param {Signal} signal */
   async commit(writes, text, signal) {
     const response = await this.#wire.send("commit", writes.project_id, "store/commit", text, signal);
     return received("commit", response.json());
   }
 }
 
-/** Boxes and cards over the routes of the documents, to look at; these routes write nothing. */
+/**
+ * Boxes and cards over the routes of the documents, which only read.
+ *
+ * @implements {Routes}
+ */
 class CardRoutes {
   #wire;
 
+  /** @param {Wire} wire */
   constructor(wire) {
     this.#wire = wire;
   }
 
+  /** @param {Reads} reads @param {Signal} signal */
   async read(reads, signal) {
+    /** @param {"boxes" | "cards"} kind @param {string} name @param {string} column */
     const rows = async (kind, name, column) => {
       const asked = reads[kind] ?? [];
       if (asked.length === 0) return [];
@@ -80,13 +119,16 @@ class CardRoutes {
       return [`"${kind}":[${asked.flatMap((key) => found.get(key) ?? []).join(",")}]`, `"missing_${kind}":${JSON.stringify(missing)}`];
     };
     const parts = await Promise.all([rows("boxes", "box_ids", "box_id"), rows("cards", "card_ids", "card_id")]);
-    const failed = KINDS.filter((kind) => kind !== "boxes" && kind !== "cards").flatMap((kind) => {
-      return (reads[kind] ?? []).map((key) => ({ kind, key, message: `the server has no route for ${kind}` }));
-    });
+    const failed = /** @type {object[]} */ ([]);
+    for (const kind of KINDS) {
+      if (kind === "boxes" || kind === "cards") continue;
+      for (const key of reads[kind] ?? []) failed.push({ kind, key, message: `the server has no route for ${kind}` });
+    }
     for (const row of [...(reads.rows ?? []), ...(reads.lists ?? [])]) failed.push({ ...row, error: "the server has no route for rows" });
     return `{${[...parts.flat(), `"failed":${JSON.stringify(failed)}`].join(",")}}`;
   }
 
+  /** @returns {Promise<never>} */
   async commit() {
     throw new TuckboxError("store", "the server has no route for commits", { path: "store.commit" });
   }
@@ -98,24 +140,39 @@ class Wire {
   #headers;
   #fetch;
 
+  /** @param {string} base @param {HeadersOf} headers @param {(url: string, init: any) => PromiseLike<any>} fetch */
   constructor(base, headers, fetch) {
     this.#base = base;
     this.#headers = headers;
     this.#fetch = fetch;
   }
 
+  /**
+   * @param {"read" | "commit"} method
+   * @param {string} project_id
+   * @param {string} path
+   * @param {string} body
+   * @param {Signal} signal
+   * @returns {Promise<Response>}
+   */
   async send(method, project_id, path, body, signal) {
     const url = `${this.#base}/projects/${encoded(project_id)}/${path}`;
     const own = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
     let response;
     try {
       const { "content-type": _, ...rest } = Object.fromEntries(new Headers(own));
-      // a redirect could take the headers somewhere else
-      const init = { method: "POST", headers: { accept: "application/json", ...rest, "content-type": "application/json" }, body, redirect: "manual", signal };
+      // a redirect could send the headers to another server
+      const init = {
+        method: "POST",
+        headers: { accept: "application/json", ...rest, "content-type": "application/json" },
+        body,
+        redirect: "manual",
+        signal,
+      };
       const fetch = this.#fetch;
       response = await fetch(url, init);
     } catch (cause) {
-      const unknown = method === "commit" ? "; it may have been applied, and committing again is safe" : "";
+      const unknown = method === "commit" ? "; the server may have applied it, and committing again is safe" : "";
       throw new TuckboxError("store", `the server could not be reached: ${messageOf(cause)}${unknown}`, { path: `store.${method}`, cause });
     }
     if (response.ok && (response.headers.get("content-type") ?? "").includes("json")) return response;
@@ -123,23 +180,32 @@ class Wire {
   }
 }
 
-/** The keys in batches of at most `max_ids`. */
-function batchesOf({ project_id, ...reads }, max_ids) {
-  const keys = [...KINDS, "rows", "lists", "operations"].flatMap((kind) => (reads[kind] ?? []).map((key) => [kind, key]));
-  const batches = [];
+/**
+ * Splits reads into batches of at most `max_ids` keys.
+ *
+ * @param {Reads} reads
+ * @param {number} max_ids
+ */
+function batchesOf({ project_id, follow, ...reads }, max_ids) {
+  const kinds = [...KINDS, ...OTHERS];
+  const keys = kinds.flatMap((kind) => (reads[kind] ?? []).map((/** @type {unknown} */ key) => ({ kind, key })));
+  const batches = /** @type {Reads[]} */ ([]);
   for (let from = 0; from === 0 || from < keys.length; from += max_ids) {
-    const batch = { project_id };
-    for (const [kind, key] of keys.slice(from, from + max_ids)) (batch[kind] ??= []).push(key);
-    batches.push(batch);
+    const batch = /** @type {{ [kind: string]: unknown[] }} */ ({});
+    for (const { kind, key } of keys.slice(from, from + max_ids)) (batch[kind] ??= []).push(key);
+    batches.push({ project_id, ...batch });
   }
-  // where a read takes several requests, what follows from rows is asked for in the next read
-  if (batches.length === 1 && reads.follow !== undefined) batches[0].follow = reads.follow;
-  return batches;
+  // if a read takes several requests, the core reads what follows from rows next
+  return batches.length === 1 && follow !== undefined ? [{ ...batches[0], follow }] : batches;
 }
 
-/** Several answers as one; all their members are lists. */
+/**
+ * Joins several answers. All their members are lists.
+ *
+ * @param {readonly (string | Uint8Array)[]} answers
+ */
 function joined(answers) {
-  const lists = new Map();
+  const lists = /** @type {Map<string, string[]>} */ (new Map());
   for (const answer of answers) {
     const text = typeof answer === "string" ? answer : new TextDecoder().decode(answer);
     for (const [name, list] of members(text)) lists.set(name, [...(lists.get(name) ?? []), ...items(list)]);
@@ -147,56 +213,75 @@ function joined(answers) {
   return `{${Array.from(lists, ([name, list]) => `${JSON.stringify(name)}:[${list.join(",")}]`).join(",")}}`;
 }
 
+/**
+ * @template Body
+ * @param {string} method
+ * @param {Promise<Body>} body
+ */
 async function received(method, body) {
   try {
     return await body;
   } catch (cause) {
-    throw new TuckboxError("store", `the server's answer broke off or is not JSON: ${messageOf(cause)}`, { path: `store.${method}`, cause });
+    throw new TuckboxError("store", `the server's answer is incomplete or not JSON: ${messageOf(cause)}`, {
+      path: `store.${method}`,
+      cause,
+    });
   }
 }
 
-/** What the server says went wrong, if it is one that talks like ours. */
+/**
+ * Returns the error of the server, if it is a server with these routes.
+ *
+ * @param {string} method
+ * @param {string} url
+ * @param {Response} response
+ */
 async function refusal(method, url, response) {
   const where = { path: `store.${method}`, details: { status: response.status } };
+  /** @type {{ code: Code, message: string, path?: string, details?: object } | undefined} */
   let error;
   try {
     ({ error } = JSON.parse(await response.text()));
   } catch {
-    // not JSON: not ours
+    // not JSON: another kind of server
   }
-  if (CODES.includes(error?.code) && typeof error.message === "string") {
+  if (error !== undefined && CODES.includes(error?.code) && typeof error.message === "string") {
     const { code, message, path = "", details = {} } = error;
-    if (code === "store") return new TuckboxError(code, `the server says: ${message}`, where);
+    if (code === "store") return new TuckboxError(code, `the server failed: ${message}`, where);
     return new TuckboxError(code, message, { path, details });
   }
-  if (response.ok) return new TuckboxError("store", `\`${url}\` answered with something else than JSON; is it the address of such a server?`, where);
-  return new TuckboxError("store", `\`${url}\` answered with status ${response.status}; is it the address of such a server?`, where);
+  if (response.ok) return new TuckboxError("store", `the answer of \`${url}\` is not JSON; is it the URL of a Tuckbox server?`, where);
+  return new TuckboxError("store", `\`${url}\` answered with status ${response.status}; is it the URL of a Tuckbox server?`, where);
 }
 
+/** @param {string | { readonly href: string }} url */
 function baseOf(url) {
+  /** @type {URL} */
   let parsed;
   try {
-    parsed = new URL(url);
+    parsed = new URL(String(url));
   } catch {
-    throw wrong("url", "the address of a server starts with `https://` or `http://`");
+    throw wrong("url", "the URL of a server must start with `https://` or `http://`");
   }
-  if (!["http:", "https:"].includes(parsed.protocol)) throw wrong("url", "the address of a server starts with `https://` or `http://`");
+  if (!["http:", "https:"].includes(parsed.protocol)) throw wrong("url", "the URL of a server must start with `https://` or `http://`");
   if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "") {
-    throw wrong("url", "the address has no user, question or place in it; credentials go into `headers`");
+    throw wrong("url", "the URL must not have a user, a query or a fragment; pass credentials in `headers`");
   }
   return parsed.href.replace(/\/+$/, "");
 }
 
+/** @param {string} project_id */
 function encoded(project_id) {
-  // every address reads these two as a step in its path, however they are written
+  // a URL reads these two as steps in its path, in any encoding
   if (project_id === "." || project_id === "..") throw wrong("project_id", `a project named \`${project_id}\` cannot be reached over HTTP`);
   try {
     return encodeURIComponent(project_id);
   } catch {
-    throw wrong("project_id", "the project's id holds a lone surrogate");
+    throw wrong("project_id", "the id of the project contains a lone surrogate");
   }
 }
 
+/** @param {string} path @param {string} message */
 function wrong(path, message) {
   return new TuckboxError("bad_request", message, { path });
 }

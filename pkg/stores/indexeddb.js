@@ -2,52 +2,77 @@
 //
 //   const store = indexedDbStore("my-app");
 //
-// Architecture invariant: a transaction of IndexedDB closes while anything else is awaited, so
-// everything inside one happens in callbacks of its own requests.
+// Invariant: a transaction of IndexedDB closes while something else is awaited. So all work inside one runs in
+// callbacks of its requests.
+/** @import { Shelves, wanted as Wanted } from "../lib/rows.js" */
+/** @import { ProfileRow } from "../types/cards.js" */
+/** @import { JsonText } from "../types/json.js" */
+/** @import { AbortSignalLike, Reads, Writes } from "../types/store.js" */
 import { deciding, selecting } from "../lib/decide.js";
-import { TuckboxError, messageOf } from "../lib/error.js";
-import { SHELVES, answersText, columns, placed, wanted, withFollowed } from "../lib/rows.js";
+import { messageOf, TuckboxError } from "../lib/error.js";
+import { answersText, columns, placed, SHELVES, wanted, withFollowed } from "../lib/rows.js";
 
 const TABLES = [...SHELVES, "operations"];
 
-/** A store in the database `name`, which is made when it is not there. */
+/** @typedef {(value: any, error?: unknown) => void} Done Sets the result of a transaction, or its error. */
+
+/**
+ * Returns a store in the database `name`, which is created if it does not exist.
+ *
+ * @type {typeof import("../types/stores/indexeddb.js").indexedDbStore}
+ */
 export function indexedDbStore(name = "tuckbox", { indexedDB = globalThis.indexedDB, durability = "strict" } = {}) {
-  if (typeof indexedDB?.open !== "function") {
-    throw new TuckboxError("bad_request", "there is no IndexedDB here; pass one as `indexedDB`", { path: "indexedDB" });
+  const factory = /** @type {IDBFactory} */ (indexedDB);
+  if (typeof factory?.open !== "function") {
+    throw new TuckboxError("bad_request", "this runtime has no IndexedDB; pass one as `indexedDB`", { path: "indexedDB" });
   }
-  return new IndexedDbStore(name, indexedDB, durability);
+  return new IndexedDbStore(name, factory, durability);
 }
 
 class IndexedDbStore {
   #name;
   #factory;
   #durability;
+  /** @type {Promise<IDBDatabase> | undefined} */
   #opening;
 
+  /** @param {string} name @param {IDBFactory} factory @param {IDBTransactionDurability} durability */
   constructor(name, factory, durability) {
     this.#name = name;
     this.#factory = factory;
     this.#durability = durability;
   }
 
+  /**
+   * @param {Reads} reads
+   * @param {{ signal?: AbortSignalLike }} [more]
+   * @returns {Promise<string>}
+   */
   async read(reads, { signal } = {}) {
     const select = await selecting(reads);
     const asked = wanted(reads);
-    const named = (reads.follow ?? []).flatMap(({ to }) => to.map(({ table = "boxes" }) => table));
+    const named = (reads.follow ?? []).flatMap(({ to }) => to.map((target) => ("box" in target ? "boxes" : target.table)));
     const tables = [...new Set([...tablesOf(asked), ...named])];
     if (tables.length === 0) return answersText(reads, { find: () => undefined, select });
     return this.#within(tables, "readonly", signal, (transaction, done) => {
+      /** @param {Reads} whole */
       const answer = (whole) => guarded(transaction, done, (rows) => done(answersText(whole, { ...rows, select })));
       if (reads.follow === undefined) look(transaction, reads.project_id, asked, answer(reads));
       else {
-        look(transaction, reads.project_id, asked, guarded(transaction, done, (rows) => {
-          const whole = withFollowed(reads, { ...rows, select });
-          look(transaction, reads.project_id, wanted(whole), answer(whole));
-        }));
+        look(
+          transaction,
+          reads.project_id,
+          asked,
+          guarded(transaction, done, (rows) => {
+            const whole = withFollowed(reads, { ...rows, select });
+            look(transaction, reads.project_id, wanted(whole), answer(whole));
+          }),
+        );
       }
     });
   }
 
+  /** @param {Writes} writes @param {{ text?: string, signal?: AbortSignalLike }} [more] */
   async commit(writes, { text, signal } = {}) {
     const batch = await deciding(writes, text);
     const { project_id, operation_id } = writes;
@@ -57,20 +82,31 @@ class IndexedDbStore {
     return this.#within(tables, "readwrite", signal, (transaction, done) => {
       const operations = transaction.objectStore("operations");
       const before = operations.get([project_id, operation_id]);
-      before.onsuccess = () => look(transaction, project_id, asked, guarded(transaction, done, (rows) => {
-        const { receipt, changes, operation } = batch.decide(rows, before.result);
-        for (const { shelf, key, text: row } of changes) {
-          const table = transaction.objectStore(shelf);
-          if (row === undefined) table.delete([project_id, key]);
-          else table.put(row, [project_id, key]);
-        }
-        if (operation !== undefined) operations.put(operation, [project_id, operation_id]);
-        done(receipt);
-      }));
+      before.onsuccess = () =>
+        look(
+          transaction,
+          project_id,
+          asked,
+          guarded(transaction, done, (rows) => {
+            const { receipt, changes, operation } = batch.decide(rows, before.result);
+            for (const { shelf, key, text: row } of changes) {
+              const table = transaction.objectStore(shelf);
+              if (row === undefined) table.delete([project_id, key]);
+              else table.put(row, [project_id, key]);
+            }
+            if (operation !== undefined) operations.put(operation, [project_id, operation_id]);
+            done(receipt);
+          }),
+        );
     });
   }
 
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /**
+   * Registers profiles. A profile replaces one with the same name; case is ignored.
+   *
+   * @param {string} project_id
+   * @param {readonly (ProfileRow | JsonText)[]} rows
+   */
   async addProfiles(project_id, rows) {
     const version = globalThis.crypto.randomUUID();
     const puts = rows.map((row) => placed("project_profiles", columns(row), version));
@@ -85,31 +121,46 @@ class IndexedDbStore {
   async close() {
     const opening = this.#opening;
     this.#opening = undefined;
-    await opening?.then((db) => db.close(), () => {});
+    await opening?.then(
+      (db) => db.close(),
+      () => {},
+    );
   }
 
-  /** Does some work in one transaction; resolves with what it was `done` with, once that is stored. */
+  /**
+   * Does work in one transaction. Resolves with its result once it is stored.
+   *
+   * @param {readonly string[]} tables
+   * @param {IDBTransactionMode} mode
+   * @param {AbortSignalLike | undefined} signal
+   * @param {(transaction: IDBTransaction, done: Done) => void} work
+   * @returns {Promise<any>}
+   */
   async #within(tables, mode, signal, work) {
     const db = await this.#open();
+    /** @type {IDBTransaction} */
     let transaction;
     try {
       transaction = db.transaction(tables, mode, { durability: this.#durability });
     } catch (error) {
-      // closed behind our back: another tab changed the database, or the user cleared it
-      if (error?.name !== "InvalidStateError") throw failure(error);
+      // another tab changed the database and so closed it, or the user cleared it
+      if (/** @type {any} */ (error)?.name !== "InvalidStateError") throw failure(error);
       this.#opening = undefined;
       transaction = (await this.#open()).transaction(tables, mode, { durability: this.#durability });
     }
     return new Promise((resolve, reject) => {
+      /** @type {any} */
       let result;
+      /** @type {unknown} */
       let refusal;
       const stop = () => {
         try {
           transaction.abort();
         } catch {
-          // it is over already, and says so itself
+          // the transaction ended already
         }
       };
+      /** @param {(value: any) => void} settle @param {unknown} value */
       const end = (settle, value) => {
         signal?.removeEventListener("abort", stop);
         settle(value);
@@ -129,22 +180,26 @@ class IndexedDbStore {
   }
 
   #open() {
-    this.#opening ??= new Promise((resolve, reject) => {
-      // what an older version of the store kept is left alone
-      const request = this.#factory.open(this.#name, 2);
-      request.onupgradeneeded = () => {
-        for (const table of TABLES) {
-          if (!request.result.objectStoreNames.contains(table)) request.result.createObjectStore(table);
-        }
-      };
-      request.onsuccess = () => {
-        const db = request.result;
-        db.onversionchange = () => this.close();
-        db.onclose = () => (this.#opening = undefined);
-        resolve(db);
-      };
-      request.onerror = () => reject(failure(request.error));
-    }).catch((error) => {
+    this.#opening ??= /** @type {Promise<IDBDatabase>} */ (
+      new Promise((resolve, reject) => {
+        // object stores of an older version stay unchanged
+        const request = this.#factory.open(this.#name, 2);
+        request.onupgradeneeded = () => {
+          for (const table of TABLES) {
+            if (!request.result.objectStoreNames.contains(table)) request.result.createObjectStore(table);
+          }
+        };
+        request.onsuccess = () => {
+          const db = request.result;
+          db.onversionchange = () => this.close();
+          db.onclose = () => {
+            this.#opening = undefined;
+          };
+          resolve(db);
+        };
+        request.onerror = () => reject(failure(request.error));
+      })
+    ).catch((error) => {
       this.#opening = undefined;
       throw error;
     });
@@ -152,23 +207,36 @@ class IndexedDbStore {
   }
 }
 
-/** The tables that must be open to answer. */
+/**
+ * Returns the tables that the answer needs.
+ *
+ * @param {ReturnType<typeof Wanted>} wanted
+ */
 function tablesOf({ keys, whole, paths }) {
   return [...new Set([...keys.map(([shelf]) => shelf), ...whole, ...(paths ? ["files"] : [])])];
 }
 
-/** Looks everything up, and calls `then` with how it is found: at once where that is nothing. */
+/**
+ * Reads all rows, and calls `then` with them.
+ *
+ * @param {IDBTransaction} transaction
+ * @param {string} project_id
+ * @param {ReturnType<typeof Wanted>} wanted
+ * @param {(rows: Shelves) => void} then
+ */
 function look(transaction, project_id, { keys, whole, paths }, then) {
-  const found = new Map();
-  const all = new Map();
-  let names = [];
+  const found = /** @type {Map<string, string>} */ (new Map());
+  const all = /** @type {Map<string, string[]>} */ (new Map());
+  let names = /** @type {string[]} */ ([]);
   let open = keys.length + whole.length + (paths ? 1 : 0);
+  /** @type {Shelves} */
   const rows = {
     find: (shelf, key) => found.get(`${shelf} ${key}`),
     all: (shelf) => all.get(shelf) ?? [],
     paths: () => names,
   };
   if (open === 0) then(rows);
+  /** @param {IDBRequest} request @param {(result: any) => void} take */
   const ask = (request, take) => {
     request.onsuccess = () => {
       take(request.result);
@@ -176,18 +244,28 @@ function look(transaction, project_id, { keys, whole, paths }, then) {
       if (open === 0) then(rows);
     };
   };
-  // a list comes after every text
+  // in IndexedDB a list sorts after every string
   const project = () => IDBKeyRange.bound([project_id], [project_id, []]);
   for (const [shelf, key] of keys) {
     ask(transaction.objectStore(shelf).get([project_id, key]), (text) => text !== undefined && found.set(`${shelf} ${key}`, text));
   }
   for (const shelf of whole) ask(transaction.objectStore(shelf).getAll(project()), (texts) => all.set(shelf, texts));
-  if (paths) ask(transaction.objectStore("files").getAllKeys(project()), (list) => (names = list.map(([, path]) => path)));
+  if (paths) {
+    ask(transaction.objectStore("files").getAllKeys(project()), (list) => {
+      names = list.map((/** @type {[string, string]} */ [, path]) => path);
+    });
+  }
 }
 
-/** Work that takes the whole transaction back when it throws. */
+/**
+ * Returns work that aborts the transaction if it throws.
+ *
+ * @param {IDBTransaction} transaction
+ * @param {Done} done
+ * @param {(rows: Shelves) => void} work
+ */
 function guarded(transaction, done, work) {
-  return (rows) => {
+  return (/** @type {Shelves} */ rows) => {
     try {
       work(rows);
     } catch (error) {
@@ -197,10 +275,11 @@ function guarded(transaction, done, work) {
   };
 }
 
+/** @param {any} error */
 function failure(error) {
   if (error instanceof TuckboxError) return error;
   if (error?.name === "QuotaExceededError") {
-    return new TuckboxError("limit", "there is no room left in the browser's storage", { path: "store", cause: error });
+    return new TuckboxError("limit", "the storage of the browser is full", { path: "store", cause: error });
   }
   return new TuckboxError("store", `IndexedDB failed: ${messageOf(error)}`, { path: "store", cause: error });
 }

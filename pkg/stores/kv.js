@@ -1,25 +1,42 @@
-// Cards and boxes in a key-value database that can read many keys and commit with checks.
+// Cards and boxes in a key-value database that reads many keys and commits with checks.
 //
-// Every commit checks and changes one key of its project, the gate: whoever read before somebody
-// else committed tries again. So one check is enough, however many rows a batch touches.
+// Every commit checks and changes one key of its project, the gate. A commit that read before another commit tries
+// again. So one check is enough for a batch of any size.
+/** @import { ProfileRow } from "../types/cards.js" */
+/** @import { JsonText } from "../types/json.js" */
+/** @import { AbortSignalLike, Reads, Writes } from "../types/store.js" */
+/** @import { Change, Entry, Key, KeyValue } from "../types/stores/kv.js" */
+/** @import { Change as RowChange, Shelves } from "../lib/rows.js" */
 import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError } from "../lib/error.js";
-import { partsOf, pieces, pointer, sizeOf, stageOf, staged } from "../lib/kv/values.js";
-import { KEYS, answersText, columns, placed, wanted, withFollowed } from "../lib/rows.js";
+import { partsOf, pieces, pointer, sizeOf, staged, stageOf } from "../lib/kv/values.js";
+import { answersText, columns, KEYS, placed, wanted, withFollowed } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
 
-/** How often a commit is tried while others go first, and a read while what it reads is replaced. */
-const TRIES = 200;
+/** How often a commit is tried while other commits win, and a read while its rows are replaced. */
+const MAX_TRIES = 200;
 
+/**
+ * @typedef {{ key: Key, value: string }} Set
+ * @typedef {Set & { shelf: string, id: string }} Head The value of a row, or the place of its parts.
+ * @typedef {{ name: string, count: number }} Parts
+ * @typedef {Map<string, { text: string, parts: Parts | undefined }>} Rows Rows by `shelf key`.
+ * @typedef {readonly [shelf: string, key: string]} Place
+ */
+
+/** @type {typeof import("../types/stores/kv.js").kvStore} */
 export function kvStore(kv, { prefix = ["tuckbox"], ...limits } = {}) {
-  for (const method of ["get", "commit"]) {
+  for (const method of /** @type {const} */ (["get", "commit"])) {
     if (typeof kv?.[method] !== "function") {
-      throw new TuckboxError("bad_request", `a key-value database has a method \`${method}\``, { path: `kv.${method}` });
+      throw new TuckboxError("bad_request", `a key-value database must have a method \`${method}\``, { path: `kv.${method}` });
     }
   }
   for (const name of Object.keys(limits)) {
-    if (!(name in LIMITS)) throw new TuckboxError("bad_request", `unknown option \`${name}\``, { path: name });
+    if (!(name in LIMITS)) {
+      const known = ["prefix", ...Object.keys(LIMITS)].map((one) => `\`${one}\``).join(", ");
+      throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected one of ${known}`, { path: name });
+    }
   }
   return new KvStore(kv, prefix, { ...LIMITS, ...limits });
 }
@@ -29,12 +46,14 @@ class KvStore {
   #prefix;
   #limits;
 
+  /** @param {KeyValue<any>} kv @param {Key} prefix @param {typeof LIMITS} limits */
   constructor(kv, prefix, limits) {
     this.#kv = kv;
     this.#prefix = prefix;
     this.#limits = limits;
   }
 
+  /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async read(reads, { signal } = {}) {
     const select = await selecting(reads);
     const looked = { ...(await this.#looked(reads.project_id, reads, signal)), select };
@@ -43,17 +62,23 @@ class KvStore {
     return answersText(whole, { ...(await this.#looked(reads.project_id, whole, signal, [], looked.rows)), select });
   }
 
+  /** @param {Writes} writes @param {{ text?: string, signal?: AbortSignalLike }} [more] */
   async commit(writes, { text, signal } = {}) {
     const batch = await deciding(writes, text);
-    for (let tried = 0; tried < TRIES && !signal?.aborted; tried += 1) {
+    for (let tried = 0; tried < MAX_TRIES && !signal?.aborted; tried += 1) {
       const receipt = await this.#attempt(writes, batch, signal);
       if (receipt !== undefined) return receipt;
       await pause(tried);
     }
-    throw new TuckboxError("store", "others kept committing to the project; nothing was written", { path: "store.commit" });
+    throw new TuckboxError("store", "other commits to the project kept winning; nothing was written", { path: "store.commit" });
   }
 
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /**
+   * Registers profiles. A profile replaces one with the same name; case is ignored.
+   *
+   * @param {string} project_id
+   * @param {readonly (ProfileRow | JsonText)[]} rows
+   */
   async addProfiles(project_id, rows) {
     const version = nonce();
     const puts = rows.map((row) => placed("project_profiles", columns(row), version));
@@ -64,23 +89,34 @@ class KvStore {
       const { parts, heads } = this.#split(project_id, nonce(), changes);
       const sets = [...parts, ...heads, { key: this.#key(project_id, "gate"), value: nonce() }];
       const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
-      if (!this.#fits(sets)) throw new TuckboxError("limit", "these are more profiles than the database can commit at once", { path: "rows" });
+      if (!this.#fits(sets))
+        throw new TuckboxError("limit", "the profiles exceed the size of one commit of the database", { path: "rows" });
       if (await this.#commit({ checks, sets, deletes: [] })) return;
       await pause(tried);
     }
   }
 
-  /** Everything that answering `reads` needs, as functions that find it; `before` are rows that were found before. */
+  /**
+   * Reads everything that the answer to `reads` needs. `before` are rows that were read before.
+   *
+   * @param {string} project_id
+   * @param {Reads} reads
+   * @param {AbortSignalLike | undefined} signal
+   * @param {readonly string[]} [more]
+   * @param {Rows} [before]
+   * @returns {Promise<Shelves & { rows: Rows }>}
+   */
   async #looked(project_id, reads, signal, more = [], before = new Map()) {
     const { keys, whole, paths } = wanted(reads);
     const named = [...new Set([...whole, ...(paths ? ["files"] : []), ...more])];
-    const rows = new Map(before);
+    const rows = /** @type {Rows} */ (new Map(before));
+    /** @param {readonly Place[]} names */
     const look = async (names) => {
       const open = names.filter(([shelf, key]) => !rows.has(`${shelf} ${key}`));
       for (const [name, row] of await this.#rows(project_id, open, signal)) rows.set(name, row);
     };
-    await look([...keys, ...named.map((shelf) => ["keys", shelf])]);
-    await look(whole.flatMap((shelf) => listOf(rows, shelf).map((key) => [shelf, key])));
+    await look([...keys, ...named.map((shelf) => /** @type {Place} */ (["keys", shelf]))]);
+    await look(whole.flatMap((shelf) => listOf(rows, shelf).map((key) => /** @type {Place} */ ([shelf, key]))));
     return {
       rows,
       find: (shelf, key) => {
@@ -92,13 +128,25 @@ class KvStore {
     };
   }
 
-  /** One try: the receipt, or nothing when somebody else was faster. */
+  /**
+   * Tries a commit once, and returns the receipt; nothing if another commit won.
+   *
+   * @param {Writes} writes
+   * @param {Awaited<ReturnType<typeof deciding>>} batch
+   * @param {AbortSignalLike | undefined} signal
+   */
   async #attempt({ project_id, operation_id, files = [], agents = [], rows: given = [] }, batch, signal) {
     const operation = this.#key(project_id, "operations", operation_id);
     const [gate, before] = await this.#get([this.#key(project_id, "gate"), operation], signal);
     const applied = before ? JSON.parse(before.value).operation : undefined;
-    // shelves whose keys are listed, because a key-value database finds nothing by itself
-    const listed = [...new Set([...(files.length > 0 ? ["files"] : []), ...(agents.length > 0 ? ["project_agents"] : []), ...given.map(({ table }) => table)])];
+    // the store lists the keys of these shelves, because a key-value database has no index
+    const listed = [
+      ...new Set([
+        ...(files.length > 0 ? ["files"] : []),
+        ...(agents.length > 0 ? ["project_agents"] : []),
+        ...given.map(({ table }) => table),
+      ]),
+    ];
     const looked = await this.#looked(project_id, batch.reads, signal, listed);
     const { rows } = looked;
     const { changes: made, receipt, operation: kept } = batch.decide(looked, applied);
@@ -107,7 +155,13 @@ class KvStore {
     const attempt = nonce();
     const changes = made.filter(({ text }) => text !== undefined);
     for (const shelf of listed) {
-      const [before, after] = [listOf(rows, shelf), keysAfter(listOf(rows, shelf), made.filter((change) => change.shelf === shelf))];
+      const [before, after] = [
+        listOf(rows, shelf),
+        keysAfter(
+          listOf(rows, shelf),
+          made.filter((change) => change.shelf === shelf),
+        ),
+      ];
       if (after !== JSON.stringify(before)) changes.push({ shelf: "keys", key: shelf, text: after });
     }
     const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
@@ -127,29 +181,40 @@ class KvStore {
   }
 
   /**
-   * What goes first and what goes last. Before the last commit nothing of it can be seen: parts that
-   * nobody points to, and new rows that wait for their operation.
+   * Splits a batch into commits. Nothing is visible before the last one: parts without a row, and new rows that wait
+   * for their operation.
+   *
+   * @param {{ parts: Set[], heads: Head[], sets: Set[], deletes: Key[], rows: Rows, operation_id: string, attempt: string }} batch
    */
   #plan({ parts, heads, sets, deletes, rows, operation_id, attempt }) {
+    /** @param {readonly Set[]} list @param {readonly Key[]} [gone] */
     const fits = (list, gone = []) => this.#fits([...list, ...gone.map((key) => ({ key, value: "" }))]);
     const last = [...sets, ...heads];
     if (fits([...last, ...parts], deletes)) return { early: [], sets: [...last, ...parts], deletes };
     if (fits(last, deletes)) return { early: this.#grouped(parts), sets: last, deletes };
+    /** @param {Head} head */
     const isNew = ({ shelf, id }) => Object.hasOwn(KEYS, shelf) && !rows.has(`${shelf} ${id}`);
     const waiting = heads.filter(isNew).map((head) => ({ ...head, value: staged(operation_id, attempt, head.value) }));
     const rest = [...sets, ...heads.filter((head) => !isNew(head))];
     if (!fits(rest, deletes)) {
-      throw new TuckboxError("limit", "the batch changes more than the database can commit at once", { path: "store.commit" });
+      throw new TuckboxError("limit", "the batch exceeds the size of one commit of the database", { path: "store.commit" });
     }
     return { early: this.#grouped([...parts, ...waiting]), sets: rest, deletes };
   }
 
-  /** Texts that are too long for one value, taken apart. */
+  /**
+   * Splits texts that are too long for one value.
+   *
+   * @param {string} project_id
+   * @param {string} attempt
+   * @param {readonly RowChange[]} changes
+   */
   #split(project_id, attempt, changes) {
-    const [parts, heads] = [[], []];
-    for (const [index, { shelf, key, text }] of changes.entries()) {
+    const parts = /** @type {Set[]} */ ([]);
+    const heads = /** @type {Head[]} */ ([]);
+    for (const [index, { shelf, key, text = "" }] of changes.entries()) {
       const head = { shelf, id: key, key: this.#key(project_id, shelf, key), value: text };
-      // a staged value is a little longer than its row
+      // a staged value is longer than its row
       if (sizeOf(text) > this.#limits.value_bytes - 2000) {
         const name = `${attempt}-${index}`;
         const found = pieces(text, this.#limits.value_bytes);
@@ -161,35 +226,68 @@ class KvStore {
     return { parts, heads };
   }
 
-  /** Rows by `shelf key`, as far as they are there: their text, and where their parts are. */
+  /**
+   * Returns the rows that exist, with the places of their parts.
+   *
+   * @param {string} project_id
+   * @param {readonly Place[]} wanted
+   * @param {AbortSignalLike} [signal]
+   */
   async #rows(project_id, wanted, signal) {
-    const rows = new Map();
+    const rows = /** @type {Rows} */ (new Map());
     let open = wanted;
     for (let tried = 0; open.length > 0; tried += 1) {
-      if (tried >= TRIES) throw new TuckboxError("store", "others kept replacing what was read", { path: "store.read" });
-      const found = await this.#settled(project_id, open, await this.#get(open.map((one) => this.#key(project_id, ...one)), signal), signal);
+      if (tried >= MAX_TRIES) throw new TuckboxError("store", "other commits kept replacing the rows", { path: "store.read" });
+      const found = await this.#settled(
+        project_id,
+        open,
+        await this.#get(
+          open.map((one) => this.#key(project_id, ...one)),
+          signal,
+        ),
+        signal,
+      );
       const pointers = found.map(partsOf);
-      const parts = await this.#get(pointers.flatMap((one) => this.#partKeys(project_id, one)), signal);
-      const again = [];
+      const parts = await this.#get(
+        pointers.flatMap((one) => this.#partKeys(project_id, one)),
+        signal,
+      );
+      const again = /** @type {Place[]} */ ([]);
       let at = 0;
       for (const [index, value] of found.entries()) {
         const own = parts.slice(at, (at += pointers[index]?.count ?? 0));
         const name = `${open[index][0]} ${open[index][1]}`;
-        // a part that is gone belongs to a row that has been replaced meanwhile
+        // a missing part belongs to a row that was replaced meanwhile
         if (own.some((part) => !part)) again.push(open[index]);
-        else if (value !== undefined) rows.set(name, { text: pointers[index] ? own.map((part) => part.value).join("") : value, parts: pointers[index] });
+        else if (value !== undefined)
+          rows.set(name, { text: pointers[index] ? own.map((part) => part?.value).join("") : value, parts: pointers[index] });
       }
       open = again;
     }
     return rows;
   }
 
-  /** The values that count: staged ones only when their operation is there. */
+  /**
+   * Returns the valid values: staged ones only if their operation is stored.
+   *
+   * @param {string} project_id
+   * @param {readonly Place[]} wanted
+   * @param {readonly (Entry<any> | null | undefined)[]} entries
+   * @param {AbortSignalLike | undefined} signal
+   */
   async #settled(project_id, wanted, entries, signal) {
     const stages = entries.map((entry) => stageOf(entry?.value));
     const names = [...new Set(stages.flatMap((stage) => (stage ? [stage.operation_id] : [])))];
-    const operations = await this.#get(names.map((name) => this.#key(project_id, "operations", name)), signal);
-    const attempts = new Map(names.map((name, index) => [name, operations[index] ? JSON.parse(operations[index].value).attempt : undefined]));
+    const operations = await this.#get(
+      names.map((name) => this.#key(project_id, "operations", name)),
+      signal,
+    );
+    const attempts = new Map(
+      names.map((name, index) => {
+        const operation = operations[index];
+        return [name, operation ? JSON.parse(operation.value).attempt : undefined];
+      }),
+    );
     return wanted.map((_, index) => {
       const stage = stages[index];
       if (stage === undefined) return entries[index]?.value;
@@ -197,33 +295,47 @@ class KvStore {
     });
   }
 
+  /**
+   * @param {readonly Key[]} keys
+   * @param {AbortSignalLike} [signal]
+   * @returns {Promise<(Entry<any> | null | undefined)[]>}
+   */
   async #get(keys, signal) {
-    const groups = [];
-    for (let from = 0; from < keys.length; from += Math.min(this.#limits.keys, keys.length)) groups.push(keys.slice(from, from + this.#limits.keys));
-    const found = await Promise.all(groups.map(async (group) => {
-      const entries = await this.#kv.get(group, { signal });
-      if (Array.isArray(entries) && entries.length === group.length) return entries;
-      throw new TuckboxError("store", "`get` resolved with something else than one entry for each key", { path: "kv.get" });
-    }));
+    const groups = /** @type {Key[][]} */ ([]);
+    for (let from = 0; from < keys.length; from += Math.min(this.#limits.keys, keys.length))
+      groups.push(keys.slice(from, from + this.#limits.keys));
+    const found = await Promise.all(
+      groups.map(async (group) => {
+        const entries = await this.#kv.get(group, { signal });
+        if (Array.isArray(entries) && entries.length === group.length) return entries;
+        throw new TuckboxError("store", "`get` must resolve with one entry for each key", { path: "kv.get" });
+      }),
+    );
     return found.flat();
   }
 
+  /** @param {Change<any>} change @param {AbortSignalLike} [signal] */
   async #commit({ checks, sets, deletes }, signal) {
     const plain = sets.map(({ key, value }) => ({ key, value }));
     return (await this.#kv.commit({ checks, sets: plain, deletes }, { signal })) === true;
   }
 
+  /** @param {readonly Set[]} sets */
   #fits(sets) {
     return this.#grouped(sets).length <= 1;
   }
 
-  /** Sets in groups that fit into one commit each. */
+  /**
+   * Groups sets so that each group fits into one commit.
+   *
+   * @param {readonly Set[]} sets
+   */
   #grouped(sets) {
     const { changes, commit_bytes, key_bytes } = this.#limits;
-    const groups = [];
-    let [group, bytes, ofKeys] = [[], 0, 0];
+    const groups = /** @type {Set[][]} */ ([]);
+    let [group, bytes, ofKeys] = [/** @type {Set[]} */ ([]), 0, 0];
     for (const set of sets) {
-      // keys and values are a little longer where they are kept
+      // a database stores a few more bytes per key and value
       const key = set.key.reduce((sum, part) => sum + sizeOf(part) + 2, 0);
       const more = sizeOf(set.value) + key + 20;
       if (group.length > 0 && (group.length >= changes || bytes + more > commit_bytes || ofKeys + key > key_bytes)) {
@@ -236,22 +348,35 @@ class KvStore {
     return group.length === 0 ? groups : [...groups, group];
   }
 
+  /** @param {string} project_id @param {Parts | undefined} parts */
   #partKeys(project_id, parts) {
     if (parts === undefined) return [];
     return Array.from({ length: parts.count }, (_, at) => this.#key(project_id, "parts", parts.name, String(at)));
   }
 
+  /** @param {string} project_id @param {readonly string[]} rest @returns {Key} */
   #key(project_id, ...rest) {
     return [...this.#prefix, project_id, ...rest];
   }
 }
 
-/** The keys of a shelf, which the project keeps beside its rows. */
+/**
+ * Returns the keys of a shelf, which the project stores next to its rows.
+ *
+ * @param {Rows} rows
+ * @param {string} shelf
+ * @returns {string[]}
+ */
 function listOf(rows, shelf) {
   return JSON.parse(rows.get(`keys ${shelf}`)?.text ?? "[]");
 }
 
-/** The text of that list after some changes. */
+/**
+ * Returns the text of the keys of a shelf after changes.
+ *
+ * @param {readonly string[]} keys
+ * @param {readonly RowChange[]} changes
+ */
 function keysAfter(keys, changes) {
   const after = new Set(keys);
   for (const { key, text } of changes) {
@@ -261,7 +386,11 @@ function keysAfter(keys, changes) {
   return JSON.stringify([...after]);
 }
 
-/** Waits longer the more often somebody else was faster, and never as long as they do. */
+/**
+ * Waits for a random time that grows with the number of tries.
+ *
+ * @param {number} tried
+ */
 function pause(tried) {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 60)));
 }

@@ -6,35 +6,44 @@
 import { wrong } from "../lib/options.js";
 import { sqlStore } from "./sql.js";
 
-/** How many statements of a store a connection keeps prepared. A project that runs agents has about thirty. */
-const PREPARED = 64;
-/** How many statements are remembered that came once. */
-const REMEMBERED = 256;
+/** The number of prepared statements of a store per connection. A project that runs agents has about 30. */
+const MAX_PREPARED = 64;
+/** The number of statements to remember that ran once. */
+const MAX_REMEMBERED = 256;
 
 /**
- * `pool` is a Pool; a Client works as well, one statement after the other. A statement that comes again is prepared
- * by its connection and planned once; `prepare: false` is for poolers that do not know prepared statements.
+ * Returns a store over a Pool. A Client works too, one statement at a time. A connection prepares a statement that runs
+ * again. Use `prepare: false` for poolers without prepared statements.
+ *
+ * @type {typeof import("../types/stores/pg.js").pgStore}
  */
 export function pgStore(pool, { prepare = true, ...options } = {}) {
-  if (typeof prepare !== "boolean") throw wrong("prepare", "`prepare` is true or false");
+  if (typeof prepare !== "boolean") throw wrong("prepare", "`prepare` must be true or false");
   const nameOf = prepare ? names() : () => undefined;
-  return sqlStore((text, values) => {
+  /** @type {import("../types/stores/sql.js").Query} */
+  const query = (text, values) => {
     const name = values.length === 0 ? undefined : nameOf(text);
-    return name === undefined ? pool.query(text, values) : pool.query({ name, text, values });
-  }, options);
+    const result = name === undefined ? pool.query(text, values) : pool.query({ name, text, values });
+    return /** @type {PromiseLike<{ rows: object[] }>} */ (result);
+  };
+  return sqlStore(query, options);
 }
 
-/** Gives a statement the name under which it is prepared; none where it comes for the first time. */
+/**
+ * Returns a function that gives a statement its prepared name; nothing for the first run.
+ *
+ * @returns {(text: string) => string | undefined}
+ */
 function names() {
-  // other stores may use the same connections
+  // other stores can use the same connections
   const own = `tuckbox_${globalThis.crypto.randomUUID().slice(0, 8)}`;
-  const named = new Map();
-  const once = new Set();
+  const named = /** @type {Map<string, string>} */ (new Map());
+  const once = /** @type {Set<string>} */ (new Set());
   return (text) => {
-    if (named.has(text) || named.size >= PREPARED) return named.get(text);
+    if (named.has(text) || named.size >= MAX_PREPARED) return named.get(text);
     if (once.delete(text)) named.set(text, `${own}_${named.size}`);
     else once.add(text);
-    if (once.size > REMEMBERED) once.delete(once.values().next().value);
+    if (once.size > MAX_REMEMBERED) once.delete(String(once.values().next().value));
     return named.get(text);
   };
 }

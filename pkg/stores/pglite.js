@@ -5,6 +5,9 @@
 //   await store.migrate();
 import { sqlStore } from "./sql.js";
 
+/** @type {typeof import("../types/stores/pglite.js").pgliteStore} */
 export function pgliteStore(db, options) {
-  return sqlStore((text, params) => db.query(text, params), options);
+  /** @type {import("../types/stores/sql.js").Query} */
+  const query = (text, params) => /** @type {PromiseLike<{ rows: object[] }>} */ (db.query(text, params));
+  return sqlStore(query, options);
 }

@@ -5,7 +5,13 @@
 //   await store.migrate();
 import { sqlStore } from "./sql.js";
 
-/** `sql` is what `postgres(url)` gives. A statement that is prepared takes one round trip instead of two. */
+/**
+ * Returns a store over `sql`, the result of `postgres(url)`. A prepared statement takes one round trip instead of two.
+ *
+ * @type {typeof import("../types/stores/postgres.js").postgresStore}
+ */
 export function postgresStore(sql, options) {
-  return sqlStore((text, params) => sql.unsafe(text, params, { prepare: true }), options);
+  /** @type {import("../types/stores/sql.js").Query} */
+  const query = (text, params) => /** @type {PromiseLike<object[]>} */ (sql.unsafe(text, params, { prepare: true }));
+  return sqlStore(query, options);
 }

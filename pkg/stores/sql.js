@@ -1,37 +1,51 @@
-// Cards and boxes in PostgreSQL, over any driver: a host passes `query(text, params)`.
+// Cards and boxes in PostgreSQL, with any driver: a host passes `query(text, params)`.
+/** @import { Shape } from "../lib/sql/read.js" */
+/** @import { ProfileRow } from "../types/cards.js" */
+/** @import { JsonText } from "../types/json.js" */
+/** @import { Receipt } from "../types/results.js" */
+/** @import { AbortSignalLike, Reads, Writes } from "../types/store.js" */
+/** @import { Query } from "../types/stores/sql.js" */
 import { exists, notUnique, otherBatch, otherText, rowTaken, stale, staleRow, taken } from "../lib/conflicts.js";
-import { TuckboxError, messageOf } from "../lib/error.js";
+import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
-import { columns, fold, placed } from "../lib/rows.js";
 import { members } from "../lib/raw.js";
+import { columns, fold, placed } from "../lib/rows.js";
 import { namesIn } from "../lib/sql/names.js";
 import { MIGRATED, readShape, readStatement, shapeQuery, unmigrated } from "../lib/sql/read.js";
 import { migration } from "../lib/sql/schema.js";
 
 export { migration } from "../lib/sql/schema.js";
 
-/** A store over `query(text, params, { signal })`, which resolves with the rows or with `{ rows }`. */
+/**
+ * Returns a store over `query(text, params, { signal })`, which resolves with the rows or with `{ rows }`.
+ *
+ * @type {typeof import("../types/stores/sql.js").sqlStore}
+ */
 export function sqlStore(query, options = {}) {
   if (typeof query !== "function") {
-    throw new TuckboxError("bad_request", "`query` is a function that takes a statement and its parameters", { path: "query" });
+    throw new TuckboxError("bad_request", "`query` must be a function that takes a statement and its parameters", { path: "query" });
   }
   const { schema, ...unknown } = options;
-  for (const name of Object.keys(unknown)) throw new TuckboxError("bad_request", `unknown option \`${name}\``, { path: name });
+  for (const name of Object.keys(unknown)) {
+    throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected \`schema\``, { path: name });
+  }
   if (schema !== undefined && (typeof schema !== "string" || schema === "")) {
-    throw new TuckboxError("bad_request", "`schema` is the name of a schema", { path: "schema" });
+    throw new TuckboxError("bad_request", "`schema` must be the name of a schema", { path: "schema" });
   }
   return new SqlStore(query, schema);
 }
 
-/** How often a statement is tried when the database let another one go first. */
-const TRIES = 40;
+/** How often a statement is tried after a serialization failure or a deadlock. */
+const MAX_TRIES = 40;
 
 class SqlStore {
   #query;
   #schema;
   #names;
+  /** @type {Shape} */
   #shape = MIGRATED;
 
+  /** @param {Query} query @param {string | undefined} schema */
   constructor(query, schema) {
     this.#query = query;
     this.#schema = schema;
@@ -39,8 +53,10 @@ class SqlStore {
   }
 
   /**
-   * Makes the tables, or brings them up to date. Running it again changes nothing. With `rekey`, ids in tables
-   * of other software become unique within their project, and no longer in the whole table.
+   * Creates or updates the tables; idempotent. With `rekey`, ids in tables of other software become unique within
+   * their project instead of the whole table.
+   *
+   * @param {{ rekey?: boolean }} [options]
    */
   async migrate({ rekey } = {}) {
     const statement = migration({ schema: this.#schema, rekey });
@@ -52,13 +68,14 @@ class SqlStore {
     this.#shape = MIGRATED;
   }
 
+  /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async read(reads, more) {
     try {
       return await this.#read(reads, more);
     } catch (error) {
       if (!isUnknownName(error)) throw failure("read", error);
     }
-    // not the tables that a migration makes: look at them, once
+    // the tables are not those of a migration: read their columns once
     try {
       await this.#look(more);
       return await this.#read(reads, more);
@@ -67,10 +84,14 @@ class SqlStore {
     }
   }
 
+  /** @param {Writes} writes @param {{ text?: string, signal?: AbortSignalLike }} [more] */
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
-    // somebody may have migrated the tables since they were read
+    // another process can have migrated the tables meanwhile
     if (!this.#shape.isMigrated) await this.#look({ signal });
-    const statement = { text: `select ${this.#names.tuckbox_commit}($1::text, $2::text, $3::text) as answers`, params: [writes.project_id, text, foldsOf(writes)] };
+    const statement = {
+      text: `select ${this.#names.tuckbox_commit}($1::text, $2::text, $3::text) as answers`,
+      params: [writes.project_id, text, foldsOf(writes)],
+    };
     try {
       return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
     } catch (error) {
@@ -78,14 +99,21 @@ class SqlStore {
     }
   }
 
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /**
+   * Registers profiles. A profile replaces one with the same name; case is ignored.
+   *
+   * @param {string} project_id
+   * @param {readonly (ProfileRow | JsonText)[]} rows
+   */
   async addProfiles(project_id, rows) {
     const puts = rows.map((row) => {
       const { text } = placed("project_profiles", columns(row), globalThis.crypto.randomUUID());
       const parts = new Map(members(text));
-      return [parts.get("key"), parts.get("row"), parts.get("version")];
+      /** @param {string} name */
+      const part = (name) => parts.get(name) ?? "null";
+      return [part("key"), part("row"), part("version")];
     });
-    // one after the other: of two with one name the last counts
+    // one at a time: of two with one name the last wins
     const text = `select bool_and(${this.#names.tuckbox_put}($1::text, 'project_profiles', p->0, p->1, p->>2, p->>3, null)) from jsonb_array_elements($2::text::jsonb) p`;
     const param = puts.map(([key, row, version]) => `[${key},${row},${version},${JSON.stringify(fold("profiles", JSON.parse(key)[0]))}]`);
     try {
@@ -95,41 +123,54 @@ class SqlStore {
     }
   }
 
+  /** @param {{ signal?: AbortSignalLike }} [more] */
   async #look(more) {
     this.#shape = readShape(await this.#one(shapeQuery(this.#names), more));
   }
 
+  /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async #read(reads, more) {
     const { text, params, finish, isEmpty } = readStatement(this.#names, this.#shape, reads);
     return finish(isEmpty ? "{}" : await this.#one({ text, params }, more));
   }
 
+  /** @param {{ text: string, params: string[] }} statement @param {{ signal?: AbortSignalLike }} [more] */
   async #one({ text, params }, { signal } = {}) {
-    const result = await this.#tried(text, params, signal);
+    const result = /** @type {any} */ (await this.#tried(text, params, signal));
     const answers = (Array.isArray(result) ? result : result?.rows)?.[0]?.answers;
     if (typeof answers === "string") return answers;
-    throw new TuckboxError("store", "`query` resolved with something else than rows", { path: "query" });
+    throw new TuckboxError("store", "`query` must resolve with rows", { path: "query" });
   }
 
+  /** @param {string} text @param {string[]} params @param {AbortSignalLike | undefined} signal */
   async #tried(text, params, signal) {
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#query(text, params, { signal });
       } catch (error) {
-        if (tried >= TRIES || signal?.aborted || !isRetry(error)) throw error;
+        if (tried >= MAX_TRIES || signal?.aborted || !isRetry(error)) throw error;
       }
-      // by chance, so that those who met once do not meet again
+      // a random time, so that the same transactions do not meet again
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 100)));
     }
   }
 }
 
-/** The names of profiles that a batch speaks of, as they are kept: a database folds some letters in its own way. */
+/**
+ * Returns the folded names of the profiles of a batch. Databases fold some characters differently.
+ *
+ * @param {Writes} writes
+ */
 function foldsOf({ expects = [], rows = [] }) {
   const names = [...expects, ...rows].filter(({ table }) => table === "profiles" || table === "project_profiles").map(({ key }) => key[0]);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, fold("profiles", name)])));
 }
 
+/**
+ * @param {Writes} writes
+ * @param {any} answer
+ * @returns {Receipt}
+ */
 function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, path, table, key, expected, found }) {
   switch (fault) {
     case undefined:
@@ -153,34 +194,55 @@ function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, 
     case "other_text":
       throw otherText(path);
     case "not_uuid":
-      throw new TuckboxError("bad_request", `box ids of this database are uuids, and \`${box_id}\` is none`, { path: "boxes", details: { box_id } });
+      throw new TuckboxError("bad_request", `box ids of this database must be uuids, found \`${box_id}\``, {
+        path: "boxes",
+        details: { box_id },
+      });
     default:
-      throw new TuckboxError("store", `the function for commits answered \`${fault}\`, which this version does not know`, { path: "store.commit" });
+      throw new TuckboxError("store", `unknown answer \`${fault}\` of the function for commits`, {
+        path: "store.commit",
+      });
   }
 }
 
-/** The SQLSTATE of an error, wherever its driver puts it. */
+/**
+ * Returns the SQLSTATE of an error. Each driver has its own place for it.
+ *
+ * @param {any} error
+ * @returns {string}
+ */
 function stateOf(error) {
-  return [error?.code, error?.errno, error?.sqlState, error?.cause?.code].find((code) => /^[0-9A-Z]{5}$/.test(String(code)));
+  return [error?.code, error?.errno, error?.sqlState, error?.cause?.code].find((code) => /^[0-9A-Z]{5}$/.test(String(code))) ?? "";
 }
 
-/** A table, column or function that is not there, or an id column of another type. */
+/**
+ * Returns true if a table, column or function does not exist, or an id column has another type.
+ *
+ * @param {unknown} error
+ */
 function isUnknownName(error) {
   return ["42P01", "42703", "42883", "3F000"].includes(stateOf(error));
 }
 
-/** Another transaction went first; nothing was applied. */
+/**
+ * Returns true for a serialization failure or a deadlock: nothing was applied.
+ *
+ * @param {unknown} error
+ */
 function isRetry(error) {
   return ["40001", "40P01"].includes(stateOf(error));
 }
 
+/** @param {string} method @param {unknown} error */
 function failure(method, error) {
   if (error instanceof TuckboxError) return error;
   const state = stateOf(error);
-  const more = { path: `store.${method}`, details: state === undefined ? {} : { sqlstate: state }, cause: error };
-  if (isUnknownName(error)) return unmigrated("what a commit needs", error);
-  if (["22P05", "22021", "22P02"].includes(state)) return new TuckboxError("invalid_content", `the database cannot keep it: ${messageOf(error)}`, more);
-  if (state === "23502") return new TuckboxError("invalid_content", `the database needs a value: ${messageOf(error)}`, more);
-  if (["54000", "22003", "22008"].includes(state)) return new TuckboxError("limit", `the database cannot keep it: ${messageOf(error)}`, more);
+  const more = { path: `store.${method}`, details: state === "" ? {} : { sqlstate: state }, cause: error };
+  if (isUnknownName(error)) return unmigrated("a table or function", error);
+  if (["22P05", "22021", "22P02"].includes(state))
+    return new TuckboxError("invalid_content", `the database cannot store it: ${messageOf(error)}`, more);
+  if (state === "23502") return new TuckboxError("invalid_content", `the database requires a value: ${messageOf(error)}`, more);
+  if (["54000", "22003", "22008"].includes(state))
+    return new TuckboxError("limit", `the database cannot store it: ${messageOf(error)}`, more);
   return new TuckboxError("store", `the database failed: ${messageOf(error)}`, more);
 }

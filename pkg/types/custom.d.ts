@@ -1,5 +1,5 @@
-import type { JsonInput, JsonText } from "./json.js";
 import type { Caller, CustomRecipe } from "./arguments.js";
+import type { JsonInput, JsonText } from "./json.js";
 import type { Handed } from "./results.js";
 
 /** The value of an argument of a recipe, by the name of its type. */
@@ -48,13 +48,18 @@ export interface ArgumentTypes {
  * const project = await open(store, { project_id: "p1", recipes: [review] });
  * await project.askForReview({ source_agent_id: "agent_a", arguments: { what: "Is it true?", drafts: ["d1"] } });
  */
+// biome-ignore lint/suspicious/noEmptyInterface: hosts add members by declaration merging
 export interface HostRecipes {}
 
 /** The arguments of a recipe that is a constant. */
 export type ArgumentsOf<Recipe extends CustomRecipe> = {
-  readonly [Each in Recipe["arguments"][number] as Each extends { readonly required: false } ? never : Each["name"]]: ArgumentTypes[Each["type"]];
+  readonly [Each in Recipe["arguments"][number] as Each extends { readonly required: false }
+    ? never
+    : Each["name"]]: ArgumentTypes[Each["type"]];
 } & {
-  readonly [Each in Recipe["arguments"][number] as Each extends { readonly required: false } ? Each["name"] : never]?: ArgumentTypes[Each["type"]];
+  readonly [Each in Recipe["arguments"][number] as Each extends { readonly required: false }
+    ? Each["name"]
+    : never]?: ArgumentTypes[Each["type"]];
 };
 
 /** The operations of the host's recipes. */

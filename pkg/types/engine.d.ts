@@ -2,7 +2,19 @@
 import type { Provider } from "./codes.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
-import type { AgentReady, CardRow, Dispatched, DueCall, HeadRow, InboxRow, OutboxMessage, RunAnswer, RunState, Sent, WaitingRow } from "./results.js";
+import type {
+  AgentReady,
+  CardRow,
+  Dispatched,
+  DueCall,
+  HeadRow,
+  InboxRow,
+  OutboxMessage,
+  RunAnswer,
+  RunState,
+  Sent,
+  WaitingRow,
+} from "./results.js";
 import type { AgentSpec, CreateBatch, Dispatch, MessageHeaders, RunOperations, RunSettings, SendMessage } from "./run.js";
 import type { AbortSignalLike, Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
@@ -60,7 +72,10 @@ export interface Transport {
   /** Hands every message of the project that anybody published to `listener`. */
   subscribe?(listener: (message: OutboxMessage) => void, of: { readonly project_id: string }): () => unknown;
   /** Hands every wakeup to one of all the workers; it is done when `handler` has resolved, and rung again where it has rejected. */
-  doorbells?(handler: (event: EngineEvent & { readonly isMine: true }) => Promise<void>, of: { readonly project_id: string }): Promise<() => unknown>;
+  doorbells?(
+    handler: (event: EngineEvent & { readonly isMine: true }) => Promise<void>,
+    of: { readonly project_id: string },
+  ): Promise<() => unknown>;
 }
 
 /** A message that came by. `lagged` says that so many were left out, because nobody fetched them. */
@@ -87,7 +102,8 @@ export interface EngineCallOptions {
 }
 
 /** A tool call that a turn waits for: what a tool that answers later was started with. It is plain JSON. */
-export interface ToolHandle extends Pick<WaitingRow, "agent_id" | "agent_turn_id" | "turn_epoch" | "step_id" | "tool_call_id" | "tool_name"> {
+export interface ToolHandle
+  extends Pick<WaitingRow, "agent_id" | "agent_turn_id" | "turn_epoch" | "step_id" | "tool_call_id" | "tool_name"> {
   readonly project_id?: string;
   readonly recursion_depth?: number;
   readonly channel_id?: string;
@@ -106,13 +122,29 @@ export interface ToolAnswer {
 /** Calls in a row, on what the first ones read. */
 export interface EngineSession {
   /** A call of orchestration. */
-  run<Name extends keyof RunOperations>(op: Name, args: RunOperations[Name]["args"], options?: EngineCallOptions): Promise<RunOperations[Name]["value"]>;
+  run<Name extends keyof RunOperations>(
+    op: Name,
+    args: RunOperations[Name]["args"],
+    options?: EngineCallOptions,
+  ): Promise<RunOperations[Name]["value"]>;
   /** Any call. */
-  call<Name extends OperationName>(op: Name, args: Operations[Name]["args"], options?: EngineCallOptions): Promise<Operations[Name]["value"]>;
+  call<Name extends OperationName>(
+    op: Name,
+    args: Operations[Name]["args"],
+    options?: EngineCallOptions,
+  ): Promise<Operations[Name]["value"]>;
   /** A call of orchestration that only looks. */
-  look<Name extends keyof RunOperations>(op: Name, args: RunOperations[Name]["args"], options?: EngineCallOptions): Promise<RunOperations[Name]["value"]>;
+  look<Name extends keyof RunOperations>(
+    op: Name,
+    args: RunOperations[Name]["args"],
+    options?: EngineCallOptions,
+  ): Promise<RunOperations[Name]["value"]>;
   /** Any call that only looks. */
-  view<Name extends OperationName>(op: Name, args: Operations[Name]["args"], options?: EngineCallOptions): Promise<Operations[Name]["value"]>;
+  view<Name extends OperationName>(
+    op: Name,
+    args: Operations[Name]["args"],
+    options?: EngineCallOptions,
+  ): Promise<Operations[Name]["value"]>;
 }
 
 /** What a pass over everything that is due did. */
@@ -156,22 +188,40 @@ export interface Engine extends AsyncDisposable {
     options?: EngineCallOptions,
   ): Promise<{ readonly profile_box_id: string; readonly made: boolean }>;
   /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
-  provision(agent: AgentSpec & { readonly agent_id: string; readonly profile?: string; readonly kind?: "create" | "derived"; readonly source_agent_id?: string; readonly channel_id?: string }, options?: EngineCallOptions): Promise<AgentReady>;
+  provision(
+    agent: AgentSpec & {
+      readonly agent_id: string;
+      readonly profile?: string;
+      readonly kind?: "create" | "derived";
+      readonly source_agent_id?: string;
+      readonly channel_id?: string;
+    },
+    options?: EngineCallOptions,
+  ): Promise<AgentReady>;
   /** Makes a batch and hands it out. */
   batch(spec: CreateBatch, options?: EngineCallOptions): Promise<RunOperations["create_batch"]["value"]>;
   /** Dispatches a turn: with a context that is there, or with an instruction in words. */
   dispatch(
-    turn: Omit<Dispatch, "profile_box_id" | "context_box_id"> & { readonly profile_box_id?: string } & ({ readonly context_box_id: string; readonly instruction?: undefined } | { readonly instruction: string; readonly context_box_id?: undefined }),
+    turn: Omit<Dispatch, "profile_box_id" | "context_box_id"> & { readonly profile_box_id?: string } & (
+        | { readonly context_box_id: string; readonly instruction?: undefined }
+        | { readonly instruction: string; readonly context_box_id?: undefined }
+      ),
     options?: EngineCallOptions,
   ): Promise<Dispatched>;
   /** Stops the turn of an agent, whoever runs it; false where it has none, or another one. */
-  stop(turn: { readonly agent_id: string; readonly agent_turn_id?: string; readonly reason?: string }, options?: EngineCallOptions): Promise<boolean>;
+  stop(
+    turn: { readonly agent_id: string; readonly agent_turn_id?: string; readonly reason?: string },
+    options?: EngineCallOptions,
+  ): Promise<boolean>;
   /** Answers a tool call that a turn waits for. A call that was answered before keeps its first answer. */
   answer(call: ToolHandle, answer?: ToolAnswer, options?: EngineCallOptions): Promise<{ readonly accepted: boolean }>;
   /** What runs: in the project, at an agent, or in a batch. */
   state(of?: RunOperations["run_state"]["args"], options?: EngineCallOptions): Promise<RunState>;
   /** Waits until a turn has ended; resolves with the card that it delivered, where there is one. */
-  result(turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string }, options?: { readonly signal?: AbortSignalLike; readonly poll_ms?: number }): Promise<CardRow | undefined>;
+  result(
+    turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
+    options?: { readonly signal?: AbortSignalLike; readonly poll_ms?: number },
+  ): Promise<CardRow | undefined>;
 
   /** Does everything that is due, and sends what is to be sent. */
   tick(now?: number): Promise<Ticked>;
@@ -184,7 +234,10 @@ export interface Engine extends AsyncDisposable {
   /** How long ago each loop last did its work. */
   health(): { readonly ticked_ms_ago: number | undefined; readonly sent_ms_ago: number | undefined };
   /** Messages as they come by. */
-  watch(options?: { readonly signal?: AbortSignalLike; readonly kinds?: readonly EngineEvent["kind"][] }): AsyncIterableIterator<EngineEvent>;
+  watch(options?: {
+    readonly signal?: AbortSignalLike;
+    readonly kinds?: readonly EngineEvent["kind"][];
+  }): AsyncIterableIterator<EngineEvent>;
 
   /** Hands doorbells to `handler`, until the function that it resolves with is called. */
   doorbells(handler: (event: EngineEvent & { readonly isMine?: true }) => Promise<void>): Promise<() => unknown>;

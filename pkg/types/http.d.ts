@@ -92,7 +92,9 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
  * });
  * export default { fetch: handler };
  */
-export declare function fetchHandler<More extends unknown[] = unknown[]>(options: HandlerOptions<More>): (request: RequestType, ...more: More) => Promise<ResponseType>;
+export declare function fetchHandler<More extends unknown[] = unknown[]>(
+  options: HandlerOptions<More>,
+): (request: RequestType, ...more: More) => Promise<ResponseType>;
 
 /**
  * A handler for Node's own servers.
@@ -100,4 +102,6 @@ export declare function fetchHandler<More extends unknown[] = unknown[]>(options
  * @example
  * createServer(nodeListener(handler)).listen(8080);
  */
-export declare function nodeListener(handler: (request: RequestType) => PromiseLike<ResponseType>): (incoming: any, outgoing: any) => Promise<void>;
+export declare function nodeListener(
+  handler: (request: RequestType) => PromiseLike<ResponseType>,
+): (incoming: any, outgoing: any) => Promise<void>;

@@ -26,7 +26,12 @@ export function importStream(
      * Called after every file and during a large one with the progress so far. The requests of an unfinished file are
      * counted if its lines can be read one by one.
      */
-    readonly progress?: (progress: { readonly name: string; readonly files: number; readonly bytes: number; readonly requests: number }) => void;
+    readonly progress?: (progress: {
+      readonly name: string;
+      readonly files: number;
+      readonly bytes: number;
+      readonly requests: number;
+    }) => void;
     /** Ends the import between two chunks. */
     readonly signal?: AbortSignalLike;
   },

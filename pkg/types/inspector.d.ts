@@ -12,9 +12,10 @@
  * (`--accent`, `--surface`, `--text`, ..), its `data-theme` is `light`, `dark` or absent. It has no styles outside its
  * shadow root and needs no inline ones; a policy has to allow `wasm-unsafe-eval`, as for the package itself.
  */
-import type { OpenOptions } from "./workspace.js";
-import type { Store } from "./store.js";
+
 import type { TuckboxError } from "./error.js";
+import type { Store } from "./store.js";
+import type { OpenOptions } from "./workspace.js";
 
 export declare class TuckboxInspector extends HTMLElement {
   /** The text of a snapshot, or of a log of another tool. Changes to it stay in the element. */

@@ -11,7 +11,15 @@ export interface JsonObject {
  * digits and key order must not change. Members that are `undefined` are left out. A `Date`, a
  * `Map`, `NaN`, a class instance or a cycle is refused with the path of the value.
  */
-export type JsonInput = null | boolean | number | bigint | string | JsonText | readonly JsonInput[] | { readonly [key: string]: JsonInput | undefined };
+export type JsonInput =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonText
+  | readonly JsonInput[]
+  | { readonly [key: string]: JsonInput | undefined };
 
 /** A JSON object that can be handed in. */
 export type JsonObjectInput = { readonly [key: string]: JsonInput | undefined } | JsonText;

@@ -15,6 +15,4 @@ export interface Operations extends DeclaredOperations, HostOperations, RunOpera
 export type OperationName = keyof Operations;
 
 /** `pack_context` as `packContext`. */
-export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
+export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;

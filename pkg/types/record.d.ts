@@ -28,11 +28,12 @@ export interface RecordOptions {
 export function recordFetch(sink: RecordSink, options?: RecordOptions & { readonly fetch?: typeof fetch }): typeof fetch;
 
 /** A language model middleware of the AI SDK that hands a record of every call to `sink`. */
-export function recordMiddleware(sink: RecordSink, options?: RecordOptions): {
+export function recordMiddleware(
+  sink: RecordSink,
+  options?: RecordOptions,
+): {
   readonly specificationVersion: "v3";
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the AI SDK's own types are not ours to demand
   wrapGenerate(options: any): Promise<any>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the AI SDK's own types are not ours to demand
   wrapStream(options: any): Promise<any>;
 };
 

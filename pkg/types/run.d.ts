@@ -1,6 +1,6 @@
+import type { DeclaredOperations } from "./arguments.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { Operation } from "./operations.js";
-import type { DeclaredOperations } from "./arguments.js";
 import type { AgentStatus, BatchStatus, InboxItem, InboxStatus, QueuedWork, ReapedTurns, Results, ToolReport } from "./results.js";
 
 /** An object of any JSON values. */
@@ -180,7 +180,11 @@ export interface TaskSpec {
 
 /** What a dispatcher of the host's own answered, in the order of the tasks. */
 export interface HostDispatches {
-  readonly dispatch_results?: readonly { readonly status: "accepted" | "busy" | "rejected" | "error"; readonly error_code?: string; readonly turn_epoch?: number }[];
+  readonly dispatch_results?: readonly {
+    readonly status: "accepted" | "busy" | "rejected" | "error";
+    readonly error_code?: string;
+    readonly turn_epoch?: number;
+  }[];
 }
 
 /** A batch of tasks for a turn that waits for them. */
@@ -225,7 +229,19 @@ export interface HandOut extends RunCall {
 }
 
 /** A watchdog's rule. */
-export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
+export type DueRule =
+  | "requeue"
+  | "leases"
+  | "time_out"
+  | "ring"
+  | "reap_dispatched"
+  | "poke"
+  | "reap_active"
+  | "promote"
+  | "reconcile"
+  | "dispatch"
+  | "batches"
+  | "take_up";
 
 /** For whom something is taken. */
 interface ForWorkers {
@@ -253,14 +269,23 @@ export interface RunOperations {
    */
   hand_out: { args: HandOut; value: Results["hand_out"] };
   /** What runs: in the project, at `agent_id`, or in the batch `batch_id`. */
-  run_state: { args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number }; value: Results["run_state"] };
+  run_state: {
+    args: RunCall & { readonly agent_id?: string; readonly batch_id?: string; readonly limit?: number };
+    value: Results["run_state"];
+  };
   /** Reports to an agent what it asked for. */
   report: { args: SendMessage & { readonly correlation_id: string }; value: Results["report"] };
   /** Notes who waits for whom, and the answer. */
   join: { args: NoteEdge & { readonly phase: "request" | "response"; readonly recursion_depth?: number | null }; value: Results["join"] };
   /** Takes a queued turn back. */
   cancel: {
-    args: RunCall & { readonly target_agent_id: string; readonly agent_turn_id: string; readonly channel_id?: string; readonly reason?: string; readonly metadata?: Values };
+    args: RunCall & {
+      readonly target_agent_id: string;
+      readonly agent_turn_id: string;
+      readonly channel_id?: string;
+      readonly reason?: string;
+      readonly metadata?: Values;
+    };
     value: Results["cancel"];
   };
   /** Rings for an agent; `dispatch_next` promotes its next turn first. */
@@ -279,10 +304,19 @@ export interface RunOperations {
   /** Dispatches a turn with its boxes. */
   dispatch: { args: Dispatch; value: Results["dispatch"] };
   /** Makes an agent ready: in the roster, with a head. */
-  ensure_agent: { args: AskedFor & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: AgentSpec }; value: Results["ensure_agent"] };
+  ensure_agent: {
+    args: AskedFor & { readonly agent_id: string; readonly kind?: "create" | "derived"; readonly spec?: AgentSpec };
+    value: Results["ensure_agent"];
+  };
   /** As `ensure_agent`, with everything told. */
   provision_identity: {
-    args: AskedFor & AgentSpec & { readonly target_agent_id: string; readonly action: string; readonly profile_box_id: string; readonly worker_target: string };
+    args: AskedFor &
+      AgentSpec & {
+        readonly target_agent_id: string;
+        readonly action: string;
+        readonly profile_box_id: string;
+        readonly worker_target: string;
+      };
     value: Results["provision_identity"];
   };
   /** Gives an idle agent a turn; null when it has one. */
@@ -311,11 +345,17 @@ export interface RunOperations {
   /** Notes that a result was applied. */
   mark_applied: { args: Result; value: Results["mark_applied"] };
   /** Takes results of a turn that are due; answers their tool calls. */
-  ledger_claim: { args: TurnWork & { readonly lease_owner: string; readonly lease_seconds?: number; readonly limit?: number }; value: Results["ledger_claim"] };
+  ledger_claim: {
+    args: TurnWork & { readonly lease_owner: string; readonly lease_seconds?: number; readonly limit?: number };
+    value: Results["ledger_claim"];
+  };
   /** Gives results back whose lease is over. */
   ledger_requeue_expired: { args: RunCall & { readonly lease_owner?: string }; value: Results["ledger_requeue_expired"] };
   /** Moves a message on, if it stands where it is expected. */
-  inbox_status: { args: RunCall & { readonly inbox_id: string; readonly status: InboxStatus; readonly expected_status?: InboxStatus | null }; value: Results["inbox_status"] };
+  inbox_status: {
+    args: RunCall & { readonly inbox_id: string; readonly status: InboxStatus; readonly expected_status?: InboxStatus | null };
+    value: Results["inbox_status"];
+  };
   /** Whether anything waits for an agent. */
   has_open: { args: RunCall & { readonly agent_id: string; readonly exclude_inbox_id?: string }; value: Results["has_open"] };
   /** Takes messages of an agent to work on. */
@@ -333,26 +373,42 @@ export interface RunOperations {
   };
   /** What the model's answer asks for: run, wait, go on or end. */
   turn_tools: {
-    args: TurnWork & { readonly tool_calls: readonly CalledTool[]; readonly thought?: ModelThought; readonly tool_suspend_timeouts?: { readonly [tool: string]: number } };
+    args: TurnWork & {
+      readonly tool_calls: readonly CalledTool[];
+      readonly thought?: ModelThought;
+      readonly tool_suspend_timeouts?: { readonly [tool: string]: number };
+    };
     value: Results["turn_tools"];
   };
   /** The turn is done. */
   turn_complete: { args: TurnWork & { readonly thought?: ModelThought }; value: Results["turn_complete"] };
   /** The turn failed. */
-  turn_fail: { args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought }; value: Results["turn_fail"] };
+  turn_fail: {
+    args: TurnWork & { readonly error: string; readonly error_code?: string; readonly thought?: ModelThought };
+    value: Results["turn_fail"];
+  };
   /**
    * Makes a turn that runs, or was claimed and not started, wait for a worker again: at the next epoch, at the step
    * `step_count`. Nothing changes where it is somebody else's, or where it has no message that could be claimed.
    */
   turn_give_back: { args: TurnWork; value: Results["turn_give_back"] };
   /** Applies a result to the turn that waits for it. */
-  resume: { args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText }; value: Results["resume"] };
+  resume: {
+    args: TurnWork & { readonly payload: (ToolReport & { readonly [key: string]: JsonInput | undefined }) | JsonText };
+    value: Results["resume"];
+  };
   /** Stops a turn. */
-  stop: { args: TurnWork & { readonly payload?: { readonly reason?: string; readonly [key: string]: JsonInput | undefined } | JsonText }; value: Results["stop"] };
+  stop: {
+    args: TurnWork & { readonly payload?: { readonly reason?: string; readonly [key: string]: JsonInput | undefined } | JsonText };
+    value: Results["stop"];
+  };
   /** Rings again for a turn that was dispatched and not started. */
   ring_again: { args: RunCall & { readonly agent_id: string }; value: Results["ring_again"] };
   /** Ends a turn that has stood still for too long. */
-  reap_turn: { args: RunCall & { readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id?: string | null }; value: Results["reap_turn"] };
+  reap_turn: {
+    args: RunCall & { readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id?: string | null };
+    value: Results["reap_turn"];
+  };
   /** Rebuilds a head that was lost, above every epoch that its agent ever had. */
   reclaim_agent: { args: RunCall & { readonly agent_id: string }; value: Results["reclaim_agent"] };
   /** Notes that an agent called a tool: what its result will be measured by. */
@@ -360,7 +416,10 @@ export interface RunOperations {
   /** Reports a timeout for every call that a turn has waited for past its deadline. */
   time_out_tools: { args: RunCall & { readonly agent_id: string }; value: Results["time_out_tools"] };
   /** Takes up results that wait for a suspended turn. */
-  take_up_results: { args: RunCall & { readonly agent_id: string; readonly owner?: string } & ForWorkers; value: Results["take_up_results"] };
+  take_up_results: {
+    args: RunCall & { readonly agent_id: string; readonly owner?: string } & ForWorkers;
+    value: Results["take_up_results"];
+  };
   /** Everything that is due now, as calls to make in this order; or what one rule finds. */
   due: { args: RunCall & { readonly rule?: DueRule }; value: Results["due"] };
   /** Makes a batch; with `activate` hands it out too. */
@@ -391,7 +450,12 @@ export interface RunOperations {
   build_batch_result: {
     args: RunCall & {
       readonly status: BatchStatus;
-      readonly tasks: readonly { readonly status?: JsonInput; readonly output_box_id?: JsonInput; readonly error_detail?: JsonInput; readonly metadata?: JsonInput }[];
+      readonly tasks: readonly {
+        readonly status?: JsonInput;
+        readonly output_box_id?: JsonInput;
+        readonly error_detail?: JsonInput;
+        readonly metadata?: JsonInput;
+      }[];
     };
     value: Results["build_batch_result"];
   };

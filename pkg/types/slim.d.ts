@@ -26,7 +26,19 @@ export declare const version: string;
 export type ModuleSource = object | string;
 
 /** The parts that the module comes in. The core is loaded first, each other part when a call first needs it. */
-export type ModulePart = "core" | "pack" | "commit" | "agents" | "prompt" | "memory" | "response" | "handoff" | "run" | "import" | "inspect" | "request";
+export type ModulePart =
+  | "core"
+  | "pack"
+  | "commit"
+  | "agents"
+  | "prompt"
+  | "memory"
+  | "response"
+  | "handoff"
+  | "run"
+  | "import"
+  | "inspect"
+  | "request";
 
 /**
  * Opens a project in a store with modules that the caller brings: a function of a part's name, or the core alone

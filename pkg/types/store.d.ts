@@ -209,7 +209,10 @@ export interface Writes {
  * Both may throw, and both get a signal that fires when nobody waits any more.
  */
 export interface Store {
-  read(reads: Reads, more: { readonly signal: AbortSignalLike }): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
+  read(
+    reads: Reads,
+    more: { readonly signal: AbortSignalLike },
+  ): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
   commit(writes: Writes, more: { readonly text: string; readonly signal: AbortSignalLike }): Receipt | PromiseLike<Receipt>;
 }
 

@@ -39,7 +39,10 @@ export interface ContractOptions<Tested extends Store = Store> {
  *   await run().catch((error) => console.error(name, error.message));
  * }
  */
-export declare function storeContract<Tested extends Store>(open: () => Tested | PromiseLike<Tested>, options?: ContractOptions<Tested>): ContractCase[];
+export declare function storeContract<Tested extends Store>(
+  open: () => Tested | PromiseLike<Tested>,
+  options?: ContractOptions<Tested>,
+): ContractCase[];
 
 /**
  * Hands every case to a `test(name, run)` function: that of `node:test`, Deno, Bun, Vitest, ..
@@ -70,4 +73,8 @@ export declare function engineContract(host: () => EngineHost | PromiseLike<Engi
  * @example
  * testEngine(test, "my store", () => ({ open, store: new MyStore() }));
  */
-export declare function testEngine(test: (name: string, run: () => Promise<void>) => unknown, label: string, host: () => EngineHost | PromiseLike<EngineHost>): void;
+export declare function testEngine(
+  test: (name: string, run: () => Promise<void>) => unknown,
+  label: string,
+  host: () => EngineHost | PromiseLike<EngineHost>,
+): void;

@@ -39,7 +39,11 @@ export interface RunningTurn {
  * What a model answers: the provider's response, the events of its stream, plain text, or text and calls. The
  * ids of calls are replaced: those of a model may repeat.
  */
-export type ModelAnswer = string | { readonly text: string; readonly tool_calls?: readonly JsonInput[] } | { readonly [key: string]: unknown } | AsyncIterable<unknown>;
+export type ModelAnswer =
+  | string
+  | { readonly text: string; readonly tool_calls?: readonly JsonInput[] }
+  | { readonly [key: string]: unknown }
+  | AsyncIterable<unknown>;
 
 /** A tool, as a function that answers in place or as one of its longer forms. */
 export type Tool =
@@ -152,7 +156,10 @@ export interface Worker extends AsyncDisposable {
 export declare function worker(options: WorkerOptions): Worker;
 
 /** A recipe as a tool that a model can call. */
-export declare function recipe(name: RecipeName, more?: ToolDefinition & { readonly tool_suffix?: string; readonly timeout_seconds?: number; readonly max_tasks?: number }): Tool;
+export declare function recipe(
+  name: RecipeName,
+  more?: ToolDefinition & { readonly tool_suffix?: string; readonly timeout_seconds?: number; readonly max_tasks?: number },
+): Tool;
 
 /** A tool that ends the turn: its arguments are the fields of the deliverable. */
 export declare function submitResult(parameters?: { readonly [key: string]: Json }): Tool;

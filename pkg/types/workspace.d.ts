@@ -92,13 +92,21 @@ export interface WorkspaceBase extends Disposable {
   preview(call: JsonText, options?: CallOptions): Promise<Preview<unknown>>;
   preview<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
   // last, so that a type error names the wrong key of its arguments
-  preview<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
+  preview<Name extends OperationName>(
+    op: Name,
+    args: Operations[Name]["args"] | JsonText,
+    options?: CallOptions,
+  ): Promise<Preview<Operations[Name]["value"]>>;
 
   /** Does a call: previews it, commits what it writes, and resolves with its value. */
   call(call: JsonText, options?: CallOptions): Promise<unknown>;
   call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
   // last, so that a type error names the wrong key of its arguments
-  call<Name extends OperationName>(op: Name, args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Operations[Name]["value"]>;
+  call<Name extends OperationName>(
+    op: Name,
+    args: Operations[Name]["args"] | JsonText,
+    options?: CallOptions,
+  ): Promise<Operations[Name]["value"]>;
 
   /** Forgets everything that can change, so that the next call reads it again. */
   refresh(): void;

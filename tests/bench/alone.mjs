@@ -1,6 +1,6 @@
 // Figures that only a fresh process can give.
 import { readFileSync } from "node:fs";
-import { MANY_IDS, distinctBoxes, packCall, profile } from "./worlds.mjs";
+import { distinctBoxes, MANY_IDS, packCall, profile } from "./worlds.mjs";
 
 const what = { start, memory }[process.argv[2]];
 process.send(await what());

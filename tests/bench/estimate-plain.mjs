@@ -13,7 +13,7 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 
 function classOf(code) {
   if (code < 128) return ASCII[code];
-  if ((code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7)) return ACCENTED;
+  if (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7) return ACCENTED;
   throw new RangeError(`U+${code.toString(16)} is not measured here`);
 }
 
@@ -22,22 +22,45 @@ const isLetter = (kind) => kind <= ACCENTED;
 /** Hundredths of a token by length, and for every character more: `[before][shape]`. */
 const WORDS = [
   // after nothing: lower, title, upper
-  [[[100, 100, 118, 112, 115, 121, 131, 152, 158, 168, 172, 178], 20], [[100, 108, 118, 121, 121, 121, 122, 126, 138, 148, 152, 160], 25], [[100, 103, 141, 162, 187, 195, 205, 255, 300, 330, 350, 370], 30]],
+  [
+    [[100, 100, 118, 112, 115, 121, 131, 152, 158, 168, 172, 178], 20],
+    [[100, 108, 118, 121, 121, 121, 122, 126, 138, 148, 152, 160], 25],
+    [[100, 103, 141, 162, 187, 195, 205, 255, 300, 330, 350, 370], 30],
+  ],
   // after a space
-  [[[100, 100, 100, 101, 102, 102, 103, 107, 110, 112, 116, 122], 15], [[100, 101, 105, 105, 108, 111, 115, 124, 134, 150, 155, 165], 20], [[100, 101, 125, 136, 180, 192, 195, 205, 270, 280, 300, 320], 30]],
+  [
+    [[100, 100, 100, 101, 102, 102, 103, 107, 110, 112, 116, 122], 15],
+    [[100, 101, 105, 105, 108, 111, 115, 124, 134, 150, 155, 165], 20],
+    [[100, 101, 125, 136, 180, 192, 195, 205, 270, 280, 300, 320], 30],
+  ],
   // after a sign
-  [[[101, 107, 120, 122, 132, 143, 150, 170, 190, 200, 205, 212], 25], [[110, 160, 158, 150, 155, 165, 178, 180, 191, 220, 235, 245], 25], [[109, 136, 151, 155, 165, 185, 195, 235, 255, 265, 280, 300], 30]],
+  [
+    [[101, 107, 120, 122, 132, 143, 150, 170, 190, 200, 205, 212], 25],
+    [[110, 160, 158, 150, 155, 165, 178, 180, 191, 220, 235, 245], 25],
+    [[109, 136, 151, 155, 165, 185, 195, 235, 255, 265, 280, 300], 30],
+  ],
 ];
 const WITH_ACCENTS = [[100, 105, 110, 120, 140, 160, 180, 200, 215, 230, 245, 260], 20];
 const SIGNS = [[100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45];
 
 const at = ([short, more], length) => short[Math.min(Math.max(length, 1), 12) - 1] + Math.max(length - 12, 0) * more;
 
-const CAPITALS = new Set("SELECT FROM WHERE ORDER GROUP LIMIT INSERT UPDATE DELETE CREATE TABLE INDEX VALUES COUNT NULL NOT AND JOIN LEFT INNER DESC ASC INTO SET PRIMARY KEY GET POST PUT HTTP JSON TRUE FALSE ERROR INFO WARN DEBUG TODO API URL".split(" "));
+const CAPITALS = new Set(
+  "SELECT FROM WHERE ORDER GROUP LIMIT INSERT UPDATE DELETE CREATE TABLE INDEX VALUES COUNT NULL NOT AND JOIN LEFT INNER DESC ASC INTO SET PRIMARY KEY GET POST PUT HTTP JSON TRUE FALSE ERROR INFO WARN DEBUG TODO API URL".split(
+    " ",
+  ),
+);
 
-const isData = (code) => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 43 || code === 47 || code === 45 || code === 95;
+const isData = (code) =>
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 97 && code <= 122) ||
+  code === 43 ||
+  code === 47 ||
+  code === 45 ||
+  code === 95;
 
-const JSON_MARK = Uint8Array.from({ length: 128 }, (_, code) => ("{}[]\":,\\".includes(String.fromCharCode(code)) ? 1 : 0));
+const JSON_MARK = Uint8Array.from({ length: 128 }, (_, code) => ('{}[]":,\\'.includes(String.fromCharCode(code)) ? 1 : 0));
 
 /** What is counted so far, and where the next piece starts: no piece allocates anything. */
 let sum = 0;
@@ -83,7 +106,8 @@ function foreignness(text) {
     const code = text.charCodeAt(index);
     if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) letters += 1;
     else if (code < 128) continue;
-    else if ((code >= 0x100 && code <= 0x17f) || code === 0xf8 || code === 0xe5 || code === 0xe6 || code === 0xd8 || code === 0xc5) far += 1;
+    else if ((code >= 0x100 && code <= 0x17f) || code === 0xf8 || code === 0xe5 || code === 0xe6 || code === 0xd8 || code === 0xc5)
+      far += 1;
     else if (code === 0xe4 || code === 0xf6 || code === 0xfc || code === 0xdf) compound += 1;
   }
   if (far * 90 > letters) return 2;

@@ -10,8 +10,18 @@ export function importPlainly(paths) {
 }
 
 function session(text, path, owners) {
-  const state = { id: path, parent: undefined, nodes: [], children: new Map(), places: new Map(), ends: new Map(), answers: new Map(), asked: new Map(), requests: [] };
-  for (let start = 0; start < text.length;) {
+  const state = {
+    id: path,
+    parent: undefined,
+    nodes: [],
+    children: new Map(),
+    places: new Map(),
+    ends: new Map(),
+    answers: new Map(),
+    asked: new Map(),
+    requests: [],
+  };
+  for (let start = 0; start < text.length; ) {
     const found = text.indexOf("\n", start);
     const end = found === -1 ? text.length : found;
     if (end > start) line(JSON.parse(text.slice(start, end)), state, owners);
@@ -26,7 +36,18 @@ function session(text, path, owners) {
     const { model, at, recorded } = request;
     const estimated = FRAMING.reply + (request.tail === undefined ? 0 : state.nodes[request.tail].tokens);
     const residual = Math.max(recorded.input - estimated, 0) || null;
-    const row = { model, at, messages: path.length, tools: tools.size, shared, came: path.length - shared, went: before.length - shared, recorded, estimated, residual };
+    const row = {
+      model,
+      at,
+      messages: path.length,
+      tools: tools.size,
+      shared,
+      came: path.length - shared,
+      went: before.length - shared,
+      recorded,
+      estimated,
+      residual,
+    };
     before = path;
     return row;
   });
@@ -71,7 +92,11 @@ function line(value, state, owners) {
     state.ends.set(answer, place);
     state.answers.set(uuid, answer);
     const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = message.usage;
-    const recorded = { input: input_tokens + cache_creation_input_tokens + cache_read_input_tokens, output: output_tokens, cached: cache_read_input_tokens };
+    const recorded = {
+      input: input_tokens + cache_creation_input_tokens + cache_read_input_tokens,
+      output: output_tokens,
+      cached: cache_read_input_tokens,
+    };
     if (begins) {
       state.asked.set(answer, state.requests.length);
       state.requests.push({ tail: start, output, model: message.model, at: new Date(value.timestamp).toISOString(), recorded });

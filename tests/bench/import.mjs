@@ -37,13 +37,17 @@ async function run(program) {
     assert.equal(found.native[0].requests, plain.table.flatMap(({ requests }) => requests).length);
     const megabytes = (count) => `${(count / 1e6).toFixed(1)} MB`;
     const best = (rounds) => Math.min(...rounds.map(({ ms }) => ms));
-    console.log(`${megabytes(bytes)} of session logs in ${paths.length} files, the largest ${megabytes(largest)}, ${found.native[0].requests} requests`);
+    console.log(
+      `${megabytes(bytes)} of session logs in ${paths.length} files, the largest ${megabytes(largest)}, ${found.native[0].requests} requests`,
+    );
     for (const [name, goal] of [["plain"], ["node", 1.5], ["native", 4]]) {
       const rounds = found[name];
       const peak = Math.max(...rounds.map(({ peak_bytes }) => peak_bytes ?? 0));
       const ratio = goal === undefined ? "" : `${(best(found.plain) / best(rounds)).toFixed(2)}x plain JavaScript (goal ${goal}), `;
       const most = goal === undefined ? "" : " (goal: at most 2)";
-      console.log(`${name.padEnd(8)}${best(rounds).toFixed(0).padStart(8)} ms, ${ratio}peak ${megabytes(peak)}: ${(peak / largest).toFixed(2)} of the largest session${most}`);
+      console.log(
+        `${name.padEnd(8)}${best(rounds).toFixed(0).padStart(8)} ms, ${ratio}peak ${megabytes(peak)}: ${(peak / largest).toFixed(2)} of the largest session${most}`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true });
@@ -95,6 +99,17 @@ function* pieces(file) {
 
 /** What plain JavaScript makes of it too. */
 function compared({ id, parent, requests }) {
-  const row = ({ model, at, messages, tools, shared, came, went, recorded, estimated, residual }) => ({ model, at, messages, tools, shared, came, went, recorded, estimated, residual });
+  const row = ({ model, at, messages, tools, shared, came, went, recorded, estimated, residual }) => ({
+    model,
+    at,
+    messages,
+    tools,
+    shared,
+    came,
+    went,
+    recorded,
+    estimated,
+    residual,
+  });
   return { id, ...(parent === undefined ? {} : { parent }), requests: requests.map(row) };
 }

@@ -109,7 +109,11 @@ function gather(project, call) {
     });
   }
   if (inherit_context.include_parent) {
-    const pointer = { card_id: randomUUID(), content: { __type__: "JsonContent", data: { parent_agent_id: call.source_agent_id } }, metadata: { role: "system" } };
+    const pointer = {
+      card_id: randomUUID(),
+      content: { __type__: "JsonContent", data: { parent_agent_id: call.source_agent_id } },
+      metadata: { role: "system" },
+    };
     cards.push(pointer);
     lists.push({ cause: { kind: "parent" }, card_ids: [pointer.card_id] });
   }
@@ -166,7 +170,9 @@ export function payload(project, { box_id, model }) {
 function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
-    return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`).join(", ")}}`;
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`)
+      .join(", ")}}`;
   }
   return JSON.stringify(value);
 }
@@ -201,7 +207,10 @@ export function render(project, card_ids) {
 export function turnView(project, { context_box_id, output_box_id }) {
   const list = (box_id, side) => ({ cause: { side }, card_ids: project.boxes.get(box_id).card_ids });
   const seats = merge([list(context_box_id, "context"), list(output_box_id, "output")]);
-  const { messages, entries } = render(project, seats.map((seat) => seat.card_id));
+  const { messages, entries } = render(
+    project,
+    seats.map((seat) => seat.card_id),
+  );
   return { request: { messages }, seats, entries };
 }
 
@@ -220,5 +229,8 @@ export function forkJoin(project, { source_agent_id, arguments: args }) {
     };
     return { task_index, ...pack(project, call) };
   });
-  return packed.map((one) => ({ ...one, dispatch: { agent_id: randomUUID(), profile_box_id: one.profile.profile_box_id, context_box_id: one.box.box_id } }));
+  return packed.map((one) => ({
+    ...one,
+    dispatch: { agent_id: randomUUID(), profile_box_id: one.profile.profile_box_id, context_box_id: one.box.box_id },
+  }));
 }

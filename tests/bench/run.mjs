@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { memoryStore, open } from "../../pkg/index.js";
@@ -29,7 +29,10 @@ const GOALS = {
   fork_join_1k: [20],
 };
 
-const only = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length).split(",");
+const only = process.argv
+  .find((word) => word.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",");
 const metrics = {};
 async function measure(name, job) {
   if (only !== undefined && !only.includes(name)) return;
@@ -41,12 +44,20 @@ async function measure(name, job) {
     const told = least === undefined ? "" : `(goal ${least}) `;
     return (times === undefined ? "" : `${told}${times.toFixed(1)}x`).padStart(17);
   };
-  const row = [time(found.ours_ms), time(found.js_ms), ratio(found.ratio, goal), time(found.careful_ms), ratio(found.careful_ratio, carefulGoal)];
+  const row = [
+    time(found.ours_ms),
+    time(found.js_ms),
+    ratio(found.ratio, goal),
+    time(found.careful_ms),
+    ratio(found.careful_ratio, carefulGoal),
+  ];
   say(`${name.padEnd(20)}${row.join("")}`.trimEnd());
 }
 const say = (line) => (json ? console.error(line) : console.log(line));
 
-say(`${"job".padEnd(20)}${"ours".padStart(12)}${"plain JS".padStart(12)}${"over plain".padStart(17)}${"careful JS".padStart(12)}${"over careful".padStart(17)}`);
+say(
+  `${"job".padEnd(20)}${"ours".padStart(12)}${"plain JS".padStart(12)}${"over plain".padStart(17)}${"careful JS".padStart(12)}${"over careful".padStart(17)}`,
+);
 
 await packingSmall("pack_small");
 await payloadSmall("payload_small");
@@ -78,7 +89,17 @@ say(`opening for the first time over WebAssembly.compile of the same bytes: ${in
 const { memory_bytes } = await inProcess("memory");
 say(`1,000,000 resident ids: ${(memory_bytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
 
-if (json) console.log(JSON.stringify({ metrics, growth_1m_over_100k: growth, wasm_gzip_bytes, part_gzip_bytes, init_over_compile, resident_1m_memory_bytes: memory_bytes }));
+if (json)
+  console.log(
+    JSON.stringify({
+      metrics,
+      growth_1m_over_100k: growth,
+      wasm_gzip_bytes,
+      part_gzip_bytes,
+      init_over_compile,
+      resident_1m_memory_bytes: memory_bytes,
+    }),
+  );
 
 /** A figure that needs a process of its own. */
 async function inProcess(what) {

@@ -6,7 +6,10 @@ import { join } from "node:path";
 /** How the bytes are shared out among sessions: one is the largest by far. */
 const SHARES = [0.2, 0.12, 0.12, 0.1, 0.1, 0.08, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02];
 
-const WORDS = "the of a to in file line test value config branch error request token box card agent store build check merge path reads writes because naïve über layout".split(" ");
+const WORDS =
+  "the of a to in file line test value config branch error request token box card agent store build check merge path reads writes because naïve über layout".split(
+    " ",
+  );
 
 function randomFrom(seed) {
   let state = seed >>> 0;
@@ -57,8 +60,18 @@ function writeSession(path, bytes, seed) {
     const id = uuid(random);
     clock += 700 + random(4_000);
     const line = {
-      parentUuid: parent, isSidechain: false, userType: "external", cwd: "/home/ana/project", sessionId, version: "2.1.0",
-      gitBranch: "main", type, message, uuid: id, timestamp: new Date(clock).toISOString(), ...more,
+      parentUuid: parent,
+      isSidechain: false,
+      userType: "external",
+      cwd: "/home/ana/project",
+      sessionId,
+      version: "2.1.0",
+      gitBranch: "main",
+      type,
+      message,
+      uuid: id,
+      timestamp: new Date(clock).toISOString(),
+      ...more,
     };
     const text = `${JSON.stringify(line)}\n`;
     written += Buffer.byteLength(text);
@@ -74,7 +87,15 @@ function writeSession(path, bytes, seed) {
     turn += 1;
     context += 400;
     const usage = { input_tokens: 12, cache_creation_input_tokens: 400, cache_read_input_tokens: context, output_tokens: 40 + random(400) };
-    put("assistant", { id: `msg_${seed}_${turn}`, type: "message", role: "assistant", model: "claude-opus-4-8", content, stop_reason: "end_turn", usage });
+    put("assistant", {
+      id: `msg_${seed}_${turn}`,
+      type: "message",
+      role: "assistant",
+      model: "claude-opus-4-8",
+      content,
+      stop_reason: "end_turn",
+      usage,
+    });
   };
   while (written < bytes) {
     put("user", { role: "user", content: prose(random, 20 + random(60)) });
@@ -82,10 +103,19 @@ function writeSession(path, bytes, seed) {
       const id = `toolu_${seed}_${turn}`;
       answer([
         { type: "thinking", thinking: prose(random, 30), signature: "c2lnbmF0dXJl" },
-        { type: "tool_use", id, name: ["Read", "Bash", "Grep"][random(3)], input: { file_path: `/src/${WORDS[random(20)]}.ts`, limit: random(2_000) } },
+        {
+          type: "tool_use",
+          id,
+          name: ["Read", "Bash", "Grep"][random(3)],
+          input: { file_path: `/src/${WORDS[random(20)]}.ts`, limit: random(2_000) },
+        },
       ]);
       const content = program(random, 20 + random(120));
-      put("user", { role: "user", content: [{ tool_use_id: id, type: "tool_result", content }] }, { toolUseResult: { type: "text", file: { filePath: "/src/x.ts", content, numLines: 40 } } });
+      put(
+        "user",
+        { role: "user", content: [{ tool_use_id: id, type: "tool_result", content }] },
+        { toolUseResult: { type: "text", file: { filePath: "/src/x.ts", content, numLines: 40 } } },
+      );
     }
     answer([{ type: "text", text: prose(random, 60 + random(120)) }]);
   }

@@ -85,15 +85,25 @@ function turnOf(index) {
       return {
         content: { __type__: "TextContent", text: sentence(index, 60) },
         metadata: { role: "assistant" },
-        tool_calls: [{ id: call, type: "function", function: { name: "search", arguments: JSON.stringify({ query: sentence(index, 6) }) } }],
+        tool_calls: [
+          { id: call, type: "function", function: { name: "search", arguments: JSON.stringify({ query: sentence(index, 6) }) } },
+        ],
       };
     case 1: {
-      const hits = Array.from({ length: 5 }, (_, at) => ({ title: sentence(index + at, 5), score: 0.25 * at, page: at, cached: at % 2 === 0 }));
+      const hits = Array.from({ length: 5 }, (_, at) => ({
+        title: sentence(index + at, 5),
+        score: 0.25 * at,
+        page: at,
+        cached: at % 2 === 0,
+      }));
       const result = { status: "success", after_execution: "suspend", result: { hits, total: 5 } };
       return { content: { __type__: "ToolResultContent", ...result }, metadata: { role: "tool" }, tool_call_id: `call_${index - 1}` };
     }
     case 2:
-      return { content: { __type__: "JsonContent", data: { step: index, notes: [sentence(index, 12), null], done: true } }, metadata: { role: "user" } };
+      return {
+        content: { __type__: "JsonContent", data: { step: index, notes: [sentence(index, 12), null], done: true } },
+        metadata: { role: "user" },
+      };
     default:
       return { content: { __type__: "TextContent", text: sentence(index, 80) }, metadata: { role: "user" } };
   }

@@ -174,8 +174,8 @@ test("a server with invalid answers does not affect the open project", async () 
       await connect(page, { ...remote, box: "b99" });
       await error.filter({ hasText: /no box `b99`/ }).waitFor();
       await connect(page, { url: "ftp://example.org" });
-      await error.filter({ hasText: /starts with `https:\/\/`/ }).waitFor();
-      for (const [mode, message] of [["html", /something else than JSON/], ["broken", /store|bad_request/], ["down", /status 503/]]) {
+      await error.filter({ hasText: /start with `https:\/\/`/ }).waitFor();
+      for (const [mode, message] of [["html", /is not JSON/], ["broken", /store|bad_request/], ["down", /status 503/]]) {
         remote.state.mode = mode;
         await connect(page, remote);
         await error.filter({ hasText: message }).waitFor();

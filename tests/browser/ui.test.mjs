@@ -199,6 +199,6 @@ test("a missing file and a taken port are errors", async () => {
   assert.match(await refused([join(folder, "none.json")]), /`[^`]*none\.json` cannot be read/);
   await withUi([], async ({ url }) => {
     const { port } = new URL(url);
-    assert.match(await refused(["--port", port]), new RegExp(`the port ${port} is taken`));
+    assert.match(await refused(["--port", port]), new RegExp(`port ${port} is in use`));
   });
 });

@@ -3,7 +3,7 @@
 //
 // Prints the lines of `cases.mjs`. `cargo xtask conform --through RUNTIME` compares them with the recording and with
 // the native core. All runtimes use the same files and adaptors. They differ only in how they load the package.
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { answers } from "./cases.mjs";
@@ -43,7 +43,11 @@ const RUNTIMES = {
   },
 
   async chromium(files) {
-    const [{ launch }, { serve }, { GUARD_MS }] = await Promise.all([import("../browser/chromium.mjs"), import("../browser/server.mjs"), import("../support/until.mjs")]);
+    const [{ launch }, { serve }, { GUARD_MS }] = await Promise.all([
+      import("../browser/chromium.mjs"),
+      import("../browser/server.mjs"),
+      import("../support/until.mjs"),
+    ]);
     const server = await serve(here("../../"));
     const browser = await launch();
     try {
@@ -65,5 +69,9 @@ const [, , runtime, dir, calls] = process.argv;
 const names = (folder) => readdirSync(folder).filter((name) => name.endsWith(".json"));
 const scripts = new Set(names(calls));
 const text = (name) => readFileSync(join(scripts.has(name) ? calls : dir, name), "utf8");
-const files = Object.fromEntries(names(dir).sort().map((name) => [name.slice(0, -".json".length), text(name)]));
+const files = Object.fromEntries(
+  names(dir)
+    .sort()
+    .map((name) => [name.slice(0, -".json".length), text(name)]),
+);
 process.stdout.write(await RUNTIMES[runtime](files));

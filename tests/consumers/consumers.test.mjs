@@ -12,7 +12,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { launch, launchWithExtension } from "../browser/chromium.mjs";
 import { serve } from "../browser/server.mjs";
-import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 import { GUARD_MS, until } from "../support/until.mjs";
 import { expected } from "./expected.mjs";
 import { outputOf } from "./harness/pages.mjs";
@@ -40,8 +40,15 @@ describe("programs", { concurrency: 2 }, () => {
     const started = ["--store", file, "--project", "demo", "--commit"];
     await run(program("tuckbox"), ["call", "create_box", "-", ...started], { cwd, input: '{"box_id": "pb_writer", "card_ids": []}' });
     await run(program("tuckbox"), ["profile", "register", "Writer", "pb_writer", ...started], { cwd });
-    const packed = JSON.parse(await run(program("tuckbox"), ["pack", "--store", file, "--to", "writer", "--instruction", "Draft it.", "--commit", "--json"], { cwd }));
-    assert.match(await run(program("tuckbox"), ["inspect", packed.value.packed.context_box_id, "--store", file], { cwd }), /task\.instruction[^\n]+Draft it\./);
+    const packed = JSON.parse(
+      await run(program("tuckbox"), ["pack", "--store", file, "--to", "writer", "--instruction", "Draft it.", "--commit", "--json"], {
+        cwd,
+      }),
+    );
+    assert.match(
+      await run(program("tuckbox"), ["inspect", packed.value.packed.context_box_id, "--store", file], { cwd }),
+      /task\.instruction[^\n]+Draft it\./,
+    );
   });
 
   test("Node, require, a server and its client", onlyDeep(RUNTIMES), async () => {
@@ -78,7 +85,10 @@ describe("workers", { concurrency: 2 }, () => {
     const send = async (method, path, body, token = "secret") => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const response = await worker.fetch(`http://localhost/projects/${path}`, { method, headers, body: body && JSON.stringify(body) });
-      return { status: response.status, value: response.headers.get("content-type")?.includes("json") ? await response.json() : await response.text() };
+      return {
+        status: response.status,
+        value: response.headers.get("content-type")?.includes("json") ? await response.json() : await response.text(),
+      };
     };
     const done = async (...request) => {
       const { status, value } = await send(...request);
@@ -88,9 +98,17 @@ describe("workers", { concurrency: 2 }, () => {
     try {
       await done("PUT", "demo/profiles", [{ name: "Writer", profile_box_id: "pb_writer" }]);
       const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
-      const put = await done("POST", "demo/operations/put_cards/commit", { cards: [note("Cards never change."), note("Boxes keep their order.")] });
+      const put = await done("POST", "demo/operations/put_cards/commit", {
+        cards: [note("Cards never change."), note("Boxes keep their order.")],
+      });
       const box = await done("POST", "demo/operations/create_box/commit", { card_ids: put.value.card_ids });
-      const call = { tool_suffix: "delegate", source_agent_id: "agent_a", profile_name: "writer", instruction: "Draft it.", inherit_box_ids: [box.value.box_id] };
+      const call = {
+        tool_suffix: "delegate",
+        source_agent_id: "agent_a",
+        profile_name: "writer",
+        instruction: "Draft it.",
+        inherit_box_ids: [box.value.box_id],
+      };
       const preview = await done("POST", "demo/operations/pack_context_with_instruction/preview?entries=true", call);
       const why = preview.ledger.boxes[0].entries.map(({ cause }) => cause.kind);
       const { context_box_id } = preview.value.packed;
@@ -111,7 +129,9 @@ describe("workers", { concurrency: 2 }, () => {
   });
 
   test("a Durable Object keeps the contract of a store", async () => {
-    const worker = await startWorker(at("workerd/src/contract.js"), { durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } } });
+    const worker = await startWorker(at("workerd/src/contract.js"), {
+      durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } },
+    });
     try {
       const { cases, failed } = await (await worker.fetch("http://localhost/")).json();
       assert.deepEqual(failed, []);
@@ -122,7 +142,9 @@ describe("workers", { concurrency: 2 }, () => {
   });
 
   test("a Durable Object keeps the contract of an engine", async () => {
-    const worker = await startWorker(at("workerd/src/engine.js"), { durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } } });
+    const worker = await startWorker(at("workerd/src/engine.js"), {
+      durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } },
+    });
     try {
       const { cases, failed } = await (await worker.fetch("http://localhost/")).json();
       assert.deepEqual(failed, []);
@@ -135,11 +157,25 @@ describe("workers", { concurrency: 2 }, () => {
   test("workerd, a team of agents in a Durable Object, by alarms", async () => {
     const worker = await startWorker(at("workerd/src/team.js"), { durableObjects: { TEAMS: { className: "Team", useSQLite: true } } });
     try {
-      const asked = await worker.fetch("http://localhost/demo", { method: "POST", body: JSON.stringify({ instruction: "What moves a ship?" }) });
+      const asked = await worker.fetch("http://localhost/demo", {
+        method: "POST",
+        body: JSON.stringify({ instruction: "What moves a ship?" }),
+      });
       const { output_box_id } = await asked.json();
       const look = async () => (await worker.fetch(`http://localhost/demo/${output_box_id}`)).json();
-      const seen = await until("the turn has delivered, and no alarm is set", look, ({ delivered, alarm }) => delivered !== null && alarm === null);
-      assert.deepEqual(seen, { delivered: [{ name: "summary", value: "success" }, { name: "output", value: "3 answers" }], busy: 0, alarm: null });
+      const seen = await until(
+        "the turn has delivered, and no alarm is set",
+        look,
+        ({ delivered, alarm }) => delivered !== null && alarm === null,
+      );
+      assert.deepEqual(seen, {
+        delivered: [
+          { name: "summary", value: "success" },
+          { name: "output", value: "3 answers" },
+        ],
+        busy: 0,
+        alarm: null,
+      });
     } finally {
       await worker.stop();
     }
@@ -202,7 +238,13 @@ describe("pages", { concurrency: 2 }, () => {
 
   test("Vite, while developing, IndexedDB", onlyDeep(RUNTIMES), async () => {
     const { createServer: createDevServer } = await import("vite");
-    const dev = await createDevServer({ root: at("vite"), cacheDir: at("../.cache/vite"), logLevel: "error", optimizeDeps: { force: true }, server: { host: "127.0.0.1", port: 0, strictPort: false } });
+    const dev = await createDevServer({
+      root: at("vite"),
+      cacheDir: at("../.cache/vite"),
+      logLevel: "error",
+      optimizeDeps: { force: true },
+      server: { host: "127.0.0.1", port: 0, strictPort: false },
+    });
     try {
       await dev.listen();
       assert.deepEqual(await shown(dev.resolvedUrls.local[0]), expected);
@@ -228,7 +270,13 @@ describe("pages", { concurrency: 2 }, () => {
         await page.keyboard.press("Enter");
         await page.locator(".line", { hasText: `What is known of the ${project}.` }).waitFor();
       }
-      assert.equal(await page.locator("h1").first().evaluate((node) => getComputedStyle(node).color), "rgb(1, 2, 3)");
+      assert.equal(
+        await page
+          .locator("h1")
+          .first()
+          .evaluate((node) => getComputedStyle(node).color),
+        "rgb(1, 2, 3)",
+      );
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
@@ -241,7 +289,9 @@ describe("pages", { concurrency: 2 }, () => {
   });
 
   test("esbuild, IndexedDB", async () => {
-    await run(program("esbuild"), ["src/main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist", "--log-level=warning"], { cwd: at("esbuild") });
+    await run(program("esbuild"), ["src/main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist", "--log-level=warning"], {
+      cwd: at("esbuild"),
+    });
     assert.deepEqual(await shown("esbuild/"), expected);
   });
 
@@ -282,10 +332,11 @@ describe("pages", { concurrency: 2 }, () => {
 async function extensionAddress(context) {
   const page = await context.newPage();
   await page.goto("chrome://extensions/");
-  const unpacked = () => page.evaluate(async () => {
-    const extensions = await chrome.developerPrivate.getExtensionsInfo();
-    return extensions.find(({ location }) => location === "UNPACKED")?.id;
-  });
+  const unpacked = () =>
+    page.evaluate(async () => {
+      const extensions = await chrome.developerPrivate.getExtensionsInfo();
+      return extensions.find(({ location }) => location === "UNPACKED")?.id;
+    });
   const id = await until("the browser has loaded the extension", unpacked);
   await page.close();
   return `chrome-extension://${id}/`;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 import { program, run } from "./harness/programs.mjs";
 import { pack } from "./harness/tarball.mjs";
 
@@ -29,8 +29,19 @@ test("it holds what its manifest names, and no tests, sources or maps", onlyDeep
   for (const path of [manifest.types, ...named(manifest.exports), ...named(manifest.bin ?? {})]) {
     assert.ok(files.includes(path.replace(/^\.\//, "")), path);
   }
-  assert.deepEqual(files.filter((path) => !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(path)), []);
-  assert.deepEqual(files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing/.test(path)), []);
+  assert.deepEqual(
+    files.filter(
+      (path) =>
+        !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(
+          path,
+        ),
+    ),
+    [],
+  );
+  assert.deepEqual(
+    files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing/.test(path)),
+    [],
+  );
 });
 
 test("its licences are those of the repository", () => {
@@ -43,7 +54,10 @@ test("its licences are those of the repository", () => {
 test("publint finds nothing", async () => {
   const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(readFileSync(file)).buffer } });
   const found = messages.filter(({ path }) => hasInspector || path.at(1) !== "./inspector");
-  assert.deepEqual(found.map((message) => formatMessage(message, pkg, { color: false })), []);
+  assert.deepEqual(
+    found.map((message) => formatMessage(message, pkg, { color: false })),
+    [],
+  );
 });
 
 test("its types resolve, for everybody who can import modules", async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { times } from "../support/deep.mjs";
 import { chaos } from "./chaos/run.mjs";
 
-const KILLS = times(5, 200);
+const KILLS = times(3, 200);
 
 test(`${KILLS} kills of workers, engines, NATS and PostgreSQL lose nothing and join nothing twice`, async (t) => {
   const { counts, batches, turns } = await chaos({ kills: KILLS, workers: 2 });

@@ -20,7 +20,10 @@ await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const url = `http://127.0.0.1:${server.address().port}`;
 after(() => server.close());
 
-const json = (value, status = 200) => (response) => response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+const json =
+  (value, status = 200) =>
+  (response) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
 /** How long a model may take, by a clock that only a test moves. */
 const model_timeout_ms = 2000;
@@ -29,7 +32,11 @@ const clock = new VirtualClock();
 /** One turn with a model: its deliverable's fields. */
 async function turn(provider, model) {
   const team = engine({ open, store: memoryStore(), project_id: "p", clock });
-  await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider, model: "some-model", max_output_tokens: 100 } });
+  await team.profile({
+    name: "Writer",
+    system_prompt: "You write.",
+    llm_config: { provider, model: "some-model", max_output_tokens: 100 },
+  });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   const crew = worker({ engine: team, model, model_timeout_ms });
   const asked = await team.dispatch({ agent_id: "ann", instruction: "Say it." });
@@ -44,7 +51,10 @@ test("OpenAI-compatible servers", async () => {
   answer = json({ choices: [{ finish_reason: "stop", message: { role: "assistant", content: "said" } }] });
   assert.equal((await turn("openai_chat", openai({ key: "k1", url }))).output, "said");
   const { path, headers, body } = requests.at(-1);
-  assert.deepEqual([path, headers.authorization, body.model, body.messages.at(-1)], ["/chat/completions", "Bearer k1", "some-model", { role: "user", content: "Say it." }]);
+  assert.deepEqual(
+    [path, headers.authorization, body.model, body.messages.at(-1)],
+    ["/chat/completions", "Bearer k1", "some-model", { role: "user", content: "Say it." }],
+  );
 });
 
 test("a stream, told as it comes", async () => {
@@ -60,10 +70,19 @@ test("a stream, told as it comes", async () => {
 });
 
 test("Anthropic", async () => {
-  answer = json({ type: "message", role: "assistant", content: [{ type: "text", text: "said" }], stop_reason: "end_turn", usage: { input_tokens: 3, output_tokens: 1 } });
+  answer = json({
+    type: "message",
+    role: "assistant",
+    content: [{ type: "text", text: "said" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 3, output_tokens: 1 },
+  });
   assert.equal((await turn("anthropic", anthropic({ key: "k2", url }))).output, "said");
   const { path, headers, body } = requests.at(-1);
-  assert.deepEqual([path, headers["x-api-key"], body.model, body.max_tokens, body.system[0].text], ["/messages", "k2", "some-model", 100, "You write."]);
+  assert.deepEqual(
+    [path, headers["x-api-key"], body.model, body.max_tokens, body.system[0].text],
+    ["/messages", "k2", "some-model", 100, "You write."],
+  );
 });
 
 test("Gemini", async () => {

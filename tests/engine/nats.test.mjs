@@ -27,7 +27,15 @@ async function hosts(t, project_id, more = {}, transport = {}) {
   await team.provision({ agent_id: "ann.of.the.sea", profile: "Writer" });
   const asked = [];
   // so slow to look for itself that only a doorbell can make it begin
-  const crew = worker({ engine: far, poll_ms: 600_000, take_up_ms: 600_000, model: (payload, turn) => { asked.push(turn.agent_turn_id); return "done"; } });
+  const crew = worker({
+    engine: far,
+    poll_ms: 600_000,
+    take_up_ms: 600_000,
+    model: (_payload, turn) => {
+      asked.push(turn.agent_turn_id);
+      return "done";
+    },
+  });
   t.after(async () => {
     await crew.close();
     await team.close();
@@ -61,7 +69,13 @@ test("a message that is sent twice is stored once, under the id of the outbox", 
   const nc = await connect({ servers: server.url });
   t.after(() => nc.close());
   const count = async () => (await (await jetstreamManager(nc)).streams.info("cg_v1r3")).state.messages;
-  const message = { message_id: "m1", subject: "cg.v1r3.twice.public.evt.agent.a.state", payload: { status: "idle" }, headers: { traceparent: "t" }, core: false };
+  const message = {
+    message_id: "m1",
+    subject: "cg.v1r3.twice.public.evt.agent.a.state",
+    payload: { status: "idle" },
+    headers: { traceparent: "t" },
+    core: false,
+  };
   const before = await count();
   await here.publish(message, { project_id: "twice" });
   await here.publish(message, { project_id: "twice" });
@@ -98,14 +112,22 @@ test("no server, wrong credentials and a stream of another kind are errors with 
   const nc = await connect({ servers: server.url });
   t.after(() => nc.close());
   await (await jetstreamManager(nc)).streams.add({ name: "other", subjects: ["orders.>"] });
-  await assert.rejects(natsTransport({ nats, jetstream, connection: nc, stream: "other" }), (error) => error.code === "bad_request" && error.path === "stream" && error.details.found[0] === "orders.>");
+  await assert.rejects(
+    natsTransport({ nats, jetstream, connection: nc, stream: "other" }),
+    (error) => error.code === "bad_request" && error.path === "stream" && error.details.found[0] === "orders.>",
+  );
   await assert.rejects(natsTransport({ nats, jetstream, streams: "x" }), { code: "bad_request", path: "streams" });
 });
 
 test("a message that is too long is dropped, and the others go on", async (t) => {
   const told = [];
   const { team } = await hosts(t, "long", { log: (entry) => told.push(entry) });
-  const one = (size) => ({ target_agent_id: "ann.of.the.sea", message_type: "note", payload: { text: "x" }, headers: { "CG-Recursion-Depth": "0", tracestate: "y".repeat(size) } });
+  const one = (size) => ({
+    target_agent_id: "ann.of.the.sea",
+    message_type: "note",
+    payload: { text: "x" },
+    headers: { "CG-Recursion-Depth": "0", tracestate: "y".repeat(size) },
+  });
   await team.enqueue(one(10));
   await team.run("wakeup", { target_agent_id: "ann.of.the.sea", metadata: { text: "x".repeat(900_000) }, reason: "z".repeat(300_000) });
   await team.enqueue(one(11));

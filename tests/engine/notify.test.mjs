@@ -16,7 +16,10 @@ after(async () => {
   await server.stop();
 });
 
-for (const [label, database] of [["pg", pool], ["postgres", sql]]) {
+for (const [label, database] of [
+  ["pg", pool],
+  ["postgres", sql],
+]) {
   test(`${label}: a doorbell wakes a worker of another host`, async () => {
     const [here, there] = [await notifyTransport(database), await notifyTransport(database)];
     await rings(`rings_${label}`, here, there);
@@ -30,7 +33,13 @@ test("a connection that is cut is followed by another one", async () => {
   await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cut' and datname = current_database()");
   await until("the cut is reported", () => cut.length);
   transport.subscribe((message) => heard.push(message), { project_id: "p" });
-  const message = { message_id: "m", subject: "cg.v1r3.p.public.cmd.agent.generic.wakeup", payload: { agent_id: "a", text: "ü".repeat(9000) }, headers: null, core: false };
+  const message = {
+    message_id: "m",
+    subject: "cg.v1r3.p.public.cmd.agent.generic.wakeup",
+    payload: { agent_id: "a", text: "ü".repeat(9000) },
+    headers: null,
+    core: false,
+  };
   await until("another connection listens", async () => {
     clock.advance(500);
     await transport.publish(message, { project_id: "p" });

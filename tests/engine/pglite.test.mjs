@@ -1,9 +1,9 @@
 // The engine keeps its contract on PostgreSQL inside the process.
 import { test } from "node:test";
+import { notifyTransport } from "../../pkg/engines/postgres.js";
 import { open } from "../../pkg/index.js";
 import { pgliteStore } from "../../pkg/stores/pglite.js";
 import { testEngine } from "../../pkg/testing.js";
-import { notifyTransport } from "../../pkg/engines/postgres.js";
 import { onlyDeep } from "../support/deep.mjs";
 import { openPglite } from "../support/pglite.mjs";
 import { rings } from "./rings.mjs";
@@ -14,7 +14,8 @@ await store.migrate();
 
 /** The cases of the fast form: the others run the same SQL on a real server. */
 const FAST = ["a turn runs", "a tool that answers later", "a lead forks three", "the turn of a worker that is gone", "whoever watches"];
-const chosen = (name, run) => test(name, FAST.some((start) => name.includes(start)) ? {} : onlyDeep("the same SQL runs on a real server"), run);
+const chosen = (name, run) =>
+  test(name, FAST.some((start) => name.includes(start)) ? {} : onlyDeep("the same SQL runs on a real server"), run);
 testEngine(chosen, "pglite", () => ({ open, store }));
 test("pglite: a doorbell wakes a worker of another host", async () => {
   const [here, there] = [await notifyTransport(db), await notifyTransport(db)];

@@ -27,7 +27,10 @@ test("a team of agents in one file", async (t) => {
   const file = `${folder}/team.mjs`;
   const given = deep ? code : code.replace('import { PGlite } from "@electric-sql/pglite";', LOADED);
   assert.ok(deep || given.includes("emptyDatabase"), "the program imports PGlite in another way");
-  writeFileSync(file, given.replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`));
+  writeFileSync(
+    file,
+    given.replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`),
+  );
   const printed = [];
   t.mock.method(console, "log", (text) => printed.push(text));
   await import(pathToFileURL(file));

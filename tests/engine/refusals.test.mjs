@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { engine } from "../../pkg/engine.js";
 import { durableObjectEngine } from "../../pkg/engines/durable-object.js";
 import { memoryStore, open } from "../../pkg/index.js";
-import { VirtualClock, trackedHost } from "../../pkg/lib/contract/clock.js";
+import { trackedHost, VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { recipe, worker } from "../../pkg/worker.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
@@ -61,7 +61,10 @@ test("an agent or a profile that is not there is not found", async () => {
   const team = engine(host);
   await assert.rejects(team.dispatch({ agent_id: "nobody", instruction: "x" }), { code: "not_found", path: "agent_id" });
   await assert.rejects(team.provision({ agent_id: "ann", profile: "Nothing" }), { code: "not_found", path: "profile" });
-  await assert.rejects(team.dispatch({ agent_id: "ann", profile_box_id: "b", context_box_id: "c", instruction: "x" }), { code: "bad_request", path: "instruction" });
+  await assert.rejects(team.dispatch({ agent_id: "ann", profile_box_id: "b", context_box_id: "c", instruction: "x" }), {
+    code: "bad_request",
+    path: "instruction",
+  });
   assert.equal(await team.stop({ agent_id: "nobody" }), false);
 });
 
@@ -74,6 +77,20 @@ test("a database that cannot be reached, or was never migrated, ends `start` at 
   const later = engine({ open, store: pgStore(pool, { schema: "later" }), project_id: "p" });
   await later.start();
   await later.close();
+});
+
+test("a key that the store cannot look up is named, whatever its kind", async () => {
+  const failing = {
+    read: ({ profiles, rows }) => ({
+      failed:
+        profiles?.map((key) => ({ kind: "profiles", key, message: "shard 3 is down" })) ??
+        rows?.map((row) => ({ ...row, error: "shard 4 is down" })),
+    }),
+    commit: () => ({}),
+  };
+  const team = engine({ open, store: failing, project_id: "p", patience_ms: 1 });
+  await assert.rejects(team.profile({ name: "Writer" }), { code: "store", message: "`profiles` could not be read: shard 3 is down" });
+  await assert.rejects(team.stop({ agent_id: "ann" }), { code: "store", message: "`heads` could not be read: shard 4 is down" });
 });
 
 test("a store that fails for a while is waited for; one that stays away fails the call, not the engine", async () => {
@@ -95,7 +112,10 @@ test("a store that fails for a while is waited for; one that stays away fails th
   assert.equal(commits[0], commits[1], "the same operation is sent again");
   away = Infinity;
   const before = clock.now();
-  await assert.rejects(clock.run(() => team.tick()), { code: "store" });
+  await assert.rejects(
+    clock.run(() => team.tick()),
+    { code: "store" },
+  );
   assert.ok(clock.now() > before + 3000 && clock.now() <= before + 5000, `it gave up after ${clock.now() - before} ms`);
   away = 0;
   assert.deepEqual((await clock.run(() => team.tick())).failed, []);
@@ -109,7 +129,17 @@ test("a due call that fails stops no other, and is told", async () => {
     await team.provision({ agent_id: name, profile: "Writer" });
     await team.dispatch({ agent_id: name, instruction: "x" });
   }
-  const broken = engine({ ...host, project_id: "due", store: { read: (...args) => store.read(...args), commit: (writes, more) => (JSON.stringify(writes).includes("ann") ? Promise.reject(Object.assign(new Error("no"), { code: "x" })) : store.commit(writes, more)) }, patience_ms: 1, log: (entry) => told.push(entry) });
+  const broken = engine({
+    ...host,
+    project_id: "due",
+    store: {
+      read: (...args) => store.read(...args),
+      commit: (writes, more) =>
+        JSON.stringify(writes).includes("ann") ? Promise.reject(Object.assign(new Error("no"), { code: "x" })) : store.commit(writes, more),
+    },
+    patience_ms: 1,
+    log: (entry) => told.push(entry),
+  });
   const { made, failed } = await broken.tick(Date.now() + 60_000);
   assert.ok(failed.length > 0 && made > 0, `${made} made, ${failed.length} failed`);
   assert.ok(told.some(({ event }) => event === "due_call_failed"));
@@ -119,10 +149,13 @@ test("a due call that fails stops no other, and is told", async () => {
 test("a pass ends although its work was done while it looked", async () => {
   // looking for results that nobody reported takes longer than the turn
   const head = async () => JSON.parse(await store.read({ project_id: "pass", rows: [{ table: "heads", key: ["ann"] }] })).rows[0]?.row;
-  const slow = { commit: (...args) => store.commit(...args), read: async (reads, more) => {
-    if (reads.lists?.length > 3) await until("the turn has ended", head, (found) => found === undefined || found.status === "idle");
-    return store.read(reads, more);
-  } };
+  const slow = {
+    commit: (...args) => store.commit(...args),
+    read: async (reads, more) => {
+      if (reads.lists?.length > 3) await until("the turn has ended", head, (found) => found === undefined || found.status === "idle");
+      return store.read(reads, more);
+    },
+  };
   const team = engine({ ...host, store: slow, project_id: "pass" });
   await team.profile({ name: "Writer", system_prompt: "x", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });

@@ -1,7 +1,7 @@
 // The team of the examples as it is meant to run: PostgreSQL, NATS, `tuckbox engine` and four worker processes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { startPostgres } from "../stores/server.mjs";
@@ -13,7 +13,10 @@ const folder = `${root}tests/.cache/team`;
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(`${root}examples/team`)) {
   const text = readFileSync(`${root}examples/team/${name}`, "utf8");
-  writeFileSync(`${folder}/${name}`, text.replace(/from "tuckbox(\/[\w/-]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`));
+  writeFileSync(
+    `${folder}/${name}`,
+    text.replace(/from "tuckbox(\/[\w/-]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`),
+  );
 }
 
 test("PostgreSQL, NATS, an engine and four workers", async (t) => {
@@ -31,7 +34,12 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
     const said = { out: "", err: "" };
     child.stdout.on("data", (text) => (said.out += text));
     child.stderr.on("data", (text) => (said.err += text));
-    const ended = new Promise((resolve) => child.once("close", (code) => (running.delete(child), resolve({ code, ...said }))));
+    const ended = new Promise((resolve) =>
+      child.once("close", (code) => {
+        running.delete(child);
+        resolve({ code, ...said });
+      }),
+    );
     return { child, said, ended };
   };
   const migrated = await start(program, "migrate", "--store", server.url, "--project", "demo", "--commit").ended;
@@ -41,7 +49,12 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
   const { code, out, err } = await start(`${folder}/ask.mjs`, "What moves a ship?").ended;
   assert.equal(code, 0, err);
   assert.equal(out, "summary: success, output: 3 answers\n");
-  for (const { said } of workers) await until("the worker has started", () => said, ({ out }) => out.includes("worker_started"));
+  for (const { said } of workers)
+    await until(
+      "the worker has started",
+      () => said,
+      ({ out }) => out.includes("worker_started"),
+    );
   for (const { child } of [engine, ...workers]) child.kill("SIGTERM");
   for (const { ended } of [engine, ...workers]) {
     const last = await ended;

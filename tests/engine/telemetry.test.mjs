@@ -22,7 +22,10 @@ test("a turn with a tool is a tree of spans, and its tokens are counted", async 
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider: "openai_chat", model: "some-model" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   const call = { id: "c", type: "function", function: { name: "search", arguments: "{}" } };
-  const answer = (message, finish_reason) => ({ choices: [{ finish_reason, message }], usage: { prompt_tokens: 30, completion_tokens: 4 } });
+  const answer = (message, finish_reason) => ({
+    choices: [{ finish_reason, message }],
+    usage: { prompt_tokens: 30, completion_tokens: 4 },
+  });
   const model = (_, { step_count }) => {
     if (step_count === 0) return answer({ role: "assistant", content: "", tool_calls: [call] }, "tool_calls");
     throw Object.assign(new Error("overloaded"), { code: "http_529" });
@@ -35,7 +38,13 @@ test("a turn with a tool is a tree of spans, and its tokens are counted", async 
 
   const ended = spans.getFinishedSpans();
   const named = (name) => ended.filter((span) => span.name === name);
-  assert.deepEqual(ended.map(({ name }) => name).sort(), ["chat some-model", "chat some-model", "execute_tool search", "invoke_agent ann", "invoke_agent ann"]);
+  assert.deepEqual(ended.map(({ name }) => name).sort(), [
+    "chat some-model",
+    "chat some-model",
+    "execute_tool search",
+    "invoke_agent ann",
+    "invoke_agent ann",
+  ]);
   const [first, second] = named("invoke_agent ann");
   const parentOf = (span) => span.parentSpanContext?.spanId;
   assert.equal(parentOf(named("execute_tool search")[0]), first.spanContext().spanId);
@@ -47,7 +56,10 @@ test("a turn with a tool is a tree of spans, and its tokens are counted", async 
   await meters.forceFlush();
   const metrics = figures.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
   const usage = metrics.find(({ descriptor }) => descriptor.name === "gen_ai.client.token.usage");
-  assert.deepEqual(usage.dataPoints.map(({ attributes, value }) => [attributes["gen_ai.token.type"], value.sum]).sort(), [["input", 30], ["output", 4]]);
+  assert.deepEqual(usage.dataPoints.map(({ attributes, value }) => [attributes["gen_ai.token.type"], value.sum]).sort(), [
+    ["input", 30],
+    ["output", 4],
+  ]);
   assert.ok(metrics.some(({ descriptor }) => descriptor.name === "gen_ai.client.operation.duration"));
   await meters.shutdown();
 });

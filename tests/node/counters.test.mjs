@@ -8,8 +8,18 @@ import { project } from "./support.mjs";
 
 const talk = [
   { role: "system", content: "Be brief." },
-  { role: "user", content: [{ type: "text", text: "look" }, { type: "file", file: { file_id: "https://h/a.png", format: null } }] },
-  { role: "assistant", content: null, tool_calls: [{ id: "k", type: "function", function: { name: "search", arguments: '{"q": "otters"}' } }] },
+  {
+    role: "user",
+    content: [
+      { type: "text", text: "look" },
+      { type: "file", file: { file_id: "https://h/a.png", format: null } },
+    ],
+  },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "k", type: "function", function: { name: "search", arguments: '{"q": "otters"}' } }],
+  },
   { role: "tool", tool_call_id: "k", content: "three" },
 ];
 const call = { provider: "openai_chat", messages: talk, tools: [{ name: "search" }] };

@@ -1,8 +1,8 @@
 // A project that is exposed tells a panel what it does, and answers for its store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryStore, open } from "../../pkg/index.js";
 import { expose } from "../../pkg/devtools.js";
+import { memoryStore, open } from "../../pkg/index.js";
 import { awaited, settled } from "../support/until.mjs";
 import { packCall, project } from "./support.mjs";
 
@@ -59,7 +59,10 @@ test("what happened before a panel came is told when it comes, and what happens 
   await assert.rejects(workspace.preview("get_boxes", {}), { path: "box_ids" });
   const { fault } = await next(({ kind, fault }) => kind === "preview" && fault !== undefined);
   assert.deepEqual([fault.code, fault.path], ["bad_request", "box_ids"]);
-  assert.deepEqual(heard.filter(({ type }) => type === "event").map(({ count }) => count), [1, 2, 3, 4]);
+  assert.deepEqual(
+    heard.filter(({ type }) => type === "event").map(({ count }) => count),
+    [1, 2, 3, 4],
+  );
 });
 
 test("a panel reads the page's own store, and commits only where the page allows it", async (t) => {
@@ -103,7 +106,12 @@ test("other projects of the store stay out of reach", async (t) => {
     assert.deepEqual([fault.code, fault.path], ["auth_failed", "project_id"], JSON.stringify(body));
   }
   // a row of its own project cannot carry another one's name either
-  const { fault } = await ask(id, "commit", { ...writes, project_id: "p1", boxes: [], cards: [{ card_id: "c1", tenant_id: "p2", content: {}, metadata: {} }] });
+  const { fault } = await ask(id, "commit", {
+    ...writes,
+    project_id: "p1",
+    boxes: [],
+    cards: [{ card_id: "c1", tenant_id: "p2", content: {}, metadata: {} }],
+  });
   assert.equal(fault.code, "bad_request");
   assert.equal(store.export(), before);
 });
@@ -114,7 +122,16 @@ test("what is no message of a panel is not heard, and what is none of a store's 
   const { heard, next, say, ask } = panel(t);
   const channel = new BroadcastChannel("tuckbox-devtools");
   t.after(() => channel.close());
-  for (const odd of [null, 5, "who", [], { type: "who" }, { tuckbox: 2, from: "panel", type: "who" }, { tuckbox: 1, from: "page", type: "who" }]) channel.postMessage(odd);
+  for (const odd of [
+    null,
+    5,
+    "who",
+    [],
+    { type: "who" },
+    { tuckbox: 2, from: "panel", type: "who" },
+    { tuckbox: 1, from: "page", type: "who" },
+  ])
+    channel.postMessage(odd);
   say({ type: "who" });
   const { id } = await next(isHello);
   assert.equal(heard.filter(isHello).length, 1);
@@ -149,5 +166,8 @@ test("nothing is watched that is no project, and nothing afterwards", async (t) 
   say({ type: "who" });
   await next(({ name }) => name === "other");
   await settled();
-  assert.deepEqual(heard.filter(({ type, name }) => (type === "hello" && name !== "other") || type === "event"), []);
+  assert.deepEqual(
+    heard.filter(({ type, name }) => (type === "hello" && name !== "other") || type === "event"),
+    [],
+  );
 });

@@ -49,7 +49,10 @@ test("a method does the whole call and resolves with its value", async () => {
   const box = await workspace.createBox({ card_ids, box_id: "mine" });
   assert.equal(box.version, 1);
   const { cards, missing_cards } = await workspace.getBoxCards({ box_id: "mine" });
-  assert.deepEqual(cards.map((card) => card.content.text), ["remember"]);
+  assert.deepEqual(
+    cards.map((card) => card.content.text),
+    ["remember"],
+  );
   assert.deepEqual(missing_cards, []);
 });
 

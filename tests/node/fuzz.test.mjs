@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import ts from "typescript";
-import { memoryStore, open, parseJson } from "../../pkg/index.js";
 import { fetchHandler } from "../../pkg/http.js";
+import { memoryStore, open, parseJson } from "../../pkg/index.js";
 import { times } from "../support/deep.mjs";
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);
@@ -22,8 +22,52 @@ function dice(from) {
   return { below, pick: (list) => list[below(list.length)] };
 }
 
-const ATOMS = ["null", "true", "false", "0", "-0", "1e400", "-1E-7", "0.1", "1.0", "9007199254740993", "-12345678901234567890", "1e5", '""', '"a"', '"\\u00e9\\ud83d\\ude00"', '"\\/\\b\\n"', '"漢"', '"\u2028"'];
-const BROKEN = ["01", "1.", ".5", "+1", "0x1", "NaN", "Infinity", "'a'", '"\\x"', '"\\u12"', '"\t"', '"', "tru", "[1,]", "[,1]", '{"a":1,}', "{a:1}", '{"a"}', "[1 2]", "/**/1", "\ufeff1", "1//", "\u00a01", ""];
+const ATOMS = [
+  "null",
+  "true",
+  "false",
+  "0",
+  "-0",
+  "1e400",
+  "-1E-7",
+  "0.1",
+  "1.0",
+  "9007199254740993",
+  "-12345678901234567890",
+  "1e5",
+  '""',
+  '"a"',
+  '"\\u00e9\\ud83d\\ude00"',
+  '"\\/\\b\\n"',
+  '"漢"',
+  '"\u2028"',
+];
+const BROKEN = [
+  "01",
+  "1.",
+  ".5",
+  "+1",
+  "0x1",
+  "NaN",
+  "Infinity",
+  "'a'",
+  '"\\x"',
+  '"\\u12"',
+  '"\t"',
+  '"',
+  "tru",
+  "[1,]",
+  "[,1]",
+  '{"a":1,}',
+  "{a:1}",
+  '{"a"}',
+  "[1 2]",
+  "/**/1",
+  "\ufeff1",
+  "1//",
+  "\u00a01",
+  "",
+];
 
 /** A text that is JSON, or nearly. */
 function jsonish(random, depth = 0) {
@@ -38,21 +82,29 @@ function jsonish(random, depth = 0) {
 /** The text with one character gone, doubled or changed. */
 function bent(text, random) {
   const at = random.below(text.length + 1);
-  return text.slice(0, at) + random.pick(["", "", ",", '"', "\\", "}", "]", "0", "e", "\u0000", "\ud800"]) + text.slice(at + random.below(2));
+  return (
+    text.slice(0, at) + random.pick(["", "", ",", '"', "\\", "}", "]", "0", "e", "\u0000", "\ud800"]) + text.slice(at + random.below(2))
+  );
 }
 
 /** The same value, whatever the order of its keys. */
-const shown = (value) => JSON.stringify(value, (_, part) => {
-  if (typeof part === "bigint") return `${part}n`;
-  if (Object.is(part, -0)) return "-0";
-  return part !== null && typeof part === "object" && !Array.isArray(part) ? Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)) : part;
-});
+const shown = (value) =>
+  JSON.stringify(value, (_, part) => {
+    if (typeof part === "bigint") return `${part}n`;
+    if (Object.is(part, -0)) return "-0";
+    return part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      : part;
+  });
 
 test(`the core reads JSON as JavaScript does (FUZZ_SEED=${seed})`, async () => {
   const random = dice(seed);
   const counts = { read: 0, refused: 0 };
   let text = "";
-  const store = { read: async () => `{"cards": [{"card_id": "c", "content": {"data": [${text}], "__type__": "JsonContent"}}]}`, commit: async () => assert.fail("nothing is committed") };
+  const store = {
+    read: async () => `{"cards": [{"card_id": "c", "content": {"data": [${text}], "__type__": "JsonContent"}}]}`,
+    commit: async () => assert.fail("nothing is committed"),
+  };
   for (let at = 0; at < CASES; at += 1) {
     text = jsonish(random);
     if (random.below(3) === 0) text = bent(text, random);
@@ -84,30 +136,76 @@ test(`the core reads JSON as JavaScript does (FUZZ_SEED=${seed})`, async () => {
 });
 
 const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
-const PARTS = ["v1", "projects", "p1", "call", "preview", "commit", "read", "boxes", "cards", "b1", "turn_view", "pack_context", "put_cards", "..", "%2e%2e", "%00", "%ff", "a".repeat(300), "", "*", "__proto__", "constructor", "openapi.json", "%F0%9F%98%80"];
+const PARTS = [
+  "v1",
+  "projects",
+  "p1",
+  "call",
+  "preview",
+  "commit",
+  "read",
+  "boxes",
+  "cards",
+  "b1",
+  "turn_view",
+  "pack_context",
+  "put_cards",
+  "..",
+  "%2e%2e",
+  "%00",
+  "%ff",
+  "a".repeat(300),
+  "",
+  "*",
+  "__proto__",
+  "constructor",
+  "openapi.json",
+  "%F0%9F%98%80",
+];
 const BODIES = [
   '{"cards": [{"card_id": "c1", "type": "note", "author_id": "me", "content": {"__type__": "TextContent", "text": "x"}}]}',
-  '{"box_id": "b1"}', '{"box_ids": ["b1"]}', '{"context_box_id": "b1"}', '{"preview": "token"}', '{"project_id": "p2", "boxes": ["b1"]}',
+  '{"box_id": "b1"}',
+  '{"box_ids": ["b1"]}',
+  '{"context_box_id": "b1"}',
+  '{"preview": "token"}',
+  '{"project_id": "p2", "boxes": ["b1"]}',
   '{"project_id": "p1", "operation_id": "o", "at": "2026-01-04T10:30:00.000Z", "cards": [], "boxes": []}',
 ];
 
 test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => {
   const random = dice(seed + 1);
   const faults = [];
-  const store = memoryStore({ projects: [{ project_id: "p1", boxes: [{ box_id: "b1", card_ids: [] }] }, { project_id: "p2", boxes: [{ box_id: "secret", card_ids: ["hidden"] }] }] });
-  const handler = fetchHandler({ open, store, authorize: ({ project_id }) => project_id !== "p2", max_body_bytes: 20_000, onError: (error) => faults.push(error) });
+  const store = memoryStore({
+    projects: [
+      { project_id: "p1", boxes: [{ box_id: "b1", card_ids: [] }] },
+      { project_id: "p2", boxes: [{ box_id: "secret", card_ids: ["hidden"] }] },
+    ],
+  });
+  const handler = fetchHandler({
+    open,
+    store,
+    authorize: ({ project_id }) => project_id !== "p2",
+    max_body_bytes: 20_000,
+    onError: (error) => faults.push(error),
+  });
   const { paths } = await (await handler(new Request("http://localhost/openapi.json"))).json();
   const routes = Object.entries(paths).map(([address, methods]) => [address, Object.keys(methods)[0].toUpperCase()]);
   const statuses = new Map();
   for (let at = 0; at < CASES; at += 1) {
     const [route, usual] = random.below(4) > 0 ? random.pick(routes) : [null, random.pick(METHODS)];
-    const address = route?.replace(/\{(\w+)\}/g, (_, name) => (name === "project_id" ? random.pick(["p1", "p1", "p1", "p2"]) : random.pick(name === "box_id" ? ["b1", ...PARTS] : PARTS)))
-      ?? `/${Array.from({ length: random.below(6) }, () => random.pick(PARTS)).join("/")}`;
+    const address =
+      route?.replace(/\{(\w+)\}/g, (_, name) =>
+        name === "project_id" ? random.pick(["p1", "p1", "p1", "p2"]) : random.pick(name === "box_id" ? ["b1", ...PARTS] : PARTS),
+      ) ?? `/${Array.from({ length: random.below(6) }, () => random.pick(PARTS)).join("/")}`;
     const method = random.below(4) > 0 ? usual : random.pick(METHODS);
     let body = random.pick([...BODIES, jsonish(random), "x".repeat(random.below(30_000))]);
     if (random.below(2) === 0) body = bent(body, random);
     const headers = { "content-type": random.pick(["application/json", "application/json", "text/plain", "multipart/form-data"]) };
-    const request = new Request(`http://localhost${address}?${random.pick(["", "a=1", "limit=-1", "%", "ids=b1&ids=b1"])}`, { method, headers, ...(method === "GET" || method === "HEAD" ? {} : { body }) });
+    const request = new Request(`http://localhost${address}?${random.pick(["", "a=1", "limit=-1", "%", "ids=b1&ids=b1"])}`, {
+      method,
+      headers,
+      ...(method === "GET" || method === "HEAD" ? {} : { body }),
+    });
     const place = `seed ${seed}, case ${at}: ${method} ${address}`;
     const response = await handler(request);
     const text = await response.text();
@@ -116,12 +214,18 @@ test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => 
     if (response.status === 200) {
       JSON.parse(text);
     } else {
-      assert.ok([400, 401, 403, 404, 405, 409, 413, 415, 422].includes(response.status), `${place}: ${response.status} ${text.slice(0, 300)}`);
+      assert.ok(
+        [400, 401, 403, 404, 405, 409, 413, 415, 422].includes(response.status),
+        `${place}: ${response.status} ${text.slice(0, 300)}`,
+      );
       if (method !== "HEAD") assert.match(JSON.parse(text).error?.code ?? JSON.parse(text).code, /^[a-z_]+$/, place);
     }
   }
   assert.deepEqual(faults, [], "no fault of the server's own");
-  assert.ok([200, 400, 403, 404, 405].every((status) => statuses.get(status) > CASES / 300), JSON.stringify([...statuses]));
+  assert.ok(
+    [200, 400, 403, 404, 405].every((status) => statuses.get(status) > CASES / 300),
+    JSON.stringify([...statuses]),
+  );
 });
 
 /** The links of the page, as a module of JavaScript. */
@@ -148,7 +252,10 @@ test(`a link gives its text back, and a damaged one never more than is allowed (
       counts.damaged += 1;
     } catch (error) {
       // Node tells of damaged bytes in words of its own
-      assert.ok(error instanceof RangeError || error instanceof TypeError || error.name === "InvalidCharacterError" || /^Z_|^ERR_/.test(error.code), `seed ${seed}, case ${at}: ${error.stack}`);
+      assert.ok(
+        error instanceof RangeError || error instanceof TypeError || error.name === "InvalidCharacterError" || /^Z_|^ERR_/.test(error.code),
+        `seed ${seed}, case ${at}: ${error.stack}`,
+      );
       counts.refused += 1;
     }
   }

@@ -6,7 +6,10 @@ import { review } from "./samples.mjs";
 import { filled } from "./support.mjs";
 
 const asked = { source_agent_id: "agent_a", arguments: { what: "Is it true?", drafts: ["b1"] } };
-const delegated = { source_agent_id: "agent_a", arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go", context_box_id: "b1" } };
+const delegated = {
+  source_agent_id: "agent_a",
+  arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go", context_box_id: "b1" },
+};
 
 test("a recipe of the host's own is an operation and a method of its project", async () => {
   const project = await open(filled(), { project_id: "p1", recipes: [review, jsonText(JSON.stringify({ ...review, name: "then" }))] });

@@ -29,7 +29,12 @@ function put(name, bytes) {
   writeFileSync(path, bytes);
 }
 
-const turn = (...more) => ({ model: "m-1", max_tokens: 5, system: "Be brief.", messages: [{ role: "user", content: "Is it open?" }, ...more] });
+const turn = (...more) => ({
+  model: "m-1",
+  max_tokens: 5,
+  system: "Be brief.",
+  messages: [{ role: "user", content: "Is it open?" }, ...more],
+});
 const bodies = [turn(), turn({ role: "assistant", content: "Yes." }, { role: "user", content: "Until when?" })];
 const log = bodies.map((body) => JSON.stringify(body)).join("\n");
 
@@ -47,13 +52,22 @@ test("a folder is read but for what describes a case, and the last request is pr
   const first = JSON.parse((await tuckbox("import", "case", "--shape", "neutral", "--request", "0")).stdout);
   assert.deepEqual(texts(first), ["user: Is it open?"]);
   const every = JSON.parse((await tuckbox("import", "case", "--shape", "neutral", "--every")).stdout);
-  assert.deepEqual(every.requests.map(({ index }) => index), [0, 1]);
+  assert.deepEqual(
+    every.requests.map(({ index }) => index),
+    [0, 1],
+  );
 });
 
 test("gzip and zip are opened, whatever they are called", async () => {
   put("packed/renamed.txt", gzipSync(log));
   assert.deepEqual(texts(JSON.parse((await tuckbox("import", "packed", "--shape", "neutral")).stdout)).length, 3);
-  put("zipped/archive", zip([["a/log.jsonl", log], ["b.txt", "nothing"]]));
+  put(
+    "zipped/archive",
+    zip([
+      ["a/log.jsonl", log],
+      ["b.txt", "nothing"],
+    ]),
+  );
   assert.deepEqual(texts(JSON.parse((await tuckbox("import", "zipped", "--shape", "neutral")).stdout)).length, 3);
   const broken = gzipSync(log).subarray(0, 40);
   assert.deepEqual(await opened({ name: "x.gz", bytes: new Uint8Array(broken) }), [{ name: "x.gz", bytes: new Uint8Array(broken) }]);
@@ -63,14 +77,23 @@ test("a database of a session is read", async () => {
   // Node 20 has no SQLite of its own: the one that writes the file here is compiled to WebAssembly
   const { Database } = await initSqlJs();
   const database = new Database();
-  database.run("create table agent_messages (id integer primary key, session_id text not null, message_data text not null, foreign key (session_id) references x(y))");
+  database.run(
+    "create table agent_messages (id integer primary key, session_id text not null, message_data text not null, foreign key (session_id) references x(y))",
+  );
   // many rows and long ones: inner pages and pages that overflow
-  for (let at = 0; at < 400; at += 1) database.run("insert into agent_messages (session_id, message_data) values (?, ?)", ["s", JSON.stringify({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} ${"long ".repeat(at % 7 === 0 ? 3000 : 3)}`.trim() })]);
+  for (let at = 0; at < 400; at += 1)
+    database.run("insert into agent_messages (session_id, message_data) values (?, ?)", [
+      "s",
+      JSON.stringify({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} ${"long ".repeat(at % 7 === 0 ? 3000 : 3)}`.trim() }),
+    ]);
   put("db/s.sqlite", database.export());
   database.close();
   const shape = JSON.parse((await tuckbox("import", "db", "--shape", "neutral")).stdout);
   assert.equal(shape.messages.length, 399);
-  assert.deepEqual(shape.messages.map(({ parts: [{ text }] }) => Number(text.split(" ")[0])), Array.from({ length: 399 }, (_, at) => at));
+  assert.deepEqual(
+    shape.messages.map(({ parts: [{ text }] }) => Number(text.split(" ")[0])),
+    Array.from({ length: 399 }, (_, at) => at),
+  );
 });
 
 test("a project comes out that every other command works on", async () => {
@@ -84,8 +107,13 @@ test("a project comes out that every other command works on", async () => {
   assert.deepEqual(second.card_ids.slice(0, shared.length), shared, "what both hold is the same cards");
   assert.deepEqual(second.parent_ids, [first.box_id]);
   const store = ["--store", "project.json"];
-  const body = JSON.parse((await tuckbox("payload", `box:${second.box_id}`, "--provider", "openai_chat", "--model", "other", ...store)).stdout);
-  assert.deepEqual(body.messages.map(({ role, content }) => `${role}: ${content}`), ["system: Be brief.", "user: Is it open?", "assistant: Yes.", "user: Until when?"]);
+  const body = JSON.parse(
+    (await tuckbox("payload", `box:${second.box_id}`, "--provider", "openai_chat", "--model", "other", ...store)).stdout,
+  );
+  assert.deepEqual(
+    body.messages.map(({ role, content }) => `${role}: ${content}`),
+    ["system: Be brief.", "user: Is it open?", "assistant: Yes.", "user: Until when?"],
+  );
   const sent = JSON.parse((await tuckbox("payload", `box:${second.box_id}`, "--provider", "anthropic", ...store)).stdout);
   assert.deepEqual(sent, bodies[1], "its own provider gets the body as it was sent");
   assert.equal((await tuckbox("inspect", second.box_id, ...store)).code, 0);
@@ -109,12 +137,15 @@ test("a commit writes it once", async () => {
 });
 
 test("the table tells sessions, requests, tokens and losses, and every refusal its line", async () => {
-  put("mixed/session.jsonl", [
-    '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}',
-    '{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"q"}]}}',
-    "this is no JSON",
-    '{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"a"}],"usage":{"input":9000,"output":3}}}',
-  ].join("\n"));
+  put(
+    "mixed/session.jsonl",
+    [
+      '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}',
+      '{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"q"}]}}',
+      "this is no JSON",
+      '{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"a"}],"usage":{"input":9000,"output":3}}}',
+    ].join("\n"),
+  );
   put("mixed/none.sqlite", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(20)]));
   const { stdout, code } = await tuckbox("import", "mixed");
   assert.equal(code, 0);
@@ -139,11 +170,13 @@ test("a list is read in a stream and says the same, whatever the pieces", async 
   assert.deepEqual(JSON.parse(listed.stdout), whole);
   assert.equal(whole.sessions.length, 2);
   const table = await tuckbox("import", "stream", "--list");
-  assert.match(table.stdout, /3 files, 1 not recognised, 2 sessions, 4 requests/);
+  assert.match(table.stdout, /3 files, 1 not recognized, 2 sessions, 4 requests/);
   // one byte at a time, and signs of several bytes between two pieces
   const bytes = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [{ role: "user", content: "é😀" }] }));
   const seen = [];
-  const { value, lints } = await importStream([{ name: "x.json", chunks: Array.from(bytes, (byte) => Uint8Array.of(byte)) }], { progress: (told) => seen.push(told) });
+  const { value, lints } = await importStream([{ name: "x.json", chunks: Array.from(bytes, (byte) => Uint8Array.of(byte)) }], {
+    progress: (told) => seen.push(told),
+  });
   assert.deepEqual([value.sessions[0].requests.length, lints], [1, []]);
   assert.deepEqual(seen, [{ name: "x.json", files: 1, bytes: bytes.length, requests: 1 }]);
 });
@@ -151,8 +184,20 @@ test("a list is read in a stream and says the same, whatever the pieces", async 
 test("a large file is told about on the way through it", async () => {
   // every tenth turn goes on from the first one: a request holds a few messages, not all that went before
   const turn = (at) => [
-    { uuid: `u${at}`, parentUuid: at === 0 ? null : `a${at % 10 === 0 ? 0 : at - 1}`, sessionId: "s", type: "user", message: { role: "user", content: "word ".repeat(300) } },
-    { uuid: `a${at}`, parentUuid: `u${at}`, sessionId: "s", type: "assistant", message: { id: `m${at}`, role: "assistant", model: "m", content: [{ type: "text", text: "ok" }] } },
+    {
+      uuid: `u${at}`,
+      parentUuid: at === 0 ? null : `a${at % 10 === 0 ? 0 : at - 1}`,
+      sessionId: "s",
+      type: "user",
+      message: { role: "user", content: "word ".repeat(300) },
+    },
+    {
+      uuid: `a${at}`,
+      parentUuid: `u${at}`,
+      sessionId: "s",
+      type: "assistant",
+      message: { id: `m${at}`, role: "assistant", model: "m", content: [{ type: "text", text: "ok" }] },
+    },
   ];
   const lines = Array.from({ length: 2_000 }, (_, at) => turn(at)).flat();
   const bytes = new TextEncoder().encode(lines.map((value) => JSON.stringify(value)).join("\n"));
@@ -160,18 +205,28 @@ test("a large file is told about on the way through it", async () => {
     for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
   }
   const seen = [];
-  const { value } = await importStream([{ name: "s.jsonl", size: bytes.length, chunks: pieces() }], { progress: (told) => seen.push(told) });
+  const { value } = await importStream([{ name: "s.jsonl", size: bytes.length, chunks: pieces() }], {
+    progress: (told) => seen.push(told),
+  });
   assert.equal(value.sessions[0].requests.length, 2_000);
   const inside = seen.filter(({ files }) => files === 0);
   assert.ok(inside.length >= 2 && inside.every(({ requests }) => requests > 200 && requests < 2_000), JSON.stringify(seen));
   assert.deepEqual(seen.at(-1), { name: "s.jsonl", files: 1, bytes: bytes.length, requests: 2_000 });
   // requests cross in pieces, and what is unknown of them once
-  put("large/s.jsonl", lines.slice(0, 2_200).map((value) => JSON.stringify(value)).join("\n"));
+  put(
+    "large/s.jsonl",
+    lines
+      .slice(0, 2_200)
+      .map((value) => JSON.stringify(value))
+      .join("\n"),
+  );
   const whole = JSON.parse((await tuckbox("import", "large", "--json")).stdout).value;
   assert.equal(whole.sessions[0].requests.length, 1_100);
   assert.deepEqual(JSON.parse((await tuckbox("import", "large", "--list", "--json")).stdout), whole);
   const end = new AbortController();
-  await assert.rejects(importStream([{ name: "s.jsonl", chunks: pieces() }], { signal: end.signal, progress: () => end.abort() }), { code: "aborted" });
+  await assert.rejects(importStream([{ name: "s.jsonl", chunks: pieces() }], { signal: end.signal, progress: () => end.abort() }), {
+    code: "aborted",
+  });
 });
 
 test("a stream ends when it is told to, and the next one works", async () => {
@@ -182,12 +237,29 @@ test("a stream ends when it is told to, and the next one works", async () => {
 });
 
 test("recorded tokens calibrate a budget", async () => {
-  const record = (content, prompt_tokens) => JSON.stringify({ request: { model: "m-1", messages: [{ role: "user", content }] }, response: { model: "m-1", choices: [{ message: { role: "assistant", content: "ok" } }], usage: { prompt_tokens, completion_tokens: 1 } } });
+  const record = (content, prompt_tokens) =>
+    JSON.stringify({
+      request: { model: "m-1", messages: [{ role: "user", content }] },
+      response: {
+        model: "m-1",
+        choices: [{ message: { role: "assistant", content: "ok" } }],
+        usage: { prompt_tokens, completion_tokens: 1 },
+      },
+    });
   put("usage.jsonl", [record("one two three four", 33), record("one two three four five six", 39)].join("\n"));
   const table = await tuckbox("import", "usage.jsonl", "--list");
-  assert.match(table.stdout, /the model counts 300 for every 100 estimated: off by 66 %, by 0 % once calibrated/);
+  assert.match(table.stdout, /factor 300 %, error 66 %, 0 % after calibration/);
   put("report.json", (await tuckbox("import", "usage.jsonl", "--list", "--json")).stdout);
-  put("prompt.json", JSON.stringify({ messages: [{ role: "user", content: "one two three four five six seven eight" }, { role: "assistant", content: "one two three four" }, { role: "user", content: "now" }] }));
+  put(
+    "prompt.json",
+    JSON.stringify({
+      messages: [
+        { role: "user", content: "one two three four five six seven eight" },
+        { role: "assistant", content: "one two three four" },
+        { role: "user", content: "now" },
+      ],
+    }),
+  );
   const budget = (...more) => tuckbox("budget", "prompt.json", "--provider", "openai_chat", "--limit", "60", ...more);
   assert.doesNotMatch((await budget()).stdout, /dropped/);
   const scaled = await budget("--model", "m-1", "--calibration", "report.json");
@@ -196,9 +268,15 @@ test("recorded tokens calibrate a budget", async () => {
 });
 
 test("requests are recorded as they happen, without keys, and can be imported", async () => {
-  const server = createServer((request, response) => {
+  const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ id: "r1", choices: [{ message: { role: "assistant", content: "Hello." } }], usage: { prompt_tokens: 4, completion_tokens: 2 } }));
+    response.end(
+      JSON.stringify({
+        id: "r1",
+        choices: [{ message: { role: "assistant", content: "Hello." } }],
+        usage: { prompt_tokens: 4, completion_tokens: 2 },
+      }),
+    );
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}/v1/chat/completions?key=secret-1`;
@@ -221,11 +299,24 @@ test("requests are recorded as they happen, without keys, and can be imported", 
 
   const project = await open(memoryStore(), { project_id: "p" });
   const middleware = recordMiddleware(storeSink(project));
-  const result = await middleware.wrapGenerate({ doGenerate: async () => ({ request: { body: JSON.stringify(body) }, response: {} }), params: { prompt: [] }, model: { modelId: "m" } });
+  const result = await middleware.wrapGenerate({
+    doGenerate: async () => ({ request: { body: JSON.stringify(body) }, response: {} }),
+    params: { prompt: [] },
+    model: { modelId: "m" },
+  });
   assert.deepEqual(result.response, {});
-  const failing = recordFetch(() => { throw new Error("full"); }, { fetch: async () => new Response("{}"), onError: (error) => records.push(error) });
+  const failing = recordFetch(
+    () => {
+      throw new Error("full");
+    },
+    { fetch: async () => new Response("{}"), onError: (error) => records.push(error) },
+  );
   await failing("http://x", { method: "POST", body: "{}" });
-  await until("the failure is reported", () => records.at(-1), (last) => last instanceof Error);
+  await until(
+    "the failure is reported",
+    () => records.at(-1),
+    (last) => last instanceof Error,
+  );
   assert.throws(() => recordFetch(undefined), { code: "bad_request" });
 });
 

@@ -1,7 +1,7 @@
 // Input that is wrong, huge, deep or odd: a typed error with the path, or the value unharmed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JsonText, TuckboxError, jsonText, memoryStore, open, parseJson } from "../../pkg/index.js";
+import { JsonText, jsonText, memoryStore, open, parseJson, TuckboxError } from "../../pkg/index.js";
 import { packCall, project } from "./support.mjs";
 
 const text = (value) => ({ __type__: "TextContent", text: value });
@@ -10,7 +10,10 @@ const card = (content, more = {}) => ({ type: "note", author_id: "me", content, 
 const put = (content, more) => ({ cards: [card(content, more)] });
 
 async function rejects(promise, code, path) {
-  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  const error = await promise.then(
+    () => assert.fail("it was accepted"),
+    (error) => error,
+  );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
   assert.deepEqual([error.code, error.path], [code, path], error.message);
   return error;
@@ -18,7 +21,12 @@ async function rejects(promise, code, path) {
 
 const circle = { list: [] };
 circle.list.push(circle);
-const throwing = Object.defineProperty({}, "x", { enumerable: true, get() { throw new Error("no"); } });
+const throwing = Object.defineProperty({}, "x", {
+  enumerable: true,
+  get() {
+    throw new Error("no");
+  },
+});
 function nested(depth) {
   let value = [];
   for (let at = 1; at < depth; at += 1) value = [value];
@@ -35,6 +43,7 @@ const REFUSED = [
   ["a function", put(data({ f() {} })), "bad_request", "cards[0].content.data.f"],
   ["a symbol", put(data([Symbol("s")])), "bad_request", "cards[0].content.data[0]"],
   ["undefined in a list", put(data([1, undefined])), "bad_request", "cards[0].content.data[1]"],
+  // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
   ["a hole in a list", put(data([1, , 2])), "bad_request", "cards[0].content.data[1]"],
   ["a circle", put(data(circle)), "bad_request", "cards[0].content.data.list[0]"],
   ["a getter that throws", put(data(throwing)), "bad_request", "cards[0].content.data.x"],
@@ -94,8 +103,14 @@ test("ids are compared as bytes and never normalised", async () => {
   for (const [at, box_id] of ids.entries()) await workspace.createBox({ box_id, card_ids: [`c${at}`] });
   const { boxes, missing_boxes } = await workspace.getBoxes({ box_ids: ids });
   assert.deepEqual(missing_boxes, []);
-  assert.deepEqual(boxes.map((box) => box.box_id), ids);
-  assert.deepEqual(boxes.map((box) => box.card_ids[0]), ids.map((_, at) => `c${at}`));
+  assert.deepEqual(
+    boxes.map((box) => box.box_id),
+    ids,
+  );
+  assert.deepEqual(
+    boxes.map((box) => box.card_ids[0]),
+    ids.map((_, at) => `c${at}`),
+  );
 });
 
 test("integers beyond 2^53 survive the whole way", async () => {
@@ -198,7 +213,7 @@ test("parseJson keeps integers and changes nothing else", () => {
     "  [ 123456789012345678 , 1e30 , 0.1234567890123456789 ]",
     "[]",
   ]) {
-    const big = (key, value) => (typeof value === "bigint" ? Number(value) : value);
+    const big = (_key, value) => (typeof value === "bigint" ? Number(value) : value);
     assert.deepEqual(JSON.parse(JSON.stringify(parseJson(given), big)), JSON.parse(given));
   }
   assert.deepEqual(parseJson("[9007199254740993,-9007199254740993,5]"), [9007199254740993n, -9007199254740993n, 5]);

@@ -1,6 +1,6 @@
 // Checks that every relative link of a page names a file of the repository and a heading in it.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -25,19 +25,26 @@ function prose(page) {
 /** Returns the anchors of a page's headings, as GitHub writes them. */
 function anchors(page) {
   const headings = [...prose(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
-  return headings.map((heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 test("every relative link of a page leads to a file and a heading", () => {
   assert.ok(pages.includes("docs/README.md"));
   const broken = pages.flatMap((page) => {
     const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link).filter((link) => !/^[a-z]+:/.test(link));
-    return links.filter((link) => {
-      const [path, anchor] = link.split("#");
-      const target = path === "" ? page : posix.join(posix.dirname(page), path);
-      if (!existsSync(`${root}${target}`)) return true;
-      return anchor !== undefined && !anchors(target).includes(anchor);
-    }).map((link) => `${page}: ${link}`);
+    return links
+      .filter((link) => {
+        const [path, anchor] = link.split("#");
+        const target = path === "" ? page : posix.join(posix.dirname(page), path);
+        if (!existsSync(`${root}${target}`)) return true;
+        return anchor !== undefined && !anchors(target).includes(anchor);
+      })
+      .map((link) => `${page}: ${link}`);
   });
   assert.deepEqual(broken, []);
 });

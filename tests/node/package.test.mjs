@@ -4,11 +4,11 @@ import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import operations from "../../pkg/generated/operations.js";
 import * as api from "../../pkg/index.js";
 import * as slim from "../../pkg/slim.js";
 import * as web from "../../pkg/web.js";
-import operations from "../../pkg/generated/operations.js";
-import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 import { filled, project } from "./support.mjs";
 
 const root = fileURLToPath(new URL("../../pkg/", import.meta.url));
@@ -101,5 +101,10 @@ test("an error is an error and data", () => {
   const error = new api.TuckboxError("not_found", "no box `b`", { path: "box_id", details: { box_id: "b" } });
   assert.ok(error instanceof Error);
   assert.equal(String(error), "TuckboxError: no box `b`");
-  assert.deepEqual(JSON.parse(JSON.stringify(error)), { code: "not_found", path: "box_id", message: "no box `b`", details: { box_id: "b" } });
+  assert.deepEqual(JSON.parse(JSON.stringify(error)), {
+    code: "not_found",
+    path: "box_id",
+    message: "no box `b`",
+    details: { box_id: "b" },
+  });
 });

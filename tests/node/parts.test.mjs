@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { SHIPPED, onlyDeep } from "../support/deep.mjs";
+import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 
 /** Runs a script in a thread where nothing is loaded yet; returns what it found. */
 async function fresh(script) {
@@ -71,7 +71,11 @@ test("looking at boxes needs no turns, looking at a turn does", async () => {
 });
 
 test("comparing turns and their requests brings along what turns are made with", async () => {
-  for (const call of ['"compare", { left: { turn }, right: { box_id: "b1" } }', '"compare", { left: { box_id: "b1" }, right: { turn } }', '"inspect_request", { turn }']) {
+  for (const call of [
+    '"compare", { left: { turn }, right: { box_id: "b1" } }',
+    '"compare", { left: { box_id: "b1" }, right: { turn } }',
+    '"inspect_request", { turn }',
+  ]) {
     const asked = await fresh(`
       const store = memoryStore();
       store.project("p1").addBox({ box_id: "b1", card_ids: [] });
@@ -146,7 +150,7 @@ test("whoever brings only the core hears what is missing", async () => {
     found({ code, message });
   `);
   assert.equal(said.code, "load");
-  assert.match(said.message, /the part `prompt` .* pass a function of a part's name/);
+  assert.match(said.message, /the part `prompt` .* pass a function that takes the name of a part/);
 });
 
 test("after a trap the parts are linked to the new instance", async () => {

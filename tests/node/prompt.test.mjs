@@ -12,7 +12,13 @@ const talk = [
 
 test("a strict payload refuses with every change it would have made, and lets pass what is allowed", async () => {
   const { workspace } = await project();
-  const call = { provider: "anthropic", model: "some-model", messages: talk, origins: [null, null, { card_id: "c7" }], max_output_tokens: 9 };
+  const call = {
+    provider: "anthropic",
+    model: "some-model",
+    messages: talk,
+    origins: [null, null, { card_id: "c7" }],
+    max_output_tokens: 9,
+  };
   await assert.rejects(workspace.payload({ ...call, strict: true }), (error) => {
     assert.equal(error.code, "bad_request");
     assert.equal(error.path, "messages[2]");
@@ -22,7 +28,13 @@ test("a strict payload refuses with every change it would have made, and lets pa
     return true;
   });
   const { losses } = await workspace.payload({ ...call, strict: true, allow: ["system_moved"] });
-  assert.deepEqual(losses.map(({ code, position }) => [code, position]), [["system_moved", 2], ["turns_merged", 3]]);
+  assert.deepEqual(
+    losses.map(({ code, position }) => [code, position]),
+    [
+      ["system_moved", 2],
+      ["turns_merged", 3],
+    ],
+  );
 });
 
 test("bad prompts are refused at their place", async () => {
@@ -32,13 +44,34 @@ test("bad prompts are refused at their place", async () => {
     ["compose", { ...compose, contexts: { todo: "x" } }, "bad_request", "contexts.todo"],
     ["compose", { ...compose, process: "swarm" }, "bad_request", "process"],
     ["compose", { ...compose, checkpoint_messages: [{ role: "user", content: "q" }] }, "bad_request", "query"],
-    ["payload", { provider: "neutral", messages: talk, origins: [{ is_query: true }, { is_query: true }] }, "bad_request", "origins[0].is_query"],
+    [
+      "payload",
+      { provider: "neutral", messages: talk, origins: [{ is_query: true }, { is_query: true }] },
+      "bad_request",
+      "origins[0].is_query",
+    ],
     ["budget", { provider: "gemini", messages: talk, limit: 1 }, "limit", "limit"],
-    ["change_memory", { state: { messages: [{ id: "m", role: "user" }, { id: "m", role: "user" }] }, changes: [] }, "bad_request", "state.messages[1].id"],
+    [
+      "change_memory",
+      {
+        state: {
+          messages: [
+            { id: "m", role: "user" },
+            { id: "m", role: "user" },
+          ],
+        },
+        changes: [],
+      },
+      "bad_request",
+      "state.messages[1].id",
+    ],
   ];
   for (const [op, args, code, path] of refusals) await assert.rejects(workspace.call(op, args), { code, path }, op);
   const lints = async (args) => (await workspace.preview("payload", args)).lints.map(({ code, path }) => [code, path]);
-  const odd = [{ role: "wizard", content: "x", id: "m" }, { role: "tool", content: "r", tool_call_id: "k", id: "m" }];
+  const odd = [
+    { role: "wizard", content: "x", id: "m" },
+    { role: "tool", content: "r", tool_call_id: "k", id: "m" },
+  ];
   assert.deepEqual(await lints({ provider: "neutral", messages: odd }), [
     ["duplicate_message_id", "messages[1].id"],
     ["unknown_role", "messages[0].role"],

@@ -13,9 +13,34 @@ const written = (value) => {
 const nested = (depth) => (depth === 0 ? "x" : { a: nested(depth - 1) });
 
 test("plain values are written as JavaScript writes them", () => {
-  const members = ["", "go on", "~ !#[]^_`{|}", 0, -0, 1.5, -1e21, 1e-7, 2 ** 53, Number.MIN_VALUE, true, false, null, [], [[], {}], {}, { b: 1, a: [2, null] }, { 2: 1, 1: 2 }, undefined];
+  const members = [
+    "",
+    "go on",
+    "~ !#[]^_`{|}",
+    0,
+    -0,
+    1.5,
+    -1e21,
+    1e-7,
+    2 ** 53,
+    Number.MIN_VALUE,
+    true,
+    false,
+    null,
+    [],
+    [[], {}],
+    {},
+    { b: 1, a: [2, null] },
+    { 2: 1, 1: 2 },
+    undefined,
+  ];
   for (const member of members) {
-    for (const value of [{ member }, { first: 1, member, last: "x" }, { list: [member ?? null, "y"] }, Object.assign(Object.create(null), { member })]) {
+    for (const value of [
+      { member },
+      { first: 1, member, last: "x" },
+      { list: [member ?? null, "y"] },
+      Object.assign(Object.create(null), { member }),
+    ]) {
       assert.equal(written(value), JSON.stringify(value));
     }
   }
@@ -23,8 +48,42 @@ test("plain values are written as JavaScript writes them", () => {
 });
 
 test("all other values are left to the careful way", () => {
-  const hidden = new Proxy({}, { ownKeys() { throw new Error("no"); } });
-  const members = ['a"b', "a\\b", "a\nb", "\u007f", "é", "漢", "\ud800", NaN, Infinity, 1n, Symbol("s"), () => 1, [undefined], [1, , 2], new Date(), new Map(), new (class Thing {})(), new Uint8Array(2), hidden, { toJSON: () => 1 }, nested(40), "x".repeat(8200), Array.from({ length: 9000 }, () => 1), Array.from({ length: 9000 }, () => []), Array.from({ length: 9000 }, () => ({}))];
+  const hidden = new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error("no");
+      },
+    },
+  );
+  const members = [
+    'a"b',
+    "a\\b",
+    "a\nb",
+    "\u007f",
+    "é",
+    "漢",
+    "\ud800",
+    NaN,
+    Infinity,
+    1n,
+    Symbol("s"),
+    () => 1,
+    [undefined],
+    // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+    [1, , 2],
+    new Date(),
+    new Map(),
+    new (class Thing {})(),
+    new Uint8Array(2),
+    hidden,
+    { toJSON: () => 1 },
+    nested(40),
+    "x".repeat(8200),
+    Array.from({ length: 9000 }, () => 1),
+    Array.from({ length: 9000 }, () => []),
+    Array.from({ length: 9000 }, () => ({})),
+  ];
   for (const [at, member] of members.entries()) assert.equal(written({ member }), undefined, String(at));
   for (const value of ["text", 7, null, undefined, [], [1], new Date()]) assert.equal(written(value), undefined);
   assert.equal(written({ "a\u00e9": 1 }), undefined);
@@ -40,7 +99,11 @@ test("at the end of its room nothing is cut off", () => {
 });
 
 test("objects that were given more keys or a way to write themselves are left to the careful way", () => {
-  for (const [on, key] of [[Object.prototype, "toJSON"], [Array.prototype, "toJSON"], [Object.prototype, "everywhere"]]) {
+  for (const [on, key] of [
+    [Object.prototype, "toJSON"],
+    [Array.prototype, "toJSON"],
+    [Object.prototype, "everywhere"],
+  ]) {
     on[key] = () => 1;
     try {
       assert.equal(written({ a: [1] }), undefined);

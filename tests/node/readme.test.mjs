@@ -22,7 +22,9 @@ function program(manual, section) {
 
 /** Returns what follows `// → ` on the lines that print. */
 function promised(code) {
-  return code.split("\n").flatMap((line) => (line.includes("console.log") && line.includes("// → ") ? [line.split("// → ")[1].trim()] : []));
+  return code
+    .split("\n")
+    .flatMap((line) => (line.includes("console.log") && line.includes("// → ") ? [line.split("// → ")[1].trim()] : []));
 }
 
 const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));

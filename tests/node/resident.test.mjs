@@ -1,7 +1,7 @@
 // What stays in the core: laziness, freshness, conflicts, calls side by side, and letting go.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TuckboxError, open } from "../../pkg/index.js";
+import { open, TuckboxError } from "../../pkg/index.js";
 import { times } from "../support/deep.mjs";
 import { settled } from "../support/until.mjs";
 import { filled, packCall, project } from "./support.mjs";

@@ -30,7 +30,12 @@ export const review = {
   },
 };
 const reviewed = { what: "Is it true?", drafts: ["mine", "b1"], verdict: [{ name: "verdict", description: "yes or no" }, { name: "why" }] };
-const profile = { name: "Writer", system_prompt_template: "You are {display_name}.", llm_config: { model: "m" }, allowed_tools: ["search"] };
+const profile = {
+  name: "Writer",
+  system_prompt_template: "You are {display_name}.",
+  llm_config: { model: "m" },
+  allowed_tools: ["search"],
+};
 const tools = ["search", "delete"].map((name) => ({ type: "function", function: { name } }));
 
 const imported = {
@@ -100,20 +105,33 @@ export const samples = {
   resolve_current_output_box_id: [{ agent_id: "agent_a" }],
   validate_box_ids_exist: [{ source_agent_id: "agent_a", box_ids: ["b1", "b1"] }],
   put_cards: [
-    { cards: [{ ...card, card_id: "c1" }, { ...card, ttl_seconds: 60, metadata: { role: "user" } }] },
+    {
+      cards: [
+        { ...card, card_id: "c1" },
+        { ...card, ttl_seconds: 60, metadata: { role: "user" } },
+      ],
+    },
     {
       cards: [
         { ...card, content: { __type__: "JsonContent", data: { a: [1, null, true] } } },
         { ...card, content: { __type__: "FieldsSchemaContent", fields: [{ name: "sum" }] } },
         { ...card, content: { __type__: "ToolCallContent", tool_name: "t", arguments: {}, status: "called" } },
         { ...card, content: { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: 1 } },
-        { ...card, content: { __type__: "ToolResultContent", status: "failed", after_execution: "terminate", error: { code: "x", message: "y" } } },
+        {
+          ...card,
+          content: { __type__: "ToolResultContent", status: "failed", after_execution: "terminate", error: { code: "x", message: "y" } },
+        },
       ],
     },
     {
       cards: [
         { ...card, card_id: "profile", type: "sys.profile", content: { __type__: "JsonContent", data: profile } },
-        { ...card, card_id: "contract", type: "task.result_fields", content: { __type__: "FieldsSchemaContent", fields: [{ name: "sum", description: "all of it" }] } },
+        {
+          ...card,
+          card_id: "contract",
+          type: "task.result_fields",
+          content: { __type__: "FieldsSchemaContent", fields: [{ name: "sum", description: "all of it" }] },
+        },
       ],
     },
   ],
@@ -122,7 +140,10 @@ export const samples = {
     { card_ids: ["profile"], box_id: "pb_writer" },
     { card_ids: ["contract", "c1", "c99"], box_id: "turn" },
   ],
-  check_recipe: [{ recipe: review }, { recipe: { ...review, name: "quiet", handover: { target_profile_config: { profile_name: "Writer" } } } }],
+  check_recipe: [
+    { recipe: review },
+    { recipe: { ...review, name: "quiet", handover: { target_profile_config: { profile_name: "Writer" } } } },
+  ],
   run_recipe: [
     { ...caller, recipe: "ask_for_review", arguments: reviewed },
     { ...caller, recipe: { ...review, name: "once" }, arguments: { what: "And this?", drafts: [] }, dialect: "v1r4" },
@@ -132,17 +153,38 @@ export const samples = {
     { call: { op: "fork_join", ...caller, arguments: { tasks: [task, { ...task, instruction: "again" }] } }, task: 1 },
     { call: { op: "pack_context", ...packCall(), source_agent_id: "nobody" } },
     { call: { op: "run_recipe", ...caller, recipe: "ask_for_review", arguments: reviewed } },
-    { call: { op: "ask_expert", ...caller, arguments: { expert_profile: "Writer", question: "why?", include_history: true }, dialect: "v1r4" } },
+    {
+      call: {
+        op: "ask_expert",
+        ...caller,
+        arguments: { expert_profile: "Writer", question: "why?", include_history: true },
+        dialect: "v1r4",
+      },
+    },
   ],
   turn_view: [
     { agent_id: "agent_a" },
-    { context_box_id: "turn", output_box_id: "b1", profile_box_id: "pb_writer", display_name: "Wendy", tools, system_append: "Be brief.", record: true },
+    {
+      context_box_id: "turn",
+      output_box_id: "b1",
+      profile_box_id: "pb_writer",
+      display_name: "Wendy",
+      tools,
+      system_append: "Be brief.",
+      record: true,
+    },
     { context_box_id: "mine", after: { op: "append_to_box", box_id: "mine", card_ids: ["c3"] } },
     { output_box_id: "b1", dialect: "v1r4_hotfix" },
   ],
   list_turn_views: [{}, { agent_id: "agent_a", limit: 2 }, { agent_turn_id: "t1" }],
-  turn_boxes: [{ context_box_id: "mine", output_box_id: "b1" }, { context_box_id: "b1", output_box_id: "mine", dialect: "v1r4_hotfix" }],
-  append_to_box: [{ box_id: "mine", card_ids: ["c3"] }, { box_id: "mine", card_ids: ["c4"], any_version: true, even_during_turn: true }],
+  turn_boxes: [
+    { context_box_id: "mine", output_box_id: "b1" },
+    { context_box_id: "b1", output_box_id: "mine", dialect: "v1r4_hotfix" },
+  ],
+  append_to_box: [
+    { box_id: "mine", card_ids: ["c3"] },
+    { box_id: "mine", card_ids: ["c4"], any_version: true, even_during_turn: true },
+  ],
   replace_box: [{ box_id: "mine", card_ids: ["c1"] }],
   fork_box: [{ box_id: "b1", take: 2 }],
   concat_boxes: [{ box_ids: ["b1", "b2"] }],
@@ -160,18 +202,38 @@ export const samples = {
     { left: { box_id: "b1" }, right: { box_id: "mine" } },
     { left: { call: { op: "pack_context", ...packCall() } }, right: { turn: { agent_id: "agent_a" } } },
   ],
-  import: [{ files: [imported, { name: "x.bin", base64: "AAE=" }] }, { files: [imported], shape: "neutral", every: true }, { files: [imported], shape: "neutral", request: 0 }, { files: [imported], shape: "snapshot" }],
-  search_cards: [{ text: "hello", box_ids: ["mine", "b1", "b99"] }, { text: "C1", box_ids: ["b1"], limit: 1 }],
+  import: [
+    { files: [imported, { name: "x.bin", base64: "AAE=" }] },
+    { files: [imported], shape: "neutral", every: true },
+    { files: [imported], shape: "neutral", request: 0 },
+    { files: [imported], shape: "snapshot" },
+  ],
+  search_cards: [
+    { text: "hello", box_ids: ["mine", "b1", "b99"] },
+    { text: "C1", box_ids: ["b1"], limit: 1 },
+  ],
   find_cards: [{ card_id: "c1", box_ids: ["b1", "b99"] }],
   render: [{ box_id: "mine" }, { cards: [{ card_id: "x", content: text, metadata: { role: "user" } }] }, { card_ids: ["c1", "c99"] }],
   payload: [
     { provider: "anthropic", box_id: "mine", model: "some-model" },
-    { provider: "gemini", model: "some-model", messages: talk, origins: [null, { card_id: "c1" }], tools: [{ name: "a.b/c" }, { type: "web_search" }, { name: "w", parameters: { type: "string" } }] },
+    {
+      provider: "gemini",
+      model: "some-model",
+      messages: talk,
+      origins: [null, { card_id: "c1" }],
+      tools: [{ name: "a.b/c" }, { type: "web_search" }, { name: "w", parameters: { type: "string" } }],
+    },
     { provider: "neutral", messages: talk },
   ],
   read_response: [
-    { provider: "openai_chat", response: { choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 3 } } },
-    { provider: "gemini", events: [{ candidates: [{ content: { parts: [{ functionCall: { name: "a", args: {} }, thoughtSignature: "s" }] } }] }] },
+    {
+      provider: "openai_chat",
+      response: { choices: [{ message: { content: "hi" }, finish_reason: "stop" }], usage: { prompt_tokens: 3 } },
+    },
+    {
+      provider: "gemini",
+      events: [{ candidates: [{ content: { parts: [{ functionCall: { name: "a", args: {} }, thoughtSignature: "s" }] } }] }],
+    },
   ],
   restore_call: [{ provider: "anthropic", tools: [{ name: "a.b" }], name: "a_b", arguments: "{}" }],
   token_texts: [{ provider: "openai_chat", messages: talk }],
@@ -180,7 +242,13 @@ export const samples = {
     { provider: "openai_responses", messages: talk, counter: { counts: [1, 1, 1, 1, 1], exact: true } },
   ],
   budget: [
-    { provider: "openai_chat", messages: talk, origins: [null, { layer: "checkpoint_messages" }], limit: 24, priorities: { team__context: 1 } },
+    {
+      provider: "openai_chat",
+      messages: talk,
+      origins: [null, { layer: "checkpoint_messages" }],
+      limit: 24,
+      priorities: { team__context: 1 },
+    },
     { provider: "neutral", turn: { context_box_id: "b1" }, limit: 5_000, pinned: [0], brief: true, also: [4_000, 0] },
     { provider: "neutral", compose: { process: "react", system_prompt: "You review.", query: { runtime: "go" } }, limit: 5_000 },
   ],
@@ -198,12 +266,20 @@ export const samples = {
       query: { in_checkpoint: "m1" },
     },
   ],
-  collect_contexts: [{ state: { compression__context: "They met.", goal: "ship" }, retrieved: { todo__context: { template: "Goal: {goal}" } } }],
+  collect_contexts: [
+    { state: { compression__context: "They met.", goal: "ship" }, retrieved: { todo__context: { template: "Goal: {goal}" } } },
+  ],
   prompt_tables: [{}],
   allowed_contexts: [{ process: "mapreduce_worker" }],
   change_memory: [{ state: {}, changes: [{ op: "append", messages: [message] }] }],
   enter_query: [{ state: { messages: [] }, query: message }],
-  write_back: [{ state: { messages: [message] }, contexts: { todo__context: "t", framework__context: "f" }, policy: { reproducible: ["todo__context"] } }],
+  write_back: [
+    {
+      state: { messages: [message] },
+      contexts: { todo__context: "t", framework__context: "f" },
+      policy: { reproducible: ["todo__context"] },
+    },
+  ],
   text_form: [{ value: [1, null] }],
   read_content: [{ content: text }],
   read_card: [{ card: { content: text } }],
@@ -222,12 +298,24 @@ export const samples = {
   ],
   store_handoff: [{ package: handoff, files, package_path: "leave/handoff.json" }],
   audit_handoff: [{ package: handoff }],
-  plan_handoff: [{ package: handoff, report }, { package: handoff, report, budget: 900 }, { package: handoff, depth: "report_summary" }],
+  plan_handoff: [
+    { package: handoff, report },
+    { package: handoff, report, budget: 900 },
+    { package: handoff, depth: "report_summary" },
+  ],
   load_handoff: [{ package: handoff }, { package: handoff, budget: 1500 }],
-  make_handoff_cards: [{ package: handoff, author_id: "me" }, { package: handoff, author_id: "me", content: "loaded", budget: 2000 }],
-  register_profile: [{ name: "Editor", profile_box_id: "b1", tags: ["text"], worker_target: "w", delegation_policy: { target_profiles: null } }],
+  make_handoff_cards: [
+    { package: handoff, author_id: "me" },
+    { package: handoff, author_id: "me", content: "loaded", budget: 2000 },
+  ],
+  register_profile: [
+    { name: "Editor", profile_box_id: "b1", tags: ["text"], worker_target: "w", delegation_policy: { target_profiles: null } },
+  ],
   update_profile: [{ name: "editor", tags: [] }],
-  register_agent: [{ agent_id: "agent_e", profile_name: "Editor", display_name: "Ed", worker_target: "w" }, { agent_id: "agent_f", profile_box_id: "pb_writer", metadata: {} }],
+  register_agent: [
+    { agent_id: "agent_e", profile_name: "Editor", display_name: "Ed", worker_target: "w" },
+    { agent_id: "agent_f", profile_box_id: "pb_writer", metadata: {} },
+  ],
   update_agent: [{ agent_id: "agent_f", display_name: "Fay" }],
   register_tool: [{ tool_name: "search", description: "Looks.", parameters: { type: "object" } }],
   update_tool: [{ tool_name: "search", after_execution: "suspend" }],

@@ -7,8 +7,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { open } from "../../pkg/index.js";
 import operations from "../../pkg/generated/operations.js";
+import { open } from "../../pkg/index.js";
 import { runCalls } from "./run_calls.mjs";
 import { review, samples } from "./samples.mjs";
 import { filled } from "./support.mjs";
@@ -29,7 +29,11 @@ test("results have the shapes that the types say", async () => {
   const examples = {};
   let made = 0;
   // ids are the same in every run, so that a call can be an example
-  const entropy = () => new Uint8Array(32).fill(7).fill((made += 1) & 255, 0, 1).fill(made >> 8, 1, 2);
+  const entropy = () =>
+    new Uint8Array(32)
+      .fill(7)
+      .fill((made += 1) & 255, 0, 1)
+      .fill(made >> 8, 1, 2);
   const call = async (op, args, options = { now: Date.UTC(2026, 0, 1) }) => {
     const preview = await workspace.preview(op, args, { entropy, ...options });
     if (examples[op] === undefined || Object.keys(examples[op]).length === 0) examples[op] = JSON.parse(JSON.stringify(args));
@@ -52,7 +56,10 @@ test("results have the shapes that the types say", async () => {
   for (const [op, args, seconds = 0, expected] of runCalls) {
     const given = typeof args === "function" ? args(answers) : args;
     answers[op] = await call(op, given, { now: Date.UTC(2026, 0, 1) + seconds * 1000 });
-    const told = typeof expected === "object" && expected !== null ? Object.fromEntries(Object.keys(expected).map((key) => [key, answers[op][key]])) : answers[op];
+    const told =
+      typeof expected === "object" && expected !== null
+        ? Object.fromEntries(Object.keys(expected).map((key) => [key, answers[op][key]]))
+        : answers[op];
     if (expected !== undefined) assert.deepEqual(told, expected, `${op} ${JSON.stringify(given)}`);
   }
   check("Stats", workspace.stats());
@@ -66,11 +73,17 @@ test("results have the shapes that the types say", async () => {
   const folder = `${tests}.cache/shapes`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/results.ts`, checks.join("\n"));
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../types/tsconfig.json", compilerOptions: { skipLibCheck: true }, include: ["results.ts"] }));
+  writeFileSync(
+    `${folder}/tsconfig.json`,
+    JSON.stringify({ extends: "../../types/tsconfig.json", compilerOptions: { skipLibCheck: true }, include: ["results.ts"] }),
+  );
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
   const compiled = promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]);
   const { stdout, stderr, code = 0 } = await compiled.catch((failed) => failed);
-  const lines = stdout.trim().split("\n").filter((line) => line !== "");
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "");
   const told = lines.map((line) => {
     const at = /\((\d+),/.exec(line);
     return at === null ? line : `${line}\n    ${checks[Number(at[1]) - 1].slice(0, 400)}`;

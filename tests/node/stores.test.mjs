@@ -2,7 +2,7 @@
 // names the place; nothing is written; the workspace goes on working.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TuckboxError, jsonText, memoryStore, open } from "../../pkg/index.js";
+import { jsonText, memoryStore, open, TuckboxError } from "../../pkg/index.js";
 import { settled } from "../support/until.mjs";
 import { filled, packCall } from "./support.mjs";
 
@@ -24,7 +24,10 @@ async function faulty(faults, options = {}) {
 }
 
 async function rejects(promise, { code, path, message }) {
-  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  const error = await promise.then(
+    () => assert.fail("it was accepted"),
+    (error) => error,
+  );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
   assert.equal(error.code, code, error.message);
   if (path !== undefined) assert.equal(error.path, path);
@@ -38,7 +41,9 @@ circle.boxes = [circle];
 
 /** A Proxy that throws whatever is asked of it, but for `then`: it can be awaited. */
 function sealed() {
-  const refuse = () => { throw new Error("sealed"); };
+  const refuse = () => {
+    throw new Error("sealed");
+  };
   const traps = ["getPrototypeOf", "ownKeys", "getOwnPropertyDescriptor", "has"];
   const get = (_, name) => (name === "then" ? undefined : refuse());
   return new Proxy({}, { ...Object.fromEntries(traps.map((trap) => [trap, refuse])), get });
@@ -52,18 +57,36 @@ function revoked() {
 
 /** A store whose answers are changed on the way. */
 function changed(change) {
-  return async (reads, more, good) => {
+  return async (reads, _more, good) => {
     const answers = JSON.parse(await good.read(reads));
     return { ...answers, ...change(answers) };
   };
 }
 
 const READ_FAULTS = [
-  ["throws at once", () => { throw boom; }, { path: "store.read", message: /disk on fire/ }],
+  [
+    "throws at once",
+    () => {
+      throw boom;
+    },
+    { path: "store.read", message: /disk on fire/ },
+  ],
   ["rejects", () => Promise.reject(boom), { path: "store.read", message: /disk on fire/ }],
   ["rejects with nothing", () => Promise.reject(), { path: "store.read" }],
-  ["throws something that cannot be shown", () => { throw Object.create(null); }, { path: "store.read" }],
-  ["throws a Proxy that cannot be looked at", () => { throw sealed(); }, { path: "store.read" }],
+  [
+    "throws something that cannot be shown",
+    () => {
+      throw Object.create(null);
+    },
+    { path: "store.read" },
+  ],
+  [
+    "throws a Proxy that cannot be looked at",
+    () => {
+      throw sealed();
+    },
+    { path: "store.read" },
+  ],
   ["rejects with a revoked Proxy", () => Promise.reject(revoked()), { path: "store.read" }],
   ["answers a Proxy that cannot be looked at", () => sealed(), { path: "answers" }],
   ["answers a Proxy inside", () => ({ boxes: [sealed()] }), { path: "answers.boxes[0]" }],
@@ -80,35 +103,83 @@ const READ_FAULTS = [
   ["answers very deep", () => `{"boxes":${"[".repeat(10_000)}`, { message: /deep/ }],
   ["answers a Date in a row", () => ({ boxes: [{ box_id: "b1", deleted_at: new Date() }] }), { path: "answers.boxes[0].deleted_at" }],
   ["answers rows that are no rows", () => ({ boxes: [7] }), { path: "answers.boxes[0]" }],
-  ["answers ids that are no text", changed(() => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] })), { path: "answers.boxes[0].card_ids[1]" }],
+  [
+    "answers ids that are no text",
+    changed(() => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] })),
+    { path: "answers.boxes[0].card_ids[1]" },
+  ],
   ["answers too little", () => ({}), { message: /neither answered nor reported missing/ }],
-  ["answers too much", async (reads, more, good) => {
-    const answers = JSON.parse(await good.read(reads));
-    return { ...answers, missing_cards: ["c99"] };
-  }, { message: /not requested/ }],
-  ["answers twice", async (reads, more, good) => {
-    const answers = JSON.parse(await good.read(reads));
-    return { ...answers, missing_boxes: ["b1"] };
-  }, { message: /more than once/ }],
-  ["answers with a row of another project", async (reads, more, good) => {
-    const answers = JSON.parse(await good.read(reads));
-    return { ...answers, boxes: answers.boxes.map((box) => ({ ...box, tenant_id: "p2" })) };
-  }, { path: "answers.boxes[0]", message: /another project/ }],
-  ["answers a row twice", changed((answers) => ({ boxes: [...answers.boxes, ...answers.boxes] })), { path: "answers.boxes", message: /`b1` was answered more than once/ }],
-  ["answers a profile twice", changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })), { path: "answers.profiles" }],
-  ["reports a key missing twice", changed(() => ({ boxes: [], missing_boxes: ["b1", "b1"] })), { path: "answers.boxes", message: /more than once/ }],
-  ["answers with another box", changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })), { message: /`B1` was answered, but not requested/ }],
-  ["answers with a row that names another project", changed((answers) => ({ boxes: answers.boxes.map((row) => ({ ...row, project_id: "p2" })) })), { path: "answers.boxes[0]", message: /another project/ }],
-  ["answers with a profile of another project", changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })), { path: "answers.profiles[0]", message: /another project/ }],
+  [
+    "answers too much",
+    async (reads, _more, good) => {
+      const answers = JSON.parse(await good.read(reads));
+      return { ...answers, missing_cards: ["c99"] };
+    },
+    { message: /not requested/ },
+  ],
+  [
+    "answers twice",
+    async (reads, _more, good) => {
+      const answers = JSON.parse(await good.read(reads));
+      return { ...answers, missing_boxes: ["b1"] };
+    },
+    { message: /more than once/ },
+  ],
+  [
+    "answers with a row of another project",
+    async (reads, _more, good) => {
+      const answers = JSON.parse(await good.read(reads));
+      return { ...answers, boxes: answers.boxes.map((box) => ({ ...box, tenant_id: "p2" })) };
+    },
+    { path: "answers.boxes[0]", message: /another project/ },
+  ],
+  [
+    "answers a row twice",
+    changed((answers) => ({ boxes: [...answers.boxes, ...answers.boxes] })),
+    { path: "answers.boxes", message: /`b1` was answered more than once/ },
+  ],
+  [
+    "answers a profile twice",
+    changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })),
+    { path: "answers.profiles" },
+  ],
+  [
+    "reports a key missing twice",
+    changed(() => ({ boxes: [], missing_boxes: ["b1", "b1"] })),
+    { path: "answers.boxes", message: /more than once/ },
+  ],
+  [
+    "answers with another box",
+    changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })),
+    { message: /`B1` was answered, but not requested/ },
+  ],
+  [
+    "answers with a row that names another project",
+    changed((answers) => ({ boxes: answers.boxes.map((row) => ({ ...row, project_id: "p2" })) })),
+    { path: "answers.boxes[0]", message: /another project/ },
+  ],
+  [
+    "answers with a profile of another project",
+    changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })),
+    { path: "answers.profiles[0]", message: /another project/ },
+  ],
   ["answers a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],
-  ["answers a version that is text", changed(() => ({ boxes: [{ box_id: "b1", card_ids: [], version: "one" }] })), { path: "answers.boxes[0].version" }],
+  [
+    "answers a version that is text",
+    changed(() => ({ boxes: [{ box_id: "b1", card_ids: [], version: "one" }] })),
+    { path: "answers.boxes[0].version" },
+  ],
   ["answers a list that is an object", changed(() => ({ boxes: [{ box_id: "b1", card_ids: {} }] })), { path: "answers.boxes[0].card_ids" }],
   ["reports missing what is no key", changed(() => ({ boxes: [], missing_boxes: [7] })), { path: "answers.missing_boxes[0]" }],
   ["reports failures that are none", changed(() => ({ failed: [7] })), { path: "answers.failed[0]" }],
-  ["cannot look up one key", async (reads, more, good) => {
-    const answers = JSON.parse(await good.read(reads));
-    return { ...answers, boxes: [], failed: [{ kind: "boxes", key: "b1", message: "shard is down" }] };
-  }, { message: /shard is down/ }],
+  [
+    "cannot look up one key",
+    async (reads, _more, good) => {
+      const answers = JSON.parse(await good.read(reads));
+      return { ...answers, boxes: [], failed: [{ kind: "boxes", key: "b1", message: "shard is down" }] };
+    },
+    { message: /shard is down/ },
+  ],
 ];
 
 for (const [name, read, expected] of READ_FAULTS) {
@@ -125,13 +196,23 @@ for (const [name, read, expected] of READ_FAULTS) {
 }
 
 const COMMIT_FAULTS = [
-  ["throws at once", () => { throw boom; }, { path: "store.commit", message: /disk on fire/ }],
+  [
+    "throws at once",
+    () => {
+      throw boom;
+    },
+    { path: "store.commit", message: /disk on fire/ },
+  ],
   ["rejects", () => Promise.reject(boom), { path: "store.commit" }],
   ["answers nothing", () => undefined, { path: "receipt" }],
   ["answers text", () => "done", { path: "receipt" }],
-  ["confirms another operation", (writes) => ({ operation_id: "x", repeated: false, boxes: [] }), { path: "receipt.operation_id" }],
+  ["confirms another operation", () => ({ operation_id: "x", repeated: false, boxes: [] }), { path: "receipt.operation_id" }],
   ["forgets what it did", ({ operation_id }) => ({ operation_id }), { message: /missing/ }],
-  ["has odd versions", ({ operation_id }) => ({ operation_id, repeated: false, boxes: [{ box_id: "b", version: -1 }] }), { path: "receipt.boxes[0].version" }],
+  [
+    "has odd versions",
+    ({ operation_id }) => ({ operation_id, repeated: false, boxes: [{ box_id: "b", version: -1 }] }),
+    { path: "receipt.boxes[0].version" },
+  ],
 ];
 
 for (const [name, commit, expected] of COMMIT_FAULTS) {
@@ -175,7 +256,7 @@ test("a store that hangs is given up after the timeout, and told so", async (t) 
   assert.equal(told, error);
   store.faults = { commit: hang };
   const preview = await workspace.preview("pack_context", packCall());
-  await rejects(preview.commit(), { code: "store", path: "store.commit", message: /may have been applied/ });
+  await rejects(preview.commit(), { code: "store", path: "store.commit", message: /may have applied it/ });
   store.faults = {};
   assert.equal((await preview.commit({ timeout_ms: 1000 })).repeated, false);
 });
@@ -205,7 +286,9 @@ test("a host that rejects after nobody waits any more disturbs nobody", async (t
 });
 
 test("a host says conflict with an error of its own", async () => {
-  const conflict = () => { throw Object.assign(new Error("moved on"), { code: "conflict", details: { box_id: "b1" } }); };
+  const conflict = () => {
+    throw Object.assign(new Error("moved on"), { code: "conflict", details: { box_id: "b1" } });
+  };
   const { workspace } = await faulty({ commit: conflict });
   const error = await rejects(workspace.packContext(packCall()), { code: "conflict", message: /moved on/ });
   assert.deepEqual(error.details, { box_id: "b1" });
@@ -229,14 +312,24 @@ test("answers may come as a value, as text, as bytes, and as exact text inside a
 
 test("a store may answer in any order", async () => {
   const { workspace } = await faulty({
-    async read(reads, more, good) {
+    async read(reads, _more, good) {
       const answers = JSON.parse(await good.read(reads));
-      return Object.fromEntries(Object.entries(answers).reverse().map(([kind, rows]) => [kind, rows.reverse()]));
+      return Object.fromEntries(
+        Object.entries(answers)
+          .reverse()
+          .map(([kind, rows]) => [kind, rows.reverse()]),
+      );
     },
   });
   const boxes = await workspace.getBoxes({ box_ids: ["b2", "none", "b1", "nor this"] });
-  assert.deepEqual(boxes.boxes.map((box) => box.box_id), ["b2", "b1"]);
-  assert.deepEqual(boxes.missing_boxes.map(({ id }) => id), ["none", "nor this"]);
+  assert.deepEqual(
+    boxes.boxes.map((box) => box.box_id),
+    ["b2", "b1"],
+  );
+  assert.deepEqual(
+    boxes.missing_boxes.map(({ id }) => id),
+    ["none", "nor this"],
+  );
   const { attached_card_ids } = await workspace.packContext(packCall({ input_box_ids: ["b2", "b1"] }));
   assert.deepEqual(attached_card_ids.slice(1, 4), ["c3", "c1", "c2"]);
 });
@@ -255,7 +348,12 @@ test("cards and agents of another project are refused as well", async () => {
 });
 
 test("what is not a store is refused at once", async () => {
-  for (const [store, path] of [[undefined, "store.read"], [null, "store.read"], [{}, "store.read"], [{ read() {} }, "store.commit"]]) {
+  for (const [store, path] of [
+    [undefined, "store.read"],
+    [null, "store.read"],
+    [{}, "store.read"],
+    [{ read() {} }, "store.commit"],
+  ]) {
     await rejects(open(store, { project_id: "p1" }), { code: "bad_request", path });
   }
 });

@@ -7,7 +7,9 @@ const BORDERS = [0, 1, 65_535, 65_536, 65_537, 131_072, 500_000, 1_031_912, 1_03
 
 test("ASCII is the same text in pieces, in one and outside of the heap", () => {
   for (const length of BORDERS) {
-    const expected = Array.from({ length: Math.ceil(length / 10) }, (_, at) => String(at).padStart(10, ".")).join("").slice(0, length);
+    const expected = Array.from({ length: Math.ceil(length / 10) }, (_, at) => String(at).padStart(10, "."))
+      .join("")
+      .slice(0, length);
     const made = decoder.decode(new TextEncoder().encode(expected));
     assert.equal(made.length, length);
     assert.ok(made === expected, `${length} bytes`);
@@ -25,7 +27,11 @@ test("other alphabets are read as UTF-8, also where a piece would end inside a c
 
 test("a piece of a memory is read where it lies, whether it is known to be ASCII or not", () => {
   for (const length of BORDERS) {
-    for (const [letter, isAscii] of [["a", true], ["a", false], ["漢", false]]) {
+    for (const [letter, isAscii] of [
+      ["a", true],
+      ["a", false],
+      ["漢", false],
+    ]) {
       const expected = letter.repeat(length / letter.length);
       const bytes = new TextEncoder().encode(`é${expected}é`);
       assert.ok(decoded(bytes, 2, bytes.length - 2, isAscii) === expected, `${length} ${letter}`);

@@ -3,8 +3,8 @@
 // The core does not trap, so an instance is broken here on purpose: its memory is overwritten.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TuckboxError, open } from "../../pkg/index.js";
 import { instance_exports } from "../../pkg/generated/core.js";
+import { open, TuckboxError } from "../../pkg/index.js";
 import { filled, packCall, project } from "./support.mjs";
 
 /** Overwrites everything in the memory of the running instance. */
@@ -14,7 +14,10 @@ async function corrupt() {
 }
 
 async function trapped(promise) {
-  const error = await promise.then(() => assert.fail("it was accepted"), (error) => error);
+  const error = await promise.then(
+    () => assert.fail("it was accepted"),
+    (error) => error,
+  );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
   assert.equal(error.code, "trap");
   return error;

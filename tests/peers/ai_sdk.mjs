@@ -40,7 +40,9 @@ const data = (url) => /^data:([^;]+);base64,(.*)$/.exec(url)?.slice(1);
 /** A file of a user; an assistant's has the same form. */
 function file(url, role, filename) {
   const [mediaType, bytes] = data(url) ?? ["image/*", new URL(url)];
-  return role === "user" && mediaType.startsWith("image/") ? { type: "image", image: bytes, ...(mediaType === "image/*" ? {} : { mediaType }) } : { type: "file", data: bytes, mediaType, filename };
+  return role === "user" && mediaType.startsWith("image/")
+    ? { type: "image", image: bytes, ...(mediaType === "image/*" ? {} : { mediaType }) }
+    : { type: "file", data: bytes, mediaType, filename };
 }
 
 function part(from, role) {
@@ -48,7 +50,12 @@ function part(from, role) {
   if (type === "image_url") return file(image.url, role);
   if (type === "input_audio") return { type: "file", data: audio.data, mediaType: `audio/${audio.format}` };
   if (type === "file" && held.file_data !== undefined) return file(held.file_data, role, held.filename);
-  if (type === "file") return { type, data: { type: "reference", reference: { openai: held.file_id, anthropic: held.file_id, google: held.file_id } }, mediaType: "application/pdf" };
+  if (type === "file")
+    return {
+      type,
+      data: { type: "reference", reference: { openai: held.file_id, anthropic: held.file_id, google: held.file_id } },
+      mediaType: "application/pdf",
+    };
   if (type === "refusal") return { type: "text", text: from.refusal };
   return from;
 }
@@ -64,9 +71,17 @@ function output(content) {
 
 function message(from, names) {
   const { role, content, tool_calls: calls, tool_call_id: id } = from;
-  const parts = Array.isArray(content) ? content.map((from) => part(from, role)) : content === null || content === undefined || content === "" ? [] : [{ type: "text", text: content }];
+  const parts = Array.isArray(content)
+    ? content.map((from) => part(from, role))
+    : content === null || content === undefined || content === ""
+      ? []
+      : [{ type: "text", text: content }];
   if (role === "system" || role === "developer") return { role: "system", content: parts.map(({ text }) => text).join("\n") };
-  if (role === "tool") return { role, content: [{ type: "tool-result", toolCallId: id, toolName: from.name ?? names.get(id) ?? "", output: output(content) }] };
+  if (role === "tool")
+    return {
+      role,
+      content: [{ type: "tool-result", toolCallId: id, toolName: from.name ?? names.get(id) ?? "", output: output(content) }],
+    };
   if (typeof from.refusal === "string") parts.push({ type: "text", text: from.refusal });
   if (typeof from.reasoning_content === "string") parts.unshift({ type: "reasoning", text: from.reasoning_content });
   for (const call of calls ?? []) {
@@ -79,7 +94,9 @@ function message(from, names) {
 function toolset(tools) {
   const functions = tools.map((tool) => tool.function);
   const schema = ({ parameters }) => jsonSchema(parameters ?? { type: "object", properties: {} });
-  return Object.fromEntries(functions.map((tool) => [tool.name, { description: tool.description, inputSchema: schema(tool), strict: tool.strict }]));
+  return Object.fromEntries(
+    functions.map((tool) => [tool.name, { description: tool.description, inputSchema: schema(tool), strict: tool.strict }]),
+  );
 }
 
 const bodies = {};
@@ -89,7 +106,13 @@ for (const [provider, model] of Object.entries(models)) {
     body = null;
     try {
       const names = new Map();
-      await generateText({ model, messages: messages.map((from) => message(from, names)), tools: toolset(tools), maxRetries: 0, allowSystemInMessages: true });
+      await generateText({
+        model,
+        messages: messages.map((from) => message(from, names)),
+        tools: toolset(tools),
+        maxRetries: 0,
+        allowSystemInMessages: true,
+      });
     } catch (error) {
       // refused before anything was sent, or sent; or a picture that cannot be downloaded here
       if (error.name === "AI_DownloadError") body = "offline";

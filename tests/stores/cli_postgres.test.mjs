@@ -64,18 +64,32 @@ test("a database is migrated, filled, packed from and read back", async () => {
   await done("agent", "register", "ann", "Writer", "--name", "Ann", ...where, "--commit");
   assert.match(await done("agent", "list", ...where), /"display_name": "Ann"/);
   const cards = join(folder, "cards.json");
-  writeFileSync(cards, JSON.stringify({ cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "Cards never change." } }] }));
+  writeFileSync(
+    cards,
+    JSON.stringify({
+      cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "Cards never change." } }],
+    }),
+  );
   await done("call", "put_cards", cards, ...where, "--commit");
   const box = join(folder, "box.json");
   writeFileSync(box, JSON.stringify({ box_id: "notes", card_ids: ["n1"] }));
   await done("call", "create_box", box, ...where, "--commit");
-  const packed = JSON.parse(await real("pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit", "--json"));
+  const packed = JSON.parse(
+    await real("pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit", "--json"),
+  );
   const shown = await done("inspect", packed.value.packed.context_box_id, ...where);
   assert.match(shown, /0 +user[^\n]+Draft it\.\n[^\n]+Cards never change\./);
 });
 
 test("a database that cannot be reached is named without its password", async () => {
-  const { code, stdout, stderr } = await tuckbox("inspect", "notes", "--store", "postgres://me:hunter2@127.0.0.1:1/none", "--project", "demo");
+  const { code, stdout, stderr } = await tuckbox(
+    "inspect",
+    "notes",
+    "--store",
+    "postgres://me:hunter2@127.0.0.1:1/none",
+    "--project",
+    "demo",
+  );
   assert.equal(code, 4);
   assert.match(stderr, /^error store at store\.read: the database failed/);
   assert.ok(!`${stdout}${stderr}`.includes("hunter2"));

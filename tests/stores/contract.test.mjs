@@ -13,7 +13,9 @@ function broken({ read = (reads, store) => store.read(reads), commit = (writes, 
     return {
       read: (reads) => read(reads, store),
       commit: (writes, { text }) => commit(writes, text, store),
-      addProfiles: async (id, rows) => rows.forEach((row) => store.project(id).addProfile(row)),
+      addProfiles: async (id, rows) => {
+        for (const row of rows) store.project(id).addProfile(row);
+      },
     };
   };
 }
@@ -22,80 +24,183 @@ const answered = (change) => async (reads, store) => JSON.stringify(change(JSON.
 const changed = (change) => (writes, _, store) => store.commit({ ...writes, ...change(writes) });
 
 const FAULTS = {
-  "rows of other projects": ["isolation", () => {
-    const store = memoryStore();
-    const one = (keys) => ({ ...keys, project_id: "all" });
-    return { read: (reads) => store.read(one(reads)), commit: (writes) => store.commit(one(writes)), project: () => store.project("all") };
-  }],
-  "operations shared by all projects": ["isolation", () => {
-    const [store, seen] = [memoryStore(), new Map()];
-    return { read: (reads) => store.read(reads), project: (id) => store.project(id), commit: async (writes) => {
-      if (seen.has(writes.operation_id)) return { ...seen.get(writes.operation_id), repeated: true };
-      seen.set(writes.operation_id, await store.commit(writes));
-      return seen.get(writes.operation_id);
-    } };
-  }],
+  "rows of other projects": [
+    "isolation",
+    () => {
+      const store = memoryStore();
+      const one = (keys) => ({ ...keys, project_id: "all" });
+      return {
+        read: (reads) => store.read(one(reads)),
+        commit: (writes) => store.commit(one(writes)),
+        project: () => store.project("all"),
+      };
+    },
+  ],
+  "operations shared by all projects": [
+    "isolation",
+    () => {
+      const [store, seen] = [memoryStore(), new Map()];
+      return {
+        read: (reads) => store.read(reads),
+        project: (id) => store.project(id),
+        commit: async (writes) => {
+          if (seen.has(writes.operation_id)) return { ...seen.get(writes.operation_id), repeated: true };
+          seen.set(writes.operation_id, await store.commit(writes));
+          return seen.get(writes.operation_id);
+        },
+      };
+    },
+  ],
   "rows in the store's own order": ["reads", broken({ read: answered((answers) => ({ ...answers, cards: answers.cards?.reverse() })) })],
   "missing keys left out": ["reads", broken({ read: answered(({ missing_cards: _, ...answers }) => answers) })],
   "numbers read by JavaScript": ["json", broken({ read: async (reads, store) => JSON.parse(await store.read(reads)) })],
-  "cards written before the boxes are checked": ["atomicity", broken({ commit: async (writes, text, store) => {
-    if (writes.cards) await store.commit({ ...writes, operation_id: `${writes.operation_id} cards`, expects: [], boxes: [], files: [], agents: [], delete_cards: [] });
-    return store.commit(writes, { text });
-  } })],
-  "operations that apply again": ["operations", broken({ commit: async (writes, _, store) => {
-    const receipt = await store.commit({ ...writes, operation_id: `${writes.operation_id} ${Math.random()}` });
-    return { ...receipt, operation_id: writes.operation_id };
-  } })],
-  "operations that look first and write later": ["operations", () => {
-    const [store, seen] = [memoryStore(), new Map()];
-    return { read: (reads) => store.read(reads), project: (id) => store.project(id), commit: async (writes) => {
-      if (seen.has(writes.operation_id)) return { ...seen.get(writes.operation_id), repeated: true };
-      await later();
-      const receipt = await store.commit({ ...writes, operation_id: `${writes.operation_id} ${Math.random()}` });
-      seen.set(writes.operation_id, { ...receipt, operation_id: writes.operation_id });
-      return seen.get(writes.operation_id);
-    } };
-  }],
+  "cards written before the boxes are checked": [
+    "atomicity",
+    broken({
+      commit: async (writes, text, store) => {
+        if (writes.cards)
+          await store.commit({
+            ...writes,
+            operation_id: `${writes.operation_id} cards`,
+            expects: [],
+            boxes: [],
+            files: [],
+            agents: [],
+            delete_cards: [],
+          });
+        return store.commit(writes, { text });
+      },
+    }),
+  ],
+  "operations that apply again": [
+    "operations",
+    broken({
+      commit: async (writes, _, store) => {
+        const receipt = await store.commit({ ...writes, operation_id: `${writes.operation_id} ${Math.random()}` });
+        return { ...receipt, operation_id: writes.operation_id };
+      },
+    }),
+  ],
+  "operations that look first and write later": [
+    "operations",
+    () => {
+      const [store, seen] = [memoryStore(), new Map()];
+      return {
+        read: (reads) => store.read(reads),
+        project: (id) => store.project(id),
+        commit: async (writes) => {
+          if (seen.has(writes.operation_id)) return { ...seen.get(writes.operation_id), repeated: true };
+          await later();
+          const receipt = await store.commit({ ...writes, operation_id: `${writes.operation_id} ${Math.random()}` });
+          seen.set(writes.operation_id, { ...receipt, operation_id: writes.operation_id });
+          return seen.get(writes.operation_id);
+        },
+      };
+    },
+  ],
   "expectations ignored": ["versions", broken({ commit: changed(() => ({ expects: [] })) })],
-  "versions of appends ignored": ["versions", broken({ commit: changed(({ boxes = [] }) => ({ boxes: boxes.map((box) => (box.change === "append" ? { ...box, version: undefined } : box)) })) })],
-  "boxes made over others": ["versions", broken({ commit: async (writes, text, store) => {
-    try {
-      return await store.commit(writes, { text });
-    } catch (error) {
-      if (!/^box `[^`]*` already exists/.test(error.message)) throw error;
-      return { operation_id: writes.operation_id, repeated: false, boxes: [] };
-    }
-  } })],
-  "cards that can change": ["json", broken({ commit: async (writes, text, store) => {
-    for (const card of writes.cards ?? []) store.project(writes.project_id).addCard(card);
-    return store.commit(writes, { text });
-  } })],
-  "deleted rows that vanish": ["deletion", broken({ read: answered((answers) => ({
-    ...answers,
-    cards: answers.cards?.filter((row) => !row.deleted_at),
-    boxes: answers.boxes?.filter((row) => !row.deleted_at),
-  })) })],
-  "ids without regard to case": ["json", broken({ commit: changed(({ cards }) => ({ cards: cards?.map((card) => ({ ...card, card_id: card.card_id.toLowerCase() })) })), read: (reads, store) => store.read({ ...reads, cards: reads.cards?.map((id) => id.toLowerCase()) }) })],
-  "agents merged with what was there": ["kinds", broken({ commit: async (writes, _, store) => {
-    const before = JSON.parse(await store.read({ project_id: writes.project_id, agents: writes.agents?.map((row) => row.agent_id) })).agents ?? [];
-    const merged = (row) => ({ ...before.find((old) => old.agent_id === row.agent_id), ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) });
-    return store.commit({ ...writes, agents: writes.agents?.map(merged) });
-  } })],
-  "profiles by exact name": ["profiles", broken({ read: answered((answers, reads) => ({ ...answers, profiles: answers.profiles?.filter((row) => reads.profiles.includes(row.name)) })) })],
-  "directories by the start of their name": ["kinds", broken({ read: async (reads, store) => {
-    const found = JSON.parse(await store.read(reads));
-    return { ...found, directories: found.directories?.map((row) => (row.directory === "a" ? { ...row, paths: [...row.paths, "ab/5"] } : row)) };
-  } })],
-  "long lists cut short": ["load", broken({ read: answered((answers) => ({ ...answers, boxes: answers.boxes?.map((row) => ({ ...row, card_ids: row.card_ids.slice(0, 10_000) })) })) })],
-  "appends that read first and write later": ["concurrency", broken({ commit: async (writes, text, store) => {
-    const [change] = writes.boxes ?? [];
-    if (change?.change !== "append" || change.version !== undefined) return store.commit(writes, { text });
-    const [box] = JSON.parse(await store.read({ project_id: writes.project_id, boxes: [change.box_id] })).boxes;
-    await later();
-    if (!box) return store.commit(writes, { text });
-    store.project(writes.project_id).addBox({ ...box, card_ids: [...box.card_ids, ...change.card_ids], version: box.version + 1 });
-    return { operation_id: writes.operation_id, repeated: false, boxes: [{ box_id: box.box_id, version: box.version + 1 }] };
-  } })],
+  "versions of appends ignored": [
+    "versions",
+    broken({
+      commit: changed(({ boxes = [] }) => ({
+        boxes: boxes.map((box) => (box.change === "append" ? { ...box, version: undefined } : box)),
+      })),
+    }),
+  ],
+  "boxes made over others": [
+    "versions",
+    broken({
+      commit: async (writes, text, store) => {
+        try {
+          return await store.commit(writes, { text });
+        } catch (error) {
+          if (!/^box `[^`]*` already exists/.test(error.message)) throw error;
+          return { operation_id: writes.operation_id, repeated: false, boxes: [] };
+        }
+      },
+    }),
+  ],
+  "cards that can change": [
+    "json",
+    broken({
+      commit: async (writes, text, store) => {
+        for (const card of writes.cards ?? []) store.project(writes.project_id).addCard(card);
+        return store.commit(writes, { text });
+      },
+    }),
+  ],
+  "deleted rows that vanish": [
+    "deletion",
+    broken({
+      read: answered((answers) => ({
+        ...answers,
+        cards: answers.cards?.filter((row) => !row.deleted_at),
+        boxes: answers.boxes?.filter((row) => !row.deleted_at),
+      })),
+    }),
+  ],
+  "ids without regard to case": [
+    "json",
+    broken({
+      commit: changed(({ cards }) => ({ cards: cards?.map((card) => ({ ...card, card_id: card.card_id.toLowerCase() })) })),
+      read: (reads, store) => store.read({ ...reads, cards: reads.cards?.map((id) => id.toLowerCase()) }),
+    }),
+  ],
+  "agents merged with what was there": [
+    "kinds",
+    broken({
+      commit: async (writes, _, store) => {
+        const before =
+          JSON.parse(await store.read({ project_id: writes.project_id, agents: writes.agents?.map((row) => row.agent_id) })).agents ?? [];
+        const merged = (row) => ({
+          ...before.find((old) => old.agent_id === row.agent_id),
+          ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)),
+        });
+        return store.commit({ ...writes, agents: writes.agents?.map(merged) });
+      },
+    }),
+  ],
+  "profiles by exact name": [
+    "profiles",
+    broken({
+      read: answered((answers, reads) => ({ ...answers, profiles: answers.profiles?.filter((row) => reads.profiles.includes(row.name)) })),
+    }),
+  ],
+  "directories by the start of their name": [
+    "kinds",
+    broken({
+      read: async (reads, store) => {
+        const found = JSON.parse(await store.read(reads));
+        return {
+          ...found,
+          directories: found.directories?.map((row) => (row.directory === "a" ? { ...row, paths: [...row.paths, "ab/5"] } : row)),
+        };
+      },
+    }),
+  ],
+  "long lists cut short": [
+    "load",
+    broken({
+      read: answered((answers) => ({
+        ...answers,
+        boxes: answers.boxes?.map((row) => ({ ...row, card_ids: row.card_ids.slice(0, 10_000) })),
+      })),
+    }),
+  ],
+  "appends that read first and write later": [
+    "concurrency",
+    broken({
+      commit: async (writes, text, store) => {
+        const [change] = writes.boxes ?? [];
+        if (change?.change !== "append" || change.version !== undefined) return store.commit(writes, { text });
+        const [box] = JSON.parse(await store.read({ project_id: writes.project_id, boxes: [change.box_id] })).boxes;
+        await later();
+        if (!box) return store.commit(writes, { text });
+        store.project(writes.project_id).addBox({ ...box, card_ids: [...box.card_ids, ...change.card_ids], version: box.version + 1 });
+        return { operation_id: writes.operation_id, repeated: false, boxes: [{ box_id: box.box_id, version: box.version + 1 }] };
+      },
+    }),
+  ],
 };
 
 for (const [what, [group, open]] of Object.entries(FAULTS)) {

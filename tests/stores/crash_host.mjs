@@ -9,9 +9,18 @@ const at = "2026-01-04T10:30:00.000Z";
 /** Everything that one batch can hold, named after its operation. */
 export function batch(project_id, operation_id) {
   const ids = [0, 1, 2].map((index) => `${operation_id}_card_${index}`);
-  const card = (card_id) => ({ card_id, content: { text: card_id, __type__: "TextContent" }, metadata: {}, tool_calls: null, tool_call_id: null, ttl_seconds: null });
+  const card = (card_id) => ({
+    card_id,
+    content: { text: card_id, __type__: "TextContent" },
+    metadata: {},
+    tool_calls: null,
+    tool_call_id: null,
+    ttl_seconds: null,
+  });
   return {
-    project_id, operation_id, at,
+    project_id,
+    operation_id,
+    at,
     cards: ids.map(card),
     boxes: [
       { change: "create", box: { box_id: `${operation_id}_box`, card_ids: ids, parent_ids: [], version: 1, deleted_at: null } },

@@ -71,13 +71,47 @@ export async function fill(pool, { cards, broken }) {
     const good = { content: { __type__: "TextContent", text: `text of ${card_id}` }, metadata: { type: "task.instruction", role: "user" } };
     return { card_id, tenant_id: PROJECT, metadata: null, tool_calls: null, ...(odd.get(card_id) ?? good) };
   });
-  const boxes = Array.from({ length: Math.ceil(cards / 100) }, (_, n) => ({ box_id: BOX(n), tenant_id: PROJECT, card_ids: all.slice(n * 100, n * 100 + 100).map(({ card_id }) => card_id) }));
-  const profile = { card_id: "profile_card", tenant_id: PROJECT, tool_calls: null, metadata: { type: "sys.profile", role: "system" }, content: { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You write.", delegation_policy: { target_profiles: ["Writer"] } } } };
-  boxes.push({ box_id: PROFILE_BOX, tenant_id: PROJECT, card_ids: ["profile_card"] }, { box_id: OUTPUT_BOX, tenant_id: PROJECT, card_ids: [] });
-  await pool.query("insert into cards (card_id, tenant_id, content, metadata, tool_calls) select card_id, tenant_id, nullif(content, 'null'), nullif(metadata, 'null'), nullif(tool_calls, 'null') from jsonb_to_recordset($1::jsonb) as x (card_id text, tenant_id text, content jsonb, metadata jsonb, tool_calls jsonb)", [JSON.stringify([...all, profile])]);
-  await pool.query("insert into card_boxes (box_id, tenant_id, card_ids) select box_id, tenant_id, card_ids from jsonb_to_recordset($1::jsonb) as x (box_id uuid, tenant_id text, card_ids jsonb)", [JSON.stringify(boxes)]);
-  await pool.query("insert into resource.profiles (project_id, profile_box_id, name, worker_target, tags) values ($1, $2, 'Writer', 'worker.writer', '[\"text\"]')", [PROJECT, PROFILE_BOX]);
-  await pool.query("insert into resource.project_agents (project_id, agent_id, profile_box_id, worker_target, display_name) values ($1, 'ann', $2, 'worker.writer', 'Ann'), ($1, 'bob', $2, 'worker.writer', 'Bob')", [PROJECT, PROFILE_BOX]);
-  await pool.query("insert into state.agent_state_head (project_id, agent_id, status, turn_epoch, profile_box_id, context_box_id, output_box_id) values ($1, 'ann', 'running', 3, $2, $3, $4)", [PROJECT, PROFILE_BOX, CONTEXT_BOX, OUTPUT_BOX]);
-  await pool.query("insert into state.agent_state_pointers (project_id, agent_id, last_output_box_id) values ($1, 'bob', $2)", [PROJECT, BOX(1)]);
+  const boxes = Array.from({ length: Math.ceil(cards / 100) }, (_, n) => ({
+    box_id: BOX(n),
+    tenant_id: PROJECT,
+    card_ids: all.slice(n * 100, n * 100 + 100).map(({ card_id }) => card_id),
+  }));
+  const profile = {
+    card_id: "profile_card",
+    tenant_id: PROJECT,
+    tool_calls: null,
+    metadata: { type: "sys.profile", role: "system" },
+    content: {
+      __type__: "JsonContent",
+      data: { name: "Writer", system_prompt_template: "You write.", delegation_policy: { target_profiles: ["Writer"] } },
+    },
+  };
+  boxes.push(
+    { box_id: PROFILE_BOX, tenant_id: PROJECT, card_ids: ["profile_card"] },
+    { box_id: OUTPUT_BOX, tenant_id: PROJECT, card_ids: [] },
+  );
+  await pool.query(
+    "insert into cards (card_id, tenant_id, content, metadata, tool_calls) select card_id, tenant_id, nullif(content, 'null'), nullif(metadata, 'null'), nullif(tool_calls, 'null') from jsonb_to_recordset($1::jsonb) as x (card_id text, tenant_id text, content jsonb, metadata jsonb, tool_calls jsonb)",
+    [JSON.stringify([...all, profile])],
+  );
+  await pool.query(
+    "insert into card_boxes (box_id, tenant_id, card_ids) select box_id, tenant_id, card_ids from jsonb_to_recordset($1::jsonb) as x (box_id uuid, tenant_id text, card_ids jsonb)",
+    [JSON.stringify(boxes)],
+  );
+  await pool.query(
+    "insert into resource.profiles (project_id, profile_box_id, name, worker_target, tags) values ($1, $2, 'Writer', 'worker.writer', '[\"text\"]')",
+    [PROJECT, PROFILE_BOX],
+  );
+  await pool.query(
+    "insert into resource.project_agents (project_id, agent_id, profile_box_id, worker_target, display_name) values ($1, 'ann', $2, 'worker.writer', 'Ann'), ($1, 'bob', $2, 'worker.writer', 'Bob')",
+    [PROJECT, PROFILE_BOX],
+  );
+  await pool.query(
+    "insert into state.agent_state_head (project_id, agent_id, status, turn_epoch, profile_box_id, context_box_id, output_box_id) values ($1, 'ann', 'running', 3, $2, $3, $4)",
+    [PROJECT, PROFILE_BOX, CONTEXT_BOX, OUTPUT_BOX],
+  );
+  await pool.query("insert into state.agent_state_pointers (project_id, agent_id, last_output_box_id) values ($1, 'bob', $2)", [
+    PROJECT,
+    BOX(1),
+  ]);
 }

@@ -1,7 +1,18 @@
 // A file keeps the contract, and processes that share it lose nothing of each other.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -10,7 +21,7 @@ import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { testStore } from "../../pkg/testing.js";
 import { times } from "../support/deep.mjs";
-import { GUARD_MS, awaited } from "../support/until.mjs";
+import { awaited, GUARD_MS } from "../support/until.mjs";
 import { sizes } from "./sizes.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-file-"));
@@ -22,7 +33,12 @@ testStore(test, "file", () => fileStore(fresh()), { sizes: { ...sizes, cards: 30
 
 const at = "2026-01-04T10:30:00.000Z";
 const append = (id) => ({ project_id: "p", operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
-const create = { project_id: "p", operation_id: "make", at, boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }] };
+const create = {
+  project_id: "p",
+  operation_id: "make",
+  at,
+  boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }],
+};
 
 /** Commits while another process holds the lock; the time that it waits passes at once. */
 function commitLocked(path, writes) {
@@ -44,14 +60,27 @@ test("four processes append to one box: every operation once, in order", async (
       if (step % 5 === 0 && !(await store.commit(writes)).repeated) throw new Error(id + " applied twice");
     }`;
   const names = ["a", "b", "c", "d"];
-  const codes = await Promise.all(names.map((name) => new Promise((resolve) => {
-    spawn(process.execPath, ["--input-type=module", "-e", script, name], { stdio: "inherit" }).once("close", resolve);
-  })));
+  const codes = await Promise.all(
+    names.map(
+      (name) =>
+        new Promise((resolve) => {
+          spawn(process.execPath, ["--input-type=module", "-e", script, name], { stdio: "inherit" }).once("close", resolve);
+        }),
+    ),
+  );
   assert.deepEqual(codes, [0, 0, 0, 0]);
   const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));
   assert.equal(boxes[0].card_ids.length, 4 * steps);
-  for (const name of names) assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: steps }, (_, step) => `${name}_${step}`));
-  assert.deepEqual(readdirSync(folder).filter((name) => !name.endsWith(".json")), [], "nothing is left behind");
+  for (const name of names)
+    assert.deepEqual(
+      boxes[0].card_ids.filter((id) => id.startsWith(name)),
+      Array.from({ length: steps }, (_, step) => `${name}_${step}`),
+    );
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => !name.endsWith(".json")),
+    [],
+    "nothing is left behind",
+  );
 });
 
 test("what another process wrote is seen by the next read", async () => {
@@ -75,7 +104,10 @@ test("a file that is no store, a folder that is not there and a lock that stays 
   await fileStore(path).commit(create);
   const before = readFileSync(path, "utf8");
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
-  await assert.rejects(commitLocked(path, append("x")), { code: "store", message: new RegExp(`locked by process ${process.pid}; if that no longer runs, delete \`.+\\.lock\``) });
+  await assert.rejects(commitLocked(path, append("x")), {
+    code: "store",
+    message: new RegExp(`locked by process ${process.pid}; if it no longer runs, delete \`.+\\.lock\``),
+  });
   // nobody here can say whether a process of another machine still runs
   writeFileSync(`${path}.lock`, JSON.stringify({ pid: 4711, host: "elsewhere", started: null }));
   await assert.rejects(commitLocked(path, append("x")), { code: "store", message: /locked by process 4711 on `elsewhere`/ });

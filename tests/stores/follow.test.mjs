@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
-import { Project, fresh } from "../../pkg/lib/contract/trial.js";
+import { fresh, Project } from "../../pkg/lib/contract/trial.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { poolOf, startPostgres } from "./server.mjs";
 
 const worlds = JSON.parse(readFileSync(new URL("./follow.json", import.meta.url), "utf8"));
 const sorted = (list) => list.map((item) => JSON.stringify(item)).sort();
 const rowsOf = (rows) => sorted(rows.map(({ table, key }) => ({ table, key })));
-const listsOf = (lists) => sorted(lists.map(({ table, index, of, limit, rows, keys = rows.map(({ key }) => key) }) => ({ table, index, of, limit, keys })));
+const listsOf = (lists) =>
+  sorted(lists.map(({ table, index, of, limit, rows, keys = rows.map(({ key }) => key) }) => ({ table, index, of, limit, keys })));
 
 /** What a store answers in a world, each part in one order. */
 async function answered(store, { rows, boxes, reads: { project_id, ...reads } }) {
@@ -20,12 +21,33 @@ async function answered(store, { rows, boxes, reads: { project_id, ...reads } })
   const own = new Map(boxes.map((box_id) => [box_id, crypto.randomUUID()]));
   const mine = (text) => [...own].reduce((whole, [box_id, id]) => whole.replaceAll(box_id, id), text);
   const theirs = (value) => JSON.parse([...own].reduce((whole, [box_id, id]) => whole.replaceAll(id, box_id), JSON.stringify(value)));
-  await project.commit({ boxes: [...own.values()].map((box_id) => ({ change: "create", box: { box_id, card_ids: [] } })), rows: JSON.parse(mine(JSON.stringify(rows))) });
-  const { rows: found, missing_rows, lists, boxes: here, missing_boxes } = theirs(await project.read(JSON.parse(mine(JSON.stringify(reads)))));
-  return { rows: rowsOf(found), missing_rows: rowsOf(missing_rows), lists: listsOf(lists), boxes: sorted(here.map(({ box_id }) => box_id)), missing_boxes: sorted(missing_boxes) };
+  await project.commit({
+    boxes: [...own.values()].map((box_id) => ({ change: "create", box: { box_id, card_ids: [] } })),
+    rows: JSON.parse(mine(JSON.stringify(rows))),
+  });
+  const {
+    rows: found,
+    missing_rows,
+    lists,
+    boxes: here,
+    missing_boxes,
+  } = theirs(await project.read(JSON.parse(mine(JSON.stringify(reads)))));
+  return {
+    rows: rowsOf(found),
+    missing_rows: rowsOf(missing_rows),
+    lists: listsOf(lists),
+    boxes: sorted(here.map(({ box_id }) => box_id)),
+    missing_boxes: sorted(missing_boxes),
+  };
 }
 
-const expected = ({ answers }) => ({ rows: rowsOf(answers.rows), missing_rows: rowsOf(answers.missing_rows), lists: listsOf(answers.lists), boxes: sorted(answers.boxes), missing_boxes: sorted(answers.missing_boxes) });
+const expected = ({ answers }) => ({
+  rows: rowsOf(answers.rows),
+  missing_rows: rowsOf(answers.missing_rows),
+  lists: listsOf(answers.lists),
+  boxes: sorted(answers.boxes),
+  missing_boxes: sorted(answers.missing_boxes),
+});
 
 test("a store in JavaScript answers what follows from rows as the one in Rust", async () => {
   const store = memoryStore();
@@ -45,8 +67,17 @@ test("PostgreSQL answers what follows from rows as the store in Rust", async (t)
   for (const [at, world] of worlds.entries()) {
     const [found, all] = [await answered(store, world), expected(world)];
     assert.deepEqual([found.rows, found.boxes], [all.rows, all.boxes], `world ${at}`);
-    assert.deepEqual(found.lists.filter((list) => !isEmpty(list)), all.lists.filter((list) => !isEmpty(list)), `world ${at}`);
+    assert.deepEqual(
+      found.lists.filter((list) => !isEmpty(list)),
+      all.lists.filter((list) => !isEmpty(list)),
+      `world ${at}`,
+    );
     // where a value cannot stand in a column there is nothing, and nobody has to say so: the core asks again
-    for (const part of ["missing_rows", "lists", "missing_boxes"]) assert.deepEqual(found[part].filter((one) => !all[part].includes(one)), [], `world ${at}: ${part}`);
+    for (const part of ["missing_rows", "lists", "missing_boxes"])
+      assert.deepEqual(
+        found[part].filter((one) => !all[part].includes(one)),
+        [],
+        `world ${at}: ${part}`,
+      );
   }
 });

@@ -1,8 +1,8 @@
 // A store behind HTTP keeps the contract, over real sockets.
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
+import { memoryStore, open } from "../../pkg/index.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { testStore } from "../../pkg/testing.js";
 import { sizes } from "./sizes.mjs";

@@ -22,7 +22,11 @@ async function tab() {
   const page = await context.newPage();
   await page.goto(server.address);
   await page.evaluate(async (sizes) => {
-    const [{ indexedDbStore }, testing, tuckbox] = await Promise.all([import("/pkg/stores/indexeddb.js"), import("/pkg/testing.js"), import("/pkg/index.js")]);
+    const [{ indexedDbStore }, testing, tuckbox] = await Promise.all([
+      import("/pkg/stores/indexeddb.js"),
+      import("/pkg/testing.js"),
+      import("/pkg/index.js"),
+    ]);
     const store = indexedDbStore("tests");
     const cases = new Map(testing.storeContract(() => store, { sizes }).map((one) => [one.name, one]));
     globalThis.tests = { store, cases, tuckbox, indexedDbStore };
@@ -34,7 +38,17 @@ const page = await tab();
 
 for (const { name } of storeContract(() => {})) {
   test(`indexeddb: ${name}`, async () => {
-    const fault = await page.evaluate((name) => tests.cases.get(name).run().then(() => null, (error) => String(error.stack)), name);
+    const fault = await page.evaluate(
+      (name) =>
+        tests.cases
+          .get(name)
+          .run()
+          .then(
+            () => null,
+            (error) => String(error.stack),
+          ),
+      name,
+    );
     assert.equal(fault, null);
   });
 }
@@ -42,11 +56,23 @@ for (const { name } of storeContract(() => {})) {
 test("two tabs write to one box: every operation once, in order", async () => {
   const steps = times(40, 100);
   const other = await tab();
-  await page.evaluate(() => tests.store.commit({ project_id: "tabs", operation_id: "make", at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "create", box: { box_id: "log", card_ids: [], version: 1 } }] }));
+  await page.evaluate(() =>
+    tests.store.commit({
+      project_id: "tabs",
+      operation_id: "make",
+      at: "2026-01-04T10:30:00.000Z",
+      boxes: [{ change: "create", box: { box_id: "log", card_ids: [], version: 1 } }],
+    }),
+  );
   const write = async ([name, steps]) => {
     for (let step = 0; step < steps; step += 1) {
       const id = `${name}_${step}`;
-      const writes = { project_id: "tabs", operation_id: id, at: "2026-01-04T10:30:00.000Z", boxes: [{ change: "append", box_id: "log", card_ids: [id] }] };
+      const writes = {
+        project_id: "tabs",
+        operation_id: id,
+        at: "2026-01-04T10:30:00.000Z",
+        boxes: [{ change: "append", box_id: "log", card_ids: [id] }],
+      };
       await tests.store.commit(writes);
       if (step % 10 === 0 && !(await tests.store.commit(writes)).repeated) throw new Error(`${id} applied twice`);
     }
@@ -55,7 +81,10 @@ test("two tabs write to one box: every operation once, in order", async () => {
   const { boxes } = JSON.parse(await other.evaluate(() => tests.store.read({ project_id: "tabs", boxes: ["log"] })));
   assert.equal(boxes[0].version, 2 * steps + 1);
   for (const name of ["a", "b"]) {
-    assert.deepEqual(boxes[0].card_ids.filter((id) => id.startsWith(name)), Array.from({ length: steps }, (_, step) => `${name}_${step}`));
+    assert.deepEqual(
+      boxes[0].card_ids.filter((id) => id.startsWith(name)),
+      Array.from({ length: steps }, (_, step) => `${name}_${step}`),
+    );
   }
   await other.close();
 });
@@ -69,7 +98,13 @@ test("pages that go away while they commit leave no orphan and lose nothing that
       const write = async (step) => {
         const id = `${round}_${step}`;
         const cards = [0, 1, 2].map((index) => ({ card_id: `${id}_${index}`, content: { __type__: "TextContent", text: id } }));
-        await tests.store.commit({ project_id: "gone", operation_id: id, at: "2026-01-04T10:30:00.000Z", cards, boxes: [{ change: "create", box: { box_id: id, card_ids: cards.map((card) => card.card_id), version: 1 } }] });
+        await tests.store.commit({
+          project_id: "gone",
+          operation_id: id,
+          at: "2026-01-04T10:30:00.000Z",
+          cards,
+          boxes: [{ change: "create", box: { box_id: id, card_ids: cards.map((card) => card.card_id), version: 1 } }],
+        });
         await acknowledge(id);
       };
       await write(0);
@@ -77,22 +112,36 @@ test("pages that go away while they commit leave no orphan and lose nothing that
         for (let step = 1; ; step += 1) await write(step);
       })();
     }, round);
-    await until("some commits are acknowledged", () => acknowledged.filter((id) => id.startsWith(`${round}_`)), ({ length }) => length > round % 4);
+    await until(
+      "some commits are acknowledged",
+      () => acknowledged.filter((id) => id.startsWith(`${round}_`)),
+      ({ length }) => length > round % 4,
+    );
     await doomed.close();
   }
   assert.ok(acknowledged.length > 0);
   const found = await page.evaluate(async (ids) => {
-    const near = [...new Set(ids.flatMap((id) => {
-      const [round, step] = id.split("_").map(Number);
-      return [id, `${round}_${step + 1}`, `${round}_${step + 2}`];
-    }))];
+    const near = [
+      ...new Set(
+        ids.flatMap((id) => {
+          const [round, step] = id.split("_").map(Number);
+          return [id, `${round}_${step + 1}`, `${round}_${step + 2}`];
+        }),
+      ),
+    ];
     const cards = near.flatMap((id) => [0, 1, 2].map((index) => `${id}_${index}`));
     const answers = JSON.parse(await tests.store.read({ project_id: "gone", boxes: near, cards }));
     return { boxes: answers.boxes.map((box) => box.box_id), cards: answers.cards.map((card) => card.card_id) };
   }, acknowledged);
   const there = new Set(found.boxes);
-  assert.deepEqual(acknowledged.filter((id) => !there.has(id)), []);
-  assert.deepEqual(found.cards, found.boxes.flatMap((id) => [0, 1, 2].map((index) => `${id}_${index}`)));
+  assert.deepEqual(
+    acknowledged.filter((id) => !there.has(id)),
+    [],
+  );
+  assert.deepEqual(
+    found.cards,
+    found.boxes.flatMap((id) => [0, 1, 2].map((index) => `${id}_${index}`)),
+  );
 });
 
 test("a project is packed, committed and read back in another tab", async () => {
@@ -100,7 +149,9 @@ test("a project is packed, committed and read back in another tab", async () => 
     await tests.store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
     const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
     const packed = await project.packContext({
-      tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", instruction: "go on", big: 2n ** 70n },
+      tool_suffix: "t",
+      source_agent_id: "a",
+      arguments: { profile_name: "writer", instruction: "go on", big: 2n ** 70n },
       handover: { context_packing_config: { pack_arguments: [{ arg_key: "instruction" }, { arg_key: "big" }] } },
     });
     return packed.context_box_id;
@@ -134,10 +185,18 @@ test("a caller who stops waiting takes the commit back", async () => {
   const result = await page.evaluate(async () => {
     const stop = new AbortController();
     const commit = tests.store.commit(
-      { project_id: "p", operation_id: "stopped", at: "2026-01-04T10:30:00.000Z", agents: Array.from({ length: 500 }, (_, index) => ({ agent_id: `s${index}` })) },
+      {
+        project_id: "p",
+        operation_id: "stopped",
+        at: "2026-01-04T10:30:00.000Z",
+        agents: Array.from({ length: 500 }, (_, index) => ({ agent_id: `s${index}` })),
+      },
       { signal: stop.signal },
     );
-    const refused = commit.then(() => "applied", (error) => error.code);
+    const refused = commit.then(
+      () => "applied",
+      (error) => error.code,
+    );
     setTimeout(() => stop.abort());
     const agents = async () => JSON.parse(await tests.store.read({ project_id: "p", agents: ["s0", "s499"] })).agents.length;
     return [await refused, await agents()];
@@ -155,12 +214,25 @@ test("stopping at any moment is answered, and throws nothing behind the caller's
     const results = new Set();
     for (let step = 0; step < 30; step += 1) {
       const stop = new AbortController();
-      const commit = store.commit({ project_id: "p", operation_id: `stop${step}`, at: "2026-01-04T10:30:00.000Z", agents }, { signal: stop.signal });
+      const commit = store.commit(
+        { project_id: "p", operation_id: `stop${step}`, at: "2026-01-04T10:30:00.000Z", agents },
+        { signal: stop.signal },
+      );
       setTimeout(() => stop.abort(), step / 5);
-      results.add(await commit.then(() => "applied", (error) => error.code));
+      results.add(
+        await commit.then(
+          () => "applied",
+          (error) => error.code,
+        ),
+      );
       const early = new AbortController();
       early.abort();
-      results.add(await store.read({ project_id: "p", agents: ["t1"] }, { signal: early.signal }).then(() => "read", (error) => error.code));
+      results.add(
+        await store.read({ project_id: "p", agents: ["t1"] }, { signal: early.signal }).then(
+          () => "read",
+          (error) => error.code,
+        ),
+      );
     }
     return [...results];
   });
@@ -172,6 +244,13 @@ test("stopping at any moment is answered, and throws nothing behind the caller's
 test("a place without IndexedDB is named", async () => {
   const { indexedDbStore } = await import("../../pkg/stores/indexeddb.js");
   assert.throws(() => indexedDbStore("x"), { code: "bad_request", path: "indexedDB" });
-  const failing = { open: () => ({ set onerror(handler) { this.error = new Error("no"); queueMicrotask(() => handler()); } }) };
+  const failing = {
+    open: () => ({
+      set onerror(handler) {
+        this.error = new Error("no");
+        queueMicrotask(() => handler());
+      },
+    }),
+  };
   await assert.rejects(indexedDbStore("x", { indexedDB: failing }).read({ project_id: "p", boxes: ["b"] }), { code: "store" });
 });

@@ -26,8 +26,14 @@ function database({ keys = Infinity, value_bytes = Infinity, changes = Infinity,
     async commit({ checks, sets, deletes }) {
       assert.ok(checks.length <= most, `${checks.length} checks`);
       assert.ok(sets.length + deletes.length <= changes, `${sets.length} sets and ${deletes.length} deletes`);
-      assert.ok(sets.every(({ value }) => bytes(value) <= value_bytes), "a value is too long");
-      assert.ok(sets.reduce((sum, { key, value }) => sum + bytes(name(key)) + bytes(value), 0) <= commit_bytes * 1.1, "the commit is too large");
+      assert.ok(
+        sets.every(({ value }) => bytes(value) <= value_bytes),
+        "a value is too long",
+      );
+      assert.ok(
+        sets.reduce((sum, { key, value }) => sum + bytes(name(key)) + bytes(value), 0) <= commit_bytes * 1.1,
+        "the commit is too large",
+      );
       await later();
       if (checks.some(({ key, version }) => (entries.get(name(key))?.version ?? null) !== version)) return false;
       versions += 1;
@@ -52,16 +58,26 @@ test("a batch that is larger than one commit is seen whole or not at all, wherev
   const limits = { keys: 10, value_bytes: 3000, changes: 40, commit_bytes: 20_000 };
   const cards = Array.from({ length: 150 }, (_, index) => card(`c${index}`, "x".repeat(index % 50 === 0 ? 5000 : 20)));
   const ids = cards.map((one) => one.card_id);
-  const writes = { project_id: "p", operation_id: "o", at, cards, boxes: [create("b", ids)], files: [{ path: "a/b", text: "y".repeat(4000) }] };
+  const writes = {
+    project_id: "p",
+    operation_id: "o",
+    at,
+    cards,
+    boxes: [create("b", ids)],
+    files: [{ path: "a/b", text: "y".repeat(4000) }],
+  };
   const whole = database(limits);
   await kvStore(whole, limits).commit(writes);
   assert.ok(whole.commits > 4, `${whole.commits} commits`);
   for (let stop = 0; stop < whole.commits; stop += 1) {
     const db = database(limits);
-    const dying = { get: (keys) => db.get(keys), commit: async (change) => {
-      if (db.commits >= stop) throw new Error("the host is gone");
-      return db.commit(change);
-    } };
+    const dying = {
+      get: (keys) => db.get(keys),
+      commit: async (change) => {
+        if (db.commits >= stop) throw new Error("the host is gone");
+        return db.commit(change);
+      },
+    };
     await assert.rejects(kvStore(dying, limits).commit(writes), /the host is gone/);
     const store = kvStore(db, limits);
     const before = JSON.parse(await store.read({ project_id: "p", cards: ids, boxes: ["b"], files: ["a/b"], directories: ["a"] }));
@@ -72,7 +88,10 @@ test("a batch that is larger than one commit is seen whole or not at all, wherev
     const again = { ...writes, cards: cards.filter((one) => one.card_id !== "c7") };
     assert.equal((await store.commit(again)).repeated, false);
     const after = JSON.parse(await store.read({ project_id: "p", cards: ids, boxes: ["b"], files: ["a/b"], directories: ["a"] }));
-    assert.deepEqual(after.cards.map((row) => row.card_id), ids);
+    assert.deepEqual(
+      after.cards.map((row) => row.card_id),
+      ids,
+    );
     assert.equal(after.cards[7].content.text, "somebody else's");
     assert.deepEqual([after.boxes[0].card_ids, after.files[0].text.length, after.directories[0].paths], [ids, 4000, ["a/b"]]);
   }
@@ -82,7 +101,17 @@ test("what a box was kept in before is gone after a change", async () => {
   const limits = { ...DENO_LIKE, value_bytes: 3000 };
   const db = database(limits);
   const store = kvStore(db, limits);
-  await store.commit({ project_id: "p", operation_id: "o0", at, boxes: [create("b", Array.from({ length: 2000 }, (_, index) => `c${index}`))] });
+  await store.commit({
+    project_id: "p",
+    operation_id: "o0",
+    at,
+    boxes: [
+      create(
+        "b",
+        Array.from({ length: 2000 }, (_, index) => `c${index}`),
+      ),
+    ],
+  });
   const size = db.entries.size;
   for (let step = 1; step <= 20; step += 1) {
     await store.commit({ project_id: "p", operation_id: `o${step}`, at, boxes: [{ change: "append", box_id: "b", card_ids: [] }] });
@@ -97,7 +126,12 @@ test("a reader never sees half of a box that is being replaced", async () => {
   await store.commit({ project_id: "p", operation_id: "o1", at, boxes: [create("b", list("1"))] });
   const writer = (async () => {
     for (let step = 2; step < 60; step += 1) {
-      await store.commit({ project_id: "p", operation_id: `o${step}`, at, boxes: [{ change: "replace", box_id: "b", card_ids: list(String(step)), version: step - 1 }] });
+      await store.commit({
+        project_id: "p",
+        operation_id: `o${step}`,
+        at,
+        boxes: [{ change: "replace", box_id: "b", card_ids: list(String(step)), version: step - 1 }],
+      });
     }
   })();
   for (let reads = 0; reads < 200; reads += 1) {
@@ -118,19 +152,31 @@ test("a batch that changes too much at once is refused with a limit", async () =
 test("databases that answer nonsense are named", async () => {
   assert.throws(() => kvStore({}), { code: "bad_request", path: "kv.get" });
   assert.throws(() => kvStore(database(), { value_byte: 1 }), { code: "bad_request", path: "value_byte" });
-  await assert.rejects(kvStore({ get: async () => [], commit: async () => true }).read({ project_id: "p", boxes: ["b"] }), { code: "store", path: "kv.get" });
+  await assert.rejects(kvStore({ get: async () => [], commit: async () => true }).read({ project_id: "p", boxes: ["b"] }), {
+    code: "store",
+    path: "kv.get",
+  });
   const stop = new AbortController();
-  const busy = { get: async (keys) => keys.map(() => null), commit: async () => (stop.abort(), false) };
-  await assert.rejects(kvStore(busy).commit({ project_id: "p", operation_id: "o", at }, { signal: stop.signal }), { code: "store", message: /nothing was written/ });
+  const busy = { get: async (keys) => keys.map(() => null), commit: async () => stop.abort() ?? false };
+  await assert.rejects(kvStore(busy).commit({ project_id: "p", operation_id: "o", at }, { signal: stop.signal }), {
+    code: "store",
+    message: /nothing was written/,
+  });
 });
 
 test("a project packs on a key-value database as in memory", async () => {
   const stores = [kvStore(database(DENO_LIKE), DENO_LIKE), memoryStore()];
   const seen = [];
   for (const store of stores) {
-    await (store.addProfiles?.("p", [{ name: "Writer", profile_box_id: "pb" }]) ?? store.project("p").addProfile({ name: "Writer", profile_box_id: "pb" }));
+    await (store.addProfiles?.("p", [{ name: "Writer", profile_box_id: "pb" }]) ??
+      store.project("p").addProfile({ name: "Writer", profile_box_id: "pb" }));
     const project = await open(store, { project_id: "p", now: () => 0, entropy: () => new Uint8Array(32) });
-    const packed = await project.packContext({ tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", instruction: "go" }, handover: { context_packing_config: { pack_arguments: [{ arg_key: "instruction" }] } } });
+    const packed = await project.packContext({
+      tool_suffix: "t",
+      source_agent_id: "a",
+      arguments: { profile_name: "writer", instruction: "go" },
+      handover: { context_packing_config: { pack_arguments: [{ arg_key: "instruction" }] } },
+    });
     seen.push((await (await open(store, { project_id: "p" })).preview("get_box_cards", { box_id: packed.context_box_id })).valueText);
   }
   assert.equal(seen[0], seen[1]);

@@ -20,6 +20,6 @@ const overPg = pgStore(pool);
 await overPg.migrate();
 testStore(test, "pg", () => overPg, { sizes });
 
-const overPostgres = postgresStore(sql, { schema: "odd \"schema\"" });
+const overPostgres = postgresStore(sql, { schema: 'odd "schema"' });
 await overPostgres.migrate();
 testStore(test, "postgres", () => overPostgres, { sizes });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { open } from "../../pkg/index.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { times } from "../support/deep.mjs";
-import { BOX, BROKEN, CONTEXT_BOX, OUTPUT_BOX, PROFILE_BOX, PROJECT, TABLES, brokenIds, fill } from "./documents.mjs";
+import { BOX, BROKEN, brokenIds, CONTEXT_BOX, fill, OUTPUT_BOX, PROFILE_BOX, PROJECT, TABLES } from "./documents.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
 const [CARDS, DAMAGED] = [times(2000, 10_000), 30];
@@ -28,17 +28,29 @@ test(`${CARDS} cards are listed, ${DAMAGED} of them named as unreadable, and why
     unreadable.push(...missing_cards);
   }
   assert.equal(readable, CARDS - DAMAGED);
-  assert.deepEqual(unreadable.map(({ id }) => id), brokenIds(CARDS, DAMAGED));
+  assert.deepEqual(
+    unreadable.map(({ id }) => id),
+    brokenIds(CARDS, DAMAGED),
+  );
   for (const { id, reason, why } of unreadable) assert.ok(reason === "unreadable" && why.startsWith(`card \`${id}\` cannot be read`), why);
   assert.ok(new Set(unreadable.map(({ id, why }) => why.replace(id, ""))).size >= BROKEN.length - 2, "the reasons differ");
 });
 
 test("the registry and the state of the documents are read, and a turn is shown with what it cannot show", async () => {
   const { rows } = await project.listAgents({});
-  assert.deepEqual(rows.map(({ agent_id, display_name }) => [agent_id, display_name]), [["ann", "Ann"], ["bob", "Bob"]]);
+  assert.deepEqual(
+    rows.map(({ agent_id, display_name }) => [agent_id, display_name]),
+    [
+      ["ann", "Ann"],
+      ["bob", "Bob"],
+    ],
+  );
   const turn = await project.preview("turn_view", { agent_id: "ann" });
   const own = brokenIds(CARDS, DAMAGED).filter((id) => Number(id.slice(4)) < 100);
-  assert.deepEqual(turn.value.missing.map(({ card_id, reason }) => [card_id, reason]), own.map((id) => [id, "unreadable"]));
+  assert.deepEqual(
+    turn.value.missing.map(({ card_id, reason }) => [card_id, reason]),
+    own.map((id) => [id, "unreadable"]),
+  );
   assert.equal(turn.value.request.messages.length, 100 - own.length + 1);
   assert.equal(turn.lints.filter(({ code }) => code === "unreadable_card").length, own.length);
   assert.equal((await project.resolveCurrentOutputBoxId({ agent_id: "bob" })).output_box_id, BOX(1));
@@ -47,11 +59,17 @@ test("the registry and the state of the documents are read, and a turn is shown 
 });
 
 test("a box with unreadable cards is handed on by id, in a preview of the database as it is", async () => {
-  const call = { source_agent_id: "ann", arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX } };
+  const call = {
+    source_agent_id: "ann",
+    arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX },
+  };
   const preview = await project.preview("delegate_async", call);
   assert.ok(preview.writes.cards.length > 0);
   const packed = await project.preview("pack_context", {
-    tool_suffix: "t", source_agent_id: "ann", check_liveness: true, arguments: { profile_name: "WRITER", boxes: [BOX(0)] },
+    tool_suffix: "t",
+    source_agent_id: "ann",
+    check_liveness: true,
+    arguments: { profile_name: "WRITER", boxes: [BOX(0)] },
     handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } },
   });
   assert.equal(packed.value.attached_card_ids.length, 100);
@@ -62,14 +80,27 @@ test("a box with unreadable cards is handed on by id, in a preview of the databa
 test("`migrate()` adds what commits need, and both programs go on with the tables", async () => {
   await store.migrate();
   await store.migrate();
-  const { rows: indexes } = await pool.query("select indexname from pg_indexes where tablename = 'agent_state_head' and indexname like 'tuckbox%' order by 1");
-  assert.deepEqual(indexes.map(({ indexname }) => indexname), ["all", "by_context", "by_deadline", "by_output", "by_status"].map((name) => `tuckbox_heads_${name}`));
+  const { rows: indexes } = await pool.query(
+    "select indexname from pg_indexes where tablename = 'agent_state_head' and indexname like 'tuckbox%' order by 1",
+  );
+  assert.deepEqual(
+    indexes.map(({ indexname }) => indexname),
+    ["all", "by_context", "by_deadline", "by_output", "by_status"].map((name) => `tuckbox_heads_${name}`),
+  );
   const fresh = await open(store, { project_id: PROJECT });
-  const handed = await fresh.delegateAsync({ source_agent_id: "ann", arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX } });
-  const { rows: agents } = await pool.query("select profile_box_id::text, worker_target from resource.project_agents where agent_id like '00000000%'");
+  const handed = await fresh.delegateAsync({
+    source_agent_id: "ann",
+    arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX },
+  });
+  const { rows: agents } = await pool.query(
+    "select profile_box_id::text, worker_target from resource.project_agents where agent_id like '00000000%'",
+  );
   assert.deepEqual(agents, [{ profile_box_id: PROFILE_BOX, worker_target: "worker.writer" }], JSON.stringify(handed));
   // the other program writes as it always did
-  await pool.query("insert into cards (card_id, tenant_id, content) values ('late', $1, '{\"__type__\": \"TextContent\", \"text\": \"late\"}') on conflict (card_id) do update set content = excluded.content", [PROJECT]);
+  await pool.query(
+    'insert into cards (card_id, tenant_id, content) values (\'late\', $1, \'{"__type__": "TextContent", "text": "late"}\') on conflict (card_id) do update set content = excluded.content',
+    [PROJECT],
+  );
   await pool.query("update state.agent_state_head set turn_epoch = turn_epoch + 1 where project_id = $1 and agent_id = 'ann'", [PROJECT]);
   assert.equal((await fresh.getCards({ card_ids: ["late"] })).cards.length, 1);
 
@@ -78,7 +109,9 @@ test("`migrate()` adds what commits need, and both programs go on with the table
   const { rows: bob } = await pool.query("select display_name, status, metadata from resource.project_agents where agent_id = 'bob'");
   assert.deepEqual(bob, [{ display_name: "Robert", status: "active", metadata: {} }]);
   await fresh.movePointers({ agent_id: "bob", context_box_id: BOX(3), output_box_id: OUTPUT_BOX });
-  const { rows: head } = await pool.query("select context_box_id::text, output_box_id::text, status from state.agent_state_head where agent_id = 'bob'");
+  const { rows: head } = await pool.query(
+    "select context_box_id::text, output_box_id::text, status from state.agent_state_head where agent_id = 'bob'",
+  );
   assert.deepEqual(head, [{ context_box_id: BOX(3), output_box_id: OUTPUT_BOX, status: "idle" }]);
 });
 
@@ -87,15 +120,24 @@ test("what the other program changed since it was read is a conflict", async () 
   const moved = await fresh.preview("move_pointers", { agent_id: "ann", context_box_id: BOX(5) });
   await pool.query("update state.agent_state_head set turn_epoch = turn_epoch + 1 where project_id = $1 and agent_id = 'ann'", [PROJECT]);
   await assert.rejects(moved.commit(), { code: "conflict" });
-  const delegated = await fresh.preview("delegate_async", { source_agent_id: "ann", arguments: { target_strategy: "reuse", target_ref: "bob", instruction: "Go." } });
+  const delegated = await fresh.preview("delegate_async", {
+    source_agent_id: "ann",
+    arguments: { target_strategy: "reuse", target_ref: "bob", instruction: "Go." },
+  });
   await pool.query("delete from resource.project_agents where project_id = $1 and agent_id = 'bob'", [PROJECT]);
   await assert.rejects(delegated.commit(), { code: "conflict" });
 });
 
 test("what the database cannot keep is refused with its reason, and nothing is written", async () => {
   const fresh = await open(store, { project_id: PROJECT });
-  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_box_id: PROFILE_BOX }), { code: "invalid_content", message: /worker_target/ });
-  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_name: "Nobody", worker_target: "w" }), { code: "not_found", path: "profile_name" });
+  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_box_id: PROFILE_BOX }), {
+    code: "invalid_content",
+    message: /worker_target/,
+  });
+  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_name: "Nobody", worker_target: "w" }), {
+    code: "not_found",
+    path: "profile_name",
+  });
   await assert.rejects(fresh.movePointers({ agent_id: "ann", output_box_id: "not-a-uuid" }), { code: "not_found", path: "output_box_id" });
   const { rows } = await pool.query("select count(*)::int as n from resource.project_agents where agent_id = 'cleo'");
   assert.equal(rows[0].n, 0);
@@ -108,5 +150,8 @@ test("tables of a newer program, and half of them, are named", async () => {
   const half = pgStore(pool, { schema: "half" });
   await pool.query("create schema half; create table half.cards (like cards); create table half.card_boxes (like card_boxes)");
   await assert.rejects(half.read({ project_id: PROJECT, agents: ["ann"] }), { code: "store", message: /project_agents.*`migrate\(\)`/ });
-  await assert.rejects(half.commit({ project_id: PROJECT, operation_id: "o", at: "2026-01-04T10:30:00.000Z", files: [] }), { code: "store", details: { reason: "not_migrated" } });
+  await assert.rejects(half.commit({ project_id: PROJECT, operation_id: "o", at: "2026-01-04T10:30:00.000Z", files: [] }), {
+    code: "store",
+    details: { reason: "not_migrated" },
+  });
 });

@@ -49,11 +49,19 @@ const DOCUMENTED = `
 test("migrating again, or from many programs at once, changes nothing", async () => {
   const { schema, store, all } = await inSchema({ migrate: false });
   await Promise.all(Array.from({ length: 6 }, () => pgStore(pool, { schema }).migrate()));
-  await store.commit({ project_id: "p", operation_id: "o", at, boxes: [{ change: "create", box: { box_id: "b", card_ids: ["x"], version: 1 } }] });
+  await store.commit({
+    project_id: "p",
+    operation_id: "o",
+    at,
+    boxes: [{ change: "create", box: { box_id: "b", card_ids: ["x"], version: 1 } }],
+  });
   const before = await all("select version, applied_at from {s}.tuckbox_schema order by version");
   await store.migrate();
   assert.deepEqual(await all("select version, applied_at from {s}.tuckbox_schema order by version"), before);
-  assert.deepEqual(before.map((row) => row.version), [1, 2, 3, 4]);
+  assert.deepEqual(
+    before.map((row) => row.version),
+    [1, 2, 3, 4],
+  );
   assert.match(await store.read({ project_id: "p", boxes: ["b"] }), /\["x"\]/);
   assert.match(migration({ schema }), /^do /);
 });
@@ -76,15 +84,23 @@ test("tables of an older version are read, name what they lack, and are brought 
 });
 
 test("a migration that fails half way leaves nothing behind", async () => {
-  const { store, all } = await inSchema({ migrate: false, tables: "create table card_boxes (box_id text primary key, tenant_id text, card_ids text[])" });
+  const { store, all } = await inSchema({
+    migrate: false,
+    tables: "create table card_boxes (box_id text primary key, tenant_id text, card_ids text[])",
+  });
   await assert.rejects(store.migrate(), { code: "store", message: /could not be migrated.*card_ids/ });
-  assert.deepEqual(await all("select table_name from information_schema.tables where table_schema = '{s}'"), [{ table_name: "card_boxes" }]);
+  assert.deepEqual(await all("select table_name from information_schema.tables where table_schema = '{s}'"), [
+    { table_name: "card_boxes" },
+  ]);
 });
 
 test("a database without tables says how to make them", async () => {
   const { store } = await inSchema({ migrate: false });
   const expected = { code: "store", message: /`migrate\(\)`/, details: { reason: "not_migrated" } };
-  await assert.rejects(store.read({ project_id: "p", boxes: ["b"] }), { ...expected, message: /`cards` is not in the database.*`migrate\(\)`/ });
+  await assert.rejects(store.read({ project_id: "p", boxes: ["b"] }), {
+    ...expected,
+    message: /`cards` does not exist in the database.*`migrate\(\)`/,
+  });
   await assert.rejects(store.commit({ project_id: "p", operation_id: "o", at }), expected);
   await assert.rejects(store.addProfiles("p", [{ name: "x" }]), expected);
   const workspace = await open(store, { project_id: "p" });
@@ -96,18 +112,28 @@ test("a database without tables says how to make them", async () => {
 test("tables of other software are read as they are, without a migration", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED, migrate: false });
   const workspace = await open(store, { project_id: "p1" });
-  const { boxes, missing_boxes } = await workspace.getBoxes({ box_ids: [`${UUID}1`, `${UUID}2`, `${UUID}9`, "not a uuid", `${UUID}1`.toUpperCase()] });
-  assert.deepEqual(boxes.map((box) => [box.box_id, box.card_ids, box.version]), [
-    [`${UUID}1`, ["c1", "c2", "c1"], 0],
-    [`${UUID}1`.toUpperCase(), ["c1", "c2", "c1"], 0],
-  ]);
-  assert.deepEqual(missing_boxes.map((box) => box.id), [`${UUID}2`, `${UUID}9`, "not a uuid"]);
+  const { boxes, missing_boxes } = await workspace.getBoxes({
+    box_ids: [`${UUID}1`, `${UUID}2`, `${UUID}9`, "not a uuid", `${UUID}1`.toUpperCase()],
+  });
+  assert.deepEqual(
+    boxes.map((box) => [box.box_id, box.card_ids, box.version]),
+    [
+      [`${UUID}1`, ["c1", "c2", "c1"], 0],
+      [`${UUID}1`.toUpperCase(), ["c1", "c2", "c1"], 0],
+    ],
+  );
+  assert.deepEqual(
+    missing_boxes.map((box) => box.id),
+    [`${UUID}2`, `${UUID}9`, "not a uuid"],
+  );
   const { cards, missing_cards } = await workspace.getCards({ card_ids: ["c1", "c2", "c3"] });
   assert.equal(cards[0].expires_at, "2030-12-31T22:00:00.123Z");
   assert.equal(cards[1].expires_at, null);
   assert.deepEqual(missing_cards, [{ id: "c3", reason: "absent" }]);
   assert.match(await store.read({ project_id: "p1", cards: ["c2"] }), /12345678901234567890\.10/);
-  await assert.rejects(store.read({ project_id: "p1", profiles: ["x"] }), { message: /profiles` is not in the database.*`migrate\(\)`/ });
+  await assert.rejects(store.read({ project_id: "p1", profiles: ["x"] }), {
+    message: /profiles` does not exist in the database.*`migrate\(\)`/,
+  });
   await assert.rejects(workspace.createBox({ card_ids: [] }), { code: "store", details: { reason: "not_migrated" } });
   assert.equal((await all("select count(*)::int as n from {s}.card_boxes"))[0].n, 2);
 });
@@ -123,9 +149,16 @@ test("keys on an id alone tell of other projects until they are made the project
   const { box_id } = await workspace.createBox({ box_id: `${UUID}2`, card_ids: ["c3"] });
   assert.equal(box_id, `${UUID}2`);
   const rows = await all("select tenant_id, content->>'text' as text from {s}.cards where card_id = 'c3' order by 1");
-  assert.deepEqual(rows, [{ tenant_id: "p1", text: "mine" }, { tenant_id: "p2", text: "of another project" }]);
-  await assert.rejects(workspace.putCards({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), { code: "conflict" });
-  const keys = await all("select pg_get_constraintdef(oid) as key from pg_constraint where conrelid = '{s}.cards'::regclass and contype = 'p'");
+  assert.deepEqual(rows, [
+    { tenant_id: "p1", text: "mine" },
+    { tenant_id: "p2", text: "of another project" },
+  ]);
+  await assert.rejects(workspace.putCards({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), {
+    code: "conflict",
+  });
+  const keys = await all(
+    "select pg_get_constraintdef(oid) as key from pg_constraint where conrelid = '{s}.cards'::regclass and contype = 'p'",
+  );
   assert.deepEqual(keys, [{ key: "PRIMARY KEY (tenant_id, card_id)" }]);
   await assert.rejects(store.migrate({ rekey: "yes" }), { code: "bad_request", path: "rekey" });
 });
@@ -133,7 +166,7 @@ test("keys on an id alone tell of other projects until they are made the project
 test("a key that something else rests on is kept, and so is everything else", async () => {
   const { store, all } = await inSchema({ tables: `${DOCUMENTED}; create table notes (card_id text references cards (card_id))` });
   await assert.rejects(store.migrate({ rekey: true }), { code: "store", message: /could not be migrated.*depend/s });
-  await assert.rejects(all("insert into {s}.card_boxes values ('" + UUID + "1', 'p9', '[]')"), { code: "23505" });
+  await assert.rejects(all(`insert into {s}.card_boxes values ('${UUID}1', 'p9', '[]')`), { code: "23505" });
 });
 
 test("tables of other software are taken over, and both can go on with them", async () => {
@@ -143,7 +176,10 @@ test("tables of other software are taken over, and both can go on with them", as
   assert.deepEqual([box.card_ids, box.version], [["c1", "c2", "c1", "c2"], 2]);
   const made = await workspace.createBox({ card_ids: ["c1"] });
   assert.equal((await all(`select box_id::text from {s}.card_boxes where tenant_id = 'p1' and version = 1`))[0].box_id, made.box_id);
-  await assert.rejects(workspace.createBox({ card_ids: ["c1"], box_id: "not a uuid" }), { code: "bad_request", message: /uuids, and `not a uuid` is none/ });
+  await assert.rejects(workspace.createBox({ card_ids: ["c1"], box_id: "not a uuid" }), {
+    code: "bad_request",
+    message: /must be uuids, found `not a uuid`/,
+  });
 
   const preview = await workspace.preview("append_to_box", { box_id: `${UUID}1`, card_ids: ["c1"] });
   await pool.query(`update ${schema}.card_boxes set card_ids = card_ids || '["other"]' where box_id = '${UUID}1'`);
@@ -164,17 +200,36 @@ test("a program that saw the tables before somebody migrated them goes on after 
 
 test("an id that another project holds in a table of other software is not touched", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED });
-  const card = { card_id: "c3", content: { __type__: "TextContent", text: "mine" }, metadata: {}, tool_calls: null, tool_call_id: null, ttl_seconds: null };
+  const card = {
+    card_id: "c3",
+    content: { __type__: "TextContent", text: "mine" },
+    metadata: {},
+    tool_calls: null,
+    tool_call_id: null,
+    ttl_seconds: null,
+  };
   const error = await store.commit({ project_id: "p1", operation_id: "o1", at, cards: [card] }).catch((error) => error);
   assert.equal(error.code, "conflict");
   assert.ok(!JSON.stringify(error).includes("of another project"));
   await store.commit({ project_id: "p1", operation_id: "o2", at, delete_cards: ["c3"] });
-  await assert.rejects(store.commit({ project_id: "p1", operation_id: "o3", at, boxes: [{ change: "create", box: { box_id: `${UUID}2`, card_ids: [] } }] }), { code: "conflict" });
+  await assert.rejects(
+    store.commit({ project_id: "p1", operation_id: "o3", at, boxes: [{ change: "create", box: { box_id: `${UUID}2`, card_ids: [] } }] }),
+    { code: "conflict" },
+  );
   const change = { box_id: `${UUID}2`, version: 1 };
-  for (const one of [{ change: "append", card_ids: ["x"], ...change }, { change: "replace", card_ids: [], ...change }, { change: "delete", ...change }]) {
-    await assert.rejects(store.commit({ project_id: "p1", operation_id: `o${one.change}`, at, boxes: [one] }), { code: "conflict", details: { box_id: `${UUID}2`, expected: 1, found: null } });
+  for (const one of [
+    { change: "append", card_ids: ["x"], ...change },
+    { change: "replace", card_ids: [], ...change },
+    { change: "delete", ...change },
+  ]) {
+    await assert.rejects(store.commit({ project_id: "p1", operation_id: `o${one.change}`, at, boxes: [one] }), {
+      code: "conflict",
+      details: { box_id: `${UUID}2`, expected: 1, found: null },
+    });
   }
-  const [there] = await all(`select c.content->>'text' as text, c.deleted_at, b.card_ids, b.version::int from {s}.cards c, {s}.card_boxes b where c.tenant_id = 'p2' and b.tenant_id = 'p2'`);
+  const [there] = await all(
+    `select c.content->>'text' as text, c.deleted_at, b.card_ids, b.version::int from {s}.cards c, {s}.card_boxes b where c.tenant_id = 'p2' and b.tenant_id = 'p2'`,
+  );
   assert.deepEqual(there, { text: "of another project", deleted_at: null, card_ids: ["c3"], version: 1 });
   assert.deepEqual(await all("select operation_id from {s}.tuckbox_operations"), [{ operation_id: "o2" }]);
 });
@@ -182,16 +237,35 @@ test("an id that another project holds in a table of other software is not touch
 test("what is committed can be read with plain SQL", async () => {
   const { store, all } = await inSchema();
   const workspace = await open(store, { project_id: "p1", now: () => Date.parse(at) });
-  const { card_ids } = await workspace.putCards({ cards: [{ type: "fact", author_id: "me", content: { __type__: "JsonContent", data: { n: 2n ** 80n } }, ttl_seconds: 60 }] });
-  const [row] = await all("select card_id, tenant_id, content->'data'->>'n' as n, metadata->>'type' as type, ttl_seconds::int, expires_at, created_at from {s}.cards");
+  const { card_ids } = await workspace.putCards({
+    cards: [{ type: "fact", author_id: "me", content: { __type__: "JsonContent", data: { n: 2n ** 80n } }, ttl_seconds: 60 }],
+  });
+  const [row] = await all(
+    "select card_id, tenant_id, content->'data'->>'n' as n, metadata->>'type' as type, ttl_seconds::int, expires_at, created_at from {s}.cards",
+  );
   assert.deepEqual(row, {
-    card_id: card_ids[0], tenant_id: "p1", n: String(2n ** 80n), type: "fact", ttl_seconds: 60, expires_at: new Date(Date.parse(at) + 60_000), created_at: new Date(at),
+    card_id: card_ids[0],
+    tenant_id: "p1",
+    n: String(2n ** 80n),
+    type: "fact",
+    ttl_seconds: 60,
+    expires_at: new Date(Date.parse(at) + 60_000),
+    created_at: new Date(at),
   });
 });
 
 test("a card is the same bytes before the commit, from memory and from the database", async () => {
   const { store } = await inSchema();
-  const args = { cards: [{ type: "fact", author_id: "me", card_id: "c1", content: { __type__: "JsonContent", data: { bb: [1e20, 0.1, -0, 2n ** 70n], a: { é: "\u2028", "": null } } } }] };
+  const args = {
+    cards: [
+      {
+        type: "fact",
+        author_id: "me",
+        card_id: "c1",
+        content: { __type__: "JsonContent", data: { bb: [1e20, 0.1, -0, 2n ** 70n], a: { é: "\u2028", "": null } } },
+      },
+    ],
+  };
   const options = { project_id: "p1", now: () => Date.parse(at), entropy: () => new Uint8Array(32) };
   const seen = [];
   for (const one of [store, memoryStore()]) {
@@ -215,14 +289,24 @@ test("a strict isolation level only means more tries", async () => {
 
 test("a role that may only read reads, and its commits are refused", async () => {
   const { schema, store } = await inSchema();
-  await store.commit({ project_id: "p", operation_id: "o", at, boxes: [{ change: "create", box: { box_id: "b", card_ids: [], version: 1 } }] });
+  await store.commit({
+    project_id: "p",
+    operation_id: "o",
+    at,
+    boxes: [{ change: "create", box: { box_id: "b", card_ids: [], version: 1 } }],
+  });
   // roles belong to the whole server
   const reader = `reader_${process.pid}`;
-  await pool.query(`create role ${reader} login; grant usage on schema ${schema} to ${reader}; grant select on all tables in schema ${schema} to ${reader}`);
+  await pool.query(
+    `create role ${reader} login; grant usage on schema ${schema} to ${reader}; grant select on all tables in schema ${schema} to ${reader}`,
+  );
   const other = poolOf(server.url.replace("postgres@", `${reader}@`));
   const reading = pgStore(other, { schema });
   assert.match(await reading.read({ project_id: "p", boxes: ["b"] }), /"b"/);
-  await assert.rejects(reading.commit({ project_id: "p", operation_id: "o2", at, boxes: [{ change: "append", box_id: "b", card_ids: ["x"] }] }), { code: "store", details: { sqlstate: "42501" } });
+  await assert.rejects(
+    reading.commit({ project_id: "p", operation_id: "o2", at, boxes: [{ change: "append", box_id: "b", card_ids: ["x"] }] }),
+    { code: "store", details: { sqlstate: "42501" } },
+  );
   await other.end();
   await pool.query(`drop owned by ${reader}; drop role ${reader}`);
 });
@@ -254,7 +338,7 @@ test("a query function that is none, or answers something else, is named", async
 test("the caller's signal reaches the query function", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen = [];
-  const store = sqlStore((text, params, more) => {
+  const store = sqlStore((_text, _params, more) => {
     seen.push(more.signal);
     queueMicrotask(() => t.mock.timers.tick(20));
     return new Promise((_, reject) => more.signal.addEventListener("abort", () => reject(new Error("cut off"))));
@@ -268,14 +352,20 @@ test("a statement that comes again is prepared once by its connection, unless th
   const { schema } = await inSchema();
   const single = poolOf(server.url, { max: 1 });
   t.after(() => single.end());
-  const named = async () => (await single.query("select name from pg_prepared_statements where name like 'tuckbox_%' and statement like '%\"' || $1 || '\"%'", [schema])).rows.length;
+  const named = async () =>
+    (
+      await single.query("select name from pg_prepared_statements where name like 'tuckbox_%' and statement like '%\"' || $1 || '\"%'", [
+        schema,
+      ])
+    ).rows.length;
   const plain = pgStore(single, { schema, prepare: false });
   for (let at = 0; at < 4; at += 1) await plain.read({ project_id: "p", boxes: ["b"] });
   assert.equal(await named(), 0);
   const store = pgStore(single, { schema });
   await store.read({ project_id: "p", boxes: ["b"] });
   assert.equal(await named(), 0, "what comes once is not kept");
-  for (let at = 0; at < 4; at += 1) assert.deepEqual(JSON.parse(await store.read({ project_id: "p", boxes: [`b${at}`] })).missing_boxes, [`b${at}`]);
+  for (let at = 0; at < 4; at += 1)
+    assert.deepEqual(JSON.parse(await store.read({ project_id: "p", boxes: [`b${at}`] })).missing_boxes, [`b${at}`]);
   assert.equal(await named(), 1);
   assert.throws(() => pgStore(single, { prepare: 1 }), { code: "bad_request", path: "prepare" });
 });
@@ -286,13 +376,22 @@ test("every statement carries the project", async () => {
     texts.push([text, params]);
     return [{ answers: '{"repeated":false,"boxes":[]}' }];
   });
-  await store.read({ project_id: "p1", profiles: ["a"], profiles_by_box: ["a"], boxes: ["a"], cards: ["a"], agents: ["a"], files: ["a"], directories: ["a"] });
+  await store.read({
+    project_id: "p1",
+    profiles: ["a"],
+    profiles_by_box: ["a"],
+    boxes: ["a"],
+    cards: ["a"],
+    agents: ["a"],
+    files: ["a"],
+    directories: ["a"],
+  });
   await store.commit({ project_id: "p1", operation_id: "o", at });
   await store.addProfiles("p1", [{ name: "a" }]);
   for (const [, params] of texts) assert.ok(params.includes("p1"));
   const [read] = texts[0];
   assert.equal(read.match(/(tenant|project)_id = \$2/g).length, 9);
-  const [, commit] = /\$commit\$([^]*)\$commit\$/.exec(migration());
+  const [, commit] = /\$commit\$(.*)\$commit\$/s.exec(migration());
   for (const statement of commit.split(";")) {
     if (/(from|into|update|join) (cards|card_boxes|tuckbox_\w+)/.test(statement)) assert.match(statement, /tenant_id/, statement);
   }
@@ -302,7 +401,12 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
   const { schema, store } = await inSchema();
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
   const ids = Array.from({ length: 100 }, (_, index) => `b${index}`);
-  await store.commit({ project_id: "p1", operation_id: "o", at, boxes: ids.map((box_id, index) => ({ change: "create", box: { box_id, card_ids: [`c${index}`, `c${index + 1}`], version: 1 } })) });
+  await store.commit({
+    project_id: "p1",
+    operation_id: "o",
+    at,
+    boxes: ids.map((box_id, index) => ({ change: "create", box: { box_id, card_ids: [`c${index}`, `c${index + 1}`], version: 1 } })),
+  });
   const wire = await countingWire(server.port);
   const counted = server.url.replace(String(server.port), String(wire.port));
   const sql = postgres(counted, { max: 1 });
@@ -312,10 +416,13 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
     await wire.close();
   });
   for (const over of [pgStore(countedPool, { schema }), postgresStore(sql, { schema })]) {
-    const pack = async () => (await open(over, { project_id: "p1" })).packContext({
-      tool_suffix: "t", source_agent_id: "a", arguments: { profile_name: "writer", boxes: ids },
-      handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } },
-    });
+    const pack = async () =>
+      (await open(over, { project_id: "p1" })).packContext({
+        tool_suffix: "t",
+        source_agent_id: "a",
+        arguments: { profile_name: "writer", boxes: ids },
+        handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } },
+      });
     await pack();
     const before = wire.roundTrips();
     const { attached_card_ids } = await pack();

@@ -16,7 +16,9 @@ function program(section) {
   const from = manual.indexOf(`## ${section}\n`);
   assert.notEqual(from, -1, `there is no section "${section}"`);
   const blocks = [...manual.slice(from, manual.indexOf("\n## ", from)).matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
-  const code = blocks.join("\n").replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`);
+  const code = blocks
+    .join("\n")
+    .replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`);
   const folder = `${root}tests/.cache/readme`;
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/${section.replace(/\W+/g, "_")}.mjs`;
@@ -34,12 +36,19 @@ test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   process.env.DATABASE_URL = server.url;
   const { file, promised } = program("Delegation on PostgreSQL");
   const printed = [];
-  t.mock.method(console, "log", (...values) => printed.push(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ")));
+  t.mock.method(console, "log", (...values) =>
+    printed.push(values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join(" ")),
+  );
   await import(file);
   assert.deepEqual(printed, promised);
   // the program has ended its connections, and the server may hear of it later
   const pool = poolOf(server.url);
   t.after(() => pool.end());
-  const others = "select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
-  await until("no other client is connected", async () => (await pool.query(others)).rows, ({ length }) => length === 0);
+  const others =
+    "select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";
+  await until(
+    "no other client is connected",
+    async () => (await pool.query(others)).rows,
+    ({ length }) => length === 0,
+  );
 });

@@ -37,9 +37,20 @@ export async function startServer() {
   if (process.platform === "win32") cpSync(join(made, "data"), data, { recursive: true });
   else await finished(spawn("cp", ["-R", "-p", join(made, "data"), data], options));
   // the machine is not what is tested: a server that is killed itself may lose what it said
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "unix_socket_directories=", "listen_addresses=127.0.0.1", "max_connections=200"];
+  const settings = [
+    "fsync=off",
+    "synchronous_commit=off",
+    "full_page_writes=off",
+    "unix_socket_directories=",
+    "listen_addresses=127.0.0.1",
+    "max_connections=200",
+  ];
   const begin = async (port) => {
-    const server = spawn(join(native, "bin/postgres"), ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])], options);
+    const server = spawn(
+      join(native, "bin/postgres"),
+      ["-D", data, "-p", String(port), ...settings.flatMap((one) => ["-c", one])],
+      options,
+    );
     const atExit = () => server.kill("SIGKILL");
     process.once("exit", atExit);
     try {
@@ -86,8 +97,12 @@ export function poolOf(url, options) {
 /** The server refuses to run as root: somebody without rights runs it then. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return undefined;
-  const people = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"));
-  const found = ["postgres", "nobody"].map((name) => people.find(([known]) => known === name)).find((entry) => entry !== undefined) ?? people.find(([, , uid]) => Number(uid) > 0);
+  const people = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const found =
+    ["postgres", "nobody"].map((name) => people.find(([known]) => known === name)).find((entry) => entry !== undefined) ??
+    people.find(([, , uid]) => Number(uid) > 0);
   if (found === undefined) throw new Error("PostgreSQL does not run as root, and there is nobody else in /etc/passwd");
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
@@ -110,7 +125,13 @@ async function once(user) {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-postgres-"));
   cpSync(given, join(folder, "native"), { recursive: true, verbatimSymlinks: true });
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  await finished(spawn(join(folder, "native/bin/initdb"), ["-D", join(folder, "data"), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"], as(user, folder)));
+  await finished(
+    spawn(
+      join(folder, "native/bin/initdb"),
+      ["-D", join(folder, "data"), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"],
+      as(user, folder),
+    ),
+  );
   try {
     renameSync(folder, kept);
   } catch (error) {
@@ -151,7 +172,9 @@ function finished(child) {
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
     child.once("error", reject);
-    child.once("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${basename(child.spawnfile)} ended with ${code}: ${output}`))));
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${basename(child.spawnfile)} ended with ${code}: ${output}`)),
+    );
   });
 }
 
@@ -167,4 +190,3 @@ function said(child, words) {
     child.stdout.resume();
   });
 }
-

@@ -2,7 +2,7 @@
 //
 // A thread next to every test process computes without a pause, and the test process itself stops again and again. A
 // test that reads a value too early then fails on every machine, not only on a busy one.
-import { Worker, isMainThread } from "node:worker_threads";
+import { isMainThread, Worker } from "node:worker_threads";
 
 /** The duration of a stop, and of the work in between, in milliseconds. */
 const [STOPPED_MS, WORKING_MS] = [20, 40];

@@ -1,9 +1,10 @@
 // PostgreSQL inside the process. Creating an empty database takes 5 s of CPU, loading one takes 1 s. The first test
 // on a machine creates it, and all others load it.
-import { PGlite } from "@electric-sql/pglite";
+
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import { PGlite } from "@electric-sql/pglite";
 
 // its module is large: optimizing it during the tests takes longer than the tests
 setFlagsFromString("--liftoff-only");

@@ -26,17 +26,23 @@ const [folder, ...args] = process.argv.slice(2);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const order = LONGEST[folder] ?? [];
 const place = (file) => (order.includes(file) ? order.indexOf(file) : order.length);
-const names = readdirSync(here(`../${folder}`)).filter((name) => name.endsWith(".test.mjs")).map((name) => name.slice(0, -".test.mjs".length));
+const names = readdirSync(here(`../${folder}`))
+  .filter((name) => name.endsWith(".test.mjs"))
+  .map((name) => name.slice(0, -".test.mjs".length));
 const wanted = args.filter((arg) => !arg.startsWith("--")).map((arg) => basename(arg, ".test.mjs"));
 const chosen = names.filter((name) => wanted.length === 0 || wanted.includes(name)).sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
-if (chosen.length === 0) throw new Error(`no tests in \`tests/${folder}\`${wanted.length > 0 ? ` with the name ${wanted.join(", ")}` : ""}`);
+if (chosen.length === 0)
+  throw new Error(`no tests in \`tests/${folder}\`${wanted.length > 0 ? ` with the name ${wanted.join(", ")}` : ""}`);
 
 const server = ON_POSTGRES.includes(folder) ? await startServer() : undefined;
 const flags = ["--test", "--test-force-exit", "--test-reporter=spec", `--test-timeout=${STUCK_MS}`, "--test-concurrency=2"];
 flags.push(...args.filter((arg) => arg.startsWith("--test-")));
 if (args.includes("--busy")) flags.unshift("--import", new URL("busy.mjs", import.meta.url).href);
 const env = server === undefined ? process.env : { ...process.env, TUCKBOX_POSTGRES: server.url };
-const tests = spawn(process.execPath, [...flags, ...chosen.map((name) => here(`../${folder}/${name}.test.mjs`))], { env, stdio: "inherit" });
+const tests = spawn(process.execPath, [...flags, ...chosen.map((name) => here(`../${folder}/${name}.test.mjs`))], {
+  env,
+  stdio: "inherit",
+});
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => tests.kill(signal));
 const code = await new Promise((resolve) => tests.once("close", (code) => resolve(code ?? 1)));
 await server?.stop();

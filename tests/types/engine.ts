@@ -4,13 +4,19 @@ import { type Clock, type Engine, engine } from "tuckbox/engine";
 import { durableObjectEngine } from "tuckbox/engines/durable-object";
 import { natsTransport } from "tuckbox/engines/nats";
 import { notifyTransport } from "tuckbox/engines/postgres";
-import { engineContract, testEngine } from "tuckbox/testing";
 import { telemetry } from "tuckbox/telemetry";
+import { engineContract, testEngine } from "tuckbox/testing";
 import { recipe, submitResult, worker } from "tuckbox/worker";
 
 export async function runs(): Promise<void> {
   const store = memoryStore();
-  const team: Engine = engine({ open, store, project_id: "p1", settings: { max_steps: 3 }, transport: { publish: ({ subject }) => void subject } });
+  const team: Engine = engine({
+    open,
+    store,
+    project_id: "p1",
+    settings: { max_steps: 3 },
+    transport: { publish: ({ subject }) => void subject },
+  });
   const clock: Clock = { now: () => 0, setTimeout: (work, ms) => [work, ms], clearTimeout: () => {} };
   for (const given of [clock, () => 0]) engine({ open, store, project_id: "p1", clock: given });
   team.clock.clearTimeout(team.clock.setTimeout(() => {}, 5));
@@ -24,18 +30,25 @@ export async function runs(): Promise<void> {
   }
   const { made, failed } = await team.tick(0);
   if (made > failed.length) await team.send();
-  for await (const event of team.watch({ kinds: ["task"] })) if (event.kind !== "lagged") event.payload["status"];
+  for await (const event of team.watch({ kinds: ["task"] })) if (event.kind !== "lagged") event.payload.status;
   const crew = worker({
     engine: team,
     agents: (agent_id) => agent_id !== "bob",
     targets: ["generic", "gpu"],
     provider: (profile) => (profile?.name === "Lead" ? "anthropic" : undefined),
-    model: ({ body, provider }, { signal, step_count }) => ({ text: `${provider} ${step_count} ${signal.aborted} ${Object.keys(body).length}` }),
+    model: ({ body, provider }, { signal, step_count }) => ({
+      text: `${provider} ${step_count} ${signal.aborted} ${Object.keys(body).length}`,
+    }),
     tools: {
       fork_join: recipe("fork_join"),
       submit_result: submitResult(),
       search: ({ query }: { query: string }, { tool_call_id }) => `${query} ${tool_call_id}`,
-      order: { description: "Orders it.", parameters: { type: "object" }, timeout_seconds: 60, start: async (_args, { handle }) => void (await team.answer(handle, { result: 1 })) },
+      order: {
+        description: "Orders it.",
+        parameters: { type: "object" },
+        timeout_seconds: 60,
+        start: async (_args, { handle }) => void (await team.answer(handle, { result: 1 })),
+      },
     },
   });
   await crew.start();
@@ -48,7 +61,11 @@ export async function runs(): Promise<void> {
   for (const item of items) if (item.kind === "turn") await team.run("turn_start", { ...item, turn_epoch: epoch, consume: true });
   await team.hold(async (session) => session.call("get_boxes", { box_ids: [String(ended)] }));
   engineContract(() => ({ open, store }));
-  testEngine(() => {}, "memory", async () => ({ open, store }));
+  testEngine(
+    () => {},
+    "memory",
+    async () => ({ open, store }),
+  );
   // @ts-expect-error no such recipe
   recipe("fork");
   // @ts-expect-error a worker has a model
@@ -57,14 +74,27 @@ export async function runs(): Promise<void> {
   await team.dispatch({ agent_id: "ann" });
 }
 
-export async function transports(pool: { connect(): Promise<unknown>; query(text: string, params: unknown[]): Promise<unknown> }, packages: Parameters<typeof natsTransport>[0]): Promise<void> {
+export async function transports(
+  pool: { connect(): Promise<unknown>; query(text: string, params: unknown[]): Promise<unknown> },
+  packages: Parameters<typeof natsTransport>[0],
+): Promise<void> {
   const store = memoryStore();
   const transport = await natsTransport({ ...packages, connect: { servers: "nats://127.0.0.1" } });
   engine({ open, store, project_id: "p1", transport });
   engine({ open, store, project_id: "p1", transport: await notifyTransport(pool, { channel: "doorbells" }) });
-  worker({ engine: engine({ open, store, project_id: "p1" }), model: () => "done", telemetry: telemetry({ trace: {}, metrics: {}, context: {}, propagation: {}, SpanStatusCode: {} }) });
+  worker({
+    engine: engine({ open, store, project_id: "p1" }),
+    model: () => "done",
+    telemetry: telemetry({ trace: {}, metrics: {}, context: {}, propagation: {}, SpanStatusCode: {} }),
+  });
   await transport.close();
-  const storage = { get: async () => new Map(), transaction: async () => {}, getAlarm: async () => null, setAlarm: async () => {}, deleteAlarm: async () => {} };
+  const storage = {
+    get: async () => new Map(),
+    transaction: async () => {},
+    getAlarm: async () => null,
+    setAlarm: async () => {},
+    deleteAlarm: async () => {},
+  };
   const team = durableObjectEngine({ storage, open, project_id: "p1", worker: { model: () => "done" } });
   await team.alarm();
   // @ts-expect-error a store is made from the storage

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { open, memoryStore } from "../../pkg/index.js";
+import { memoryStore, open } from "../../pkg/index.js";
 import { deep } from "../support/deep.mjs";
 import { answers, extras, models, options, places, talks } from "./samples.mjs";
 
@@ -43,7 +43,9 @@ const spelled = { schema: "schemaDefinition" };
 const camel = (key) => spelled[key] ?? key.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 const camels = (value, key) => {
   if (["parameters", "schema", "arguments", "metadata"].includes(key) || value === null || typeof value !== "object") return value;
-  return Array.isArray(value) ? value.map((item) => camels(item, key)) : Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), camels(inner, name)]));
+  return Array.isArray(value)
+    ? value.map((item) => camels(item, key))
+    : Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), camels(inner, name)]));
 };
 
 /** A value as TypeScript. Bytes travel as base64, and schemas of the AI SDK are made by a function of it. */
@@ -52,7 +54,9 @@ function literal(value, key, provider) {
   if (provider === "ai_sdk" && key === "inputSchema") return `jsonSchema(${JSON.stringify(value)})`;
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, "", provider)).join(", ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${literal(inner, name, provider)}`).join(", ")}}`;
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${JSON.stringify(name)}: ${literal(inner, name, provider)}`)
+    .join(", ")}}`;
 }
 
 const same = (body) => body;
@@ -70,7 +74,11 @@ const types = {
   openai_responses: ["ResponsesRequest", "ResponsesAnswer", same],
   anthropic: ["AnthropicRequest", "AnthropicAnswer", same],
   // the library groups what the body of the request has side by side
-  gemini: ["GeminiRequest", "GeminiAnswer", ({ contents, generationConfig, ...config }) => ({ model: "m", contents, config: { ...config, ...generationConfig } })],
+  gemini: [
+    "GeminiRequest",
+    "GeminiAnswer",
+    ({ contents, generationConfig, ...config }) => ({ model: "m", contents, config: { ...config, ...generationConfig } }),
+  ],
   bedrock: ["ConverseRequest", "ConverseResponse", (body) => ({ modelId: "m", ...body })],
   mistral: ["ChatCompletionRequest", "ChatCompletionResponse", (body) => camels(body, "")],
   openai_compatible: ["ChatRequest", null, same],
@@ -85,21 +93,36 @@ async function compiled(name, lines) {
   const folder = `${tests}.cache/providers/${name}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/payloads.ts`, `${lines.join("\n")}\n`);
-  const compilerOptions = { noEmit: true, skipLibCheck: true, exactOptionalPropertyTypes: false, lib: ["ES2022", "DOM", "DOM.AsyncIterable"], types: [] };
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }));
+  const compilerOptions = {
+    noEmit: true,
+    skipLibCheck: true,
+    exactOptionalPropertyTypes: false,
+    lib: ["ES2022", "DOM", "DOM.AsyncIterable"],
+    types: [],
+  };
+  writeFileSync(
+    `${folder}/tsconfig.json`,
+    JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }),
+  );
   const inputs = ["payloads.ts", "tsconfig.json", "../../../types/tsconfig.json", "../../../package-lock.json"];
   const hash = createHash("sha256");
   for (const input of inputs) hash.update(readFileSync(`${folder}/${input}`)).update("\0");
   const [stamp, wanted] = [`${folder}/.compiled`, hash.digest("hex")];
   if (!deep && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return [];
   const compiler = `${tests}node_modules/typescript/bin/tsc`;
-  const { stdout, code } = await promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]).catch((failed) => failed);
+  const { stdout, code } = await promisify(execFile)(process.execPath, [compiler, "--pretty", "false", "--project", folder]).catch(
+    (failed) => failed,
+  );
   if (stdout === "" && code === undefined) writeFileSync(stamp, wanted);
   else if (stdout === "") return [`the compiler ended with ${code}`];
-  return stdout.trim().split("\n").filter((line) => line !== "").map((line) => {
-    const at = /payloads\.ts\((\d+),/.exec(line);
-    return at === null ? line : `${line}\n    ${lines[Number(at[1]) - 1].slice(0, 600)}`;
-  });
+  return stdout
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const at = /payloads\.ts\((\d+),/.exec(line);
+      return at === null ? line : `${line}\n    ${lines[Number(at[1]) - 1].slice(0, 600)}`;
+    });
 }
 
 test("payloads and answers compile against the types of the official libraries", async () => {
@@ -112,7 +135,7 @@ test("payloads and answers compile against the types of the official libraries",
       const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
       // the fast form compiles what has a key in a place that no request before had
       const isNew = deep || paths(body).some((path) => !said.has(path));
-      paths(body).forEach((path) => said.add(path));
+      for (const path of paths(body)) said.add(path);
       const text = literal(shape(body), "", provider);
       if (isNew && !seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
       seen.add(text);
@@ -120,12 +143,22 @@ test("payloads and answers compile against the types of the official libraries",
     for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await say(name, "m", more);
     for (const model of models[provider]) for (const more of options) for (const name of ["plain", "results"]) await say(name, model, more);
     await say("results", models[provider].at(-1), { extra: extras[provider] });
-    assert.deepEqual(places[provider].filter((path) => !said.has(path)), [], `${provider}: options that no compiled request has`);
+    assert.deepEqual(
+      places[provider].filter((path) => !said.has(path)),
+      [],
+      `${provider}: options that no compiled request has`,
+    );
     const answer = answers[provider];
-    if (response !== null) lines.push(`x = ${literal(provider === "mistral" ? camels(answer, "") : answer, "", provider)} satisfies ${response}; // ${provider}, an answer`);
+    if (response !== null)
+      lines.push(
+        `x = ${literal(provider === "mistral" ? camels(answer, "") : answer, "", provider)} satisfies ${response}; // ${provider}, an answer`,
+      );
     // the check itself can fail
     for (const type of [request, response].filter((type) => type !== null)) {
-      lines.push("// @ts-expect-error", `x = ${JSON.stringify({ model: "m", contents: 1, messages: [{ role: "wizard" }], input: 1 })} satisfies ${type};`);
+      lines.push(
+        "// @ts-expect-error",
+        `x = ${JSON.stringify({ model: "m", contents: 1, messages: [{ role: "wizard" }], input: 1 })} satisfies ${type};`,
+      );
     }
   }
   assert.equal((await compiled("all", lines)).slice(0, 6).join("\n"), "");
@@ -139,7 +172,8 @@ test("what a provider answers is read without loss, and goes back as it stood", 
     assert.equal(read.stop, "tool_calls", provider);
     const calls = [...(read.message.tool_calls ?? [])].map((made) => [made.function.name, made.function.arguments]);
     assert.deepEqual(calls, [["search", '{"q":"otters"}']], provider);
-    if (provider !== "anthropic") assert.deepEqual([read.usage.input_tokens, read.usage.output_tokens], [9, 2 + (provider === "gemini" ? 1 : 0)], provider);
+    if (provider !== "anthropic")
+      assert.deepEqual([read.usage.input_tokens, read.usage.output_tokens], [9, 2 + (provider === "gemini" ? 1 : 0)], provider);
     if (!["anthropic", "mistral"].includes(provider)) assert.equal(read.usage.cache_read_tokens, 4, provider);
   }
 });

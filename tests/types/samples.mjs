@@ -94,7 +94,14 @@ export const talks = {
       ],
     },
     user([
-      { type: "tool_result", call_id: "k1", content: [{ type: "text", text: "a picture" }, { type: "image", data: "AAAA", mime_type: "image/png" }] },
+      {
+        type: "tool_result",
+        call_id: "k1",
+        content: [
+          { type: "text", text: "a picture" },
+          { type: "image", data: "AAAA", mime_type: "image/png" },
+        ],
+      },
       { type: "tool_result", call_id: "k2", content: "no such thing", is_error: true },
       { type: "text", text: "well?", cache: "1h" },
     ]),
@@ -107,7 +114,12 @@ export const talks = {
       role: "assistant",
       content: [
         own("anthropic", { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "otters" } }),
-        own("openai_responses", { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "otters", queries: ["otters"] } }),
+        own("openai_responses", {
+          type: "web_search_call",
+          id: "ws_1",
+          status: "completed",
+          action: { type: "search", query: "otters", queries: ["otters"] },
+        }),
         own("gemini", { executableCode: { code: "1", language: "PYTHON" } }),
         own("bedrock", { cachePoint: { type: "default" } }),
         { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e==" },
@@ -118,7 +130,11 @@ export const talks = {
   ],
 };
 
-const answer = { name: "answer", schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false }, strict: true };
+const answer = {
+  name: "answer",
+  schema: { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false },
+  strict: true,
+};
 
 /** What a host says beside a prompt: between them every option, without `keep_reasoning`, which adds a key that only servers of others know. */
 export const options = [
@@ -130,21 +146,45 @@ export const options = [
   { tools, tool_choice: "none", effort: "high", thinking_tokens: 2048, max_output_tokens: 9000 },
   { tools, tool_choice: { tool: "a.b/c" }, effort: "none" },
   { response_schema: answer },
-  { response_schema: { schema: { type: "object", properties: {} } }, previous_response_id: "resp_1", origins: [{ layer: "system" }], cache_after: ["system"] },
+  {
+    response_schema: { schema: { type: "object", properties: {} } },
+    previous_response_id: "resp_1",
+    origins: [{ layer: "system" }],
+    cache_after: ["system"],
+  },
   { tools, effort: "minimal" },
   { effort: "medium", max_output_tokens: 20_000 },
   { effort: "xhigh" },
   { top_p: 0.9, model_info: { temperature: true } },
   { effort: "max" },
-  { tools, tool_choice: "auto", temperature: 0, top_p: 1, max_output_tokens: 1, model_info: { temperature: true, thinking: "none" }, quirks: ["vllm", "max_completion_tokens", "developer"] },
+  {
+    tools,
+    tool_choice: "auto",
+    temperature: 0,
+    top_p: 1,
+    max_output_tokens: 1,
+    model_info: { temperature: true, thinking: "none" },
+    quirks: ["vllm", "max_completion_tokens", "developer"],
+  },
 ];
 
 /** Keys of the body that only one provider has, as a host says them in `extra`. */
 export const extras = {
-  openai_chat: { prediction: { type: "content", content: "so" }, modalities: ["text", "audio"], audio: { voice: "alloy", format: "wav" }, prompt_cache_key: "k", seed: 1, service_tier: "auto" },
+  openai_chat: {
+    prediction: { type: "content", content: "so" },
+    modalities: ["text", "audio"],
+    audio: { voice: "alloy", format: "wav" },
+    prompt_cache_key: "k",
+    seed: 1,
+    service_tier: "auto",
+  },
   openai_responses: { include: ["reasoning.encrypted_content"], prompt_cache_key: "k", store: false, truncation: "auto" },
   anthropic: { service_tier: "auto" },
-  gemini: { safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }], generationConfig: { topK: 5, seed: 1 }, cachedContent: "cachedContents/1" },
+  gemini: {
+    safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_ONLY_HIGH" }],
+    generationConfig: { topK: 5, seed: 1 },
+    cachedContent: "cachedContents/1",
+  },
   bedrock: { additionalModelRequestFields: { top_k: 5 }, guardrailConfig: { guardrailIdentifier: "g", guardrailVersion: "1" } },
   mistral: { safe_prompt: true, random_seed: 1 },
   openai_compatible: { seed: 1 },
@@ -153,14 +193,106 @@ export const extras = {
 
 /** Where the options of a host, and server tools and cache marks, stand in the bodies: each of these is compiled. */
 export const places = {
-  openai_chat: ["max_completion_tokens", "tool_choice", "tool_choice.function.name", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort", "metadata", "tools.custom", "prediction", "audio"],
-  openai_responses: ["max_output_tokens", "tool_choice", "tool_choice.name", "parallel_tool_calls", "temperature", "top_p", "text.format.schema", "reasoning.effort", "metadata", "previous_response_id", "include", "store"],
-  anthropic: ["max_tokens", "tool_choice.name", "tool_choice.disable_parallel_tool_use", "temperature", "top_p", "stop_sequences", "output_config.format.schema", "output_config.effort", "thinking.budget_tokens", "metadata.user_id", "system.cache_control", "messages.content.cache_control.ttl", "tools.cache_control", "service_tier"],
-  gemini: ["generationConfig.maxOutputTokens", "toolConfig.functionCallingConfig.allowedFunctionNames", "generationConfig.temperature", "generationConfig.topP", "generationConfig.stopSequences", "generationConfig.responseJsonSchema", "generationConfig.thinkingConfig.thinkingLevel", "generationConfig.thinkingConfig.thinkingBudget", "tools.googleSearch", "safetySettings.threshold", "cachedContent"],
-  bedrock: ["inferenceConfig.maxTokens", "inferenceConfig.temperature", "inferenceConfig.topP", "inferenceConfig.stopSequences", "toolConfig.toolChoice.tool.name", "requestMetadata", "system.cachePoint", "toolConfig.tools.cachePoint", "guardrailConfig"],
-  mistral: ["max_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "safe_prompt"],
-  openai_compatible: ["max_tokens", "max_completion_tokens", "tool_choice", "parallel_tool_calls", "temperature", "top_p", "stop", "response_format.json_schema.schema", "reasoning_effort"],
-  ai_sdk: ["maxOutputTokens", "toolChoice.toolName", "temperature", "topP", "stopSequences", "messages.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.anthropic.cacheControl", "messages.content.providerOptions.google.thoughtSignature"],
+  openai_chat: [
+    "max_completion_tokens",
+    "tool_choice",
+    "tool_choice.function.name",
+    "parallel_tool_calls",
+    "temperature",
+    "top_p",
+    "stop",
+    "response_format.json_schema.schema",
+    "reasoning_effort",
+    "metadata",
+    "tools.custom",
+    "prediction",
+    "audio",
+  ],
+  openai_responses: [
+    "max_output_tokens",
+    "tool_choice",
+    "tool_choice.name",
+    "parallel_tool_calls",
+    "temperature",
+    "top_p",
+    "text.format.schema",
+    "reasoning.effort",
+    "metadata",
+    "previous_response_id",
+    "include",
+    "store",
+  ],
+  anthropic: [
+    "max_tokens",
+    "tool_choice.name",
+    "tool_choice.disable_parallel_tool_use",
+    "temperature",
+    "top_p",
+    "stop_sequences",
+    "output_config.format.schema",
+    "output_config.effort",
+    "thinking.budget_tokens",
+    "metadata.user_id",
+    "system.cache_control",
+    "messages.content.cache_control.ttl",
+    "tools.cache_control",
+    "service_tier",
+  ],
+  gemini: [
+    "generationConfig.maxOutputTokens",
+    "toolConfig.functionCallingConfig.allowedFunctionNames",
+    "generationConfig.temperature",
+    "generationConfig.topP",
+    "generationConfig.stopSequences",
+    "generationConfig.responseJsonSchema",
+    "generationConfig.thinkingConfig.thinkingLevel",
+    "generationConfig.thinkingConfig.thinkingBudget",
+    "tools.googleSearch",
+    "safetySettings.threshold",
+    "cachedContent",
+  ],
+  bedrock: [
+    "inferenceConfig.maxTokens",
+    "inferenceConfig.temperature",
+    "inferenceConfig.topP",
+    "inferenceConfig.stopSequences",
+    "toolConfig.toolChoice.tool.name",
+    "requestMetadata",
+    "system.cachePoint",
+    "toolConfig.tools.cachePoint",
+    "guardrailConfig",
+  ],
+  mistral: [
+    "max_tokens",
+    "tool_choice",
+    "parallel_tool_calls",
+    "temperature",
+    "top_p",
+    "stop",
+    "response_format.json_schema.schema",
+    "safe_prompt",
+  ],
+  openai_compatible: [
+    "max_tokens",
+    "max_completion_tokens",
+    "tool_choice",
+    "parallel_tool_calls",
+    "temperature",
+    "top_p",
+    "stop",
+    "response_format.json_schema.schema",
+    "reasoning_effort",
+  ],
+  ai_sdk: [
+    "maxOutputTokens",
+    "toolChoice.toolName",
+    "temperature",
+    "topP",
+    "stopSequences",
+    "messages.providerOptions.anthropic.cacheControl",
+    "messages.content.providerOptions.anthropic.cacheControl",
+    "messages.content.providerOptions.google.thoughtSignature",
+  ],
 };
 
 /** The models that options mean something else for. */
@@ -190,7 +322,13 @@ export const answers = {
         message: { role: "assistant", content: "so", refusal: null, tool_calls: [call("k1", "search", '{"q":"otters"}')] },
       },
     ],
-    usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens_details: { reasoning_tokens: 1 } },
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 2,
+      total_tokens: 11,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 1 },
+    },
   },
   openai_responses: {
     id: "resp_1",
@@ -198,10 +336,22 @@ export const answers = {
     status: "completed",
     output: [
       { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e==" },
-      { type: "message", id: "msg_1", role: "assistant", status: "completed", content: [{ type: "output_text", text: "so", annotations: [] }] },
+      {
+        type: "message",
+        id: "msg_1",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text: "so", annotations: [] }],
+      },
       { type: "function_call", id: "fc_1", call_id: "k1", name: "search", arguments: '{"q":"otters"}', status: "completed" },
     ],
-    usage: { input_tokens: 9, output_tokens: 2, total_tokens: 11, input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 }, output_tokens_details: { reasoning_tokens: 1 } },
+    usage: {
+      input_tokens: 9,
+      output_tokens: 2,
+      total_tokens: 11,
+      input_tokens_details: { cached_tokens: 4, cache_write_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 1 },
+    },
   },
   anthropic: {
     content: [
@@ -261,7 +411,10 @@ export const answers = {
         finish_reason: "tool_calls",
         message: {
           role: "assistant",
-          content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }, { type: "text", text: "so" }],
+          content: [
+            { type: "thinking", thinking: [{ type: "text", text: "hm" }] },
+            { type: "text", text: "so" },
+          ],
           tool_calls: [{ id: "abcdefghi", type: "function", function: { name: "search", arguments: '{"q":"otters"}' } }],
         },
       },

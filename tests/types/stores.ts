@@ -1,5 +1,5 @@
 // The types of the stores and of their contract. Nothing here runs.
-import { type Store, jsonText, memoryStore, open } from "tuckbox";
+import { jsonText, memoryStore, open, type Store } from "tuckbox";
 import { fetchHandler, nodeListener } from "tuckbox/http";
 import { type FileStore, fileStore } from "tuckbox/stores/file";
 import { httpStore } from "tuckbox/stores/http";
@@ -8,7 +8,7 @@ import { type Entry, kvStore } from "tuckbox/stores/kv";
 import { pgStore } from "tuckbox/stores/pg";
 import { pgliteStore } from "tuckbox/stores/pglite";
 import { postgresStore } from "tuckbox/stores/postgres";
-import { type SqlStore, migration, sqlStore } from "tuckbox/stores/sql";
+import { migration, type SqlStore, sqlStore } from "tuckbox/stores/sql";
 import { storeContract, testStore } from "tuckbox/testing";
 
 interface Rows {
@@ -16,14 +16,22 @@ interface Rows {
 }
 
 export async function sql(pool: { query(text: string, params: unknown[]): Promise<Rows> }): Promise<void> {
-  const store: SqlStore = sqlStore((text, params, more) => (more?.signal?.aborted ? Promise.reject(new Error()) : pool.query(text, params)), { schema: "context" });
+  const store: SqlStore = sqlStore(
+    (text, params, more) => (more?.signal?.aborted ? Promise.reject(new Error()) : pool.query(text, params)),
+    { schema: "context" },
+  );
   await store.migrate();
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }, jsonText('{"name":"Critic"}')]);
   await open(store, { project_id: "p1" });
   const text: string = migration({ schema: "context" });
   await pool.query(text, []);
   const stores: Store[] = [pgStore(pool), pgliteStore(pool), postgresStore({ unsafe: async () => [] })];
-  for (const each of stores) testStore(() => {}, "each", () => each);
+  for (const each of stores)
+    testStore(
+      () => {},
+      "each",
+      () => each,
+    );
   // @ts-expect-error an unknown option
   sqlStore(pool.query, { tables: "x" });
 }
@@ -39,7 +47,11 @@ export async function contract(): Promise<void> {
 export async function files(): Promise<void> {
   const store: FileStore = fileStore("project.json", { wait_ms: 100 });
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
-  testStore(() => {}, "file", () => store);
+  testStore(
+    () => {},
+    "file",
+    () => store,
+  );
   // @ts-expect-error a file has a path
   fileStore();
 }

@@ -1,7 +1,24 @@
 // The types as a strict project without the DOM sees them. Nothing here runs.
-import { type Answers, type ArgumentsOf, type Code, type CustomRecipe, type HandoverCall, type MessagePart, type Reads, type Receipt, type Store, TuckboxError, type Workspace, type Writes, jsonText, memoryStore, open, parseJson } from "tuckbox";
-import { expose } from "tuckbox/devtools";
+import {
+  type Answers,
+  type ArgumentsOf,
+  type Code,
+  type CustomRecipe,
+  type HandoverCall,
+  jsonText,
+  type MessagePart,
+  memoryStore,
+  open,
+  parseJson,
+  type Reads,
+  type Receipt,
+  type Store,
+  TuckboxError,
+  type Workspace,
+  type Writes,
+} from "tuckbox";
 import { countWith, openaiCounter } from "tuckbox/counters/openai";
+import { expose } from "tuckbox/devtools";
 import { open as openSlim } from "tuckbox/slim";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -9,7 +26,10 @@ function holds<_ extends true>(): void {}
 
 export async function packs(): Promise<void> {
   const store = memoryStore();
-  store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" }).addBox({ box_id: "b1", card_ids: ["c1"] });
+  store
+    .project("p1")
+    .addProfile({ name: "Writer", profile_box_id: "pb" })
+    .addBox({ box_id: "b1", card_ids: ["c1"] });
   const project = await open(store, { project_id: "p1", dialect: "v1r4", timeout_ms: 500, now: () => 0 });
   const call = {
     tool_suffix: "demo",
@@ -45,10 +65,15 @@ export async function packs(): Promise<void> {
 }
 
 export async function sees(project: Workspace): Promise<void> {
-  const { messages, ledger } = await project.compose({ process: "react", system_prompt: "s", contexts: { todo__context: "t" }, query: "q" });
+  const { messages, ledger } = await project.compose({
+    process: "react",
+    system_prompt: "s",
+    contexts: { todo__context: "t" },
+    query: "q",
+  });
   const call = { provider: "anthropic", messages, origins: ledger.entries, strict: true, allow: ["system_moved"] } as const;
   const { body, losses } = await project.payload(call);
-  holds<Equal<typeof losses[number]["action"], "merge" | "move" | "drop" | "rewrite" | "add">>();
+  holds<Equal<(typeof losses)[number]["action"], "merge" | "move" | "drop" | "rewrite" | "add">>();
   const counter = await openaiCounter("cl100k_base");
   const account = await project.countTokens({ ...call, counter: await countWith(counter, project, call) });
   for (const bucket of account.buckets) if (bucket.kind === "layer") holds<Equal<typeof bucket.layer, string>>();
@@ -114,11 +139,15 @@ declare module "tuckbox" {
 
 export async function handsOver(store: Store): Promise<void> {
   const project = await open(store, { project_id: "p1", recipes: [review, jsonText("{}")] });
-  const call: HandoverCall = { op: "delegate_async", source_agent_id: "a", arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go" } };
+  const call: HandoverCall = {
+    op: "delegate_async",
+    source_agent_id: "a",
+    arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go" },
+  };
   const { receiver, sender, added } = await project.previewHandover({ call, takes_files: false });
   holds<Equal<typeof receiver.context_box_id, string | null>>();
   holds<Equal<typeof sender, typeof receiver | null>>();
-  if (added[0]?.cause?.kind === "argument") holds<Equal<typeof added[0]["position"], number>>();
+  if (added[0]?.cause?.kind === "argument") holds<Equal<(typeof added)[0]["position"], number>>();
   const entry = receiver.entries[0];
   if (entry?.became === "message") holds<Equal<typeof entry.position, number>>();
   if (entry?.became === "nothing") holds<Equal<typeof entry.reason, "call_record" | "absent" | "deleted" | "expired" | "unreadable">>();

@@ -1,4 +1,7 @@
-// `tuckbox engine`: what is due and what is to be sent, as a process.
+// `tuckbox engine`: an engine as a process.
+/** @import { Server } from "node:http" */
+/** @import { Engine } from "../../types/engine.js" */
+/** @import { Command, Result, Values } from "./usage.js" */
 import { createServer } from "node:http";
 import { engine } from "../../engine.js";
 import { natsTransport } from "../../engines/nats.js";
@@ -7,27 +10,33 @@ import { number } from "./calls.js";
 import { driver, hidden } from "./stores.js";
 import { UsageError } from "./usage.js";
 
-/** How many ticks may be missed before the process calls itself unwell. */
-const MISSED = 3;
+/** The number of late ticks after which `GET /health` answers 503. */
+const MAX_LATE_TICKS = 3;
 
+/** @type {Command} */
 export const ENGINE = {
-  summary: "Do what is due and send what is to be sent, until it is stopped",
+  summary: "Run due calls and send outbox messages until stopped",
   usage: "--store postgres://.. --project ID",
-  about: "Runs until SIGINT or SIGTERM. Any number of them may run on one project. Prints one JSON object a line: what happened,\nand when. With `--port`, `GET /health` answers 200 while ticks are done in time and 503 when they are not.\nTurns are run by workers: `tuckbox/worker`.",
+  about:
+    "Runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
   options: {
-    tick: { value: "MS", help: "how often to look for what is due; 5000 by default" },
-    send: { value: "MS", help: "how often to look for messages to send; 250 by default" },
-    port: { value: "PORT", help: "where to answer `GET /health`; 0 for any free port" },
-    host: { value: "ADDRESS", help: "the address of that port; 127.0.0.1 by default" },
-    nats: { value: "URL", help: "a NATS server that messages go to; needs `npm install @nats-io/transport-node @nats-io/jetstream`" },
-    once: { help: "one tick, then end" },
+    tick: { value: "MS", help: "interval between two ticks; 5000 by default" },
+    send: { value: "MS", help: "interval between two looks into the outbox; 250 by default" },
+    port: { value: "PORT", help: "port of `GET /health`; 0 for any free port" },
+    host: { value: "ADDRESS", help: "address to listen on; 127.0.0.1 by default" },
+    nats: { value: "URL", help: "a NATS server for messages; needs `npm install @nats-io/transport-node @nats-io/jetstream`" },
+    once: { help: "run one tick and exit" },
   },
-  examples: ["tuckbox engine --store postgres://localhost/agents --project demo --port 8080", "tuckbox engine --store project.json --project demo --once"],
+  examples: [
+    "tuckbox engine --store postgres://localhost/agents --project demo --port 8080",
+    "tuckbox engine --store project.json --project demo --once",
+  ],
   async run(session, _, values) {
     const { store, isWritable } = await session.opened();
-    if (!isWritable) throw new UsageError("an engine needs a store that can be written: a file, a database or a server");
+    if (!isWritable) throw new UsageError("an engine needs a store that can write: a file, a database or a server");
     const tick_ms = values.tick === undefined ? 5000 : above(number(values.tick, "--tick"), "--tick");
     const send_ms = values.send === undefined ? 250 : above(number(values.send, "--send"), "--send");
+    /** @param {object} entry */
     const print = (entry) => session.print(JSON.stringify({ at: new Date().toISOString(), ...entry }));
     const transport = values.nats === undefined ? undefined : await overNats(values.nats, session.cwd);
     const { open } = await import("../../index.js");
@@ -42,24 +51,30 @@ export const ENGINE = {
   },
 };
 
+/** @param {Engine} made @returns {Promise<Result>} */
 async function once(made) {
   const { made: calls, failed, sent } = await made.tick();
   const value = { made: calls, sent, failed: failed.map(({ op, error }) => ({ op, error: messageOf(error) })) };
   return { value, view: () => [`${calls} calls made, ${sent} messages sent, ${failed.length} failed`], code: failed.length > 0 ? 1 : 0 };
 }
 
+/** @param {Engine} made @param {Values} values @param {number} tick_ms @param {(entry: object) => void} print @returns {Promise<Result>} */
 async function until(made, { port, host = "127.0.0.1" }, tick_ms, print) {
   await made.start();
   const server = port === undefined ? undefined : await serve(made, number(port, "--port"), host, tick_ms);
-  if (server !== undefined) print({ level: "info", event: "health_served", url: `http://${host}:${server.address().port}/health` });
+  if (server !== undefined) print({ level: "info", event: "health_served", url: `http://${host}:${portOf(server)}/health` });
   const signal = await new Promise((resolve) => {
     for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => resolve(name));
   });
   server?.closeAllConnections();
-  await new Promise((resolve) => (server === undefined ? resolve() : server.close(resolve)));
-  return { value: { stopped_by: signal }, view: () => [JSON.stringify({ at: new Date().toISOString(), level: "info", event: "stopped", stopped_by: signal })] };
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+  return {
+    value: { stopped_by: signal },
+    view: () => [JSON.stringify({ at: new Date().toISOString(), level: "info", event: "stopped", stopped_by: signal })],
+  };
 }
 
+/** @param {Engine} made @param {number} port @param {string} host @param {number} tick_ms @returns {Promise<Server>} */
 function serve(made, port, host, tick_ms) {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/health") {
@@ -67,27 +82,38 @@ function serve(made, port, host, tick_ms) {
       return;
     }
     const { ticked_ms_ago = null, sent_ms_ago = null } = made.health();
-    const isWell = ticked_ms_ago !== null && ticked_ms_ago < MISSED * tick_ms + 1000;
-    response.writeHead(isWell ? 200 : 503, { "content-type": "application/json" }).end(JSON.stringify({ status: isWell ? "ok" : "late", ticked_ms_ago, sent_ms_ago }));
+    const isWell = ticked_ms_ago !== null && ticked_ms_ago < MAX_LATE_TICKS * tick_ms + 1000;
+    response
+      .writeHead(isWell ? 200 : 503, { "content-type": "application/json" })
+      .end(JSON.stringify({ status: isWell ? "ok" : "late", ticked_ms_ago, sent_ms_ago }));
   });
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new UsageError(`\`--port ${port}\` cannot be listened on: ${messageOf(error)}`)));
+    server.once("error", (error) => reject(new UsageError(`cannot listen on \`--port ${port}\`: ${messageOf(error)}`)));
     server.listen(port, host, () => resolve(server));
   });
 }
 
+/** @param {string} url @param {string} cwd */
 async function overNats(url, cwd) {
   const [nats, jetstream] = [await driver("@nats-io/transport-node", cwd), await driver("@nats-io/jetstream", cwd)];
-  if (nats === undefined || jetstream === undefined) throw new UsageError("`--nats` needs its packages: `npm install @nats-io/transport-node @nats-io/jetstream`");
+  if (nats === undefined || jetstream === undefined)
+    throw new UsageError("`--nats` needs its packages: `npm install @nats-io/transport-node @nats-io/jetstream`");
   try {
     return await natsTransport({ nats, jetstream, connect: { servers: url } });
   } catch (error) {
-    error.message = error.message.replaceAll(url, hidden(url));
+    if (error instanceof Error) error.message = error.message.replaceAll(url, hidden(url));
     throw error;
   }
 }
 
+/** @param {Server} server */
+function portOf(server) {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+/** @param {number} value @param {string} option */
 function above(value, option) {
-  if (value === 0) throw new UsageError(`\`${option}\` is above 0`);
+  if (value === 0) throw new UsageError(`\`${option}\` must be greater than 0`);
   return value;
 }

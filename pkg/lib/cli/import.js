@@ -1,27 +1,35 @@
-// `tuckbox import`: the logs of other tools as a project, a table or one request.
-import { open, readFile, readdir, stat } from "node:fs/promises";
+// `tuckbox import`: logs of other tools as a project, a table or one request.
+/** @import { ImportFile } from "../../types/arguments.js" */
+/** @import { ImportSource } from "../../types/import.js" */
+/** @import { ImportReport } from "../../types/results.js" */
+/** @import { Args } from "./calls.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Command } from "./usage.js" */
+import { open, readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { codeOf, messageOf } from "../error.js";
 import { importFiles } from "../import/open.js";
 import { importStream } from "../import/stream.js";
-import { messageOf } from "../error.js";
 import { members } from "../raw.js";
 import { number, text } from "./calls.js";
 import { line, shownJson, table } from "./paint.js";
 import { UsageError } from "./usage.js";
 import { lintsView } from "./views.js";
 
-/** Files that describe a case beside its log. */
+/** Files that describe a test case next to its log. */
 const NOT_LOGS = new Set(["truth.json", "meta.json"]);
 
 const SHAPES = ["report", "neutral", "snapshot"];
 
+/** @type {Command} */
 export const IMPORT = {
-  summary: "Read the logs of other tools: what did their models really get?",
+  summary: "Import logs of other tools: the requests that their models received",
   usage: "PATH..",
-  about: "PATH is a file or a folder: request bodies, batches, traces, sessions of coding agents, messages of\nframeworks; also gzip, zip and SQLite. Files are told by what is in them. Every request says what its\nlog cannot know.",
+  about:
+    "PATH is a file or a folder: request bodies, batches, traces, sessions of coding agents, messages of\nframeworks; also gzip, zip and SQLite. The content of a file determines its format. Each request lists\nwhat is not in its log.",
   options: {
-    list: { help: "only the table of sessions and requests; logs of any size, one file in memory at a time" },
-    request: { value: "N|last", help: "which request, with `--shape neutral`; the last of the conversation by default" },
+    list: { help: "print only the table of sessions and requests; for logs of any size" },
+    request: { value: "N|last", help: "the request, with `--shape neutral`; by default the last of the conversation" },
     every: { help: "all requests, with `--shape neutral`" },
     shape: { value: "NAME", help: "`report`, `neutral` (one request as JSON) or `snapshot` (a project as JSON)" },
   },
@@ -32,25 +40,30 @@ export const IMPORT = {
     "tuckbox import session.jsonl --store project.json --project mine --commit",
   ],
   async run(session, paths, { list, request, every, shape = "report", json }) {
-    if (paths.length === 0) throw new UsageError("name a file or a folder");
-    if (!SHAPES.includes(shape)) throw new UsageError(`\`--shape\` is \`report\`, \`neutral\` or \`snapshot\`, not \`${shape}\``);
+    if (paths.length === 0) throw new UsageError("PATH is missing: pass a file or a folder");
+    if (!SHAPES.includes(shape)) throw new UsageError(`\`--shape\` must be \`report\`, \`neutral\` or \`snapshot\`, found \`${shape}\``);
     if (list) {
-      if (shape !== "report") throw new UsageError("`--list` is a report: leave `--shape` out");
+      if (shape !== "report") throw new UsageError("`--list` is always a report: omit `--shape`");
       await session.opened();
-      const progress = ({ name, bytes, requests }) => session.progress(`${Math.floor(bytes / 1e6)} MB, ${requests} requests: ${line(name)}`);
+      /** @param {{ name: string, bytes: number, requests: number }} read */
+      const progress = ({ name, bytes, requests }) =>
+        session.progress(`${Math.floor(bytes / 1e6)} MB, ${requests} requests: ${line(name)}`);
       const { value, text: whole } = await importStream(sources(session.cwd, paths), { progress });
       session.progress("");
       return json ? { raw: shownJson(whole) } : { value, view: () => reportView(value, session) };
     }
-    const files = [];
+    const files = /** @type {ImportFile[]} */ ([]);
     for await (const { name, path } of logs(session.cwd, paths)) {
       files.push(...(await importFiles([{ name, bytes: new Uint8Array(await readFile(path)) }])));
     }
-    const args = new Map([["files", text(files)], ["shape", text(shape)]]);
+    const args = new Map([
+      ["files", text(files)],
+      ["shape", text(shape)],
+    ]);
     if (request !== undefined) args.set("request", request === "last" ? text(request) : text(number(request, "--request")));
     if (every) args.set("every", "true");
     const preview = await session.preview("import", args).catch((error) => {
-      if (error.code === "limit") session.note("`--list` reads logs of any size, `--shape neutral` one of their requests");
+      if (codeOf(error) === "limit") session.note("`--list` reads logs of any size, and `--shape neutral` one request");
       throw error;
     });
     if (shape !== "report") return { raw: session.isTerminal ? shownJson(preview.valueText) : preview.valueText };
@@ -59,11 +72,21 @@ export const IMPORT = {
   },
 };
 
-/** Every file below some paths, in the order of their names. */
+/**
+ * Returns every file below some paths, ordered by name.
+ *
+ * @param {string} cwd
+ * @param {readonly string[]} paths
+ */
 async function* logs(cwd, paths) {
   for (const path of paths) yield* below(resolve(cwd, path), path);
 }
 
+/**
+ * @param {string} path
+ * @param {string} name
+ * @returns {AsyncGenerator<{ name: string, path: string, size: number }>}
+ */
 async function* below(path, name) {
   let kind;
   try {
@@ -81,14 +104,16 @@ async function* below(path, name) {
   yield { name, path, size: kind.size };
 }
 
-/** How much of a file is read at a time. */
+/** The number of bytes that are read at a time. */
 const PIECE = 1 << 18;
 
 /** The same files, each in pieces. */
+/** @param {string} cwd @param {readonly string[]} paths @returns {AsyncGenerator<ImportSource>} */
 async function* sources(cwd, paths) {
   for await (const { name, path, size } of logs(cwd, paths)) yield { name, size, chunks: pieces(path) };
 }
 
+/** @param {string} path */
 async function* pieces(path) {
   const file = await open(path);
   try {
@@ -103,19 +128,29 @@ async function* pieces(path) {
   }
 }
 
-/** Profiles are no part of a batch of writes: they are registered where a store can do that. */
+/**
+ * Registers the profiles of an import, which are not a part of its writes, if the store can do that.
+ *
+ * @param {Session} session
+ * @param {Args} args
+ */
 async function register(session, args) {
   const { store } = await session.opened();
-  if (typeof store.addProfiles !== "function") return;
+  if (!("addProfiles" in store) || typeof store.addProfiles !== "function") return;
   const preview = await session.preview("import", new Map(args).set("shape", text("snapshot")));
-  const [project] = JSON.parse(new Map(members(preview.valueText)).get("projects"));
+  const [project] = JSON.parse(new Map(members(preview.valueText)).get("projects") ?? "[]");
   await store.addProfiles(await session.projectId(), project.profiles);
 }
 
-/** The table of sessions and requests. */
+/**
+ * Returns the table of sessions and requests.
+ *
+ * @param {ImportReport} report
+ * @param {Session} session
+ */
 function reportView({ files, sessions, notes, calibration }, { paint, width }) {
   const unread = files.filter(({ format }) => format === null).length;
-  const lines = [];
+  const lines = /** @type {string[]} */ ([]);
   for (const { id, source, agent, parent, requests } of sessions) {
     const whose = [agent === undefined ? "" : ` · ${line(agent)}`, parent === undefined ? "" : ` · from ${line(parent)}`].join("");
     lines.push(`${paint.bold(line(source))} ${line(id)}${paint.dim(whose)}`);
@@ -123,19 +158,54 @@ function reportView({ files, sessions, notes, calibration }, { paint, width }) {
       const { recorded, estimated, calibrated, residual, unknown, model, messages, tools, came, went, kind, retries } = request;
       const lost = unknown.map(({ what }) => what).filter((what) => what !== "params");
       const changed = `${came > 0 ? `+${came}` : ""}${went > 0 ? ` -${went}` : ""}`;
-      const notesOf = [lost.length === 0 ? "" : `not in the log: ${lost.join(", ")}`, residual === null ? "" : `${residual} tokens of it`, retries > 0 ? `sent ${retries + 1} times` : ""];
+      const notesOf = [
+        lost.length === 0 ? "" : `not in the log: ${lost.join(", ")}`,
+        residual === null ? "" : `${residual} tokens unaccounted for`,
+        retries > 0 ? `sent ${retries + 1} times` : "",
+      ];
       return [
-        `  ${request.request}`, kind, line(model ?? ""), `${messages} messages`, `${tools} tools`, changed,
-        recorded.input === null ? `~${calibrated ?? estimated}` : String(recorded.input), recorded.output === null ? "" : String(recorded.output),
-        line(request.box_id), notesOf.filter((note) => note !== "").join("; "),
+        `  ${request.request}`,
+        kind,
+        line(model ?? ""),
+        `${messages} messages`,
+        `${tools} tools`,
+        changed,
+        recorded.input === null ? `~${calibrated ?? estimated}` : String(recorded.input),
+        recorded.output === null ? "" : String(recorded.output),
+        line(request.box_id),
+        notesOf.filter((note) => note !== "").join("; "),
       ];
     });
-    lines.push(...table(rows, [{ right: true }, { paint: paint.cyan }, {}, { right: true }, { right: true }, {}, { right: true }, { right: true }, { paint: paint.dim }, { paint: paint.yellow }], width));
+    lines.push(
+      ...table(
+        rows,
+        [
+          { right: true },
+          { paint: paint.cyan },
+          {},
+          { right: true },
+          { right: true },
+          {},
+          { right: true },
+          { right: true },
+          { paint: paint.dim },
+          { paint: paint.yellow },
+        ],
+        width,
+      ),
+    );
   }
   for (const { model, requests, recorded, estimated, factor_percent: factor, off_percent: off, off_percent_scaled: left } of calibration) {
-    if (factor !== null) lines.push(paint.dim(`${line(model)}: ${recorded} tokens recorded, ${estimated} estimated over ${requests} whole requests; the model counts ${factor} for every 100 estimated: off by ${off} %${left === null ? "" : `, by ${left} % once calibrated`}`));
+    if (factor !== null)
+      lines.push(
+        paint.dim(
+          `${line(model)}: ${recorded} tokens recorded, ${estimated} estimated over ${requests} complete requests; factor ${factor} %, error ${off} %${left === null ? "" : `, ${left} % after calibration`}`,
+        ),
+      );
   }
   const count = sessions.reduce((sum, { requests }) => sum + requests.length, 0);
-  lines.push(paint.dim(`${files.length} files, ${unread} not recognised, ${sessions.length} sessions, ${count} requests, ${notes.length} notes`));
+  lines.push(
+    paint.dim(`${files.length} files, ${unread} not recognized, ${sessions.length} sessions, ${count} requests, ${notes.length} notes`),
+  );
   return lines;
 }

@@ -1,33 +1,43 @@
 // `tuckbox COMMAND ..`: previews by default, writes with `--commit`.
+/** @import { Receipt } from "../../types/results.js" */
+/** @import { Preview } from "../../types/workspace.js" */
+/** @import { Option, Result, Values } from "./usage.js" */
 import { parseArgs } from "node:util";
-import { TuckboxError, messageOf } from "../error.js";
+import { messageOf, TuckboxError } from "../error.js";
+import { INTERNAL } from "../http/responses.js";
 import { knownText, toText } from "../json.js";
 import { version } from "../version.js";
 import { COMMANDS } from "./commands.js";
-import { line, palette, shownJson, wantsColours } from "./paint.js";
+import { line, palette, shownJson, wantsColors } from "./paint.js";
 import { Session } from "./session.js";
 import { UsageError } from "./usage.js";
 import { writesText } from "./views.js";
 
+/** @type {{ [name: string]: Option }} */
 const COMMON = {
-  store: { value: "STORE", short: "s", help: "a file, `-` for standard input, `postgres://..`, `https://..`, or a folder to read" },
-  project: { value: "ID", short: "p", help: "the project; the only one of a file by default" },
+  store: { value: "STORE", short: "s", help: "a file, `-` for standard input, `postgres://..`, `https://..`, or a folder (read only)" },
+  project: { value: "ID", short: "p", help: "the project; by default the only one of a file" },
   dialect: { value: "NAME", help: "`v1r3`, `v1r4` or `v1r4_hotfix`" },
-  recipes: { value: "FILE", help: "a list of recipes of your own" },
-  schema: { value: "NAME", help: "the schema of a database's tables" },
-  header: { value: "'NAME: VALUE'", multiple: true, help: "a header for a server; again for more" },
-  timeout: { value: "MS", help: "how long one answer of the store may take; 30000 by default" },
-  json: { help: "print one JSON object, whatever happens" },
-  "no-color": { help: "no colours, also on a terminal" },
-  help: { short: "h", help: "this help" },
+  recipes: { value: "FILE", help: "a list of your own recipes" },
+  schema: { value: "NAME", help: "the schema of the tables in a database" },
+  header: { value: "'NAME: VALUE'", multiple: true, help: "a header for a server; can be repeated" },
+  timeout: { value: "MS", help: "timeout of one answer of the store; 30000 by default" },
+  json: { help: "print one JSON object, also for errors" },
+  "no-color": { help: "print without colors" },
+  help: { short: "h", help: "print this help" },
 };
 
-const COMMIT = { commit: { help: "write it; without this nothing is written" } };
+const COMMIT = { commit: { help: "write to the store; without it, nothing is written" } };
 
-/** What the command ends with. */
+/** The exit codes. */
 const CODES = { done: 0, refused: 1, usage: 2, conflict: 3, store: 4, internal: 70 };
 
-/** Runs a command; gives the code it ends with. */
+/**
+ * Runs a command, and returns its exit code.
+ *
+ * @param {string[]} args
+ * @param {NodeJS.Process} process
+ */
 export async function main(args, process) {
   const [name, ...rest] = args;
   const { paint } = errorPaint(process);
@@ -41,13 +51,15 @@ export async function main(args, process) {
     return CODES.done;
   }
   if (!Object.hasOwn(COMMANDS, name)) {
-    process.stderr.write(`${paint.red("error")} there is no command \`${line(name)}\`; there are ${Object.keys(COMMANDS).join(", ")}\n`);
+    process.stderr.write(`${paint.red("error")} unknown command \`${line(name)}\`; expected one of ${Object.keys(COMMANDS).join(", ")}\n`);
     return CODES.usage;
   }
   return run(name, rest, process);
 }
 
+/** @param {string} name @param {string[]} args @param {NodeJS.Process} process */
 async function run(name, args, process) {
+  /** @type {Session | undefined} */
   let session;
   let isJson = args.includes("--json");
   try {
@@ -58,7 +70,8 @@ async function run(name, args, process) {
     }
     isJson = values.json === true;
     session = new Session(process, values);
-    if (values.commit && !(await session.opened()).isWritable) throw new UsageError("`--commit` needs a store that can be written: a file, a database or a server");
+    if (values.commit && !(await session.opened()).isWritable)
+      throw new UsageError("`--commit` needs a store that can write: a file, a database or a server");
     const result = await COMMANDS[name].run(session, positionals, values);
     await print(session, result, values);
     return result.code ?? CODES.done;
@@ -69,19 +82,30 @@ async function run(name, args, process) {
   }
 }
 
+/** @param {string} name @param {string[]} args @returns {{ values: Values, positionals: string[] }} */
 function parsed(name, args) {
   const known = optionsOf(name);
-  const options = Object.fromEntries(Object.entries(known).map(([option, { value, short, multiple = false }]) => [
-    option, { type: value === undefined ? "boolean" : "string", multiple, ...(short === undefined ? {} : { short }) },
-  ]));
+  const options = Object.fromEntries(
+    Object.entries(known).map(([option, { value, short, multiple = false }]) => [
+      option,
+      {
+        type: /** @type {"boolean" | "string"} */ (value === undefined ? "boolean" : "string"),
+        multiple,
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });
   } catch (error) {
     const [message] = messageOf(error).split(". ");
-    throw new UsageError(`${message.charAt(0).toLowerCase()}${message.slice(1).replaceAll("'", "`")}; \`tuckbox ${name} --help\` says what there is`);
+    throw new UsageError(
+      `${message.charAt(0).toLowerCase()}${message.slice(1).replaceAll("'", "`")}; \`tuckbox ${name} --help\` lists the options`,
+    );
   }
 }
 
+/** @param {Session} session @param {Result} result @param {Values} values */
 async function print(session, result, values) {
   const { preview } = result;
   if (result.raw !== undefined) {
@@ -90,47 +114,55 @@ async function print(session, result, values) {
   }
   if (preview === undefined) {
     const { value, view } = result;
-    session.print(values.json ? shownJson(JSON.stringify({ value })) : await view(value));
+    session.print(values.json ? shownJson(JSON.stringify({ value })) : ((await view?.(value)) ?? []));
     return;
   }
-  // the picture shows what was asked for: it is made before anything changes
-  const picture = values.json ? undefined : await result.view();
+  // the lines show the preview, so they are made before the commit
+  const lines = (values.json ? undefined : await result.view?.()) ?? [];
   const receipt = values.commit ? await preview.commit() : null;
   if (values.commit) await result.after?.();
   if (values.json) session.print(shownJson(exact(preview, receipt)));
-  else session.print([...picture, ...outcome(session, preview, receipt)]);
+  else session.print([...lines, ...outcome(session, preview, receipt)]);
 }
 
-/** Everything that is known about a call, every number as it stands. */
+/**
+ * Returns the whole preview as JSON, with exact numbers.
+ *
+ * @param {Preview<any>} preview
+ * @param {Receipt | null} receipt
+ */
 function exact(preview, receipt) {
   const { boxes, dropped, audit, transitions } = preview.ledger;
   const accounts = boxes.map((account) => ({ box_id: account.box_id, swallowed: account.swallowed, entries: account.entries() }));
   const value = knownText(preview.valueText);
   const writes = knownText(preview.writesText);
   const ledger = { boxes: accounts, dropped, audit, transitions };
-  return toText({ value, writes, ledger, lints: preview.lints, content_hash: preview.contentHash, receipt }, "internal");
+  return toText({ value, writes, ledger, lints: preview.lints, content_hash: preview.contentHash, receipt }, INTERNAL);
 }
 
+/** @param {Session} session @param {Preview<any>} preview @param {Receipt | null} receipt */
 function outcome({ paint }, { writes }, receipt) {
   const what = writesText(writes);
   if (what === "nothing") return [];
-  if (receipt === null) return [paint.dim(`preview: ${what} not written; \`--commit\` writes`)];
+  if (receipt === null) return [paint.dim(`preview: ${what} not written; add \`--commit\` to write`)];
   return [paint.green(`committed ${what}${receipt.repeated ? ", again" : ""}`)];
 }
 
+/** @param {unknown} error @param {boolean} isJson @param {NodeJS.Process} process */
 function failed(error, isJson, process) {
   const { paint } = errorPaint(process);
   if (error instanceof UsageError) {
-    if (isJson) process.stdout.write(`${shownJson(JSON.stringify({ error: { code: "usage", path: "", message: error.message, details: {} } }))}\n`);
+    if (isJson)
+      process.stdout.write(`${shownJson(JSON.stringify({ error: { code: "usage", path: "", message: error.message, details: {} } }))}\n`);
     else process.stderr.write(`${paint.red("error")} ${line(error.message)}\n`);
     return CODES.usage;
   }
   const known = error instanceof TuckboxError;
-  const { code, path, message, details } = known ? error : { code: "internal", path: "", message: messageOf(error), details: {} };
-  if (isJson) process.stdout.write(`${shownJson(toText({ error: { code, path, message, details } }, "internal"))}\n`);
+  const { code, path, message, details } = known ? error : { code: INTERNAL, path: "", message: messageOf(error), details: {} };
+  if (isJson) process.stdout.write(`${shownJson(toText({ error: { code, path, message, details } }, INTERNAL))}\n`);
   else process.stderr.write(`${paint.red(`error ${code}`)}${path === "" ? "" : ` at ${paint.bold(line(path))}`}: ${line(message)}\n`);
-  if (!known && !isJson) process.stderr.write(`${line(error?.stack ?? "")}\n`);
-  switch (code) {
+  if (!known && !isJson) process.stderr.write(`${line(error instanceof Error ? error.stack : "")}\n`);
+  switch (/** @type {string} */ (code)) {
     case "conflict":
       return CODES.conflict;
     case "store":
@@ -145,10 +177,12 @@ function failed(error, isJson, process) {
   }
 }
 
+/** @param {NodeJS.Process} process */
 function errorPaint({ stderr, env }) {
-  return { paint: palette(wantsColours(stderr, env)) };
+  return { paint: palette(wantsColors(stderr, env)) };
 }
 
+/** @param {string} name @returns {{ [name: string]: Option }} */
 function optionsOf(name) {
   const { options = {}, writes } = COMMANDS[name];
   return { ...options, ...(writes ? COMMIT : {}), ...COMMON };
@@ -156,24 +190,29 @@ function optionsOf(name) {
 
 function help() {
   const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}\n`);
-  return `tuckbox ${version}: what exactly will the model see, and why?
+  return `tuckbox ${version}: shows what a model will see, and why
 
 Usage: tuckbox COMMAND [OPTIONS]
 
 ${commands.join("")}
-\`tuckbox COMMAND --help\` explains one, with examples. Nothing is written without \`--commit\`.
-The store can also be named in TUCKBOX_STORE, the project in TUCKBOX_PROJECT, the token of a server in TUCKBOX_TOKEN.
+\`tuckbox COMMAND --help\` prints the options of a command, with examples. Nothing is written without \`--commit\`.
+Environment variables: TUCKBOX_STORE (the store), TUCKBOX_PROJECT (the project), TUCKBOX_TOKEN (the token of a server).
 
-Ends with 0 when done, 1 when refused, 2 when the command is wrong, 3 on a conflict, 4 when the store fails.
+Exit codes: 0 done, 1 rejected, 2 wrong arguments, 3 conflict, 4 store failure.
 `;
 }
 
+/** @param {string} name */
 function helpOf(name) {
   const { summary, usage, about, options = {}, writes, examples } = COMMANDS[name];
-  const listed = (known) => Object.entries(known).map(([option, { value, short, help: text }]) => {
-    const left = `${short === undefined ? "    " : `-${short}, `}--${option}${value === undefined ? "" : ` ${value}`}`;
-    return `  ${left.padEnd(28)} ${text}\n`;
-  }).join("");
+  /** @param {{ [name: string]: Option }} known */
+  const listed = (known) =>
+    Object.entries(known)
+      .map(([option, { value, short, help: text }]) => {
+        const left = `${short === undefined ? "    " : `-${short}, `}--${option}${value === undefined ? "" : ` ${value}`}`;
+        return `  ${left.padEnd(28)} ${text}\n`;
+      })
+      .join("");
   return `${summary}
 
 Usage: tuckbox ${name} ${usage} [OPTIONS]

@@ -1,4 +1,5 @@
-// The store that a command works on: a file, standard input, a database or a server.
+// The store of a command: a file, standard input, a database or a server.
+/** @import { Store } from "../../types/store.js" */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -13,73 +14,145 @@ import { folderStore } from "./folder.js";
 import { UsageError } from "./usage.js";
 
 /**
- * Opens what `--store` names. `isWritable` says whether a commit makes sense; `projects` are the
- * projects in it, where that can be known; `listed` names the boxes of one; `close` lets go of connections.
+ * An open store. `projects` are its projects, if they are known; `listed` returns the boxes of one.
+ *
+ * @typedef {object} Opened
+ * @property {Store} store
+ * @property {boolean} isWritable
+ * @property {string[]} [projects]
+ * @property {(project_id: string) => object | Promise<object>} [listed]
+ * @property {() => unknown} close
+ */
+
+/**
+ * Opens the store `--store`.
+ *
+ * @param {string | undefined} name
+ * @param {{ schema?: string, headers?: string[], env: NodeJS.ProcessEnv, cwd: string, stdin: () => Promise<string> }} options
+ * @returns {Promise<Opened>}
  */
 export async function openStore(name, { schema, headers = [], env, cwd, stdin }) {
   if (name === undefined) return { store: memoryStore(), isWritable: false, projects: [], close() {} };
   if (name === "-") return snapshot(await stdin());
   if (/^postgres(ql)?:\/\//.test(name)) return postgres(name, schema, cwd);
   if (/^https?:\/\//.test(name)) return server(name, headers, env);
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name)) throw new UsageError(`\`${hidden(name)}\` is no store: pass a file, a folder, \`-\`, \`postgres://..\` or \`https://..\``);
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(name))
+    throw new UsageError(`\`${hidden(name)}\` is not a store: pass a file, a folder, \`-\`, \`postgres://..\` or \`https://..\``);
   const path = resolve(cwd, name);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return { store: folderStore(path), isWritable: false, projects: [], close() {} };
-  return { store: fileStore(path), isWritable: true, projects: existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [], listed: (project_id) => listedIn(readFileSync(path, "utf8"), project_id), close() {} };
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return { store: folderStore(path), isWritable: false, projects: [], close() {} };
+  return {
+    store: fileStore(path),
+    isWritable: true,
+    projects: existsSync(path) ? idsIn(readFileSync(path, "utf8")) : [],
+    listed: (project_id) => listedIn(readFileSync(path, "utf8"), project_id),
+    close() {},
+  };
 }
 
+/** @param {string} text @returns {Opened} */
 function snapshot(text) {
   return { store: memoryStore(text), isWritable: false, projects: idsIn(text), close() {} };
 }
 
-/** The projects of a snapshot; none where it is none, and the store says what is wrong with it. */
+/**
+ * Returns the projects of a snapshot; none for other text, which the store rejects.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
 function idsIn(text) {
   try {
-    return JSON.parse(text).projects.map(({ project_id }) => project_id);
+    return JSON.parse(text).projects.map((/** @type {any} */ { project_id }) => project_id);
   } catch {
     return [];
   }
 }
 
-/** What lies in a project of a file, and the calls that were kept beside it. */
+/**
+ * Lists a project of a file, and the calls in the file.
+ *
+ * @param {string} text
+ * @param {string} project_id
+ */
 function listedIn(text, project_id) {
-  const { projects, calls = [] } = JSON.parse(text);
+  const { projects, calls = [] } = /** @type {{ projects: any[], calls?: unknown[] }} */ (JSON.parse(text));
   const { boxes = [], agents = [], profiles = [] } = projects.find((one) => one.project_id === project_id) ?? {};
-  return { box_ids: boxes.map(({ box_id }) => box_id), agent_ids: agents.map(({ agent_id }) => agent_id), profile_names: profiles.map(({ name }) => name), calls };
+  return {
+    box_ids: boxes.map((/** @type {any} */ { box_id }) => box_id),
+    agent_ids: agents.map((/** @type {any} */ { agent_id }) => agent_id),
+    profile_names: profiles.map((/** @type {any} */ { name }) => name),
+    calls,
+  };
 }
 
-/** The boxes of a project in a database, those that changed last first; none in tables that are not ours. */
+/**
+ * Lists the boxes of a project in a database, the last changed first; none in tables without our columns.
+ *
+ * @param {(text: string, params: string[]) => Promise<any>} query
+ * @param {string | undefined} schema
+ * @param {string} project_id
+ */
 async function listedAt(query, schema, project_id) {
   const text = `select box_id::text as box_id from ${namesIn(schema).card_boxes} where tenant_id = $1 and deleted_at is null order by updated_at desc limit 500`;
   const found = await query(text, [project_id]).catch(() => []);
-  return { box_ids: (found.rows ?? found).map(({ box_id }) => box_id) };
+  return { box_ids: (found.rows ?? found).map((/** @type {any} */ { box_id }) => box_id) };
 }
 
+/** @param {string} url @param {readonly string[]} headers @param {NodeJS.ProcessEnv} env @returns {Opened} */
 function server(url, headers, { TUCKBOX_TOKEN }) {
-  const given = headers.map((header) => /^([^:\s]+):\s*(.*)$/.exec(header)?.slice(1));
-  if (given.includes(undefined)) throw new UsageError("a header is written as `name: value`");
+  const given = headers.map((header) => {
+    const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(header) ?? [];
+    if (name === undefined) throw new UsageError("a header must have the form `name: value`");
+    return [name, value];
+  });
   const token = TUCKBOX_TOKEN === undefined ? {} : { authorization: `Bearer ${TUCKBOX_TOKEN}` };
   return { store: httpStore(url, { headers: { ...token, ...Object.fromEntries(given) } }), isWritable: true, close() {} };
 }
 
-/** Over whichever driver is installed where the command runs. */
+/**
+ * Opens a database with the driver that is installed where the command runs.
+ *
+ * @param {string} url
+ * @param {string | undefined} schema
+ * @param {string} cwd
+ * @returns {Promise<Opened>}
+ */
 async function postgres(url, schema, cwd) {
   const options = schema === undefined ? {} : { schema };
   const pg = await driver("pg", cwd);
   if (pg !== undefined) {
     const pool = new pg.Pool({ connectionString: url, max: 2 });
-    // a connection that is cut while nobody uses it is no error
+    // a lost connection that is not in use is not an error
     pool.on("error", () => {});
+    /** @param {string} text @param {string[]} params */
     const query = (text, params) => pool.query(text, params);
-    return { store: sqlStore(query, options), isWritable: true, listed: (project_id) => listedAt(query, schema, project_id), close: () => pool.end() };
+    return {
+      store: sqlStore(query, options),
+      isWritable: true,
+      listed: (project_id) => listedAt(query, schema, project_id),
+      close: () => pool.end(),
+    };
   }
   const connect = await driver("postgres", cwd);
   if (connect === undefined) throw new UsageError("a database needs a driver: `npm install pg` or `npm install postgres`");
   const sql = connect(url, { max: 2, onnotice() {} });
+  /** @param {string} text @param {string[]} params */
   const query = (text, params) => sql.unsafe(text, params, { prepare: true });
-  return { store: sqlStore(query, options), isWritable: true, listed: (project_id) => listedAt(query, schema, project_id), close: () => sql.end() };
+  return {
+    store: sqlStore(query, options),
+    isWritable: true,
+    listed: (project_id) => listedAt(query, schema, project_id),
+    close: () => sql.end(),
+  };
 }
 
-/** A package of the host, found where the command runs. */
+/**
+ * Loads a package of the host, found where the command runs.
+ *
+ * @param {string} name
+ * @param {string} cwd
+ */
 export async function driver(name, cwd) {
   for (const from of [join(cwd, "any.js"), import.meta.url]) {
     let path;
@@ -89,7 +162,7 @@ export async function driver(name, cwd) {
       continue;
     }
     try {
-      const loaded = await import(pathToFileURL(path));
+      const loaded = await import(pathToFileURL(path).href);
       return loaded.default ?? loaded;
     } catch (error) {
       throw new UsageError(`the driver \`${name}\` could not be loaded: ${messageOf(error)}`);
@@ -98,7 +171,11 @@ export async function driver(name, cwd) {
   return undefined;
 }
 
-/** An address without what is secret in it. */
+/**
+ * Returns a URL without credentials.
+ *
+ * @param {string} url
+ */
 export function hidden(url) {
   return url.replace(/\/\/[^/@]*@/, "//***@");
 }

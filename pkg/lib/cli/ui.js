@@ -1,6 +1,9 @@
-// `tuckbox ui`: the inspector on a store, or on the logs of other tools.
+// `tuckbox ui`: the inspector on a store, or on logs of other tools.
+/** @import { Store } from "../../types/store.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Command, Values } from "./usage.js" */
 import { spawn } from "node:child_process";
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fetchHandler } from "../../http.js";
 import { messageOf } from "../error.js";
@@ -9,21 +12,39 @@ import { line } from "./paint.js";
 import { serveUi } from "./ui-server.js";
 import { UsageError } from "./usage.js";
 
-/** `TUCK` on a telephone. */
+/** The default port: `TUCK` on a phone keypad. */
 const PORT = 8825;
-const IS_ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
-/** Large bodies are ordinary here, and nobody else can send any. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const IS_URL = /^[a-z][a-z0-9+.-]+:\/\//i;
+/** A high limit, because only the user of this machine sends requests. */
+const MAX_BYTES = 256 * 1024 * 1024;
 
+/**
+ * What the page shows.
+ *
+ * @typedef {object} Served
+ * @property {Store} [store]
+ * @property {string} [project_id]
+ * @property {object | null} [start]
+ * @property {() => Promise<object>} listing
+ * @property {string[]} files
+ */
+
+/** @type {Command} */
 export const UI = {
-  summary: "Open the inspector on a store, or on the logs of other tools",
+  summary: "Open the inspector on a store, or on logs of other tools",
   usage: "[FILE.. | postgres://.. | https://..]",
-  about: "FILE is a project (what `tuckbox` writes), or any logs that `tuckbox import` reads; without it the\ninspector shows its demo. It is served to this machine only. Ctrl-C ends it.",
+  about:
+    "FILE is a project file, or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only. Ctrl-C stops it.",
   options: {
     port: { value: "N", help: "listen on exactly this port; 8825 or the next free one by default" },
-    "no-open": { help: "only print the address, open no browser" },
+    "no-open": { help: "print the URL without opening a browser" },
   },
-  examples: ["tuckbox ui", "tuckbox ui project.json", "tuckbox ui ~/.claude/projects/my-project", "tuckbox ui postgres://localhost/agents --project demo"],
+  examples: [
+    "tuckbox ui",
+    "tuckbox ui project.json",
+    "tuckbox ui ~/.claude/projects/my-project",
+    "tuckbox ui postgres://localhost/agents --project demo",
+  ],
   async run(session, targets, values) {
     const served = await subject(session, targets, values);
     const token = Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(24))).toString("base64url");
@@ -31,17 +52,29 @@ export const UI = {
     const api = fetchHandler({
       open,
       base: "/api",
-      max_body_bytes: MOST_BYTES,
+      max_body_bytes: MAX_BYTES,
       store: served.store ?? NOTHING,
       authorize: ({ request }) => request.headers.get("authorization") === `Bearer ${token}`,
     });
     const port = values.port === undefined ? PORT : number(values.port, "--port");
-    const start = served.project_id === undefined ? served.start : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token, listing: "/listing" };
-    const server = await serveUi({ port, isExact: values.port !== undefined, start, api, token, listing: served.listing, files: served.files, cwd: session.cwd });
-    // whoever reads the address may end it at once
+    const start =
+      served.project_id === undefined
+        ? (served.start ?? null)
+        : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token, listing: "/listing" };
+    const server = await serveUi({
+      port,
+      isExact: values.port !== undefined,
+      start,
+      api,
+      token,
+      listing: served.listing,
+      files: served.files,
+      cwd: session.cwd,
+    });
+    // a program that reads the URL can stop the server at once
     const end = ended();
-    session.print([`the inspector is at ${server.address}`, session.paint.dim("Ctrl-C ends it")]);
-    if (!values["no-open"] && session.isTerminal) openBrowser(server.address);
+    session.print([`the inspector is at ${server.url}`, session.paint.dim("Ctrl-C stops it")]);
+    if (!values["no-open"] && session.isTerminal) openBrowser(server.url);
     await end;
     await server.close();
     return { value: null, view: () => [] };
@@ -50,41 +83,63 @@ export const UI = {
 
 const NOTHING = { read: refuse, commit: refuse };
 
+/** @returns {Promise<never>} */
 async function refuse() {
-  throw new Error("there is no store behind this page");
+  throw new Error("the page has no store");
 }
 
-/** What the page shows: a project of a store, files, or the demo. */
+/**
+ * Returns what the page shows: a project of a store, files, or the demo.
+ *
+ * @param {Session} session
+ * @param {readonly string[]} targets
+ * @param {Values} values
+ * @returns {Promise<Served>}
+ */
 async function subject(session, targets, values) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
   if (targets.length === 0 && values.store === undefined && process.env.TUCKBOX_STORE === undefined) return { ...nothing, start: null };
   const [only, ...more] = targets;
-  const isStore = only === undefined || (more.length === 0 && (IS_ADDRESS.test(only) || (await isProject(resolve(session.cwd, only)))));
+  const isStore = only === undefined || (more.length === 0 && (IS_URL.test(only) || (await isProject(resolve(session.cwd, only)))));
   if (isStore) {
     if (only !== undefined) values.store = only;
     const { store, listed } = await session.opened();
     const project_id = await session.projectId();
     return { ...nothing, store, project_id, listing: async () => (await listed?.(project_id)) ?? { box_ids: [] } };
   }
-  if (targets.some((target) => IS_ADDRESS.test(target))) throw new UsageError("pass one address, or files");
-  const files = [];
+  if (targets.some((target) => IS_URL.test(target))) throw new UsageError("pass one URL, or files");
+  const files = /** @type {{ path: string, name: string }[]} */ ([]);
   for (const target of targets) await collect(resolve(session.cwd, target), target, files);
-  if (files.length === 0) throw new UsageError(`there is no file in \`${line(targets.join(", "))}\``);
-  return { ...nothing, files: files.map(({ path }) => path), start: { kind: "addresses", files: files.map(({ name }, at) => ({ name, address: `/files/${at}` })) } };
+  if (files.length === 0) throw new UsageError(`no files in \`${line(targets.join(", "))}\``);
+  return {
+    ...nothing,
+    files: files.map(({ path }) => path),
+    start: { kind: "addresses", files: files.map(({ name }, at) => ({ name, address: `/files/${at}` })) },
+  };
 }
 
-/** Whether a file holds projects, as a store writes them. */
+/**
+ * Returns true for a file with projects.
+ *
+ * @param {string} path
+ */
 async function isProject(path) {
   try {
     if (!(await stat(path)).isFile()) return false;
     return Array.isArray(JSON.parse(await readFile(path, "utf8")).projects);
   } catch {
-    // whatever it is, it is read as a log or refused as a file
+    // read as a log, or rejected later
     return false;
   }
 }
 
-/** Every file below a path, in the order of their names. */
+/**
+ * Collects every file below a path, ordered by name.
+ *
+ * @param {string} path
+ * @param {string} name
+ * @param {{ path: string, name: string }[]} files
+ */
 async function collect(path, name, files) {
   let kind;
   try {
@@ -105,10 +160,16 @@ function ended() {
   });
 }
 
-/** Opens the browser, where there is one. */
-function openBrowser(address) {
-  const [program, args] = { darwin: ["open", []], win32: ["cmd", ["/C", "start", ""]] }[process.platform] ?? ["xdg-open", []];
-  const child = spawn(program, [...args, address], { stdio: "ignore", detached: true });
+/**
+ * Opens the browser, if there is one.
+ *
+ * @param {string} url
+ */
+function openBrowser(url) {
+  /** @type {{ [platform: string]: string[] }} */
+  const programs = { darwin: ["open"], win32: ["cmd", "/C", "start", ""] };
+  const [program, ...args] = programs[process.platform] ?? ["xdg-open"];
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
   child.on("error", () => undefined);
   child.unref();
 }

@@ -1,23 +1,56 @@
-// Calls that are decided again when somebody else was faster, and repeated when the store was away.
+// Calls that are decided again after a conflict, and repeated while the store fails.
+/** @import { Clock, EngineCallOptions, EngineOptions, EngineSession } from "../../types/engine.js" */
+/** @import { OperationName, Operations } from "../../types/operations.js" */
+/** @import { RunOperations, RunSettings } from "../../types/run.js" */
+/** @import { Writes } from "../../types/store.js" */
+/** @import { Workspace } from "../../types/workspace.js" */
 import { sleep } from "../clock.js";
+import { codeOf } from "../error.js";
 import { patiently } from "./patience.js";
 
-/** How often a decision is made again. */
-const TRIES = 40;
-/** How many opened projects are kept for the next calls. */
-const KEPT = 8;
+/** How often a call is decided. */
+const MAX_TRIES = 40;
+/** The number of open projects that wait for the next calls. */
+const MAX_IDLE = 8;
 
-/** Hands out opened projects, each to one caller at a time: what one reads never disturbs another. */
+/**
+ * What calls need of their engine.
+ *
+ * @typedef {object} Host
+ * @property {EngineOptions["open"]} open
+ * @property {EngineOptions["store"]} store
+ * @property {string} project_id
+ * @property {NonNullable<EngineOptions["options"]>} options
+ * @property {RunSettings} settings
+ * @property {Clock} clock
+ * @property {() => number} time
+ * @property {number} patience_ms
+ * @property {() => void} onCommit
+ */
+
+/**
+ * The options of one call. A quiet one does not wake the loop that sends messages.
+ *
+ * @typedef {EngineCallOptions & { quiet?: boolean }} Options
+ */
+
+/** A pool of open projects. Each has one user at a time, so that calls do not share what they read. */
 export class Calls {
   #host;
-  #idle = [];
+  #idle = /** @type {Workspace[]} */ ([]);
   #isClosed = false;
 
+  /** @param {Host} host */
   constructor(host) {
     this.#host = host;
   }
 
-  /** Runs `work(session)` on a project that holds nothing that can have changed. */
+  /**
+   * Runs `work(session)` on a project without data that can have changed.
+   *
+   * @template Value
+   * @param {(session: Session) => Promise<Value>} work
+   */
   async hold(work) {
     const { open, store, project_id, options } = this.#host;
     const project = this.#idle.pop() ?? (await open(store, { ...options, project_id }));
@@ -25,7 +58,7 @@ export class Calls {
       project.refresh();
       return await work(new Session(project, this.#host));
     } finally {
-      if (this.#isClosed || this.#idle.length >= KEPT) project.dispose();
+      if (this.#isClosed || this.#idle.length >= MAX_IDLE) project.dispose();
       else this.#idle.push(project);
     }
   }
@@ -36,71 +69,119 @@ export class Calls {
   }
 }
 
-/** Calls in a row, on what the first ones read. */
-class Session {
+/**
+ * A sequence of calls that share what they read.
+ *
+ * @implements {EngineSession}
+ */
+export class Session {
   #project;
   #host;
   #isFresh = true;
 
+  /** @param {Workspace} project @param {Host} host */
   constructor(project, host) {
     this.#project = project;
     this.#host = host;
   }
 
-  /** A call of orchestration. */
+  /**
+   * Makes a call of orchestration.
+   *
+   * @template {keyof RunOperations} Name
+   * @param {Name} op
+   * @param {RunOperations[Name]["args"]} args
+   * @param {Options} [options]
+   */
   async run(op, args, options) {
-    return (await this.made(op, args, options)).value;
+    return (await this.commit(op, args, options)).value;
   }
 
-  /** As `run`, and the declared tables that were written to. */
-  made(op, args, options) {
+  /**
+   * As `run`, and returns the declared tables that were written.
+   *
+   * @template {keyof RunOperations} Name
+   * @param {Name} op
+   * @param {RunOperations[Name]["args"]} args
+   * @param {Options} [options]
+   * @returns {Promise<{ value: RunOperations[Name]["value"], tables: Set<string> }>}
+   */
+  commit(op, args, options) {
     return this.#decide(op, { ...args, settings: this.#host.settings }, options);
   }
 
-  /** Any call. */
+  /**
+   * Makes any call.
+   *
+   * @template {OperationName} Name
+   * @param {Name} op
+   * @param {Operations[Name]["args"]} args
+   * @param {Options} [options]
+   * @returns {Promise<Operations[Name]["value"]>}
+   */
   async call(op, args, options) {
     return (await this.#decide(op, args, options)).value;
   }
 
-  /** A call of orchestration that only looks. */
-  look(op, args, options = {}) {
-    return this.view(op, { ...args, settings: this.#host.settings }, options);
+  /**
+   * Makes a call of orchestration that writes nothing.
+   *
+   * @template {keyof RunOperations} Name
+   * @param {Name} op
+   * @param {RunOperations[Name]["args"]} args
+   * @param {Options} [options]
+   * @returns {Promise<RunOperations[Name]["value"]>}
+   */
+  look(op, args, options) {
+    return this.#view(op, { ...args, settings: this.#host.settings }, options);
   }
 
-  /** Any call that only looks, on what was read. */
-  async view(op, args, options = {}) {
-    const preview = await this.#patiently(() => this.#project.preview(op, args, this.#env(options)), options);
+  /**
+   * Makes any call that writes nothing.
+   *
+   * @template {OperationName} Name
+   * @param {Name} op
+   * @param {Operations[Name]["args"]} args
+   * @param {Options} [options]
+   * @returns {Promise<Operations[Name]["value"]>}
+   */
+  view(op, args, options) {
+    return this.#view(op, args, options);
+  }
+
+  /** @param {string} op @param {any} args @param {Options} [options] */
+  async #view(op, args, options = {}) {
+    const preview = await this.#preview(op, args, options);
     try {
-      this.#isFresh = false;
       return preview.value;
     } finally {
       preview.dispose();
     }
   }
 
-  #env({ now, signal }) {
-    return { now: now ?? this.#host.time(), signal };
-  }
-
+  /**
+   * @param {string} op
+   * @param {any} args
+   * @param {Options} [options]
+   * @returns {Promise<{ value: any, tables: Set<string> }>}
+   */
   async #decide(op, args, options = {}) {
     for (let tried = 1; ; tried += 1) {
       const wasFresh = this.#isFresh;
-      const preview = await this.#patiently(() => this.#project.preview(op, args, this.#env(options)), options);
-      this.#isFresh = false;
+      const preview = await this.#preview(op, args, options);
       try {
-        const { value } = preview;
-        const { writes } = preview;
+        const { value, writes } = preview;
         const tables = new Set((writes.rows ?? []).map(({ table }) => table));
         if (isChange(writes)) {
-          // the same batch again is harmless, so it can be sent again whatever became of it
+          // repeating the same batch is safe
           await this.#patiently(() => preview.commit({ signal: options.signal }), options);
           if (options.quiet !== true) this.#host.onCommit();
           return { value, tables };
         }
-        // an answer that writes nothing is checked by nobody: it must not rest on old rows
+        // no commit checks an answer that writes nothing, so it must come from new reads
         if (wasFresh) return { value, tables };
       } catch (error) {
-        if (error?.code !== "conflict" || tried >= TRIES) throw error;
+        if (codeOf(error) !== "conflict" || tried >= MAX_TRIES) throw error;
         await sleep(this.#host.clock, Math.random() * Math.min(2 ** tried, 250));
       } finally {
         preview.dispose();
@@ -110,11 +191,26 @@ class Session {
     }
   }
 
+  /** @param {string} op @param {any} args @param {Options} options */
+  async #preview(op, args, options) {
+    const { now = this.#host.time(), signal } = options;
+    const project = /** @type {any} */ (this.#project);
+    const preview = await this.#patiently(() => project.preview(op, args, { now, signal }), options);
+    this.#isFresh = false;
+    return /** @type {import("../../types/workspace.js").Preview<any>} */ (preview);
+  }
+
+  /**
+   * @template Value
+   * @param {() => Promise<Value>} work
+   * @param {Options} options
+   */
   #patiently(work, { patience_ms = this.#host.patience_ms, signal }) {
     return patiently(work, { clock: this.#host.clock, patience_ms, signal });
   }
 }
 
+/** @param {Writes} writes */
 function isChange({ rows = [], boxes = [], cards = [], delete_cards = [], agents = [], files = [] }) {
   return [rows, boxes, cards, delete_cards, agents, files].some((list) => list.length > 0);
 }

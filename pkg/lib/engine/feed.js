@@ -1,31 +1,49 @@
-// Messages as they come by, for everybody who watches.
+// Messages of the engine, for all watchers.
+/** @import { EngineEvent, Transport } from "../../types/engine.js" */
+/** @import { OutboxMessage } from "../../types/results.js" */
+/** @import { AbortSignalLike } from "../../types/store.js" */
 
-/** How many messages are kept for somebody who is slow. */
-const KEPT = 1000;
+/** The number of messages that wait for a slow watcher. */
+const MAX_WAITING = 1000;
 
-/** A transport inside one process: what is published is heard at once. */
+/**
+ * Returns a transport inside one process: listeners receive each message at once.
+ *
+ * @returns {Transport}
+ */
 export function localTransport() {
-  const heard = new Set();
+  const listeners = /** @type {Set<(message: OutboxMessage) => void>} */ (new Set());
   return {
     publish(message) {
-      for (const listener of heard) listener(message);
+      for (const listener of listeners) listener(message);
     },
     subscribe(listener) {
-      heard.add(listener);
-      return () => heard.delete(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }
 
-/** A message with what its subject says. */
+/**
+ * Returns the event of a message, with the names of its subject.
+ *
+ * @param {string} project_id
+ * @param {Pick<OutboxMessage, "message_id" | "subject" | "payload" | "headers">} message
+ * @returns {EngineEvent}
+ */
 export function eventOf(project_id, { message_id, subject, payload, headers }) {
   const { channel_id, category, target, kind } = subjectParts(project_id, subject);
-  const agent_id = category === "evt" ? target : payload?.agent_id;
+  const agent_id = category === "evt" ? target : /** @type {any} */ (payload)?.agent_id;
   const worker_target = category === "cmd" ? target : undefined;
-  return { kind, agent_id, worker_target, channel_id, subject, message_id, payload, headers };
+  return /** @type {EngineEvent} */ ({ kind, agent_id, worker_target, channel_id, subject, message_id, payload, headers });
 }
 
-/** The names in `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>`, which may hold dots themselves. */
+/**
+ * Returns the names in `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>`. They can contain dots.
+ *
+ * @param {string} project_id
+ * @param {string} subject
+ */
 export function subjectParts(project_id, subject) {
   const start = subject.indexOf(".", "cg.".length) + 1;
   const tail = subject.slice(start + project_id.length + 1);
@@ -35,15 +53,20 @@ export function subjectParts(project_id, subject) {
 }
 
 export class Feed {
-  #watchers = new Set();
+  #watchers = /** @type {Set<Watcher>} */ (new Set());
 
+  /** @param {string} project_id @param {OutboxMessage} message */
   push(project_id, message) {
     if (this.#watchers.size === 0) return;
     const event = eventOf(project_id, message);
     for (const watcher of this.#watchers) watcher.push(event);
   }
 
-  /** An async iterator of events; `kinds` chooses among them. */
+  /**
+   * Returns an async iterator of events. `kinds` selects some of them.
+   *
+   * @param {{ signal?: AbortSignalLike, kinds?: readonly EngineEvent["kind"][] }} [options]
+   */
   watch({ signal, kinds } = {}) {
     const watcher = new Watcher(kinds, () => this.#watchers.delete(watcher));
     this.#watchers.add(watcher);
@@ -57,19 +80,22 @@ export class Feed {
   }
 }
 
+/** @implements {AsyncIterableIterator<EngineEvent>} */
 class Watcher {
   #kinds;
   #leave;
-  #events = [];
+  #events = /** @type {EngineEvent[]} */ ([]);
   #dropped = 0;
-  #waiting = [];
+  #waiting = /** @type {((result: IteratorResult<EngineEvent, undefined>) => void)[]} */ ([]);
   #isDone = false;
 
+  /** @param {readonly EngineEvent["kind"][] | undefined} kinds @param {() => void} leave */
   constructor(kinds, leave) {
     this.#kinds = kinds;
     this.#leave = leave;
   }
 
+  /** @param {EngineEvent} event */
   push(event) {
     if (this.#kinds !== undefined && !this.#kinds.includes(event.kind)) return;
     const next = this.#waiting.shift();
@@ -78,23 +104,26 @@ class Watcher {
       return;
     }
     this.#events.push(event);
-    if (this.#events.length > KEPT) {
+    if (this.#events.length > MAX_WAITING) {
       this.#events.shift();
       this.#dropped += 1;
     }
   }
 
+  /** @returns {Promise<IteratorResult<EngineEvent, undefined>>} */
   async next() {
     if (this.#dropped > 0) {
       const dropped = this.#dropped;
       this.#dropped = 0;
       return { value: { kind: "lagged", dropped }, done: false };
     }
-    if (this.#events.length > 0) return { value: this.#events.shift(), done: false };
+    const event = this.#events.shift();
+    if (event !== undefined) return { value: event, done: false };
     if (this.#isDone) return { value: undefined, done: true };
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** @returns {Promise<IteratorReturnResult<undefined>>} */
   async return() {
     this.#isDone = true;
     this.#leave();

@@ -1,15 +1,24 @@
-// Something that is done again and again, one time after the other.
+// Work that is repeated.
+/** @import { Clock } from "../../types/engine.js" */
 
 export class Loop {
   #work;
   #options;
+  /** @type {unknown} */
   #timer;
+  /** @type {Promise<void> | undefined} */
   #running;
   #isAsked = false;
   #isStopped = false;
+  /** @type {number | undefined} */
   #last;
 
-  /** Does `work` now, then `every_ms` of the clock after it was done, and as soon as possible after `nudge`. */
+  /**
+   * Does `work` now, again `every_ms` of the clock after it ends, and as soon as possible after `nudge`.
+   *
+   * @param {() => unknown} work
+   * @param {{ every_ms: number, clock: Clock, onError: (error: unknown) => void }} options
+   */
   constructor(work, { every_ms, clock, onError }) {
     this.#work = work;
     this.#options = { every_ms, clock, onError };
@@ -26,12 +35,12 @@ export class Loop {
     this.#go();
   }
 
-  /** Milliseconds since the work was last done without a failure. */
+  /** Returns the milliseconds since the work last succeeded. */
   age() {
     return this.#last === undefined ? undefined : this.#options.clock.now() - this.#last;
   }
 
-  /** Ends it, after the work that is under way. */
+  /** Stops after the current work. */
   async stop() {
     this.#isStopped = true;
     this.#options.clock.clearTimeout(this.#timer);

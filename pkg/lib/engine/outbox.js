@@ -1,37 +1,52 @@
-// Messages on their way out. The end of a turn is told to its batch here; everything else is only news.
-import { messageOf } from "../error.js";
+// Sends messages of the outbox. Batches are notified here when a turn ends; every other message is only news.
+/** @import { LogEntry } from "../../types/engine.js" */
+/** @import { OutboxMessage } from "../../types/results.js" */
+/** @import { RunOperations } from "../../types/run.js" */
+import { codeOf, messageOf } from "../error.js";
 
-/** How many ends of turns are remembered, so that none is told twice while a transport is away. */
-const REMEMBERED = 2000;
-/** How many messages in a row may fail before the others wait for the next time. */
-const PATIENCE = 3;
-/** How many ends of turns are told to their batches at once. */
+/** The number of ended turns to remember, so that a batch is not notified twice while a transport is down. */
+const MAX_HANDLED = 2000;
+/** The number of failed messages after which the rest waits for the next time. */
+const MAX_FAILED = 3;
+/** The number of batches that are notified at the same time. */
 const AT_ONCE = 4;
 
-/** What was told to batches already. */
-export function handled() {
-  return new Set();
-}
+/**
+ * What sending needs of the engine.
+ *
+ * @typedef {object} Host
+ * @property {(message: OutboxMessage) => unknown} publish
+ * @property {(agent_turn_ids: string[]) => Promise<Set<string>>} tasks
+ * @property {(event: RunOperations["child_event"]["args"]) => Promise<unknown>} childEvent
+ * @property {(level: LogEntry["level"], event: string, details: object) => void} log
+ * @property {Set<string>} handled The ids of messages whose batch was notified.
+ */
 
-/** Sends messages in their order; the ids of those that need not be sent again. */
-export async function deliver(messages, { publish, tasks, childEvent, log, handled }) {
-  const failed = await tellBatches(messages, { tasks, childEvent, log, handled });
-  const ids = [];
+/**
+ * Sends messages in order, and returns the ids of those that need not be sent again.
+ *
+ * @param {readonly OutboxMessage[]} messages
+ * @param {Host} host
+ */
+export async function deliver(messages, host) {
+  const { publish, log, handled } = host;
+  const failed = await notifyBatches(messages, host);
+  const ids = /** @type {string[]} */ ([]);
   let lost = 0;
   for (const message of messages) {
     const { message_id, subject } = message;
     if (failed.has(message_id)) continue;
-    // a doorbell that nobody hears is harmless, and so is news that nobody keeps
+    // a lost wakeup is harmless, and so is lost news
     let isDone = subject.endsWith(".wakeup") || message.core === true;
-    // a transport that is away is not asked for every message
-    if (lost < PATIENCE) {
+    // while a transport is down, the other messages wait
+    if (lost < MAX_FAILED) {
       try {
         await publish(message);
         isDone = true;
       } catch (error) {
         log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
-        // what can never be sent must not stand in the way
-        if (error?.isPermanent === true) isDone = true;
+        // drop undeliverable messages so they do not block others
+        if (/** @type {any} */ (error)?.isPermanent === true) isDone = true;
         else lost += 1;
       }
     }
@@ -42,26 +57,29 @@ export async function deliver(messages, { publish, tasks, childEvent, log, handl
   return ids;
 }
 
-async function tellBatches(messages, { tasks, childEvent, log, handled }) {
-  const failed = new Set();
-  const all = messages.filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id));
-  // most turns are nobody's task: one read tells
-  const known = await tasks([...new Set(all.map(({ payload }) => payload.agent_turn_id))]);
-  const ends = all.filter(({ payload }) => known.has(payload.agent_turn_id));
-  const hands = Array.from({ length: Math.min(AT_ONCE, ends.length) }, async () => {
-    for (let message = ends.shift(); message !== undefined; message = ends.shift()) {
-      const { message_id, payload } = message;
-      const { agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error } = payload;
+/** @param {readonly OutboxMessage[]} messages @param {Host} host */
+async function notifyBatches(messages, { tasks, childEvent, log, handled }) {
+  const failed = /** @type {Set<string>} */ (new Set());
+  const all = messages
+    .filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id))
+    .map(({ message_id, payload }) => ({ message_id, end: /** @type {any} */ (payload) }));
+  // most turns are not tasks of a batch: one read finds those that are
+  const known = await tasks([...new Set(all.map(({ end }) => end.agent_turn_id))]);
+  const ends = all.filter(({ end }) => known.has(end.agent_turn_id));
+  const lanes = Array.from({ length: Math.min(AT_ONCE, ends.length) }, async () => {
+    for (let next = ends.shift(); next !== undefined; next = ends.shift()) {
+      const { message_id, end } = next;
+      const { agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error } = end;
       try {
         await childEvent({ agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error });
         handled.add(message_id);
-        if (handled.size > REMEMBERED) handled.delete(handled.values().next().value);
+        if (handled.size > MAX_HANDLED) handled.delete(String(handled.values().next().value));
       } catch (thrown) {
         failed.add(message_id);
-        log("error", "child_event_failed", { agent_turn_id, error: messageOf(thrown), code: thrown?.code });
+        log("error", "child_event_failed", { agent_turn_id, error: messageOf(thrown), code: codeOf(thrown) });
       }
     }
   });
-  await Promise.all(hands);
+  await Promise.all(lanes);
   return failed;
 }

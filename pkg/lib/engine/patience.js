@@ -1,7 +1,16 @@
-// Waiting for a store that is away.
+// Waits for a store that fails.
+/** @import { Clock } from "../../types/engine.js" */
+/** @import { AbortSignalLike } from "../../types/store.js" */
 import { sleep } from "../clock.js";
+import { codeOf } from "../error.js";
 
-/** Does `work` again while the store fails, for so long by the clock. */
+/**
+ * Repeats `work` while the store fails, for at most `patience_ms` of the clock.
+ *
+ * @template Value
+ * @param {() => Promise<Value>} work
+ * @param {{ clock: Clock, patience_ms: number, signal: AbortSignalLike | undefined }} options
+ */
 export async function patiently(work, { clock, patience_ms, signal }) {
   const end = clock.now() + patience_ms;
   for (let wait = 25; ; wait = Math.min(wait * 2, 1000)) {
@@ -14,7 +23,11 @@ export async function patiently(work, { clock, patience_ms, signal }) {
   }
 }
 
-/** No answer, or no connection: that may pass. Tables that are not there do not come by themselves. */
+/**
+ * Returns true for a failure that can pass, such as a lost connection. Missing tables do not appear by themselves.
+ *
+ * @param {any} error
+ */
 function isPassing(error) {
-  return error?.code === "store" && error.details?.reason !== "not_migrated";
+  return codeOf(error) === "store" && error.details?.reason !== "not_migrated";
 }

@@ -1,4 +1,8 @@
-// Reads that need no rule: rows as the store has them.
+// Reads of rows that need no rule.
+/** @import { AgentRow, ProfileRow } from "../../types/cards.js" */
+/** @import { Clock, EngineCallOptions } from "../../types/engine.js" */
+/** @import { HeadRow, InboxRow } from "../../types/results.js" */
+/** @import { Reads, Store } from "../../types/store.js" */
 import { systemClock } from "../clock.js";
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
@@ -6,12 +10,15 @@ import { patiently } from "./patience.js";
 
 const TIMEOUT_MS = 30_000;
 
+/** @typedef {Pick<EngineCallOptions, "signal" | "patience_ms">} Options */
+
 export class Rows {
   #store;
   #project_id;
   #patience_ms;
   #clock;
 
+  /** @param {{ store: Store, project_id: string, clock?: Clock, patience_ms?: number }} options */
   constructor({ store, project_id, clock = systemClock, patience_ms = 0 }) {
     this.#store = store;
     this.#project_id = project_id;
@@ -19,66 +26,141 @@ export class Rows {
     this.#clock = clock;
   }
 
-  /** The first messages that wait for somebody to take them; a database leaves out what somebody takes right now. */
+  /**
+   * Returns the first messages that no worker claimed. A database skips those that are being claimed.
+   *
+   * @param {number} [limit]
+   * @param {Options} [options]
+   * @returns {Promise<InboxRow[]>}
+   */
   async pending(limit = 500, options) {
-    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "by_status", of: ["pending"], limit, skip_locked: true }] }, options);
+    const { lists } = await this.#read(
+      { lists: [{ table: "inbox", index: "by_status", of: ["pending"], limit, skip_locked: true }] },
+      options,
+    );
     return rowsOf(lists[0]);
   }
 
-  /** The head of an agent, where it has one. */
+  /**
+   * Returns the head of an agent, if it has one.
+   *
+   * @param {string} agent_id
+   * @param {Options} [options]
+   */
   async head(agent_id, options) {
     return (await this.heads([agent_id], options)).get(agent_id);
   }
 
-  /** Heads by agent. */
-  async heads(agent_ids, options) {
-    const { rows = [] } = await this.#read({ rows: agent_ids.map((id) => ({ table: "heads", key: [id] })) }, options);
-    return new Map(rows.map(({ key, row }) => [key[0], row]));
+  /**
+   * Returns heads by agent.
+   *
+   * @param {readonly string[]} agent_ids
+   * @param {Options} [options]
+   * @returns {Promise<Map<string, HeadRow>>}
+   */
+  heads(agent_ids, options) {
+    return this.#byId("heads", agent_ids, options);
   }
 
-  /** An agent of the roster, where it is one. */
+  /**
+   * Returns an agent of the roster, if it is one.
+   *
+   * @param {string} agent_id
+   * @param {Options} [options]
+   */
   async agent(agent_id, options) {
     return (await this.agents([agent_id], options)).get(agent_id);
   }
 
-  /** Agents of the roster by id. */
-  async agents(agent_ids, options) {
-    const { rows = [] } = agent_ids.length === 0 ? {} : await this.#read({ rows: agent_ids.map((id) => ({ table: "project_agents", key: [id] })) }, options);
-    return new Map(rows.map(({ key, row }) => [key[0], row]));
+  /**
+   * Returns agents of the roster by id.
+   *
+   * @param {readonly string[]} agent_ids
+   * @param {Options} [options]
+   * @returns {Promise<Map<string, AgentRow>>}
+   */
+  agents(agent_ids, options) {
+    return this.#byId("project_agents", agent_ids, options);
   }
 
-  /** Which of these turns are tasks of a batch. */
+  /**
+   * Returns the turns that are tasks of a batch.
+   *
+   * @param {readonly string[]} agent_turn_ids
+   * @param {Options} [options]
+   * @returns {Promise<Set<string>>}
+   */
   async tasks(agent_turn_ids, options) {
-    const lists = agent_turn_ids.map((id) => ({ table: "batch_tasks", index: "by_turn", of: [id], limit: 1 }));
-    const { lists: found = [] } = lists.length === 0 ? {} : await this.#read({ lists }, options);
-    return new Set(found.filter(({ rows }) => rows.length > 0).map(({ of }) => of[0]));
+    if (agent_turn_ids.length === 0) return new Set();
+    const { lists } = await this.#read(
+      { lists: agent_turn_ids.map((id) => ({ table: "batch_tasks", index: "by_turn", of: [id], limit: 1 })) },
+      options,
+    );
+    return new Set(lists.filter(({ rows }) => rows.length > 0).map(({ of }) => of[0]));
   }
 
-  /** A profile by its name, where there is one. */
+  /**
+   * Returns a profile by name, if there is one.
+   *
+   * @param {string} name
+   * @param {Options} [options]
+   * @returns {Promise<ProfileRow | undefined>}
+   */
   async profile(name, options) {
-    const { profiles = [] } = await this.#read({ profiles: [name] }, options);
+    const { profiles } = await this.#read({ profiles: [name] }, options);
     return profiles[0];
   }
 
-  /** The head of an agent, and the messages of one of its turns. */
+  /**
+   * Returns the head of an agent and the messages of one of its turns.
+   *
+   * @param {string} agent_id
+   * @param {string} agent_turn_id
+   * @param {Options} [options]
+   * @returns {Promise<{ head: HeadRow | undefined, messages: InboxRow[] }>}
+   */
   async turn(agent_id, agent_turn_id, options) {
-    const { rows = [], lists } = await this.#read(
+    const { rows, lists } = await this.#read(
       { rows: [{ table: "heads", key: [agent_id] }], lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }] },
       options,
     );
     return { head: rows[0]?.row, messages: rowsOf(lists[0]) };
   }
 
+  /**
+   * @param {string} table
+   * @param {readonly string[]} ids
+   * @param {Options} [options]
+   */
+  async #byId(table, ids, options) {
+    if (ids.length === 0) return new Map();
+    const { rows } = await this.#read({ rows: ids.map((id) => ({ table, key: [id] })) }, options);
+    return new Map(rows.map(({ key, row }) => [key[0], row]));
+  }
+
+  /**
+   * @param {Omit<Reads, "project_id">} reads
+   * @param {Options} [options]
+   * @returns {Promise<{ profiles: ProfileRow[], rows: { key: string[], row: any }[], lists: { of: string[], rows: { row: any }[] }[] }>}
+   */
   async #read(reads, { signal, patience_ms = this.#patience_ms } = {}) {
     const asked = { project_id: this.#project_id, ...reads };
-    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), { clock: this.#clock, patience_ms, signal });
-    const answers = typeof answered === "string" ? JSON.parse(answered) : answered instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(answered)) : answered;
-    const [failure] = answers.failed ?? [];
-    if (failure !== undefined) throw new TuckboxError("store", `\`${failure.table}\` could not be read: ${failure.error}`, { path: "store.read" });
-    return answers;
+    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), {
+      clock: this.#clock,
+      patience_ms,
+      signal,
+    });
+    const text = answered instanceof Uint8Array ? new TextDecoder().decode(answered) : answered;
+    const { profiles = [], rows = [], lists = [], failed = [] } = typeof text === "string" ? JSON.parse(text) : text;
+    if (failed.length > 0) {
+      const [{ table, kind = table, error, message = error }] = failed;
+      throw new TuckboxError("store", `\`${kind}\` could not be read: ${message}`, { path: "store.read" });
+    }
+    return { profiles, rows, lists };
   }
 }
 
+/** @param {{ rows: { row: any }[] } | undefined} list */
 function rowsOf(list) {
   return (list?.rows ?? []).map(({ row }) => row);
 }

@@ -1,15 +1,23 @@
-// A lock between processes: a file that names its owner. One whose owner is gone is taken over.
+// A lock between processes: a file with the name of its owner. A process takes over the lock of an owner that ended.
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
+import { codeOf } from "../error.js";
 
-/** A lock without an owner in it was left between two calls of the system, if it is older than this. */
+/** The age after which a lock without an owner is abandoned: its process ended before it wrote its name. */
 const UNSIGNED_MS = 2_000;
 
-/** Tries to take the lock at `path`: gives what releases it, or nothing while somebody else has it. */
+/** @typedef {{ pid: number, host: string, started?: string | null }} Owner */
+
+/**
+ * Tries to take the lock at `path`. Returns nothing while another process has it.
+ *
+ * @param {string} path
+ * @returns {Promise<{ release: () => Promise<void>, isTakenOver: boolean } | undefined>}
+ */
 export async function tryLock(path) {
   if (await sign(path)) return release(path);
   if (!(await isAbandoned(path))) return undefined;
-  // whoever has this second lock is the only one who may replace the first
+  // only the owner of this second lock can replace the first
   const claim = `${path}.claim`;
   const held = await tryLock(claim);
   if (held === undefined) return undefined;
@@ -17,29 +25,39 @@ export async function tryLock(path) {
     await held.release();
     return undefined;
   }
-  // in one step: at no moment is there no lock, and nothing is left behind
+  // one step, so that there is always a lock
   await rename(claim, path);
   return { ...release(path), isTakenOver: true };
 }
 
-/** Who has the lock, in words. */
+/**
+ * Returns a description of the owner of the lock.
+ *
+ * @param {string} path
+ */
 export async function holderOf(path) {
-  const { pid, host } = ownerIn(await readFile(path, "utf8").catch(() => "")) ?? {};
-  if (pid === undefined) return "another process";
+  const owner = ownerIn(await readFile(path, "utf8").catch(() => ""));
+  if (owner === undefined) return "another process";
+  const { pid, host } = owner;
   return host === hostname() ? `process ${pid}` : `process ${pid} on \`${host}\``;
 }
 
+/** @param {string} path */
 function release(path) {
   return { release: () => rm(path, { force: true }), isTakenOver: false };
 }
 
-/** Makes the file, which must not be there, and writes our name into it. */
+/**
+ * Creates the file, which must not exist, and writes the owner into it.
+ *
+ * @param {string} path
+ */
 async function sign(path) {
   let file;
   try {
     file = await open(path, "wx");
   } catch (error) {
-    if (error.code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
   const text = `${JSON.stringify({ pid: process.pid, host: hostname(), started: await startOf(process.pid), token: globalThis.crypto.randomUUID() })}\n`;
@@ -48,10 +66,11 @@ async function sign(path) {
   } finally {
     await file.close();
   }
-  // whoever is stopped before he signs for so long may have been replaced
+  // another process can take the lock over if this one was paused before it wrote
   return (await readFile(path, "utf8").catch(() => "")) === text;
 }
 
+/** @param {string} path */
 async function isAbandoned(path) {
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return false;
@@ -60,10 +79,11 @@ async function isAbandoned(path) {
     const found = await stat(path).catch(() => undefined);
     return found !== undefined && Date.now() - found.mtimeMs > UNSIGNED_MS;
   }
-  // nobody can look for a process of another machine
+  // a process of another machine cannot be checked
   return owner.host === hostname() && !(await isAlive(owner));
 }
 
+/** @param {string} text @returns {Owner | undefined} */
 function ownerIn(text) {
   try {
     const { pid, host, started } = JSON.parse(text);
@@ -73,19 +93,24 @@ function ownerIn(text) {
   }
 }
 
+/** @param {Owner} owner */
 async function isAlive({ pid, started }) {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // a process of somebody else is there as well
-    if (error.code === "ESRCH") return false;
+    // other errors mean that the process belongs to another user
+    if (codeOf(error) === "ESRCH") return false;
   }
   const now = await startOf(pid);
-  // its number may have gone to another one since
+  // the system can give the number to another process
   return started === null || now === null || now === started;
 }
 
-/** When a process started, where the system tells. */
+/**
+ * Returns the start time of a process, on systems with `/proc`.
+ *
+ * @param {number} pid
+ */
 async function startOf(pid) {
   try {
     const text = await readFile(`/proc/${pid}/stat`, "utf8");

@@ -1,26 +1,36 @@
-// The body of a request: JSON, in UTF-8, and not too long.
+// The body of a request: JSON in UTF-8, of limited length.
 import { messageOf } from "../error.js";
 import { notTooDeep } from "../json.js";
 import { HttpError } from "./responses.js";
 
 /**
- * The text of a body that holds one JSON object. What the core reads is not read here as well: where the core
- * refuses it, `checkJson` says whether it was JSON at all.
+ * Returns the text of a body, which must be a JSON object. A text for the core is not parsed here: if the core rejects
+ * it, `checkJson` reports whether it is JSON.
+ *
+ * @param {Request} request
+ * @param {number} max_body_bytes
+ * @param {boolean} isForCore
  */
 export async function bodyText(request, max_body_bytes, isForCore) {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
-    throw new HttpError(415, "bad_request", "the body is JSON: send it with `content-type: application/json`", { path: "content-type" });
+    throw new HttpError(415, "bad_request", "the body must be JSON: send it with `content-type: application/json`", {
+      path: "content-type",
+    });
   }
   const text = decoded(await bytesOf(request, max_body_bytes));
   notTooDeep(text);
   if (isForCore && isBraced(text)) return text;
   checkJson(text);
-  if (!text.trimStart().startsWith("{")) throw new HttpError(400, "bad_request", "the body is not an object");
+  if (!text.trimStart().startsWith("{")) throw new HttpError(400, "bad_request", "the body must be an object");
   return text;
 }
 
-/** Refuses a text that is no JSON. */
+/**
+ * Rejects text that is not JSON.
+ *
+ * @param {string} text
+ */
 export function checkJson(text) {
   try {
     JSON.parse(text);
@@ -29,8 +39,13 @@ export function checkJson(text) {
   }
 }
 
-/** True for a text that begins and ends as an object does: with a last member put before its end, it is JSON only if it was. */
+/**
+ * Returns true for text in braces. If one more member is added at its end, the text is JSON only if it was before.
+ *
+ * @param {string} text
+ */
 function isBraced(text) {
+  /** @param {number} at */
   const isBlank = (at) => " \t\r\n".includes(text.charAt(at));
   let [first, last] = [0, text.length - 1];
   while (first < last && isBlank(first)) first += 1;
@@ -38,19 +53,26 @@ function isBraced(text) {
   return first < last && text.charAt(first) === "{" && text.charAt(last) === "}";
 }
 
-/** Reads no further than allowed, whatever the length that was announced. */
+/**
+ * Reads the body up to the limit, regardless of its declared length.
+ *
+ * @param {Request} request
+ * @param {number} max_body_bytes
+ */
 async function bytesOf(request, max_body_bytes) {
   if (Number(request.headers.get("content-length") ?? 0) > max_body_bytes) throw tooLong(max_body_bytes);
-  const chunks = [];
+  const chunks = /** @type {Uint8Array[]} */ ([]);
   let length = 0;
   const reader = request.body?.getReader();
-  for (let next = await reader?.read(); next !== undefined && !next.done; next = await reader.read()) {
-    length += next.value.length;
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
     if (length > max_body_bytes) {
       await reader.cancel().catch(() => {});
       throw tooLong(max_body_bytes);
     }
-    chunks.push(next.value);
+    chunks.push(value);
   }
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -61,6 +83,7 @@ async function bytesOf(request, max_body_bytes) {
   return bytes;
 }
 
+/** @param {Uint8Array} bytes */
 function decoded(bytes) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -69,6 +92,7 @@ function decoded(bytes) {
   }
 }
 
+/** @param {number} max_body_bytes */
 function tooLong(max_body_bytes) {
   return new HttpError(413, "limit", `the body is longer than ${max_body_bytes} bytes`, { details: { max_body_bytes } });
 }

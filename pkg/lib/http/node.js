@@ -1,7 +1,12 @@
-// A handler as a listener of Node's own servers, which know nothing of `Request` and `Response`.
-import { HttpError, errorResponse } from "./responses.js";
+// A handler as a listener of Node's servers, which do not use `Request` and `Response`.
+/** @import { IncomingMessage } from "node:http" */
+import { errorResponse, HttpError } from "./responses.js";
 
-/** For `http.createServer(nodeListener(handler))`. */
+/**
+ * Returns a listener for `http.createServer(nodeListener(handler))`.
+ *
+ * @type {typeof import("../../types/http.js").nodeListener}
+ */
 export function nodeListener(handler) {
   return async (incoming, outgoing) => {
     const gone = new AbortController();
@@ -18,9 +23,10 @@ export function nodeListener(handler) {
   };
 }
 
-/** Methods that `Request` refuses to be made with. */
+/** Methods that the constructor of `Request` rejects. */
 const FORBIDDEN = ["CONNECT", "TRACE", "TRACK"];
 
+/** @param {(request: Request) => PromiseLike<Response>} handler @param {IncomingMessage} incoming @param {AbortSignal} signal */
 async function answered(handler, incoming, signal) {
   let request;
   try {
@@ -31,24 +37,36 @@ async function answered(handler, incoming, signal) {
   return handler(request);
 }
 
+/** @param {IncomingMessage} incoming @param {AbortSignal} signal */
 function requestOf(incoming, signal) {
-  const { method, headers } = incoming;
-  if (FORBIDDEN.includes(method.toUpperCase())) throw new HttpError(405, "bad_request", `\`${method}\` is not possible here`, { headers: { allow: "GET, POST" } });
-  const url = urlOf(incoming.url, incoming.socket?.encrypted === true ? "https" : "http");
-  const list = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  const { method = "GET", headers, url: target = "/" } = incoming;
+  if (FORBIDDEN.includes(method.toUpperCase()))
+    throw new HttpError(405, "bad_request", `method \`${method}\` is not allowed`, { headers: { allow: "GET, POST" } });
+  const url = urlOf(target, "encrypted" in incoming.socket && incoming.socket.encrypted === true ? "https" : "http");
+  const list = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    // HTTP/2 has names such as `:path`
+    if (!name.startsWith(":")) for (const one of [value ?? []].flat()) list.append(name, one);
+  }
   const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(url, { method, headers: list.filter(([name]) => !name.startsWith(":")), signal, ...(hasBody ? { body: ReadableStream.from(incoming), duplex: "half" } : {}) });
+  const body = hasBody ? { body: /** @type {any} */ (ReadableStream).from(incoming), duplex: "half" } : {};
+  return new Request(url, { method, headers: list, signal, ...body });
 }
 
-/** The address of a request, whose target is a path or, over a proxy, a whole address. */
+/**
+ * Returns the URL of a request. Its target is a path or, with a proxy, a URL.
+ *
+ * @param {string} target
+ * @param {string} scheme
+ */
 function urlOf(target, scheme) {
   try {
-    // joined as text: `//name/x` is a path here, and not a host
+    // joined as text, because `//name/x` is a path here and not a host
     if (target.startsWith("/")) return new URL(`${scheme}://localhost${target}`);
     const { protocol, pathname, search } = new URL(target);
     if (protocol === "http:" || protocol === "https:") return new URL(`${scheme}://localhost${pathname}${search}`);
   } catch {
-    // said below
+    // not a URL: an error below
   }
-  throw new HttpError(400, "bad_request", "the target of the request is neither a path nor an address");
+  throw new HttpError(400, "bad_request", "the target of the request must be a path or a URL");
 }

@@ -1,11 +1,17 @@
-// The description of the routes in OpenAPI 3.1, made from the routes themselves.
+// The description of the routes in OpenAPI 3.1, generated from the routes.
+/** @import { Route } from "./routes.js" */
 import { version } from "../version.js";
 import { ROUTES } from "./routes.js";
 import { SCHEMAS } from "./schemas.js";
 
-/** The description; `operations` are the names that the core knows. */
+/**
+ * Returns the description.
+ *
+ * @param {readonly string[]} operations
+ * @param {string} [base]
+ */
 export function describe(operations, base = "") {
-  const paths = {};
+  const paths = /** @type {{ [path: string]: { [method: string]: object } }} */ ({});
   for (const route of ROUTES) {
     const path = `${base}${route.path}`;
     paths[path] ??= {};
@@ -13,19 +19,44 @@ export function describe(operations, base = "") {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Tuckbox", version, description: "Cards and boxes of a project, and what a model would see of them. Who may do what is up to the host." },
+    info: {
+      title: "Tuckbox",
+      version,
+      description: "Cards and boxes of a project, and the requests that models receive. The host decides on access.",
+    },
     paths,
-    components: { schemas: SCHEMAS, responses: { Error: { description: "Why it failed", content: json("Error") } } },
+    components: { schemas: SCHEMAS, responses: { Error: { description: "The error", content: json("Error") } } },
   };
 }
 
+/** @param {Route} route @param {readonly string[]} operations */
 function operationOf({ path, name, summary, body, answer, query = {}, action }, operations) {
   const segments = Array.from(path.matchAll(/\{(\w+)\}/g), ([, segment]) => segment);
   const parameters = [
-    ...segments.map((segment) => ({ name: segment, in: "path", required: true, schema: segment === "op" ? { type: "string", enum: operations } : { type: "string" } })),
-    ...Object.entries(query).map(([key, description]) => ({ name: key, in: "query", required: false, description, schema: { type: "string" } })),
+    ...segments.map((segment) => ({
+      name: segment,
+      in: "path",
+      required: true,
+      schema: segment === "op" ? { type: "string", enum: operations } : { type: "string" },
+    })),
+    ...Object.entries(query).map(([key, description]) => ({
+      name: key,
+      in: "query",
+      required: false,
+      description,
+      schema: { type: "string" },
+    })),
   ];
-  const failures = ["400", "403", "404", ...(body === undefined ? [] : ["413", "415", "422"]), ...(action.endsWith("commit") ? ["409"] : []), "500", "502", "504"];
+  const failures = [
+    "400",
+    "403",
+    "404",
+    ...(body === undefined ? [] : ["413", "415", "422"]),
+    ...(action.endsWith("commit") ? ["409"] : []),
+    "500",
+    "502",
+    "504",
+  ];
   return {
     operationId: name,
     summary,
@@ -38,6 +69,7 @@ function operationOf({ path, name, summary, body, answer, query = {}, action }, 
   };
 }
 
+/** @param {string} schema */
 function json(schema) {
   return { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } };
 }

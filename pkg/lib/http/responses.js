@@ -1,8 +1,16 @@
-// What a handler answers: JSON, the right status, and nothing that is not the caller's business.
+// The responses of a handler: JSON, a status, and no internal details.
+/** @import { Code } from "../../types/error.js" */
 import { TuckboxError } from "../error.js";
 import { toText } from "../json.js";
 
-/** The status of each code. */
+/** The code of errors inside the handler. */
+export const INTERNAL = /** @type {Code} */ (/** @type {unknown} */ ("internal"));
+
+/**
+ * The status of each code.
+ *
+ * @type {{ [code: string]: number }}
+ */
 export const STATUS = {
   bad_request: 400,
   invalid_content: 422,
@@ -17,11 +25,26 @@ export const STATUS = {
   internal: 500,
 };
 
-/** What is said instead of what happened inside. */
-const INSIDE = { store: "the store failed", trap: "the core stopped", load: "the core could not be loaded", internal: "something went wrong inside" };
+/**
+ * The messages for errors whose details the caller must not see.
+ *
+ * @type {{ [code: string]: string }}
+ */
+const INSIDE = {
+  store: "the store failed",
+  trap: "the core stopped",
+  load: "the core could not be loaded",
+  internal: "internal error",
+};
 
-/** An error of the protocol itself, with a status of its own. */
+/** An error of the protocol, with a status. */
 export class HttpError extends TuckboxError {
+  /**
+   * @param {number} status
+   * @param {Code} code
+   * @param {string} message
+   * @param {{ headers?: { [name: string]: string }, path?: string, details?: object }} [more]
+   */
   constructor(status, code, message, { headers, ...more } = {}) {
     super(code, message, more);
     this.status = status;
@@ -29,27 +52,35 @@ export class HttpError extends TuckboxError {
   }
 }
 
+/** @param {string} text @param {number} [status] @param {{ [name: string]: string }} [headers] */
 export function jsonResponse(text, status = 200, headers = {}) {
   const fixed = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
   return new Response(text, { status, headers: { ...fixed, ...headers } });
 }
 
-/** True for what the host wants to know about and the caller must not. */
+/**
+ * Returns true for an error that only the host must see.
+ *
+ * @param {unknown} error
+ */
 export function isInside(error) {
   return !(error instanceof TuckboxError) || Object.hasOwn(INSIDE, error.code);
 }
 
+/** @param {unknown} error */
 export function errorResponse(error) {
-  const code = error instanceof TuckboxError ? error.code : "internal";
-  if (isInside(error)) {
-    const timeout = code === "store" && error.details.timeout_ms !== undefined;
+  const code = error instanceof TuckboxError ? error.code : INTERNAL;
+  if (!(error instanceof TuckboxError) || isInside(error)) {
+    const timeout = error instanceof TuckboxError && code === "store" && error.details.timeout_ms !== undefined;
     const message = timeout ? "the store did not answer in time" : INSIDE[code];
     return jsonResponse(errorText(code, "", message, {}), timeout ? 504 : STATUS[code]);
   }
   const { path, message, details } = error;
-  return jsonResponse(errorText(code, path, message, details), error.status ?? STATUS[code] ?? 500, error.headers);
+  const { status = STATUS[code] ?? 500, headers = undefined } = error instanceof HttpError ? error : {};
+  return jsonResponse(errorText(code, path, message, details), status, headers);
 }
 
+/** @param {Code} code @param {string} path @param {string} message @param {object} details */
 function errorText(code, path, message, details) {
-  return toText({ error: { code, path, message, details } }, "internal");
+  return toText({ error: { code, path, message, details } }, INTERNAL);
 }

@@ -1,87 +1,194 @@
-// Every route: what it is called with, who may, and what it answers.
+// The routes: their parameters, their actions and their answers.
+/** @import { Action } from "../../types/http.js" */
+/** @import { AbortSignalLike, Store } from "../../types/store.js" */
+/** @import { OpenOptions, Preview, Workspace } from "../../types/workspace.js" */
+/** @import { Environment } from "../workspace.js" */
+/** @import { Promised, Subject, Tokens } from "./token.js" */
 import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
 import { isBytes, knownText, toText } from "../json.js";
 import { members } from "../raw.js";
+import { INTERNAL } from "./responses.js";
 import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
 
 const PROJECT = "/projects/{project_id}";
 
 /**
- * The routes. `action` is what the host is asked to allow; `run` gets the context of one request
- * and gives the text of the answer.
+ * What a route needs of one request.
+ *
+ * @typedef {object} Context
+ * @property {() => Promise<Workspace>} workspace
+ * @property {(store: Store, options: OpenOptions) => Promise<Workspace>} open
+ * @property {Tokens} tokens
+ * @property {Subject} subject
+ * @property {Store} store
+ * @property {string} project_id
+ * @property {any} op
+ * @property {{ [name: string]: string }} params
+ * @property {string} body
+ * @property {URL} url
+ * @property {Environment} env
+ * @property {number} clock
+ * @property {number} max_ids
+ * @property {number} preview_seconds
+ * @property {{ timeout_ms: number, signal: AbortSignalLike | undefined }} options
  */
+
+/**
+ * A route. The host allows or denies its `action`; `run` returns the text of the answer.
+ *
+ * @typedef {object} Route
+ * @property {"GET" | "POST"} method
+ * @property {string} path
+ * @property {Action} action
+ * @property {string} name
+ * @property {string} summary
+ * @property {string} [body]
+ * @property {string} answer
+ * @property {{ [name: string]: string }} [query]
+ * @property {(context: Context) => Promise<string>} run
+ */
+
+/** @type {readonly Route[]} */
 export const ROUTES = [
   {
-    method: "GET", path: `${PROJECT}/boxes/{box_id}`, action: "read", name: "getBox", summary: "One box", answer: "Box",
+    method: "GET",
+    path: `${PROJECT}/boxes/{box_id}`,
+    action: "read",
+    name: "getBox",
+    summary: "One box",
+    answer: "Box",
     run: ({ workspace, params }) => one(workspace, "boxes", params.box_id),
   },
   {
-    method: "POST", path: `${PROJECT}/boxes/batch`, action: "read", name: "getBoxes", summary: "Boxes in the order asked, each once", body: "BoxIds", answer: "Boxes",
+    method: "POST",
+    path: `${PROJECT}/boxes/batch`,
+    action: "read",
+    name: "getBoxes",
+    summary: "Boxes in the requested order, each once",
+    body: "BoxIds",
+    answer: "Boxes",
     run: ({ workspace, body, max_ids }) => many(workspace, "boxes", idsOf(body, "box_ids", max_ids)),
   },
   {
-    method: "GET", path: `${PROJECT}/boxes/{box_id}/cards`, action: "read", name: "getBoxCards", summary: "The cards of a box, each once", answer: "Cards",
+    method: "GET",
+    path: `${PROJECT}/boxes/{box_id}/cards`,
+    action: "read",
+    name: "getBoxCards",
+    summary: "The cards of a box, each once",
+    answer: "Cards",
     run: async ({ workspace, params }) => listed(await previewed(workspace, "get_box_cards", { box_id: params.box_id }), "cards"),
   },
   {
-    method: "POST", path: `${PROJECT}/cards/batch`, action: "read", name: "getCards", summary: "Cards in the order asked, each once", body: "CardIds", answer: "Cards",
+    method: "POST",
+    path: `${PROJECT}/cards/batch`,
+    action: "read",
+    name: "getCards",
+    summary: "Cards in the requested order, each once",
+    body: "CardIds",
+    answer: "Cards",
     run: ({ workspace, body, max_ids }) => many(workspace, "cards", idsOf(body, "card_ids", max_ids)),
   },
   {
-    method: "GET", path: `${PROJECT}/cards/{card_id}`, action: "read", name: "getCard", summary: "One card", answer: "Card",
+    method: "GET",
+    path: `${PROJECT}/cards/{card_id}`,
+    action: "read",
+    name: "getCard",
+    summary: "One card",
+    answer: "Card",
     run: ({ workspace, params }) => one(workspace, "cards", params.card_id),
   },
   {
-    method: "POST", path: `${PROJECT}/operations/{op}/preview`, action: "preview", name: "preview", summary: "What an operation would do; nothing is written",
-    body: "Arguments", answer: "Preview", query: { entries: "`true` for the ledger's entries as well" },
+    method: "POST",
+    path: `${PROJECT}/operations/{op}/preview`,
+    action: "preview",
+    name: "preview",
+    summary: "Previews an operation; nothing is written",
+    body: "Arguments",
+    answer: "Preview",
+    query: { entries: "`true` to include the entries of the ledger" },
     run: previewOperation,
   },
   {
-    method: "POST", path: `${PROJECT}/operations/{op}/commit`, action: "commit", name: "commit", summary: "Does an operation, or exactly what a preview showed",
-    body: "Arguments", answer: "Committed", query: { preview: "The token of a preview that was made with the same arguments" },
+    method: "POST",
+    path: `${PROJECT}/operations/{op}/commit`,
+    action: "commit",
+    name: "commit",
+    summary: "Commits an operation, or exactly what a preview showed",
+    body: "Arguments",
+    answer: "Committed",
+    query: { preview: "The token of a preview with the same arguments" },
     run: commitOperation,
   },
   {
-    method: "POST", path: `${PROJECT}/store/read`, action: "store_read", name: "storeRead", summary: "One batch of reads, for a store on the other side", body: "Reads", answer: "Answers",
+    method: "POST",
+    path: `${PROJECT}/store/read`,
+    action: "store_read",
+    name: "storeRead",
+    summary: "One batch of reads, for a remote store",
+    body: "Reads",
+    answer: "Answers",
     run: storeRead,
   },
   {
-    method: "POST", path: `${PROJECT}/store/commit`, action: "store_commit", name: "storeCommit", summary: "One batch of writes, for a store on the other side", body: "Writes", answer: "Receipt",
+    method: "POST",
+    path: `${PROJECT}/store/commit`,
+    action: "store_commit",
+    name: "storeCommit",
+    summary: "One batch of writes, for a remote store",
+    body: "Writes",
+    answer: "Receipt",
     run: storeCommit,
   },
 ];
 
-/** The text of an operation's value. */
+/**
+ * Returns the text of the value of an operation.
+ *
+ * @param {Context["workspace"]} workspace
+ * @param {"get_boxes" | "get_cards" | "get_box_cards"} op
+ * @param {any} args
+ */
 async function previewed(workspace, op, args) {
   const preview = await (await workspace()).preview(op, args);
   return preview.valueText;
 }
 
-/** `{ boxes, missing_boxes: [{ id, reason }] }` as `{ boxes, missing_box_ids: [id] }`. */
+/**
+ * Returns `{ boxes, missing_boxes: [{ id, reason }] }` as `{ boxes, missing_box_ids: [id] }`.
+ *
+ * @param {string} text
+ * @param {"boxes" | "cards"} kind
+ */
 function listed(text, kind) {
   const parts = new Map(members(text));
-  const missing = JSON.parse(parts.get(`missing_${kind}`)).map(({ id }) => id);
+  const missing = JSON.parse(parts.get(`missing_${kind}`) ?? "[]").map((/** @type {{ id: string }} */ { id }) => id);
   return `{"${kind}":${parts.get(kind)},"missing_${ID[kind]}s":${JSON.stringify(missing)}}`;
 }
 
 const ID = { boxes: "box_id", cards: "card_id" };
-const GET = { boxes: ["get_boxes", "box_ids"], cards: ["get_cards", "card_ids"] };
+const GET = /** @type {const} */ ({ boxes: ["get_boxes", "box_ids"], cards: ["get_cards", "card_ids"] });
 
+/** @param {Context["workspace"]} workspace @param {"boxes" | "cards"} kind @param {readonly string[]} ids */
 async function many(workspace, kind, ids) {
   const [op, name] = GET[kind];
   return listed(await previewed(workspace, op, { [name]: ids }), kind);
 }
 
+/** @param {Context["workspace"]} workspace @param {"boxes" | "cards"} kind @param {string} id */
 async function one(workspace, kind, id) {
   const [op, name] = GET[kind];
   const parts = new Map(members(await previewed(workspace, op, { [name]: [id] })));
-  const [missing] = JSON.parse(parts.get(`missing_${kind}`));
-  if (missing === undefined) return parts.get(kind).trim().slice(1, -1);
-  throw new TuckboxError("not_found", `there is no ${kind === "boxes" ? "box" : "card"} \`${id}\``, { path: ID[kind], details: missing });
+  const [missing] = JSON.parse(parts.get(`missing_${kind}`) ?? "[]");
+  if (missing === undefined) return (parts.get(kind) ?? "").trim().slice(1, -1);
+  throw new TuckboxError("not_found", `${kind === "boxes" ? "box" : "card"} \`${id}\` does not exist`, {
+    path: ID[kind],
+    details: missing,
+  });
 }
 
+/** @param {string} text @param {string} name @param {number} max_ids @returns {string[]} */
 function idsOf(text, name, max_ids) {
   const body = JSON.parse(text);
   only(body, [name], "");
@@ -89,9 +196,10 @@ function idsOf(text, name, max_ids) {
   return [...new Set(body[name])];
 }
 
+/** @param {Context} context */
 async function previewOperation({ workspace, tokens, subject, op, body, env, url }) {
   const preview = await (await workspace()).preview(op, knownText(body), env);
-  // made anew whenever it is asked for
+  // read once: each access creates the text again
   const { writesText } = preview;
   const { boxes, dropped } = preview.ledger;
   const wanted = url.searchParams.get("entries") === "true";
@@ -108,49 +216,64 @@ async function previewOperation({ workspace, tokens, subject, op, body, env, url
     content_hash: preview.contentHash,
     preview: token,
   };
-  return toText(parts, "internal");
+  return toText(parts, INTERNAL);
 }
 
+/** @param {Context} context */
 async function commitOperation({ workspace, tokens, subject, store, project_id, op, body, env, url, clock, preview_seconds, options }) {
   const token = url.searchParams.get("preview");
   const promised = token === null ? undefined : await tokens.read(token, subject, clock, preview_seconds);
   const project = await workspace();
-  const again = promised && (() => applied(store, project_id, promised, options));
+  const again = async () => (promised === undefined ? undefined : applied(store, project_id, promised, options));
+  /** @type {Preview<any>} */
   let preview;
   try {
     preview = await project.preview(op, knownText(body), promised ? { now: promised.now, entropy: promised.entropy } : env);
   } catch (error) {
-    const receipt = await again?.();
+    const receipt = await again();
     if (receipt === undefined) throw error;
     return committed(undefined, receipt);
   }
   if (promised !== undefined && (await fingerprint(preview.writesText)) !== promised.hash) {
     const receipt = await again();
     if (receipt !== undefined) return committed(undefined, receipt);
-    const message = "what the preview showed has changed meanwhile; make it again";
+    const message = "the result of the preview changed; preview again";
     throw new TuckboxError("conflict", message, { path: "preview" });
   }
   return committed(preview, await preview.commit());
 }
 
+/** @param {Preview<any> | undefined} preview @param {object} receipt */
 function committed(preview, receipt) {
   const parts = preview && { value: knownText(preview.valueText), lints: preview.lints, content_hash: preview.contentHash };
-  return toText({ value: null, lints: [], content_hash: null, ...parts, receipt }, "internal");
+  return toText({ value: null, lints: [], content_hash: null, ...parts, receipt }, INTERNAL);
 }
 
-/** The receipt of an operation that was applied before, from stores that can be asked for it. */
+/**
+ * Returns the receipt of an operation that was applied before, if the store can read it.
+ *
+ * @param {Store} store
+ * @param {string} project_id
+ * @param {Promised} promised
+ * @param {Context["options"]} options
+ */
 async function applied(store, project_id, { operation_id }, options) {
   const answers = JSON.parse(textOf(await ask(store, "read", { project_id, operations: [operation_id] }, options)));
-  const found = answers.operations?.find((operation) => operation.operation_id === operation_id);
+  const found = answers.operations?.find((/** @type {{ operation_id: string }} */ operation) => operation.operation_id === operation_id);
   return found && { ...checkReceipt(found.receipt, { operation_id }), repeated: true };
 }
 
-/** What a store answers with: a value, JSON text, or its bytes. */
+/**
+ * Returns the answer of a store as text. A store answers with a value, JSON text or bytes.
+ *
+ * @param {unknown} answers
+ */
 function textOf(answers) {
   if (isBytes(answers)) return new TextDecoder().decode(answers);
   return typeof answers === "string" ? answers : toText(answers, "store", ["answers"]);
 }
 
+/** @param {Context} context */
 async function storeRead({ store, project_id, body, max_ids, options }) {
   const reads = readsOf(body, project_id, max_ids);
   const text = textOf(await ask(store, "read", reads, options));
@@ -158,30 +281,42 @@ async function storeRead({ store, project_id, body, max_ids, options }) {
   return text;
 }
 
+/** @param {Context} context */
 async function storeCommit({ store, project_id, body, options, open }) {
   const { writes, text, cards } = writesOf(body, project_id);
   await checkCards(open, project_id, writes.cards ?? [], cards);
   return toText(checkReceipt(await ask(store, "commit", writes, { ...options, text }), writes), "store", ["receipt"]);
 }
 
-/** Cards as the core reads them: what it would refuse to read is refused before it is written. */
+/**
+ * Rejects cards that the core cannot read, before they are written.
+ *
+ * @param {Context["open"]} open
+ * @param {string} project_id
+ * @param {readonly { card_id: string }[]} rows
+ * @param {readonly string[]} cards
+ */
 async function checkCards(open, project_id, rows, cards) {
-  const rounds = [];
-  // a card may stand there twice, but an answer names each once
+  const rounds = /** @type {Map<string, number>[]} */ ([]);
+  // a batch can have a card twice, but an answer has each once
   for (const [index, { card_id }] of rows.entries()) {
     const free = rounds.find((round) => !round.has(card_id)) ?? rounds[rounds.push(new Map()) - 1];
     free.set(card_id, index);
   }
   for (const round of rounds) {
     const indices = [...round.values()];
-    const reader = { read: () => `{"cards":[${indices.map((index) => cards[index]).join(",")}]}`, commit: () => ({}) };
+    /** @type {Store} */
+    const reader = { read: () => `{"cards":[${indices.map((index) => cards[index]).join(",")}]}`, commit: () => /** @type {any} */ ({}) };
     const project = await open(reader, { project_id });
     try {
       const { value } = await project.preview("get_cards", { card_ids: [...round.keys()] });
       const [wrong] = value.missing_cards.filter(({ reason }) => reason === "unreadable");
       if (wrong !== undefined) {
-        const inside = /cannot be read at `([^`]*)`/.exec(wrong.why)?.[1];
-        throw new TuckboxError("invalid_content", wrong.why, { path: `cards[${round.get(wrong.id)}]${inside === undefined ? "" : `.${inside}`}` });
+        const { why = "" } = /** @type {{ why?: string }} */ (wrong);
+        const inside = /cannot be read at `([^`]*)`/.exec(why)?.[1];
+        throw new TuckboxError("invalid_content", why, {
+          path: `cards[${round.get(wrong.id)}]${inside === undefined ? "" : `.${inside}`}`,
+        });
       }
     } finally {
       project.dispose();

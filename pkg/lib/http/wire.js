@@ -1,18 +1,22 @@
-// What may pass between a remote store and the one behind it. A store trusts the core; what comes
-// over a wire has not been through one.
+// Checks the messages of a remote store. A store trusts the core, and these messages do not come from one.
+/** @import { Reads, Writes } from "../../types/store.js" */
 import { TuckboxError } from "../error.js";
 import { parseJson } from "../json.js";
 import { items, members } from "../raw.js";
 import { KINDS } from "../rows.js";
 
-/** The longest list that the core asks for: all rows of a box, a turn or a batch, of which there are seldom many. */
-const LONGEST_LIST = 1_000_000;
-/** How many lists of one request may select the same rows: the core asks for a few lengths of one, never for thousands. */
-const SAME_ROWS = 4;
+/** The maximum limit of a list: the core reads all rows of a box, a turn or a batch, which are rarely many. */
+const MAX_LIST = 1_000_000;
+/** The number of lists of one request with the same rows. The core reads a few of them, with different limits. */
+const MAX_SAME_ROWS = 4;
 
 /**
- * One batch of reads from the text of a body. A list counts as one id, and so does what follows from rows: how many rows
- * it may have says nothing of how many there are.
+ * Reads a batch of reads. A list counts as one id, and so does a read that follows from rows.
+ *
+ * @param {string} text
+ * @param {string} project_id
+ * @param {number} max_ids
+ * @returns {Reads}
  */
 export function readsOf(text, project_id, max_ids) {
   const body = object(parseJson(text), "");
@@ -23,38 +27,55 @@ export function readsOf(text, project_id, max_ids) {
   for (const kind of KINDS) {
     if (body[kind] === undefined) continue;
     count += texts(body[kind], kind).length;
-    if (new Set(body[kind]).size < body[kind].length) throw wrong(kind, "a key stands there twice");
+    if (new Set(body[kind]).size < body[kind].length) throw wrong(kind, "a key appears twice");
   }
   list(body.rows, "rows", (row, path) => {
     only(row, ["table", "key"], path);
     count += texts(row.key, `${path}.key`).length > 0 ? 1 : 0;
   });
+  /** @param {any} list @param {string} path */
   const rows = ({ limit }, path) => {
     if (!Number.isSafeInteger(limit) || limit < 0) throw wrong(`${path}.limit`, "expected a number of rows");
-    if (limit > LONGEST_LIST) throw new TuckboxError("limit", `a list holds at most ${LONGEST_LIST} rows`, { path: `${path}.limit` });
+    if (limit > MAX_LIST) throw new TuckboxError("limit", `a list has at most ${MAX_LIST} rows`, { path: `${path}.limit` });
     count += 1;
   };
   list(body.lists, "lists", (row, path) => {
     only(row, ["table", "index", "of", "limit", "skip_locked"], path);
     const selected = JSON.stringify([row.table, row.index, texts(row.of, `${path}.of`)]);
     const times = (selections.get(selected) ?? 0) + 1;
-    if (times > SAME_ROWS) throw new TuckboxError("limit", `the same rows are asked for more than ${SAME_ROWS} times`, { path });
+    if (times > MAX_SAME_ROWS) throw new TuckboxError("limit", `more than ${MAX_SAME_ROWS} lists have the same rows`, { path });
     selections.set(selected, times);
-    if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean") throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
+    if (row.skip_locked !== undefined && typeof row.skip_locked !== "boolean")
+      throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
     rows(row, path);
   });
   list(body.follow, "follow", (row, path) => {
     only(row, ["from", "to"], path);
     const { table, key, index, of, limit = 1 } = object(row.from, `${path}.from`);
-    const isAsked = (asked) => [["table", table], ["key", key], ["index", index], ["of", of]].every(([name, value]) => JSON.stringify(asked[name]) === JSON.stringify(value)) && (asked.limit ?? 1) === limit;
-    if (![...(body.rows ?? []), ...(body.lists ?? [])].some(isAsked)) throw wrong(`${path}.from`, "expected a row or a list of these reads");
+    /** @param {any} asked */
+    const isAsked = (asked) =>
+      [
+        ["table", table],
+        ["key", key],
+        ["index", index],
+        ["of", of],
+      ].every(([name, value]) => JSON.stringify(asked[name]) === JSON.stringify(value)) && (asked.limit ?? 1) === limit;
+    if (![...(body.rows ?? []), ...(body.lists ?? [])].some(isAsked))
+      throw wrong(`${path}.from`, "expected a row or a list of these reads");
     list(row.to ?? null, `${path}.to`, (named, place) => {
-      only(named, named.box !== undefined ? ["box"] : named.key !== undefined ? ["table", "key"] : ["table", "index", "of", "limit"], place);
+      only(
+        named,
+        named.box !== undefined ? ["box"] : named.key !== undefined ? ["table", "key"] : ["table", "index", "of", "limit"],
+        place,
+      );
       if (named.box === undefined && named.key === undefined) rows(named, place);
       else count += 1;
       const parts = named.key ?? named.of ?? [named.box];
-      texts(Array.isArray(parts) ? parts.map((part) => part?.column ?? part) : parts, place);
-      texts(parts.map((part) => part?.inside ?? ""), place);
+      texts(Array.isArray(parts) ? parts.map((/** @type {any} */ part) => part?.column ?? part) : parts, place);
+      texts(
+        parts.map((/** @type {any} */ part) => part?.inside ?? ""),
+        place,
+      );
     });
   });
   count += texts(body.operations ?? [], "operations").length;
@@ -62,11 +83,17 @@ export function readsOf(text, project_id, max_ids) {
   return { ...body, project_id };
 }
 
-/** One batch of writes from the text of a body, and its cards as texts. */
+/**
+ * Reads a batch of writes, and the texts of its cards.
+ *
+ * @param {string} text
+ * @param {string} project_id
+ * @returns {{ writes: Writes, text: string, cards: string[] }}
+ */
 export function writesOf(text, project_id) {
   const writes = object(parseJson(text), "");
   if (/(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)) {
-    throw new TuckboxError("invalid_content", "the batch holds U+0000, which no store can keep");
+    throw new TuckboxError("invalid_content", "the batch contains U+0000, which stores cannot keep");
   }
   only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "boxes", "agents", "files", "rows"], "");
   ownProject(writes.project_id, project_id, "project_id");
@@ -97,17 +124,24 @@ export function writesOf(text, project_id) {
     id(row.path, `${path}.path`);
     if (typeof row.text !== "string") throw wrong(`${path}.text`, "expected text");
   });
-  // the project of the address counts, whatever stands in the body or does not
-  const parts = [...members(text).filter(([name]) => name !== "project_id"), ["project_id", JSON.stringify(project_id)]];
+  // the project of the URL replaces that of the body
+  const parts = members(text).filter(([name]) => name !== "project_id");
+  parts.push(["project_id", JSON.stringify(project_id)]);
   const whole = `{${parts.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
   return { writes: { ...writes, project_id }, text: whole, cards: items(new Map(parts).get("cards") ?? "[]") };
 }
 
-/** Refuses answers that hold a row of another project, or one that nobody asked for. */
+/**
+ * Rejects answers with a row of another project.
+ *
+ * @param {string} text
+ * @param {Reads} reads
+ */
 export function checkAnswers(text, reads) {
   const answers = parsedAnswers(text);
-  const listed = (answers.lists ?? []).flatMap(({ rows }) => rows ?? []);
-  for (const [kind, rows] of [...KINDS.map((name) => [name, answers[name] ?? []]), ["rows", [...(answers.rows ?? []), ...listed].map(({ row }) => row)]]) {
+  const listed = (answers.lists ?? []).flatMap((/** @type {any} */ { rows }) => rows ?? []);
+  const rowsOf = [...(answers.rows ?? []), ...listed].map(({ row }) => row);
+  for (const [kind, rows] of Object.entries({ ...Object.fromEntries(KINDS.map((name) => [name, answers[name] ?? []])), rows: rowsOf })) {
     for (const row of rows) {
       if ([row.tenant_id, row.project_id].some((found) => (found ?? reads.project_id) !== reads.project_id)) {
         throw new TuckboxError("store", "the store answered with a row of another project", { path: `answers.${kind}` });
@@ -116,23 +150,34 @@ export function checkAnswers(text, reads) {
   }
 }
 
-/** The parts of a receipt, which must be one for these writes. */
+/**
+ * Returns the receipt of a store, which must be that of these writes.
+ *
+ * @param {any} receipt
+ * @param {{ operation_id: string }} writes
+ */
 export function checkReceipt(receipt, { operation_id }) {
   const { repeated, boxes } = receipt ?? {};
   if (receipt?.operation_id !== operation_id || typeof repeated !== "boolean" || !Array.isArray(boxes)) {
-    throw new TuckboxError("store", "the store answered a commit with something else than its receipt", { path: "receipt" });
+    throw new TuckboxError("store", "the store must answer a commit with its receipt", { path: "receipt" });
   }
-  return { operation_id, repeated, boxes: boxes.map(({ box_id, version }) => ({ box_id, version })) };
+  return {
+    operation_id,
+    repeated,
+    boxes: boxes.map((/** @type {{ box_id: string, version: number }} */ { box_id, version }) => ({ box_id, version })),
+  };
 }
 
+/** @param {string} text */
 function parsedAnswers(text) {
   try {
     return object(JSON.parse(text), "answers");
   } catch (cause) {
-    throw new TuckboxError("store", "the store answered with something else than a JSON object", { path: "answers", cause });
+    throw new TuckboxError("store", "the store must answer with a JSON object", { path: "answers", cause });
   }
 }
 
+/** @param {any} row @param {string} path */
 function change(row, path) {
   switch (row.change) {
     case "create": {
@@ -141,7 +186,7 @@ function change(row, path) {
       texts(box.card_ids ?? [], `${path}.box.card_ids`);
       texts(box.parent_ids ?? [], `${path}.box.parent_ids`);
       version(box.version ?? 1, `${path}.box.version`);
-      if ((box.deleted_at ?? null) !== null) throw wrong(`${path}.box.deleted_at`, "a new box is not deleted");
+      if ((box.deleted_at ?? null) !== null) throw wrong(`${path}.box.deleted_at`, "a new box must not be deleted");
       return;
     }
     case "append":
@@ -157,6 +202,7 @@ function change(row, path) {
   if (row.change !== "append" || row.version !== undefined) version(row.version, `${path}.version`);
 }
 
+/** @param {any} row @param {string} path @param {string} project_id */
 function agent(row, path, project_id) {
   id(row.agent_id, `${path}.agent_id`);
   ownProject(row.tenant_id ?? undefined, project_id, `${path}.tenant_id`);
@@ -169,15 +215,23 @@ function agent(row, path, project_id) {
   }
 }
 
+/** @param {any} row @param {readonly string[]} names @param {string} path */
 function optionalTexts(row, names, path) {
   for (const name of names) if (typeof (row[name] ?? "") !== "string") throw wrong(`${path}.${name}`, "expected text");
 }
 
+/** @param {number} max_ids */
 export function tooMany(max_ids) {
   return new TuckboxError("limit", `more than ${max_ids} ids in one request`, { details: { max_ids } });
 }
 
-/** A list of texts. */
+/**
+ * Returns a list of strings.
+ *
+ * @param {unknown} value
+ * @param {string} path
+ * @returns {string[]}
+ */
 export function texts(value, path) {
   if (!Array.isArray(value)) throw wrong(path, "expected a list");
   const at = value.findIndex((item) => typeof item !== "string");
@@ -185,40 +239,48 @@ export function texts(value, path) {
   return value;
 }
 
+/** @param {object} value @param {readonly string[]} known @param {string} path */
 export function only(value, known, path) {
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined) throw wrong(path === "" ? unknown : `${path}.${unknown}`, `unknown key \`${unknown}\``);
 }
 
+/** @param {any} value @param {string} path @returns {any} */
 function object(value, path) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(path, "expected an object");
   return value;
 }
 
+/** @param {unknown} value @param {string} path @param {(row: any, path: string) => void} check */
 function list(value, path, check) {
   if (value === undefined) return;
   if (!Array.isArray(value)) throw wrong(path, "expected a list");
   for (const [index, row] of value.entries()) check(object(row, `${path}[${index}]`), `${path}[${index}]`);
 }
 
+/** @param {unknown} value @param {string} path */
 function id(value, path) {
   if (typeof value !== "string" || value === "") throw wrong(path, "expected an id");
 }
 
+/** @param {unknown} value @param {string} path */
 function version(value, path) {
-  if (!Number.isSafeInteger(value) || value < 0) throw wrong(path, "expected a version, counted from 0");
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw wrong(path, "expected a version, counted from 0");
 }
 
+/** @param {unknown} value @param {string} path */
 function moment(value, path) {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) || Number.isNaN(Date.parse(value))) {
-    throw wrong(path, "expected a moment such as `2026-01-04T10:30:00.000Z`");
+    throw wrong(path, "expected a time such as `2026-01-04T10:30:00.000Z`");
   }
 }
 
+/** @param {unknown} found @param {string} project_id @param {string} path */
 function ownProject(found, project_id, path) {
-  if (found !== undefined && found !== project_id) throw wrong(path, "this is not the project of the address");
+  if (found !== undefined && found !== project_id) throw wrong(path, "must be the project of the URL");
 }
 
+/** @param {string} path @param {string} message */
 function wrong(path, message) {
   return new TuckboxError("bad_request", message, { path });
 }

@@ -1,18 +1,26 @@
-// Opening what is no text before the core reads it: gzip and zip, in any runtime with
-// `DecompressionStream`. SQLite files are read by the core itself.
+// Opens gzip and zip files for the core, in any runtime with `DecompressionStream`. The core reads SQLite files.
+/** @import { ImportFile } from "../../types/arguments.js" */
+
+/**
+ * @typedef {{ name: string, bytes: Uint8Array }} File
+ * @typedef {{ left: number }} Budget
+ */
 
 const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
-/** What all files of one import may hold together once they are opened, in bytes. */
-export const MOST = 1 << 30;
+/** The maximum size of all decompressed files of one import, in bytes. */
+export const MAX_BYTES = 1 << 30;
 
 /**
- * The files that a file is or holds: itself, what was compressed in it, or the entries of an
- * archive, as `{ name, bytes }`. What cannot be opened is passed on as it is: the core says that
- * it cannot read it.
+ * Returns the files in a file: itself, its decompressed content, or the entries of an archive. A file that cannot be
+ * opened is returned unchanged, and the core reports it.
+ *
+ * @param {File} file
+ * @param {Budget} [budget]
+ * @returns {Promise<File[]>}
  */
-export async function opened({ name, bytes }, budget = { left: MOST }) {
+export async function opened({ name, bytes }, budget = { left: MAX_BYTES }) {
   if (starts(bytes, GZIP)) {
     const inner = await inflated(bytes, "gzip", budget);
     return inner === undefined ? [{ name, bytes }] : opened({ name: name.replace(/\.gz$/i, ""), bytes: inner }, budget);
@@ -20,22 +28,31 @@ export async function opened({ name, bytes }, budget = { left: MOST }) {
   if (starts(bytes, ZIP)) {
     const entries = await unzipped(bytes, budget);
     if (entries === undefined) return [{ name, bytes }];
-    const files = [];
+    const files = /** @type {File[]} */ ([]);
     for (const entry of entries) files.push(...(await opened({ name: `${name}/${entry.name}`, bytes: entry.bytes }, budget)));
     return files;
   }
   return [{ name, bytes }];
 }
 
-/** Files as a call of `import` takes them: what is compressed is opened. */
+/**
+ * Returns files in the form that `import` takes, decompressed.
+ *
+ * @type {typeof import("../../types/import.js").importFiles}
+ */
 export async function importFiles(files) {
-  const budget = { left: MOST };
-  const given = [];
+  const budget = { left: MAX_BYTES };
+  const given = /** @type {ImportFile[]} */ ([]);
   for (const file of files) given.push(...(await opened(file, budget)).map(asCall));
   return given;
 }
 
-/** A file as a call of `import` takes it: text where it is text, else base64. */
+/**
+ * Returns a file in the form that `import` takes: as text, or as base64 if it is not text.
+ *
+ * @param {File} file
+ * @returns {ImportFile}
+ */
 export function asCall({ name, bytes }) {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -46,18 +63,32 @@ export function asCall({ name, bytes }) {
   return { name, base64: base64(bytes) };
 }
 
-/** True for the beginning of what must be opened first. */
+/**
+ * Returns true for the first bytes of a gzip or zip file.
+ *
+ * @param {Uint8Array} bytes
+ */
 export function compressed(bytes) {
   return starts(bytes, GZIP) || starts(bytes, ZIP);
 }
 
+/** @param {Uint8Array} bytes @param {readonly number[]} magic */
 function starts(bytes, magic) {
   return bytes.length > magic.length && magic.every((byte, index) => bytes[index] === byte);
 }
 
-/** The bytes in a compressed stream; nothing when it is none, or larger than what is left. */
+/**
+ * Returns the decompressed bytes; nothing for invalid data, or if they exceed the budget.
+ *
+ * @param {Uint8Array} bytes
+ * @param {CompressionFormat} format
+ * @param {Budget} budget
+ */
 async function inflated(bytes, format, budget) {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
+  const reader = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)])
+    .stream()
+    .pipeThrough(new DecompressionStream(format))
+    .getReader();
   const chunks = [];
   let length = 0;
   try {
@@ -84,7 +115,12 @@ async function inflated(bytes, format, budget) {
   return whole;
 }
 
-/** The files of an archive by its directory, which stands at its end; nothing when it is broken. */
+/**
+ * Returns the files of an archive from the directory at its end; nothing for an invalid archive.
+ *
+ * @param {Uint8Array} bytes
+ * @param {Budget} budget
+ */
 async function unzipped(bytes, budget) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = directoryEnd(view);
@@ -94,10 +130,10 @@ async function unzipped(bytes, budget) {
   for (let left = view.getUint16(end + 10, true); left > 0; left -= 1) {
     if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50) return undefined;
     const [method, packed] = [view.getUint16(at + 10, true), view.getUint32(at + 20, true)];
-    const [named, extra, said] = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
+    const [named, extra, comment] = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
     const head = view.getUint32(at + 42, true);
     const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + named));
-    at += 46 + named + extra + said;
+    at += 46 + named + extra + comment;
     if (name.endsWith("/")) continue;
     if (head + 30 > bytes.length) return undefined;
     const start = head + 30 + view.getUint16(head + 26, true) + view.getUint16(head + 28, true);
@@ -109,6 +145,7 @@ async function unzipped(bytes, budget) {
   return files;
 }
 
+/** @param {DataView} view */
 function directoryEnd(view) {
   for (let at = view.byteLength - 22; at >= 0 && at > view.byteLength - 70_000; at -= 1) {
     if (view.getUint32(at, true) === 0x06054b50) return at;
@@ -116,6 +153,7 @@ function directoryEnd(view) {
   return undefined;
 }
 
+/** @param {Uint8Array} bytes */
 function base64(bytes) {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));

@@ -1,51 +1,64 @@
-// Logs of any size: one file after the other goes into the core in pieces, and is forgotten once it is told.
-import { Resident, enter, readyWith } from "../core.js";
+// Imports logs of any size. Each file is passed to the core in pieces, and the core discards it after it is read.
+/** @import { ImportStream } from "../../generated/core.js" */
+/** @import { ImportReport, Lint } from "../../types/results.js" */
+/** @import { AbortSignalLike } from "../../types/store.js" */
+import { enter, Resident, readyWith } from "../core.js";
 import { TuckboxError } from "../error.js";
 import { parseJson, toText } from "../json.js";
-import { MOST, compressed, opened } from "./open.js";
+import { compressed, MAX_BYTES, opened } from "./open.js";
 
-/** After how many bytes of a file somebody is told how far it is. */
-const TOLD_EVERY = 1 << 20;
+/** The number of bytes between two reports of progress. */
+const REPORT_EVERY = 1 << 20;
 
 /**
- * The report of an import of `files`, each `{ name, size, chunks }` with the bytes as an iterable, or `{ name, bytes }`.
- * `progress` is told after every file, and on the way through a large one; a `signal` that is aborted ends it between
- * two pieces.
+ * Returns the report of an import of `files`: each is `{ name, size, chunks }`, or `{ name, bytes }`. `progress` is
+ * called after every file and during large ones. `signal` ends the import between two pieces.
+ *
+ * @type {typeof import("../../types/import.js").importStream}
  */
 export async function importStream(files, { progress, signal } = {}) {
   await readyWith("import");
   const entropy = crypto.getRandomValues(new Uint8Array(32));
-  const stream = new Resident("import", enter((core) => new core.ImportStream(entropy)));
-  const budget = { left: MOST };
+  const stream = new Resident(
+    "import",
+    enter((core) => new core.ImportStream(entropy)),
+  );
+  const budget = { left: MAX_BYTES };
   const counts = { files: 0, bytes: 0, requests: 0 };
-  let told = 0;
-  const tell = (name) => {
-    told = counts.bytes;
+  let reported = 0;
+  /** @param {string} name */
+  const report = (name) => {
+    reported = counts.bytes;
     progress?.({ name, ...counts });
   };
+  /** @param {string} name @param {number} size */
   const begin = (name, size) => enter(() => stream.object.begin(name, Math.min(size, 2 ** 32 - 1)));
+  /** @param {Uint8Array} bytes */
   const push = (bytes) => {
     counts.requests = enter(() => stream.object.push(bytes));
   };
+  /** @param {string} name */
   const end = (name) => {
     counts.requests = enter(() => stream.object.end());
     counts.files += 1;
-    tell(name);
+    report(name);
   };
   try {
     for await (const file of files) {
-      const { name, size = file.bytes?.length ?? 0, chunks = [file.bytes] } = file;
+      const { name } = file;
+      const { size = 0, chunks } = "bytes" in file ? { size: file.bytes.length, chunks: [file.bytes] } : file;
+      /** @type {Uint8Array<ArrayBuffer>[] | undefined} */
       let held;
       let first = true;
       for await (const chunk of chunks) {
-        goOn(signal);
+        throwIfAborted(signal);
         if (first && compressed(chunk)) held = [];
         else if (first) begin(name, size);
         first = false;
         counts.bytes += chunk.length;
         if (held === undefined) push(chunk);
         else held.push(chunk.slice());
-        if (counts.bytes - told >= TOLD_EVERY) tell(name);
+        if (counts.bytes - reported >= REPORT_EVERY) report(name);
       }
       if (held === undefined) {
         if (first) begin(name, size);
@@ -59,11 +72,11 @@ export async function importStream(files, { progress, signal } = {}) {
         end(inner.name);
       }
     }
-    goOn(signal);
+    throwIfAborted(signal);
     const [around, lints] = enter(() => stream.object.finish());
     const { files: read, notes, calibration } = parseJson(around);
-    // a thousand requests at a time: the text of all of them is larger than anything else here
-    const sessions = [];
+    // a thousand requests at a time: the text of all of them would be too large
+    const sessions = /** @type {any[]} */ ([]);
     const fill = filling();
     for (let text = next(stream); text !== undefined; text = next(stream)) {
       const piece = parseJson(text);
@@ -71,17 +84,20 @@ export async function importStream(files, { progress, signal } = {}) {
       else sessions.push({ ...piece, requests: fill(piece.requests) });
     }
     stream.free();
-    return new Told({ files: read, sessions, notes, calibration }, JSON.parse(lints));
+    return new ImportResult({ files: read, sessions, notes, calibration }, JSON.parse(lints));
   } catch (error) {
     stream.free();
     throw error;
   }
 }
 
-/** What cannot be known is nearly always what could not be known of the request before: it is sent once, and one list serves both. */
+/**
+ * Returns a function that restores the lists `unknown`: the core sends one only if it differs from that of the request
+ * before.
+ */
 function filling() {
-  let last = [];
-  return (requests) => {
+  let last = /** @type {unknown} */ ([]);
+  return (/** @type {any[]} */ requests) => {
     for (const request of requests) {
       if (request.unknown === null) request.unknown = last;
       else last = request.unknown;
@@ -90,12 +106,14 @@ function filling() {
   };
 }
 
+/** @param {Resident<ImportStream>} stream */
 function next(stream) {
   return enter(() => stream.object.piece());
 }
 
-/** What an import found; its text is made when somebody asks for it. */
-class Told {
+/** The result of an import. Its text is created on first use. */
+class ImportResult {
+  /** @param {ImportReport} value @param {readonly Lint[]} lints */
   constructor(value, lints) {
     this.value = value;
     this.lints = lints;
@@ -106,6 +124,7 @@ class Told {
   }
 }
 
-function goOn(signal) {
-  if (signal?.aborted) throw new TuckboxError("aborted", "the import was ended by its caller");
+/** @param {AbortSignalLike | undefined} signal */
+function throwIfAborted(signal) {
+  if (signal?.aborted) throw new TuckboxError("aborted", "the caller ended the import");
 }

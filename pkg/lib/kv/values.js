@@ -1,14 +1,23 @@
-// How a row stands in a key-value database whose values and commits have limits.
+// Rows in a key-value database whose values and commits have limits.
 //
-// A value is the text of a row; or `#`, which says where the parts of a long text are; or `~`, a row
-// that counts once its operation is there, for batches that are larger than one commit.
+// A value is the text of a row; or `#` and the place of the parts of a long text; or `~` and a row that is valid once
+// its operation is stored, for batches that are larger than one commit.
 
-/** How many bytes a text may take: in UTF-8, or as a runtime keeps it, which may be two bytes a sign. */
+/**
+ * Returns an upper bound of the bytes of a string, in UTF-8 or UTF-16.
+ *
+ * @param {string} text
+ */
 export function sizeOf(text) {
   return text.length * widthOf(text);
 }
 
-/** A text in pieces of at most `bytes`; none ends inside a sign. */
+/**
+ * Splits text into chunks of at most `bytes`, never inside a surrogate pair.
+ *
+ * @param {string} text
+ * @param {number} bytes
+ */
 export function pieces(text, bytes) {
   const length = Math.max(2, Math.floor(bytes / widthOf(text)));
   const found = [];
@@ -21,36 +30,57 @@ export function pieces(text, bytes) {
   return found;
 }
 
-/** What stands in the place of a text that is kept in parts. */
+/**
+ * Returns the value for a text that is stored in parts.
+ *
+ * @param {string} name
+ * @param {number} count
+ */
 export function pointer(name, count) {
   return `#${count} ${name}`;
 }
 
-/** Where the parts of a text are; nothing when the value is no pointer. */
+/**
+ * Returns the place of the parts of a text; nothing for other values.
+ *
+ * @param {string | undefined} value
+ */
 export function partsOf(value) {
-  const found = /^#(\d+) ([^]*)$/.exec(value ?? "");
+  const found = /^#(\d+) (.*)$/s.exec(value ?? "");
   return found === null ? undefined : { count: Number(found[1]), name: found[2] };
 }
 
-/** A value that counts once the operation is there with this attempt. */
+/**
+ * Returns a value that is valid once the operation is stored with this attempt.
+ *
+ * @param {string} operation_id
+ * @param {string} attempt
+ * @param {string} value
+ */
 export function staged(operation_id, attempt, value) {
   const mark = JSON.stringify([operation_id, attempt]);
   return `~${mark.length} ${mark}${value}`;
 }
 
-/** What a staged value waits for; nothing when the value waits for nothing. */
+/**
+ * Returns what a staged value waits for; nothing for other values.
+ *
+ * @param {string | undefined} value
+ */
 export function stageOf(value) {
   const found = /^~(\d+) /.exec(value ?? "");
-  if (found === null) return undefined;
+  if (found === null || value === undefined) return undefined;
   const [from, to] = [found[0].length, found[0].length + Number(found[1])];
   const [operation_id, attempt] = JSON.parse(value.slice(from, to));
   return { operation_id, attempt, value: value.slice(to) };
 }
 
+/** @param {string} text */
 function widthOf(text) {
   return /[^\u0000-\u007f]/.test(text) ? 3 : 2;
 }
 
+/** @param {number} unit */
 function isHighSurrogate(unit) {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,23 +1,34 @@
-// A commit is one call of one function: one round trip and one transaction over every driver,
-// pooled or not. What it refuses it undoes itself and answers as data.
+// A commit is one call of one function: one round trip and one transaction with every driver, pooled or not. The
+// function rolls back a batch that it rejects, and returns the reason.
 //
-// What it does is what the core's `decide` does; a test sends random batches to both.
+// It does what `decide` of the core does; a test sends random batches to both.
+/** @import { Names } from "./names.js" */
 import { agentObject, impliedVersion, isProfile, profileObject, rowVersion } from "./columns.js";
-import { DECLARED, literal } from "./names.js";
+import { columnOf, DECLARED, literal } from "./names.js";
 
 const SHAPE = { has: () => true };
 
-/** The texts of the functions. `t` are the names of the tables. */
+/**
+ * Returns the definitions of the functions.
+ *
+ * @param {Names} t
+ */
 export function commitFunctions(t) {
   return `${versionFunction(t)}\n${putFunction(t)}\n${commitFunction(t)}`;
 }
 
+/** @param {Names} t @param {string} id */
 function boxKey(t, id) {
   return `(jsonb_populate_record(null::${t.card_boxes}, jsonb_build_object('box_id', ${id}))).box_id`;
 }
 
-/** The version of anything that a batch can rest on, locked until the end; null where it is not there. */
+/**
+ * Returns the function that locks a row and returns its version; null for a missing row.
+ *
+ * @param {Names} t
+ */
 function versionFunction(t) {
+  /** @param {string} name @param {string} alias @param {string} where */
   const locked = (name, alias, where) => `
         if strong then
           perform from ${t.rows[name]} ${alias} where ${where} for update;
@@ -27,7 +38,7 @@ function versionFunction(t) {
   const tables = DECLARED.map((table) => {
     const keys = table.key.map((name, at) => {
       if (table.name === "project_profiles") return isProfile(SHAPE, "folded");
-      const { type } = table.columns.find((column) => column.name === name);
+      const { type } = columnOf(table, name);
       return type === "text" ? `r.${name}::text = key->>${at}` : `r.${name} = (key->>${at})::bigint`;
     });
     const where = `r.project_id = project and ${keys.join(" and ")}`;
@@ -36,6 +47,7 @@ function versionFunction(t) {
         select to_jsonb(${rowVersion(true)}) into version from ${t.rows[table.name]} r where ${where} limit 1;`;
   });
   const agent = "agent_id = key->>0";
+  /** @param {string} where */
   const profile = (where) => `${locked("project_profiles", "r", `r.project_id = project and ${where}`)}
         select to_jsonb(${impliedVersion(profileObject(SHAPE))}) into version from ${t.rows.project_profiles} r
           where r.project_id = project and ${where} order by r.name collate "C" limit 1;`;
@@ -77,9 +89,16 @@ function versionFunction(t) {
     $version$;`;
 }
 
-/** Puts a row of a declared table, or takes it away; false when the database has the key or a value for somebody else. */
+/**
+ * Returns the function that stores or deletes a row of a declared table. It returns false if another row has the key
+ * or a unique value.
+ *
+ * @param {Names} t
+ */
 function putFunction(t) {
-  const specs = Object.fromEntries(DECLARED.map(({ name, key, columns }) => [name, { name: t.rows[name], key, columns: columns.map((column) => column.name) }]));
+  const specs = Object.fromEntries(
+    DECLARED.map(({ name, key, columns }) => [name, { name: t.rows[name], key, columns: columns.map((column) => column.name) }]),
+  );
   return `
     create or replace function ${t.tuckbox_put}(project text, place text, key jsonb, after jsonb, version text, folded text, only_columns text[]) returns boolean language plpgsql as $put$
     declare
@@ -122,6 +141,7 @@ function putFunction(t) {
     $put$;`;
 }
 
+/** @param {Names} t */
 function commitFunction(t) {
   return `
     create or replace function ${t.tuckbox_commit}(project text, batch_text text, folds_text text) returns text language plpgsql as $commit$
@@ -140,7 +160,7 @@ function commitFunction(t) {
       one ${t.card_boxes}.box_id%type;
       stale record;
     begin
-      -- whoever sends the same operation at the same time waits here for the first
+      -- a second transaction with the same operation waits here for the first
       insert into ${t.tuckbox_operations} (tenant_id, operation_id, applied_at, batch_hash)
         values (project, batch->>'operation_id', moment, hash) on conflict do nothing;
       if not found then
@@ -152,7 +172,7 @@ function commitFunction(t) {
         return jsonb_build_object('repeated', true, 'boxes', stale.boxes)::text;
       end if;
 
-      -- what is expected not to be there cannot be locked: then nobody else commits to the project meanwhile
+      -- a missing row cannot be locked, so a batch that expects one locks the project
       if exists (select from jsonb_array_elements(batch->'expects') e where e->>'version' is null or e->>'table' = 'directories') then
         perform pg_advisory_xact_lock(hashtextextended('tuckbox ' || project, 0));
       else
@@ -173,7 +193,7 @@ function commitFunction(t) {
         end if;
       end if;
 
-      -- rows are locked in the order of their keys, so that batches wait for each other and not in a circle
+      -- rows are locked in the order of their keys, which prevents deadlocks
       if exists (select from jsonb_array_elements(batch->'boxes') e where e->>'change' <> 'create') then
         perform from ${t.card_boxes} b
           where b.tenant_id = project and b.box_id in (select k.box_id from jsonb_populate_recordset(null::${t.card_boxes}, named) k)
@@ -297,7 +317,7 @@ function commitFunction(t) {
             'expected', change->'version', 'found', versions->((change->>'table') || ' ' || (change->'key')::text))::text;
         end if;
       end loop;
-      -- what goes away makes room first
+      -- deletes come first, because they free keys
       for change in select e from jsonb_array_elements(batch->'rows') e order by (e->'row' <> 'null'), e->>'table', e->'key' loop
         if not ${t.tuckbox_put}(project, change->>'table', change->'key', change->'row', batch->>'operation_id', folds->>(change->'key'->>0), null) then
           raise sqlstate 'TB409' using detail = jsonb_build_object('fault', 'row_taken', 'table', change->>'table', 'key', change->'key')::text;

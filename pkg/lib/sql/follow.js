@@ -1,46 +1,66 @@
-// What follows from rows: parts of the same statement, whose keys are columns of rows that other parts found.
+// Reads that follow from rows: parts of the same statement. Their keys are columns of rows of other parts.
+/** @import { Follow, List, Named, RowKey } from "../../types/store.js" */
+/** @import { Columns } from "../rows.js" */
 import { TuckboxError } from "../error.js";
 import { items } from "../raw.js";
-import { nameOf, tableOf } from "../rows.js";
+import { named, nameOf } from "../rows.js";
 import { DECLARED } from "./names.js";
 
 const UUID = "^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$";
 
 /**
- * One part for everything that is named. `foundBy(from)` is the rows of a source as an array in JSON; `targetOf(named)`
- * says by values of which types it is read, and how; nothing where the database has no such thing.
+ * How a followed read is made: the types of its keys, and the part of the statement for some keys.
+ *
+ * @typedef {{ kind: keyof typeof NAMES, types: string[], text: (keys: string) => string }} Target
+ */
+
+/**
+ * Returns one part for each followed read. `foundBy(from)` is the rows of a source as a JSON list; `targetOf(to)` is
+ * nothing if the database does not have the table.
+ *
+ * @param {readonly Follow[]} follow
+ * @param {{ [part: string]: unknown }} asked
+ * @param {(from: RowKey | List) => string | undefined} foundBy
+ * @param {(to: Named) => Target | undefined} targetOf
  */
 export function followParts(follow, asked, foundBy, targetOf) {
-  const parts = [];
+  const parts = /** @type {{ name: string, kind: Target["kind"], text: string }[]} */ ([]);
   for (const { from, to } of follow) {
     const found = foundBy(from);
-    const columns = tableOf(from.table, DECLARED).columns;
-    for (const named of found === undefined ? [] : to) {
+    const columns = named(from.table, DECLARED).columns;
+    for (const next of found === undefined ? [] : to) {
       const name = `follow_${parts.length}`;
-      const target = targetOf(named);
+      const target = targetOf(next);
       if (target === undefined) continue;
-      const given = named.key ?? named.of ?? [named.box];
+      const given = "box" in next ? [next.box] : "key" in next ? next.key : next.of;
       const values = given.map((value, at) => {
         if (typeof value === "string") return `($1::text::json->'${name}'->>${at})`;
         const column = columns.find((known) => known.name === value.column);
         if (column === undefined) throw wrong(`\`${from.table}\` has no column \`${value.column}\``);
         if (value.inside === undefined) return `(s->'row'->>'${column.name}')`;
-        if (!/^\w+$/.test(value.inside)) throw wrong(`\`${value.inside}\` is no name of a member`);
+        if (!/^\w+$/.test(value.inside)) throw wrong(`\`${value.inside}\` is not the name of a member`);
         return `(s->'row'->'${column.name}'->>'${value.inside}')`;
       });
-      if (values.length !== target.types.length) throw wrong(`\`${named.table}\` is not read by ${values.length} columns`);
+      if (values.length !== target.types.length)
+        throw wrong(`\`${"box" in next ? "boxes" : next.table}\` is not read by ${values.length} columns`);
       asked[name] = given.map((value) => (typeof value === "string" ? value : null));
-      // an index of all rows is read by no value
+      // an index of all rows has no key
       const isPossible = ["true", ...values.map((value, at) => possible(value, target.types[at]))];
-      const [elements, key] = named.box === undefined ? ["json_array_elements", `jsonb_build_array(${values.join(", ")})`] : ["json_array_elements_text", values[0]];
+      const [elements, key] =
+        "box" in next ? ["json_array_elements_text", values[0]] : ["json_array_elements", `jsonb_build_array(${values.join(", ")})`];
       const keys = `${elements}((select coalesce(jsonb_agg(distinct ${key}), '[]')::json from json_array_elements(${found}) s where ${isPossible.join(" and ")}))`;
       parts.push({ name, kind: target.kind, text: target.text(keys) });
     }
   }
-  return { parts, finish: (answers) => finish(answers, parts) };
+  return { parts, finish: (/** @type {Columns} */ answers) => finish(answers, parts) };
 }
 
-/** True for a value that a column of the target can have. */
+/**
+ * Returns the condition for a value that the column of the target can have.
+ *
+ * @param {string} value
+ * @param {string} type
+ */
 function possible(value, type) {
   if (type === "integer") return `${value} ~ '^-?[0-9]{1,18}$'`;
   if (type === "boolean") return `${value} in ('true', 'false')`;
@@ -49,20 +69,29 @@ function possible(value, type) {
 
 const NAMES = { row: ["rows", "missing_rows"], list: ["lists", undefined], box: ["boxes", "missing_boxes"] };
 
-/** Puts what was found among the answers, each once. */
+/**
+ * Adds the found rows to the answers, each once.
+ *
+ * @param {Columns} answers
+ * @param {readonly { name: string, kind: Target["kind"] }[]} parts
+ */
 function finish(answers, parts) {
   for (const { name, kind } of parts) {
     const [found, missing] = NAMES[kind];
-    for (const [from, to] of [[name, found], [`missing_${name}`, missing]]) {
-      if (to !== undefined) answers.set(to, merged(items(answers.get(to) ?? "[]"), items(answers.get(from))));
-      answers.delete(from);
+    for (const [from, to] of [
+      [name, found],
+      [`missing_${name}`, missing],
+    ]) {
+      if (to !== undefined) answers.set(to, merged(items(answers.get(to) ?? "[]"), items(answers.get(from ?? "") ?? "[]")));
+      answers.delete(from ?? "");
     }
   }
   return answers;
 }
 
+/** @param {readonly string[]} before @param {readonly string[]} more */
 function merged(before, more) {
-  const all = new Map();
+  const all = /** @type {Map<string, string>} */ (new Map());
   for (const text of [...before, ...more]) {
     const name = nameOf(JSON.parse(text));
     if (!all.has(name)) all.set(name, text);
@@ -70,6 +99,7 @@ function merged(before, more) {
   return `[${[...all.values()].join(",")}]`;
 }
 
+/** @param {string} message */
 function wrong(message) {
   return new TuckboxError("bad_request", message, { path: "follow" });
 }

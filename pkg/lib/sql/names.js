@@ -1,12 +1,36 @@
-// The names of the tables and functions, in the schema of the host's choice.
-import DECLARED from "../../generated/tables.js";
+// The names of tables and functions, in the schema that the host chose.
+import TABLES from "../../generated/tables.js";
+import { TuckboxError } from "../error.js";
 
-const PLAIN = ["cards", "card_boxes", "tuckbox_files", "tuckbox_operations", "tuckbox_schema"];
+/**
+ * @typedef {"text" | "integer" | "boolean" | "time" | "json"} Type
+ * @typedef {{ name: string, type: Type }} Column
+ * @typedef {{ name: string, of: string[], order: string[], unique?: boolean }} Index
+ */
 
-/** The tables that the documents name; the others are ours. */
-export const OLD_TABLES = ["cards", "card_boxes"];
+/**
+ * A table that the core declares. `documented` is its name in the documents, if it has one.
+ *
+ * @typedef {{ name: string, key: string[], columns: Column[], indexes: Index[], documented?: string | null }} Table
+ */
 
-// the number changes with the function, so that old and new programs work side by side
+/** @typedef {(typeof PLAIN)[number] | keyof typeof FUNCTIONS} Name */
+
+/**
+ * Names in statements: `names.cards`, `names.tuckbox_commit`, `names.rows.heads`, ..
+ *
+ * @typedef {{ [name in Name]: string } & { rows: { [table: string]: string } }} Names
+ */
+
+/** The declared tables. */
+export const DECLARED = /** @type {Table[]} */ (TABLES);
+
+const PLAIN = /** @type {const} */ (["cards", "card_boxes", "tuckbox_files", "tuckbox_operations", "tuckbox_schema"]);
+
+/** The tables that the documents define. */
+export const DOCUMENTED = /** @type {const} */ (["cards", "card_boxes"]);
+
+// the number changes with the function, so that old and new programs can use one database
 const FUNCTIONS = {
   tuckbox_commit: "tuckbox_commit_4",
   tuckbox_put: "tuckbox_put_4",
@@ -16,33 +40,55 @@ const FUNCTIONS = {
 };
 
 /**
- * Every name as it stands in a statement: `names.cards`, `names.tuckbox_commit`, `names.rows.heads`, .. A declared
- * table has the documents' own name, and lies in the documents' own schema unless the host chose one.
+ * Returns all names. A declared table has the name and the schema of the documents, unless the host chose a schema.
+ *
+ * @param {string | undefined} schema
+ * @returns {Names}
  */
 export function namesIn(schema) {
   const place = schema === undefined ? "" : `${quoted(schema)}.`;
-  const all = [...PLAIN.map((name) => [name, name]), ...Object.entries(FUNCTIONS)];
+  const all = { ...Object.fromEntries(PLAIN.map((name) => [name, name])), ...FUNCTIONS };
   const rows = DECLARED.map(({ name, documented }) => {
     if (documented === null || documented === undefined) return [name, `${place}tuckbox_${name}`];
     const [of, table] = documented.split(".");
     return [name, schema === undefined ? `${of}.${table}` : `${place}${table}`];
   });
-  return { ...Object.fromEntries(all.map(([name, stored]) => [name, `${place}${stored}`])), rows: Object.fromEntries(rows) };
+  const names = Object.entries(all).map(([name, stored]) => [name, `${place}${stored}`]);
+  return { ...Object.fromEntries(names), rows: Object.fromEntries(rows) };
 }
 
-/** The schemas that the declared tables lie in. */
+/**
+ * Returns the schemas of the declared tables.
+ *
+ * @param {string | undefined} schema
+ */
 export function schemasOf(schema) {
   if (schema !== undefined) return [quoted(schema)];
   return [...new Set(DECLARED.flatMap(({ documented }) => (documented ? [documented.split(".")[0]] : [])))];
 }
 
-export { DECLARED };
+/**
+ * Returns a column of a table.
+ *
+ * @param {Table} table
+ * @param {string} name
+ */
+export function columnOf(table, name) {
+  const found = table.columns.find((column) => column.name === name);
+  if (found === undefined) throw new TuckboxError("bad_request", `\`${table.name}\` has no column \`${name}\``, { path: "column" });
+  return found;
+}
 
+/** @param {string} name */
 export function quoted(name) {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Text inside a statement that takes no parameters. */
+/**
+ * Returns text as a literal, for statements without parameters.
+ *
+ * @param {string} text
+ */
 export function literal(text) {
   return `'${text.replaceAll("'", "''")}'`;
 }

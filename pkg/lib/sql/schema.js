@@ -1,18 +1,21 @@
-// The tables. A migration is one statement, so that it is one transaction over every driver.
+// The tables. A migration is one statement, so it is one transaction with every driver.
+/** @import { Index, Names } from "./names.js" */
 import { TuckboxError } from "../error.js";
 import { TYPES } from "./columns.js";
 import { commitFunctions } from "./commit.js";
 import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
 
-/** The version of the tables that this package works with. */
+/** The version of the tables. */
 const VERSION = 4;
 
 /**
- * The statement that brings a database up to date, whatever it has: nothing, the tables of the
- * documents alone, or an older version of ours. Running it again changes nothing.
+ * Returns the statement that creates or updates the tables. It is idempotent. The database can be empty, or have the
+ * tables of the documents, or those of an earlier version.
+ *
+ * @param {{ schema?: string, rekey?: boolean }} [options]
  */
 export function migration({ schema, rekey = false } = {}) {
-  if (typeof rekey !== "boolean") throw new TuckboxError("bad_request", "`rekey` is `true` or `false`", { path: "rekey" });
+  if (typeof rekey !== "boolean") throw new TuckboxError("bad_request", "`rekey` must be `true` or `false`", { path: "rekey" });
   const t = namesIn(schema);
   const steps = [tables(t), "", "", `${declaredTables(t)}\n${commitFunctions(t)}`];
   return `do $migration$
@@ -22,7 +25,9 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('tuckbox migration', 0));
   perform set_config('client_min_messages', 'warning', true);
-  ${schemasOf(schema).map((name) => `create schema if not exists ${name};`).join("\n  ")}
+  ${schemasOf(schema)
+    .map((name) => `create schema if not exists ${name};`)
+    .join("\n  ")}
   create table if not exists ${t.tuckbox_schema} (
     version integer primary key,
     applied_at timestamptz not null default now()
@@ -36,6 +41,7 @@ end
 $migration$`;
 }
 
+/** @param {Names} t @param {number} version @param {string} text */
 function migrationStep(t, version, text) {
   return `  if done < ${version} then
 ${text}
@@ -43,7 +49,11 @@ ${text}
   end if;`;
 }
 
-/** `cards` and `card_boxes` may be there already, with other software reading and writing them. */
+/**
+ * Creates the tables of cards and boxes. Other software can have created and use them already.
+ *
+ * @param {Names} t
+ */
 function tables(t) {
   return `
     create table if not exists ${t.cards} (
@@ -60,8 +70,14 @@ function tables(t) {
       primary key (tenant_id, card_id)
     );
     ${missingColumns(t.cards, {
-      content: "jsonb", tool_calls: "jsonb", tool_call_id: "text", ttl_seconds: "bigint", expires_at: "timestamptz",
-      deleted_at: "timestamptz", metadata: "jsonb", created_at: "timestamptz default now()",
+      content: "jsonb",
+      tool_calls: "jsonb",
+      tool_call_id: "text",
+      ttl_seconds: "bigint",
+      expires_at: "timestamptz",
+      deleted_at: "timestamptz",
+      metadata: "jsonb",
+      created_at: "timestamptz default now()",
     })}
     create table if not exists ${t.card_boxes} (
       box_id text not null,
@@ -75,13 +91,17 @@ function tables(t) {
       primary key (tenant_id, box_id)
     );
     ${missingColumns(t.card_boxes, {
-      card_ids: "jsonb not null default '[]'", parent_ids: "jsonb", version: "bigint not null default 1",
-      deleted_at: "timestamptz", created_at: "timestamptz default now()", updated_at: "timestamptz default now()",
+      card_ids: "jsonb not null default '[]'",
+      parent_ids: "jsonb",
+      version: "bigint not null default 1",
+      deleted_at: "timestamptz",
+      created_at: "timestamptz default now()",
+      updated_at: "timestamptz default now()",
     })}
     -- ids do not compress, and every append writes the list again
     alter table ${t.card_boxes} alter column card_ids set storage external;
 
-    -- whoever changes a box without counting its version is counted for
+    -- counts changes of other software that do not set the version
     create or replace function ${t.tuckbox_box_changed}() returns trigger language plpgsql as $changed$
     begin
       new.version := old.version + 1;
@@ -114,21 +134,33 @@ function tables(t) {
     end if;`;
 }
 
-/** The tables that the core declares. They may be there already: then they get the columns that they lack. */
+/**
+ * Creates the tables that the core declares. Existing tables get the columns that they lack.
+ *
+ * @param {Names} t
+ */
 function declaredTables(t) {
   const texts = DECLARED.map((table) => {
     const name = t.rows[table.name];
     const isProfiles = table.name === "project_profiles";
     const columns = table.columns.map((column) => [column.name, TYPES[column.type]]);
-    const own = [["tuckbox_version", "text"], ...(isProfiles ? [["name_key", "text collate \"C\""]] : [])];
-    const made = [["project_id", "text not null"], ...columns.map(([column, type]) => [column, table.key.includes(column) ? `${type} not null` : type]), ...own];
+    const own = [["tuckbox_version", "text"], ...(isProfiles ? [["name_key", 'text collate "C"']] : [])];
+    const made = [
+      ["project_id", "text not null"],
+      ...columns.map(([column, type]) => [column, table.key.includes(column) ? `${type} not null` : type]),
+      ...own,
+    ];
     const key = ["project_id", ...(isProfiles ? ["name_key"] : table.key)];
-    const indexes = (wanted) => wanted.map((index) => {
-      const parts = new Set(["project_id", ...index.of, ...(index.unique ? [] : index.order)]);
-      const kind = index.unique ? "unique index" : "index";
-      return `create ${kind} if not exists tuckbox_${table.name}_${index.name} on ${name} (${[...parts].join(", ")});`;
-    }).join("\n      ");
-    // in the tables of others a correlation id may be longer than an index takes, and stand there twice
+    /** @param {readonly Index[]} wanted */
+    const indexes = (wanted) =>
+      wanted
+        .map((index) => {
+          const parts = new Set(["project_id", ...index.of, ...(index.unique ? [] : index.order)]);
+          const kind = index.unique ? "unique index" : "index";
+          return `create ${kind} if not exists tuckbox_${table.name}_${index.name} on ${name} (${[...parts].join(", ")});`;
+        })
+        .join("\n      ");
+    // in tables of other software a correlation id can be too long for an index, and can repeat
     const bounded = table.indexes.filter((index) => !index.unique && !index.of.includes("correlation_id"));
     return `
     if to_regclass(${literal(name)}) is null then
@@ -144,10 +176,10 @@ function declaredTables(t) {
   });
   return `
     alter table ${t.tuckbox_operations} add column if not exists batch_hash text;
-    -- whoever changes a row without saying so makes another state of it
+    -- a change of other software makes a new version of the row
     create or replace function ${t.tuckbox_row_changed}() returns trigger language plpgsql as $changed$
     begin
-      -- one operation may write a row twice
+      -- one operation can write a row twice
       if new.tuckbox_version is distinct from nullif(current_setting('tuckbox.operation', true), '') then
         new.tuckbox_version := null;
       end if;
@@ -158,23 +190,33 @@ ${texts.join("\n")}`;
 }
 
 /**
- * Ids become unique within their project. A key on the id alone, as other software may have made it, tells one
- * project which ids another one uses.
+ * Makes ids unique within their project. A key on the id alone shows a project which ids other projects use.
+ *
+ * @param {Names} t
  */
 function ownKeys(t) {
+  /** @type {[name: string, project: string, key: string[]][]} */
   const tables = [
-    [t.cards, "tenant_id", ["card_id"]], [t.card_boxes, "tenant_id", ["box_id"]],
-    ...DECLARED.filter(({ name }) => name !== "project_profiles").map(({ name, key }) => [t.rows[name], "project_id", key]),
+    [t.cards, "tenant_id", ["card_id"]],
+    [t.card_boxes, "tenant_id", ["box_id"]],
+    ...DECLARED.filter(({ name }) => name !== "project_profiles").map(
+      ({ name, key }) => /** @type {[string, string, string[]]} */ ([t.rows[name], "project_id", key]),
+    ),
   ];
-  return tables.map(([name, project, key]) => `
+  return tables
+    .map(
+      ([name, project, key]) => `
   for alone in select c.conname, case c.contype when 'p' then 'primary key' else 'unique' end as kind from pg_constraint c where c.conrelid = ${literal(name)}::regclass and c.contype in ('p', 'u')
       and (select array_agg(a.attname::text order by a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey))
         = array[${[...key].sort().map(literal).join(", ")}]::text[]
   loop
     execute format('alter table ${name} drop constraint %I, add constraint %I %s (${[project, ...key].join(", ")})', alone.conname, alone.conname, alone.kind);
-  end loop;`).join("");
+  end loop;`,
+    )
+    .join("");
 }
 
+/** @param {string} table @param {{ [name: string]: string }} columns */
 function missingColumns(table, columns) {
   const parts = Object.entries(columns).map(([name, type]) => `add column if not exists ${name} ${type}`);
   return `alter table ${table} ${parts.join(", ")};`;

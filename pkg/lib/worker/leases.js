@@ -1,25 +1,38 @@
-// The turns that a worker holds: a signal fires when one is no longer its own.
-import { TuckboxError, messageOf } from "../error.js";
+// The turns that a worker has: a signal fires when it loses one.
+/** @import { Engine, LogEntry } from "../../types/engine.js" */
+import { codeOf, messageOf, TuckboxError } from "../error.js";
 
-/** The watchdogs' limit where the settings name none. */
+/** The default limit of the watchdog. */
 const ACTIVE_TIMEOUT_SECONDS = 300;
+
+/**
+ * @typedef {{ agent_id: string, agent_turn_id: string, turn_epoch: number }} Turn
+ * @typedef {Turn & { controller: AbortController, renewed: number, isLost: boolean }} Lease
+ */
 
 export class Leases {
   #options;
-  #held = new Set();
+  #held = /** @type {Set<Lease>} */ (new Set());
+  /** @type {{ timer?: unknown } | undefined} */
   #watch;
-  #isGivingBack = false;
+  #isReleasing = false;
 
+  /** @param {{ engine: Engine, lease_ms: number, log: (level: LogEntry["level"], event: string, details: object) => void }} options */
   constructor(options) {
     this.#options = options;
   }
 
-  /** Holds the turn of `work`; `signal` fires when it is lost or given back, `release` ends the hold. */
+  /**
+   * Holds a turn. `signal` fires when the turn is lost or released to another worker; `release` ends the hold.
+   *
+   * @param {Turn} turn
+   */
   hold({ agent_id, agent_turn_id, turn_epoch }) {
     const controller = new AbortController();
+    /** @type {Lease} */
     const lease = { agent_id, agent_turn_id, turn_epoch, controller, renewed: this.#options.engine.clock.now(), isLost: false };
     this.#held.add(lease);
-    if (this.#isGivingBack) controller.abort(givenBack());
+    if (this.#isReleasing) controller.abort(shutDown());
     this.#watch ??= this.#begin();
     return {
       signal: controller.signal,
@@ -33,10 +46,10 @@ export class Leases {
     };
   }
 
-  /** Fires the signals of everything that is held, now and from now on. */
-  giveBack() {
-    this.#isGivingBack = true;
-    for (const { controller } of this.#held) controller.abort(givenBack());
+  /** Fires the signals of all turns, now and from now on. */
+  releaseAll() {
+    this.#isReleasing = true;
+    for (const { controller } of this.#held) controller.abort(shutDown());
   }
 
   close() {
@@ -47,7 +60,7 @@ export class Leases {
   /** Checks every `lease_ms`, until `close`. */
   #begin() {
     const { engine, lease_ms } = this.#options;
-    const watch = {};
+    const watch = /** @type {{ timer?: unknown }} */ ({});
     const next = () => {
       watch.timer = engine.clock.setTimeout(async () => {
         await this.#check();
@@ -58,7 +71,7 @@ export class Leases {
     return watch;
   }
 
-  /** One read for all turns; those that run long say that they still do. */
+  /** Checks all turns with one read, and renews those that run long. */
   async #check() {
     const { engine, log } = this.#options;
     const leases = [...this.#held];
@@ -71,28 +84,42 @@ export class Leases {
       }
       const now = engine.clock.now();
       const seconds = engine.settings.active_timeout_seconds ?? ACTIVE_TIMEOUT_SECONDS;
-      await Promise.all(leases.filter(({ isLost, renewed }) => !isLost && now - renewed > (seconds * 1000) / 3).map((lease) => this.#renew(lease)));
+      await Promise.all(
+        leases.filter(({ isLost, renewed }) => !isLost && now - renewed > (seconds * 1000) / 3).map((lease) => this.#renew(lease)),
+      );
     } catch (error) {
-      // nothing is known: whoever lost a turn cannot write to it anyway
-      log("error", "lease_check_failed", { error: messageOf(error), code: error?.code });
+      // a worker that lost a turn cannot write to it, so a failed check is harmless
+      log("error", "lease_check_failed", { error: messageOf(error), code: codeOf(error) });
     }
   }
 
+  /** @param {Lease} lease */
   async #renew(lease) {
     lease.renewed = this.#options.engine.clock.now();
     const { agent_id, agent_turn_id, turn_epoch } = lease;
-    const { updated } = await this.#options.engine.run("state_update", { agent_id, expect_agent_turn_id: agent_turn_id, expect_turn_epoch: turn_epoch, expect_status: "running", new_status: "running" });
+    const { updated } = await this.#options.engine.run("state_update", {
+      agent_id,
+      expect_agent_turn_id: agent_turn_id,
+      expect_turn_epoch: turn_epoch,
+      expect_status: "running",
+      new_status: "running",
+    });
     if (!updated) this.#lose(lease);
   }
 
+  /** @param {Lease} lease */
   #lose(lease) {
     if (!this.#held.has(lease)) return;
     lease.isLost = true;
     const { agent_id, agent_turn_id, turn_epoch } = lease;
-    lease.controller.abort(new TuckboxError("conflict", `turn \`${agent_turn_id}\` of \`${agent_id}\` is no longer at epoch ${turn_epoch}`, { details: { agent_id, agent_turn_id, turn_epoch } }));
+    lease.controller.abort(
+      new TuckboxError("conflict", `turn \`${agent_turn_id}\` of \`${agent_id}\` is no longer at epoch ${turn_epoch}`, {
+        details: { agent_id, agent_turn_id, turn_epoch },
+      }),
+    );
   }
 }
 
-function givenBack() {
-  return new TuckboxError("aborted", "the worker is shut down");
+function shutDown() {
+  return new TuckboxError("aborted", "the worker is shutting down");
 }

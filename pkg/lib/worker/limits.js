@@ -1,5 +1,14 @@
-// Waiting for a host's function, which may throw, hang or never look at its signal.
-/** The answer of `work`, unless the signal fires first; then nobody waits for it any more. */
+// Waits for functions of the host, which can throw, hang or ignore their signal.
+/** @import { Clock } from "../../types/engine.js" */
+
+/**
+ * Returns the answer of `work`, unless the signal fires first.
+ *
+ * @template Value
+ * @param {AbortSignal} signal
+ * @param {() => Value | PromiseLike<Value>} work
+ * @returns {Promise<Value>}
+ */
 export function raced(signal, work) {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -8,16 +17,27 @@ export function raced(signal, work) {
       return;
     }
     signal.addEventListener("abort", onAbort, { once: true });
-    const settle = (how) => (what) => {
+    /** @param {(what: any) => void} how */
+    const settle = (how) => (/** @type {any} */ what) => {
       signal.removeEventListener("abort", onAbort);
       how(what);
     };
-    // inside an async function even a host that throws at once becomes a rejection
+    // in an async function a host that throws at once rejects
     (async () => work())().then(settle(resolve), settle(reject));
   });
 }
 
-/** The answer of `work(signal)` within so many milliseconds of the clock, as long as the outer signal is quiet. */
+/**
+ * Returns the answer of `work(signal)`, unless `ms` milliseconds of the clock pass or the outer signal fires first.
+ *
+ * @template Value
+ * @param {Clock} clock
+ * @param {number} ms
+ * @param {string} code
+ * @param {string} message
+ * @param {AbortSignal} outer
+ * @param {(signal: AbortSignal) => Value | PromiseLike<Value>} work
+ */
 export async function within(clock, ms, code, message, outer, work) {
   const limited = new AbortController();
   const onAbort = () => limited.abort(outer.reason);
@@ -29,12 +49,17 @@ export async function within(clock, ms, code, message, outer, work) {
   } finally {
     clock.clearTimeout(timer);
     outer.removeEventListener("abort", onAbort);
-    // whoever still works on it may stop
+    // the work can stop now
     limited.abort();
   }
 }
 
-/** An error whose code is that of a failed turn. */
+/**
+ * Returns an error with the code of a failed turn.
+ *
+ * @param {string} code
+ * @param {string} message
+ */
 export function failure(code, message) {
   return Object.assign(new Error(message), { code });
 }

@@ -1,38 +1,100 @@
-// What a model is sent, and what it answered.
+// The request to a model, and its answer.
+/** @import { Provider } from "../../types/codes.js" */
+/** @import { EngineSession } from "../../types/engine.js" */
+/** @import { Results } from "../../types/results.js" */
+/** @import { WorkerOptions } from "../../types/worker.js" */
+/** @import { readTools } from "./tools.js" */
+/** @import { Work } from "./turns.js" */
 import { messageOf } from "../error.js";
 import { PROVIDERS } from "../providers.js";
 import { failure, raced } from "./limits.js";
 
-/** The keys of a profile's `llm_config` that say how its model is called. */
-const KEYS = ["max_output_tokens", "temperature", "top_p", "stop", "effort", "thinking_tokens", "parallel_tool_calls", "quirks", "model_info", "extra", "keep_reasoning"];
+/**
+ * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[] }} Request
+ * @typedef {{ text: string, tool_calls: readonly any[], thinking_blocks?: any[], usage?: any, stop?: unknown }} Answer
+ * @typedef {{ max_answer_bytes: number }} Limits
+ */
 
-/** The request of a turn: the view, the provider, and the payload for it. */
+/** The keys of a profile's `llm_config` that are parameters of the request. */
+const KEYS = [
+  "max_output_tokens",
+  "temperature",
+  "top_p",
+  "stop",
+  "effort",
+  "thinking_tokens",
+  "parallel_tool_calls",
+  "quirks",
+  "model_info",
+  "extra",
+  "keep_reasoning",
+];
+
+/**
+ * Builds the request of a turn: the view, the provider and the payload.
+ *
+ * @param {EngineSession} session
+ * @param {Work} work
+ * @param {{ tools: ReturnType<typeof readTools>, provider?: WorkerOptions["provider"], system_append?: string }} options
+ * @returns {Promise<Request>}
+ */
 export async function payloadOf(session, work, { tools, provider: chosen, system_append }) {
   const { agent_id, context_box_id, output_box_id, profile_box_id } = work;
-  const turn = Object.fromEntries(Object.entries({ agent_id, context_box_id, output_box_id, profile_box_id, tools: tools.definitions, system_append }).filter(([, value]) => value !== undefined && value !== null));
+  /** @type {any} */
+  const turn = Object.fromEntries(
+    Object.entries({ agent_id, context_box_id, output_box_id, profile_box_id, tools: tools.definitions, system_append }).filter(
+      ([, value]) => value !== undefined && value !== null,
+    ),
+  );
   const view = await session.view("turn_view", turn);
-  const config = view.profile?.llm_config ?? {};
+  const config = /** @type {any} */ (view.profile?.llm_config ?? {});
   const provider = (typeof chosen === "function" ? chosen(view.profile) : chosen) ?? config.provider ?? "openai_chat";
-  if (!PROVIDERS.includes(provider)) throw failure("unknown_provider", `the profile names the provider \`${provider}\`; known are ${PROVIDERS.map((name) => `\`${name}\``).join(", ")}`);
-  const said = Object.fromEntries(KEYS.filter((key) => config[key] !== undefined && config[key] !== null).map((key) => [key, config[key]]));
-  const payload = await session.view("payload", { turn, provider, model: typeof config.model === "string" ? config.model : "default", ...said });
+  if (!PROVIDERS.includes(provider))
+    throw failure(
+      "unknown_provider",
+      `unknown provider \`${provider}\` in the profile; expected one of ${PROVIDERS.map((name) => `\`${name}\``).join(", ")}`,
+    );
+  const parameters = Object.fromEntries(
+    KEYS.filter((key) => config[key] !== undefined && config[key] !== null).map((key) => [key, config[key]]),
+  );
+  const payload = await session.view("payload", {
+    turn,
+    provider,
+    model: typeof config.model === "string" ? config.model : "default",
+    ...parameters,
+  });
   return { view, provider, payload, tools: view.request.tools ?? [] };
 }
 
-/** An answer as text and calls: what a provider answers, the events of its stream, plain text, or `{ text, tool_calls }`. */
+/**
+ * Reads the answer of a model: the response of a provider, the events of its stream, text, or `{ text, tool_calls }`.
+ *
+ * @param {EngineSession} session
+ * @param {Request} request
+ * @param {any} answered
+ * @param {Limits} options
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
 export async function answerOf(session, { provider, tools }, answered, options, signal) {
   if (typeof answered === "string") return bounded({ text: answered, tool_calls: [] }, options);
-  if (typeof answered !== "object" || answered === null) throw failure("unreadable_answer", `the model answered ${answered === null ? "null" : `with a ${typeof answered}`}, which is no answer`);
+  if (typeof answered !== "object" || answered === null)
+    throw failure(
+      "unreadable_answer",
+      `the model's answer must be a string or an object, found ${answered === null ? "null" : typeof answered}`,
+    );
   if (typeof answered[Symbol.asyncIterator] === "function") {
     const events = await collected(answered, options, signal);
     return readAnswer(session, { provider, tools, events });
   }
   const { text, tool_calls } = answered;
-  if (typeof text === "string" && (tool_calls === undefined || Array.isArray(tool_calls))) return bounded({ text, tool_calls: tool_calls ?? [] }, options);
+  if (typeof text === "string" && (tool_calls === undefined || Array.isArray(tool_calls)))
+    return bounded({ text, tool_calls: tool_calls ?? [] }, options);
   sized(textOf(answered).length, options);
   return readAnswer(session, { provider, tools, response: answered });
 }
 
+/** @param {EngineSession} session @param {any} call @returns {Promise<Answer>} */
 async function readAnswer(session, call) {
   let read;
   try {
@@ -41,27 +103,36 @@ async function readAnswer(session, call) {
     throw failure("unreadable_answer", `the model's answer cannot be read: ${messageOf(error)}`);
   }
   if (read.complete === false) throw failure("incomplete_answer", "the model's answer ends too early");
-  const { content, tool_calls = [] } = read.message;
+  const { content, tool_calls = [] } = /** @type {any} */ (read.message);
   const cut = read.losses.find(({ code }) => code === "malformed_call");
   if (cut !== undefined && tool_calls.length === 0) throw failure("unreadable_answer", cut.reason);
-  return { text: wordsOf(content), tool_calls, thinking_blocks: thinkingOf(content), usage: read.usage, stop: read.stop };
+  return { text: plainText(content), tool_calls, thinking_blocks: thinkingOf(content), usage: read.usage, stop: read.stop };
 }
 
-/** The reasoning in an answer, in the parts that its provider takes back in the next request of the turn. */
+/**
+ * Returns the reasoning of an answer, in the parts that its provider accepts in the next request.
+ *
+ * @param {any} content
+ */
 function thinkingOf(content) {
   if (!Array.isArray(content)) return undefined;
   const parts = content.filter((part) => part?.thought === true || ["thinking", "redacted_thinking", "reasoning"].includes(part?.type));
   return parts.length > 0 ? parts : undefined;
 }
 
-function wordsOf(content) {
+/** @param {any} content @returns {string} */
+function plainText(content) {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.filter((part) => typeof part?.text === "string" && part.type === "text").map(({ text }) => text).join("");
+  return content
+    .filter((part) => typeof part?.text === "string" && part.type === "text")
+    .map(({ text }) => text)
+    .join("");
 }
 
+/** @param {AsyncIterable<unknown>} stream @param {Limits} options @param {AbortSignal} signal */
 async function collected(stream, options, signal) {
-  const events = [];
+  const events = /** @type {unknown[]} */ ([]);
   let size = 0;
   const iterator = stream[Symbol.asyncIterator]();
   try {
@@ -73,24 +144,27 @@ async function collected(stream, options, signal) {
       events.push(value);
     }
   } finally {
-    // a stream that is not read to its end is let go; it may refuse
+    // ends a stream that was not read to its end; an error here is ignored
     Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
 
+/** @param {Answer} answer @param {Limits} options */
 function bounded(answer, options) {
   sized(answer.text.length + (answer.tool_calls.length > 0 ? textOf(answer.tool_calls).length : 0), options);
   return answer;
 }
 
+/** @param {number} size @param {Limits} options */
 function sized(size, { max_answer_bytes }) {
   if (size > max_answer_bytes) throw failure("answer_too_large", `the model's answer is longer than ${max_answer_bytes} bytes`);
 }
 
+/** @param {unknown} value */
 function textOf(value) {
   try {
     return JSON.stringify(value) ?? "";
   } catch (error) {
-    throw failure("unreadable_answer", `the model's answer is no JSON: ${messageOf(error)}`);
+    throw failure("unreadable_answer", `the model's answer is not JSON: ${messageOf(error)}`);
   }
 }

@@ -1,171 +1,337 @@
-// The tools of a worker: those that answer in place, those that answer later, recipes, and the end of a turn.
-import { TuckboxError, messageOf } from "../error.js";
+// The tools of a worker: those that answer at once, those that answer later, recipes, and the end of a turn.
+/** @import { Engine } from "../../types/engine.js" */
+/** @import { RunningTurn, Tool } from "../../types/worker.js" */
+/** @import { Session } from "../engine/calls.js" */
+/** @import { Answer } from "./model.js" */
+/** @import { Options, Work } from "./turns.js" */
+import { messageOf, TuckboxError } from "../error.js";
 import { wrong } from "../options.js";
 import { failure, within } from "./limits.js";
 import { RECIPES } from "./recipes.js";
 
-/** How long a turn waits for a batch that names no deadline of its own, and how much longer than for one that does. */
+/** The time that a turn waits for a batch without a deadline, and the extra time for a batch with one. */
 const BATCH_SECONDS = 900;
 const MARGIN_SECONDS = 60;
-/** How long the text of a tool's failure may be. */
-const ERROR_LENGTH = 2000;
+/** The maximum length of an error message of a tool. */
+const MAX_ERROR_LENGTH = 2000;
 
-/** A host's tools, checked, and their definitions for the model. */
+/**
+ * A tool of the host. It has one of `run`, `start`, `recipe` and `deliver`.
+ *
+ * @typedef {object} KnownTool
+ * @property {string} name
+ * @property {(args: any, call: any) => unknown} [run]
+ * @property {(args: any, call: any) => unknown} [start]
+ * @property {keyof typeof RECIPES} [recipe]
+ * @property {true} [deliver]
+ * @property {string} [description]
+ * @property {object} [parameters]
+ * @property {number} [timeout_ms]
+ * @property {number} [timeout_seconds]
+ * @property {string} [tool_suffix]
+ * @property {number} [max_tasks]
+ */
+
+/**
+ * A call of a tool that the host has.
+ *
+ * @typedef {{ id: string, name: string, tool: KnownTool, args: any, shown: object, fault: undefined }} KnownCall
+ */
+
+/**
+ * A call of a model: `shown` is what the model sees of it. A call with a `fault` is not run.
+ *
+ * @typedef {KnownCall | { id: string, name: string, tool: KnownTool | undefined, args: any, shown: object, fault: string }} ToolCall
+ */
+
+/**
+ * The outcome of a call, and the card with its result.
+ *
+ * @typedef {{ id: string, name: string, outcome: "error" | "suspend" | "deliver" | "result", error?: string, card?: any, card_ids?: string[] }} Outcome
+ */
+
+/**
+ * Checks the tools of a host, and returns them with their definitions for the model.
+ *
+ * @param {{ readonly [name: string]: Tool }} given
+ */
 export function readTools(given) {
-  if (typeof given !== "object" || given === null) throw wrong("tools", "`tools` is an object of tools by name");
-  const tools = new Map();
-  for (const [name, said] of Object.entries(given)) {
-    const tool = typeof said === "function" ? { run: said } : said;
+  if (typeof given !== "object" || given === null) throw wrong("tools", "`tools` must be an object of tools by name");
+  const tools = /** @type {Map<string, KnownTool>} */ (new Map());
+  for (const [name, value] of Object.entries(given)) {
+    const tool = /** @type {any} */ (typeof value === "function" ? { run: value } : value);
     const kinds = ["run", "start", "recipe", "deliver"].filter((kind) => tool?.[kind] !== undefined);
-    if (kinds.length !== 1) throw wrong(`tools.${name}`, `tool \`${name}\` has exactly one of \`run\` (answers in place), \`start\` (answers later), \`recipe\` and \`deliver\``);
-    if (tool.recipe !== undefined && !(tool.recipe in RECIPES)) throw wrong(`tools.${name}.recipe`, `\`${tool.recipe}\` is no recipe`);
-    for (const kind of ["run", "start"]) if (tool[kind] !== undefined && typeof tool[kind] !== "function") throw wrong(`tools.${name}.${kind}`, `\`${kind}\` of \`${name}\` is a function`);
+    if (kinds.length !== 1)
+      throw wrong(
+        `tools.${name}`,
+        `tool \`${name}\` must have exactly one of \`run\` (answers at once), \`start\` (answers later), \`recipe\` and \`deliver\``,
+      );
+    if (tool.recipe !== undefined && !(tool.recipe in RECIPES))
+      throw wrong(`tools.${name}.recipe`, `unknown recipe \`${tool.recipe}\`; expected one of ${Object.keys(RECIPES).join(", ")}`);
+    for (const kind of ["run", "start"])
+      if (tool[kind] !== undefined && typeof tool[kind] !== "function")
+        throw wrong(`tools.${name}.${kind}`, `\`${kind}\` of \`${name}\` must be a function`);
     tools.set(name, { ...tool, name });
   }
-  const definitions = [...tools.values()].map(({ name, description = "", parameters = { type: "object", properties: {} } }) => ({ type: "function", function: { name, description, parameters } }));
-  return { get: (name) => tools.get(name), definitions };
+  const definitions = [...tools.values()].map(({ name, description = "", parameters = { type: "object", properties: {} } }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
+  return { get: (/** @type {string} */ name) => tools.get(name), definitions };
 }
 
-/** The calls that a model asked for, under ids of their own: those of a model may repeat. */
+/** The calls of a model, with new ids: those of a model can repeat. */
 export class ToolCalls {
+  /** @param {Options} options @param {Work} work @param {readonly any[]} asked */
   constructor({ tools, max_tool_calls }, { step_id }, asked) {
-    if (asked.length > max_tool_calls) throw failure("too_many_tool_calls", `the model made ${asked.length} calls at once; ${max_tool_calls} are allowed`);
-    const stem = step_id.replace(/[^0-9A-Za-z]/g, "").slice(-24);
-    this.calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}`, tools));
-    const deliveries = this.calls.filter(({ tool }) => tool?.deliver !== undefined);
-    if (deliveries.length > 0 && this.calls.length > 1) {
-      for (const call of deliveries) call.fault = `\`${call.name}\` must be the only call`;
-    }
+    if (asked.length > max_tool_calls)
+      throw failure("too_many_tool_calls", `the model made ${asked.length} calls at once; at most ${max_tool_calls} are allowed`);
+    const stem = String(step_id)
+      .replace(/[^0-9A-Za-z]/g, "")
+      .slice(-24);
+    const calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}`, tools));
+    /** @param {ToolCall} call @returns {ToolCall} */
+    const alone = (call) => (call.tool?.deliver === undefined ? call : { ...call, fault: `\`${call.name}\` must be the only call` });
+    this.calls = calls.length > 1 ? calls.map(alone) : calls;
   }
 
   get isEmpty() {
     return this.calls.length === 0;
   }
 
-  /** The calls as the thought keeps them. */
-  get told() {
-    return this.calls.map(({ told }) => told);
+  /** The calls on the card of the thought. */
+  get shown() {
+    return this.calls.map(({ shown }) => shown);
   }
 }
 
+/**
+ * @param {any} call
+ * @param {string} id
+ * @param {Options["tools"]} tools
+ * @returns {ToolCall}
+ */
 function readCall(call, id, tools) {
   const { name, arguments: text } = call?.function ?? {};
   if (typeof name !== "string") throw failure("unreadable_answer", "the model made a call without a name");
-  const told = { ...call, id, type: "function" };
+  const shown = { ...call, id, type: "function" };
   const tool = tools.get(name);
-  const read = { id, name, tool, told, args: {}, fault: tool === undefined ? `there is no tool \`${name}\`` : undefined };
-  if (read.fault !== undefined) return read;
+  if (tool === undefined) return { id, name, tool, shown, args: {}, fault: `unknown tool \`${name}\`` };
   try {
-    read.args = typeof text === "string" ? JSON.parse(text === "" ? "{}" : text) : (text ?? {});
+    const args = typeof text === "string" ? JSON.parse(text === "" ? "{}" : text) : (text ?? {});
+    return { id, name, tool, shown, args, fault: undefined };
   } catch (error) {
-    read.fault = `the arguments of \`${name}\` are no JSON: ${messageOf(error)}`;
-    // the model is shown what it wrote, in a form that can be sent
-    read.told = { ...told, function: { ...call.function, arguments: JSON.stringify({ unreadable: text }) } };
+    const fault = `the arguments of \`${name}\` are not JSON: ${messageOf(error)}`;
+    // the model sees what it wrote, in a form that a provider accepts
+    const unreadable = { ...call.function, arguments: JSON.stringify({ unreadable: text }) };
+    return { id, name, tool, shown: { ...shown, function: unreadable }, args: {}, fault };
   }
-  return read;
 }
 
-/** Does what the model's calls ask for; the work that follows. */
-export async function settle(session, work, answered, { calls, told }, turn, options) {
+/**
+ * Runs the calls of a model, and returns the work that follows.
+ *
+ * @param {Session} session
+ * @param {Work} work
+ * @param {Answer} answered
+ * @param {ToolCalls} made
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ */
+export async function settle(session, work, answered, { calls, shown }, turn, options) {
   const { engine, log } = options;
   const outcomes = await Promise.all(calls.map((call) => outcomeOf(call, turn, options)));
   const cards = outcomes.filter(({ card }) => card !== undefined);
   if (cards.length > 0) {
     const { card_ids } = await session.call("put_cards", { cards: cards.map(({ card }) => card) });
-    cards.forEach((outcome, at) => (outcome.card_ids = [card_ids[at]]));
+    for (const [at, outcome] of cards.entries()) outcome.card_ids = [card_ids[at]];
   }
   turn.signal.throwIfAborted();
-  const { value, tables } = await session.made("turn_tools", {
+  const { value, tables } = await session.commit("turn_tools", {
     ...work,
-    thought: { text: answered.text, tool_calls: told, thinking_blocks: answered.thinking_blocks },
+    thought: { text: answered.text, tool_calls: /** @type {any} */ (shown), thinking_blocks: answered.thinking_blocks },
     tool_calls: outcomes.map(({ id, name, outcome, card_ids, error }) => ({ id, name, outcome, card_ids, error })),
     tool_suspend_timeouts: timeouts(calls),
   });
-  // a turn that is somebody else's has its step left as it was
+  // the step of a turn of another worker stays unchanged
   if (!tables.has("steps")) {
     log("warn", "turn_lost", { agent_id: work.agent_id, agent_turn_id: work.agent_turn_id });
     return [];
   }
-  const waiting = calls.filter((_, at) => outcomes[at].outcome === "suspend");
+  const waiting = calls.filter(isRunnable).filter(waits);
   await Promise.all(waiting.map((call) => begin(engine, call, turn, options)));
   return value.queued;
 }
 
-/** How long the turn waits for each tool that answers later. */
+/** @param {ToolCall} call @returns {call is KnownCall} */
+function isRunnable(call) {
+  return call.fault === undefined;
+}
+
+/**
+ * Returns true for a call that answers later.
+ *
+ * @param {KnownCall} call
+ */
+function waits({ tool }) {
+  return tool.start !== undefined || (tool.recipe !== undefined && RECIPES[tool.recipe].waits);
+}
+
+/**
+ * Returns the seconds that the turn waits for each tool that answers later.
+ *
+ * @param {readonly ToolCall[]} calls
+ * @returns {{ [tool: string]: number }}
+ */
 function timeouts(calls) {
-  const later = calls.filter(({ tool, fault }) => fault === undefined && (tool.start !== undefined || RECIPES[tool.recipe]?.waits));
-  const seconds = ({ tool, args }) => tool.timeout_seconds ?? (tool.recipe === undefined ? undefined : (Number(args?.deadline_seconds) || BATCH_SECONDS) + MARGIN_SECONDS);
+  /** @param {KnownCall} call */
+  const seconds = ({ tool, args }) =>
+    tool.timeout_seconds ?? (tool.recipe === undefined ? undefined : (Number(args?.deadline_seconds) || BATCH_SECONDS) + MARGIN_SECONDS);
+  const later = calls.filter(isRunnable).filter(waits);
   return Object.fromEntries(later.map((call) => [call.name, seconds(call)]).filter(([, wait]) => wait !== undefined));
 }
 
+/**
+ * @param {ToolCall} call
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ * @returns {Promise<Outcome>}
+ */
 async function outcomeOf(call, turn, options) {
-  const { id, name, tool, args, fault } = call;
-  if (fault !== undefined) return { id, name, outcome: "error", error: fault };
-  if (tool.start !== undefined || RECIPES[tool.recipe]?.waits) return { id, name, outcome: "suspend" };
+  const { id, name } = call;
+  if (!isRunnable(call)) return { id, name, outcome: "error", error: call.fault };
+  const { tool, args } = call;
+  if (waits(call)) return { id, name, outcome: "suspend" };
   const metadata = { step_id: turn.step_id, agent_turn_id: turn.agent_turn_id };
   try {
     if (tool.deliver !== undefined) {
-      const card = { type: "task.deliverable", author_id: turn.agent_id, content: { __type__: "JsonContent", data: delivered(args) }, metadata: { ...metadata, role: "assistant" } };
+      const card = {
+        type: "task.deliverable",
+        author_id: turn.agent_id,
+        content: { __type__: "JsonContent", data: delivered(args) },
+        metadata: { ...metadata, role: "assistant" },
+      };
       return { id, name, outcome: "deliver", card };
     }
-    const told = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
-    const result = await options.telemetry.around("tool", name, told, undefined, () => (tool.recipe === undefined ? inPlace(call, turn, options) : handOut(options.engine, call, turn)));
+    const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
+    const result = await options.telemetry.around("tool", name, attributes, undefined, () =>
+      tool.recipe === undefined ? runTool(call, turn, options) : runRecipe(options.engine, call, turn),
+    );
     const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: plain(result) };
-    const card = { type: "tool.result", author_id: `tool.${name}`, content, tool_call_id: id, metadata: { ...metadata, role: "tool", tool_call_id: id, function_name: name } };
+    const card = {
+      type: "tool.result",
+      author_id: `tool.${name}`,
+      content,
+      tool_call_id: id,
+      metadata: { ...metadata, role: "tool", tool_call_id: id, function_name: name },
+    };
     return { id, name, outcome: "result", card };
   } catch (error) {
     if (turn.signal.aborted) throw error;
-    return { id, name, outcome: "error", error: messageOf(error).slice(0, ERROR_LENGTH) };
+    return { id, name, outcome: "error", error: messageOf(error).slice(0, MAX_ERROR_LENGTH) };
   }
 }
 
-function inPlace({ id, name, tool, args }, turn, { engine, tool_timeout_ms }) {
+/** @param {KnownCall} call @param {RunningTurn} turn @param {Options} options @returns {Promise<unknown>} */
+function runTool({ id, name, tool, args }, turn, { engine, tool_timeout_ms }) {
   const ms = tool.timeout_ms ?? tool_timeout_ms;
-  return within(engine.clock, ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) => tool.run(args, { ...turn, tool_call_id: id, tool_name: name, signal }));
+  return within(engine.clock, ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) =>
+    tool.run?.(args, { ...turn, tool_call_id: id, tool_name: name, signal }),
+  );
 }
 
-/** A deliverable as its fields. */
+/**
+ * Returns the content of a deliverable.
+ *
+ * @param {any} args
+ */
 function delivered(args) {
   const fields = Object.entries(typeof args === "object" && args !== null ? args : { output: args });
-  return { schema_version: 1, kind: "deliverable", status: "success", fields: fields.map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value) })) };
+  return {
+    schema_version: 1,
+    kind: "deliverable",
+    status: "success",
+    fields: fields.map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value) })),
+  };
 }
 
-/** A tool's answer as JSON; what is none is a failure of the tool. */
+/**
+ * Returns the answer of a tool as JSON.
+ *
+ * @param {unknown} value
+ */
 function plain(value) {
   const text = JSON.stringify(value ?? null);
-  if (text === undefined) throw new TuckboxError("bad_request", "the tool answered with something that is no JSON");
+  if (text === undefined) throw new TuckboxError("bad_request", "the answer of the tool is not JSON");
   return JSON.parse(text);
 }
 
-/** Begins a call that answers later. One that cannot begin is answered with that. */
+/**
+ * Starts a call that answers later. If it cannot start, the answer is that error.
+ *
+ * @param {Engine} engine
+ * @param {KnownCall} call
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ */
 async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
   const { id, name, tool, args } = call;
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, project_id } = turn;
-  const handle = { project_id, agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id: id, tool_name: name, recursion_depth, channel_id };
+  const handle = {
+    project_id,
+    agent_id,
+    agent_turn_id,
+    turn_epoch,
+    step_id,
+    tool_call_id: id,
+    tool_name: name,
+    recursion_depth,
+    channel_id,
+  };
   try {
-    await engine.run("tool_call", { correlation_id: id, recursion_depth, channel_id, source_agent_id: agent_id, source_agent_turn_id: agent_turn_id, source_step_id: step_id });
+    await engine.run("tool_call", {
+      correlation_id: id,
+      recursion_depth,
+      channel_id,
+      source_agent_id: agent_id,
+      source_agent_turn_id: agent_turn_id,
+      source_step_id: step_id,
+    });
     if (tool.recipe !== undefined) {
-      await handOut(engine, call, turn);
+      await runRecipe(engine, call, turn);
       return;
     }
-    // the turn waits by now: what is answered at once counts too
+    // the turn waits now, so an immediate answer is accepted too
     const quiet = new AbortController().signal;
-    const told = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
-    const answer = await telemetry.around("tool", name, told, undefined, () => within(engine.clock, tool_timeout_ms, "tool_timeout", `\`${name}\` did not begin`, quiet, (signal) => tool.start(args, { ...turn, ...handle, handle, signal })));
+    const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
+    const answer = await telemetry.around("tool", name, attributes, undefined, () =>
+      within(engine.clock, tool_timeout_ms, "tool_timeout", `\`${name}\` did not start`, quiet, (signal) =>
+        tool.start?.(args, { ...turn, ...handle, handle, signal }),
+      ),
+    );
     if (answer !== undefined) await engine.answer(handle, { result: plain(answer) });
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });
-    const message = messageOf(error).slice(0, ERROR_LENGTH);
+    const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
     await engine.answer(handle, { status: "failed", error: { code: "tool_failed", message, source: "worker" } });
   }
 }
 
-async function handOut(engine, { id, name, tool, args }, turn) {
+/** @param {Engine} engine @param {KnownCall} call @param {RunningTurn} turn */
+async function runRecipe(engine, { id, name, tool, args }, turn) {
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, headers, trace_id } = turn;
-  const call = { op: tool.recipe, source_agent_id: agent_id, tool_suffix: tool.tool_suffix ?? name, recursion_depth, arguments: args, ...(tool.max_tasks === undefined ? {} : { max_tasks: tool.max_tasks }) };
+  const call = {
+    op: tool.recipe,
+    source_agent_id: agent_id,
+    tool_suffix: tool.tool_suffix ?? name,
+    recursion_depth,
+    arguments: args,
+    ...(tool.max_tasks === undefined ? {} : { max_tasks: tool.max_tasks }),
+  };
   const parent = { parent_agent_turn_id: agent_turn_id, parent_turn_epoch: turn_epoch, parent_tool_call_id: id, parent_step_id: step_id };
   const more = trace_id === undefined || trace_id === null ? {} : { trace_id };
-  const { result } = await engine.run("hand_out", { call, channel_id, headers, ...more, ...parent });
-  if (result.status !== "accepted") throw new TuckboxError("bad_request", `\`${name}\` was refused: ${result.error_code}`);
+  const { result } = await engine.run("hand_out", { call: /** @type {any} */ (call), channel_id, headers, ...more, ...parent });
+  const { status, error_code } = /** @type {{ status: string, error_code?: string }} */ (result);
+  if (status !== "accepted") throw new TuckboxError("bad_request", `\`${name}\` was rejected: ${error_code}`);
   return result;
 }

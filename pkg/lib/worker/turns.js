@@ -1,63 +1,104 @@
 // One turn, from its message to its end.
-import { messageOf } from "../error.js";
+/** @import { EngineSession } from "../../types/engine.js" */
+/** @import { JsonObject } from "../../types/json.js" */
+/** @import { TurnWork } from "../../types/run.js" */
+/** @import { RunningTurn } from "../../types/worker.js" */
+/** @import { Session } from "../engine/calls.js" */
+/** @import { Leases } from "./leases.js" */
+/** @import { Request } from "./model.js" */
+/** @import { Options as WorkerOptions } from "../../worker.js" */
+import { codeOf, messageOf } from "../error.js";
 import { failure, raced, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
-import { ToolCalls, settle } from "./tools.js";
+import { settle, ToolCalls } from "./tools.js";
 
-/** How long the text of an error may be that a turn is ended with. */
-const ERROR_LENGTH = 2000;
+/** The maximum length of an error message of a turn. */
+const MAX_ERROR_LENGTH = 2000;
+
+/**
+ * @typedef {WorkerOptions} Options
+ * @typedef {TurnWork & { payload?: any }} Work A message of an agent, or work that follows from one.
+ * @typedef {ReturnType<Leases["hold"]>} Lease
+ * @typedef {(attributes: { readonly [name: string]: string | number | boolean }) => void} Report
+ */
 
 export class Turns {
   #options;
   #leases;
 
+  /** @param {Options} options @param {Leases} leases */
   constructor(options, leases) {
     this.#options = options;
     this.#leases = leases;
   }
 
-  /** Takes the messages of an agent, says how many, and works on them. */
+  /**
+   * Claims the messages of an agent, reports their number, and works on them.
+   *
+   * @param {string} agent_id
+   * @param {(count: number) => void} onClaimed
+   */
   async claim(agent_id, onClaimed) {
     await this.#options.engine.hold(async (session) => {
       const { items } = await session.run("claim_inbox", { agent_id, worker_targets: this.#options.targets });
       onClaimed(items.length);
-      for (const item of items) await this.#through(session, item);
+      for (const item of items) await this.#workOn(session, item);
     });
   }
 
-  /** Takes up results that wait for a suspended turn of an agent: work, with what its head says. */
+  /**
+   * Takes up results that wait for a suspended turn of an agent, and returns the work on them.
+   *
+   * @param {string} agent_id
+   * @param {string} owner
+   * @returns {Promise<Work[]>}
+   */
   async takeUp(agent_id, owner) {
     const { engine } = this.#options;
     const { queued } = await engine.run("take_up_results", { agent_id, owner, worker_targets: this.#options.targets });
     if (queued.length === 0) return [];
     const head = await engine.rows.head(agent_id);
-    const { active_recursion_depth = 0, active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id } = head ?? {};
+    const {
+      active_recursion_depth = 0,
+      active_channel_id,
+      profile_box_id,
+      context_box_id,
+      output_box_id,
+      trace_id,
+      parent_step_id,
+    } = head ?? /** @type {Partial<NonNullable<typeof head>>} */ ({});
     const work = { channel_id: active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id };
     const headers = { "CG-Recursion-Depth": String(active_recursion_depth) };
     return queued.map((item) => ({ ...work, headers, ...item }));
   }
 
-  /** Works on what was taken up, and on what follows from it. A failure is that of this turn alone. */
+  /**
+   * Does work and everything that follows from it. A failure affects only its turn.
+   *
+   * @param {Work} item
+   */
   async work(item) {
-    await this.#options.engine.hold((session) => this.#through(session, item));
+    await this.#options.engine.hold((session) => this.#workOn(session, item));
   }
 
-  async #through(session, item) {
+  /** @param {EngineSession} session @param {Work} item */
+  async #workOn(session, item) {
     const todo = [item];
     for (let next = todo.shift(); next !== undefined; next = todo.shift()) {
       todo.push(...(await this.#one(session, next)));
     }
   }
 
+  /** @param {EngineSession} session @param {Work} item @returns {Promise<Work[]>} */
   async #one(session, item) {
     if (item.resume !== undefined) {
       const { resume, ...rest } = item;
-      const { queued } = await session.run("resume", { ...rest, payload: resume });
+      const { queued } = await session.run("resume", { ...rest, payload: /** @type {any} */ (resume) });
       return following(item, queued);
     }
-    // what ends the work on a message consumes it in the same commit
+    // the commit that ends the work on a message also consumes it
     if (item.kind === "resume") {
-      const { queued } = await session.run("resume", { ...item, consume: true });
+      const { queued } = await session.run("resume", { ...item, payload: item.payload, consume: true });
       return following(item, queued);
     }
     if (item.kind === "stop") {
@@ -67,77 +108,135 @@ export class Turns {
     return this.#step(session, { ...item, consume: true });
   }
 
-  /** One step of a turn: start, think, settle. */
+  /**
+   * Does one step of a turn: starts it, calls the model, runs its tools.
+   *
+   * @param {EngineSession} session
+   * @param {Work} item
+   */
   async #step(session, item) {
     const { log } = this.#options;
     const lease = this.#leases.hold(item);
     try {
-      if (lease.signal.aborted) return await this.#giveBack(session, item);
+      if (lease.signal.aborted) return await this.#release(session, item);
       const started = await session.run("turn_start", item);
       if (!started.entered) return [];
       const work = { ...item, step_id: started.step_id, output_box_id: started.output_box_id };
       log("info", "step_started", named(work));
-      const told = { "gen_ai.agent.id": work.agent_id, "tuckbox.turn.id": work.agent_turn_id, "tuckbox.turn.epoch": work.turn_epoch, "tuckbox.step.id": work.step_id, "tuckbox.step.count": work.step_count ?? 0 };
-      return await this.#options.telemetry.around("step", work.agent_id, told, work.headers, (tell) => this.#entered(session, item, work, lease, tell));
+      const attributes = {
+        "gen_ai.agent.id": work.agent_id,
+        "tuckbox.turn.id": work.agent_turn_id,
+        "tuckbox.turn.epoch": work.turn_epoch,
+        "tuckbox.step.id": work.step_id,
+        "tuckbox.step.count": work.step_count ?? 0,
+      };
+      return await this.#options.telemetry.around("step", work.agent_id, attributes, work.headers, (report) =>
+        this.#entered(session, item, work, lease, report),
+      );
     } finally {
       lease.release();
     }
   }
 
-  /** The rest of a step that was entered. */
-  async #entered(session, item, work, lease, tell) {
+  /**
+   * Does the rest of a step that was started.
+   *
+   * @param {EngineSession} session
+   * @param {Work} item
+   * @param {Work} work
+   * @param {Lease} lease
+   * @param {Report} report
+   */
+  async #entered(session, item, work, lease, report) {
+    /** @type {readonly object[]} */
     let queued = [];
     try {
       queued = await this.#think(session, work, lease);
     } catch (error) {
       if (lease.isLost) {
-        tell({ "error.type": "turn_lost" });
+        report({ "error.type": "turn_lost" });
         await this.#fail(session, work, error);
       } else if (lease.signal.aborted) {
-        tell({ "error.type": "worker_shutdown" });
-        return this.#giveBack(session, work);
+        report({ "error.type": "worker_shutdown" });
+        return this.#release(session, work);
       } else {
-        tell({ "error.type": typeof error?.code === "string" ? error.code : "model_failed" });
+        report({ "error.type": failureCode(error) });
         await this.#fail(session, work, error);
       }
     }
     return following(item, queued);
   }
 
+  /** @param {EngineSession} session @param {Work} work @param {Lease} lease */
   async #think(session, work, lease) {
-    const { options, signal } = { options: this.#options, signal: lease.signal };
+    const options = this.#options;
+    const { signal } = lease;
     const made = await payloadOf(session, work, options);
     const turn = turnOf(work, made, signal, options);
     const model = made.payload.model ?? "default";
-    const answered = await options.telemetry.around("model", model, { "gen_ai.request.model": model, "gen_ai.provider.name": made.provider }, undefined, async (tell) => {
-      const read = await within(options.engine.clock, options.model_timeout_ms, "model_timeout", "the model did not answer", signal, async (limited) => {
-        // a stream is read while the clock runs
-        return answerOf(session, made, await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })), options, limited);
-      });
-      const { input_tokens, output_tokens } = read.usage ?? {};
-      const usage = { "gen_ai.usage.input_tokens": input_tokens, "gen_ai.usage.output_tokens": output_tokens };
-      tell(Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined)));
-      return read;
-    });
+    const answered = await options.telemetry.around(
+      "model",
+      model,
+      { "gen_ai.request.model": model, "gen_ai.provider.name": made.provider },
+      undefined,
+      async (report) => {
+        const read = await within(
+          options.engine.clock,
+          options.model_timeout_ms,
+          "model_timeout",
+          "the model did not answer",
+          signal,
+          async (limited) => {
+            // the timeout includes the time to read a stream
+            return answerOf(
+              session,
+              made,
+              await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })),
+              options,
+              limited,
+            );
+          },
+        );
+        const { input_tokens, output_tokens } = read.usage ?? {};
+        const usage = { "gen_ai.usage.input_tokens": input_tokens, "gen_ai.usage.output_tokens": output_tokens };
+        report(Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined)));
+        return read;
+      },
+    );
     const calls = new ToolCalls(options, work, answered.tool_calls);
     if (calls.isEmpty) {
-      const { ended } = await session.run("turn_complete", { ...work, thought: { text: answered.text, thinking_blocks: answered.thinking_blocks } });
+      const { ended } = await session.run("turn_complete", {
+        ...work,
+        thought: { text: answered.text, thinking_blocks: answered.thinking_blocks },
+      });
       options.log("info", ended ? "turn_completed" : "turn_lost", named(work));
       return [];
     }
-    return settle(session, work, answered, calls, turn, options);
+    return settle(/** @type {Session} */ (session), work, answered, calls, turn, options);
   }
 
-  /** Ends the turn, unless it was lost; whatever went wrong goes no further. */
+  /**
+   * Fails the turn, unless it was lost.
+   *
+   * @param {EngineSession} session
+   * @param {Work} work
+   * @param {unknown} thrown
+   */
   async #fail(session, work, thrown) {
-    const error_code = typeof thrown?.code === "string" ? thrown.code : "model_failed";
-    const error = messageOf(thrown).slice(0, ERROR_LENGTH) || error_code;
+    const error_code = failureCode(thrown);
+    const error = messageOf(thrown).slice(0, MAX_ERROR_LENGTH) || error_code;
     const { ended } = await session.run("turn_fail", { ...work, error, error_code });
     this.#options.log("warn", ended ? "turn_failed" : "turn_lost", { ...named(work), error, error_code });
   }
 
-  /** Lets another worker go on with the turn, at the step that was begun. One without a message can only fail. */
-  async #giveBack(session, work) {
+  /**
+   * Releases the turn for another worker, at the same step. A turn without a message fails instead.
+   *
+   * @param {EngineSession} session
+   * @param {Work} work
+   * @returns {Promise<Work[]>}
+   */
+  async #release(session, work) {
     const { given_back } = await session.run("turn_give_back", work);
     if (given_back) this.#options.log("info", "turn_given_back", named(work));
     else await this.#fail(session, work, failure("worker_shutdown", "the worker was shut down"));
@@ -145,18 +244,69 @@ export class Turns {
   }
 }
 
-/** The next pieces of work on the same turn. */
+/** @param {unknown} thrown */
+function failureCode(thrown) {
+  const code = codeOf(thrown);
+  return typeof code === "string" ? code : "model_failed";
+}
+
+/**
+ * Returns the next work on the same turn.
+ *
+ * @param {Work} item
+ * @param {readonly object[]} queued
+ * @returns {Work[]}
+ */
 function following({ inbox_id, payload, kind, step_id, resume, consume, ...whole }, queued) {
   return queued.map((next) => ({ ...whole, ...next }));
 }
 
-/** What a model and a tool are told about the turn. */
+/**
+ * Returns the turn as models and tools receive it.
+ *
+ * @param {Work} work
+ * @param {Request} request
+ * @param {AbortSignal} signal
+ * @param {Options} options
+ * @returns {RunningTurn}
+ */
 function turnOf(work, { view, provider }, signal, { engine }) {
-  const { agent_id, agent_turn_id, turn_epoch, step_id, step_count = 0, channel_id = "public", context_box_id, output_box_id, headers = {}, trace_id, runtime_config } = work;
+  const {
+    agent_id,
+    agent_turn_id,
+    turn_epoch,
+    step_id,
+    step_count = 0,
+    channel_id = "public",
+    context_box_id,
+    output_box_id,
+    headers = {},
+    trace_id,
+    runtime_config,
+  } = work;
   const recursion_depth = Number(headers["CG-Recursion-Depth"] ?? 0);
-  return { project_id: engine.project_id, agent_id, agent_turn_id, turn_epoch, step_id, step_count, channel_id, context_box_id, output_box_id, headers, trace_id, runtime_config, recursion_depth, provider, profile: view.profile, messages: view.request.messages, signal };
+  return {
+    project_id: engine.project_id,
+    agent_id,
+    agent_turn_id,
+    turn_epoch,
+    step_id: String(step_id),
+    step_count,
+    channel_id,
+    context_box_id: context_box_id ?? null,
+    output_box_id: String(output_box_id),
+    headers,
+    trace_id,
+    runtime_config: /** @type {JsonObject | null | undefined} */ (runtime_config),
+    recursion_depth,
+    provider,
+    profile: view.profile,
+    messages: view.request.messages,
+    signal,
+  };
 }
 
+/** @param {Work} work */
 function named({ agent_id, agent_turn_id, turn_epoch, step_id }) {
   return { agent_id, agent_turn_id, turn_epoch, step_id };
 }

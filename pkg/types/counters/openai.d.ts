@@ -1,10 +1,12 @@
 import type { CounterFigures, MakePayload } from "../arguments.js";
 import type { Workspace } from "../workspace.js";
 
-/** Counts the tokens of texts. A host's own counter has the same two members. */
+/** Counts the tokens of strings. A host can pass its own. */
 export interface Counter {
-  /** True when the counts are the model's own. */
+  /** True if the counts are those of the model. */
   readonly exact: boolean;
+  /** The name of the encoding. */
+  readonly encoding?: string;
   count(text: string): number;
 }
 

@@ -11,7 +11,9 @@ export interface NotifyTransport extends Transport {
  * @throws TuckboxError `store` where the database cannot be reached.
  */
 export declare function notifyTransport(
-  database: { connect(): Promise<any>; query(text: string, params: unknown[]): Promise<unknown> } | { listen(channel: string, hear: (text: string) => void): Promise<any> },
+  database:
+    | { connect(): Promise<any>; query(text: string, params: unknown[]): Promise<unknown> }
+    | { listen(channel: string, hear: (text: string) => void): Promise<any> },
   options?: {
     /** The channel of the notifications; `tuckbox` by default. */
     readonly channel?: string;

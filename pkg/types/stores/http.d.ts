@@ -2,7 +2,9 @@ import type { Receipt } from "../results.js";
 import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 
 /** Headers of every request: a plain object, or a function that gives one each time. */
-export type HeadersOf = { readonly [name: string]: string } | (() => { readonly [name: string]: string } | PromiseLike<{ readonly [name: string]: string }>);
+export type HeadersOf =
+  | { readonly [name: string]: string }
+  | (() => { readonly [name: string]: string } | PromiseLike<{ readonly [name: string]: string }>);
 
 export interface HttpStoreOptions {
   /** Such as `authorization`. */

@@ -23,7 +23,10 @@ export async function run({ inputText }, tuckbox) {
 }
 
 async function answer(store, text, { jsonText, open }) {
-  const env = { now: JSON.parse(text("now")), entropy: Uint8Array.from(JSON.parse(text("entropy")).match(/../g), (byte) => parseInt(byte, 16)) };
+  const env = {
+    now: JSON.parse(text("now")),
+    entropy: Uint8Array.from(JSON.parse(text("entropy")).match(/../g), (byte) => parseInt(byte, 16)),
+  };
   try {
     const workspace = await open(store, { project_id: JSON.parse(text("project_id")) });
     const preview = await workspace.preview(jsonText(text("call")), env);

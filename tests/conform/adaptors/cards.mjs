@@ -1,6 +1,7 @@
 // `cards`: reads content, cards and boxes and writes them back.
-import { env, fields, objectText, outcome } from "../world.mjs";
+
 import { items } from "../raw.mjs";
+import { env, fields, objectText, outcome } from "../world.mjs";
 
 const OPERATIONS = { content, card, schema_card: madeCard, box };
 

@@ -24,23 +24,29 @@ async function value(op, args, { jsonText, memoryStore, open }) {
  */
 function composeAgent(text, { query, checkpoint_messages: messages }, tuckbox) {
   const runtime = Boolean(query) && !(Array.isArray(messages) ? messages.length > 0 : messages);
-  return composed({
-    process: '"react"',
-    system_prompt: text("system_prompt"),
-    contexts: text("contexts"),
-    checkpoint_messages: text("checkpoint_messages"),
-    human_message: text("human_message"),
-    query: runtime ? text("query") : '{"in_checkpoint":true}',
-  }, tuckbox);
+  return composed(
+    {
+      process: '"react"',
+      system_prompt: text("system_prompt"),
+      contexts: text("contexts"),
+      checkpoint_messages: text("checkpoint_messages"),
+      human_message: text("human_message"),
+      query: runtime ? text("query") : '{"in_checkpoint":true}',
+    },
+    tuckbox,
+  );
 }
 
 function composeSimple(text, _, tuckbox) {
-  return composed({
-    process: '"react"',
-    system_prompt: text("system_prompt"),
-    contexts: text("contexts"),
-    query: text("human_content"),
-  }, tuckbox);
+  return composed(
+    {
+      process: '"react"',
+      system_prompt: text("system_prompt"),
+      contexts: text("contexts"),
+      query: text("human_content"),
+    },
+    tuckbox,
+  );
 }
 
 async function composed(args, tuckbox) {

@@ -6,10 +6,12 @@ const SHAPES = { report: {}, neutral: { shape: "neutral", every: true }, snapsho
 export async function run({ input }, { importStream, memoryStore, open }) {
   const outcomes = [];
   for (const [label, more] of Object.entries(SHAPES)) {
-    outcomes.push(await outcome(label, async () => {
-      const workspace = await open(memoryStore(), { project_id: "p1" });
-      return (await workspace.preview("import", { ...input, ...more }, env)).valueText;
-    }));
+    outcomes.push(
+      await outcome(label, async () => {
+        const workspace = await open(memoryStore(), { project_id: "p1" });
+        return (await workspace.preview("import", { ...input, ...more }, env)).valueText;
+      }),
+    );
   }
   outcomes.push(await outcome("stream", async () => (await importStream(sources(input.files))).text));
   return outcomes;

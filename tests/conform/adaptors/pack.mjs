@@ -1,6 +1,7 @@
 // `pack`: `pack_context` in the three dialects.
-import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
+
 import { items } from "../raw.mjs";
+import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 
 const DIALECTS = ["v1r3", "v1r4", "v1r4_hotfix"];
 
@@ -45,7 +46,7 @@ function fill(project, { profiles, boxes }) {
 }
 
 /** Returns the requested metadata of each new card, without reserved keys. */
-function givenMetadata({ ledger }, handover, handoverText) {
+function givenMetadata({ ledger }, _handover, handoverText) {
   const rules = fields(fields(handoverText)("context_packing_config"))("pack_arguments");
   const entries = ledger.boxes.flatMap((account) => account.entries());
   const made = entries.filter(({ cause }) => cause.kind !== "inherited");

@@ -1,7 +1,8 @@
 // `recipes`: all recorded delegations. Each is also dispatched, in a world whose boxes have names that the dispatcher
 // accepts.
-import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
+
 import { items, members } from "../raw.mjs";
+import { addBoxes, env, fields, newCard, objectText, outcome } from "../world.mjs";
 
 const DIALECTS = ["v1r3", "v1r4", "v1r4_hotfix"];
 const HANDING = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];
@@ -10,7 +11,11 @@ const HANDING = ["delegate_async", "launch_principal", "ask_expert", "fork_join"
 const TURN = { active_agent_turn_id: "turn_parent", turn_epoch: 1 };
 
 export function run(given, tuckbox) {
-  const { input: { op, world: name }, worlds, worldsText } = given;
+  const {
+    input: { op, world: name },
+    worlds,
+    worldsText,
+  } = given;
   const named = typeof name === "string" && Object.hasOwn(worlds ?? {}, name);
   const recorded = named ? fields(worldsText)(name) : given.inputText;
   const names = HANDING.includes(op) ? boxNames(JSON.parse(recorded)) : [];

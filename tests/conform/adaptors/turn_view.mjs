@@ -1,6 +1,7 @@
 // `turn_view`: the two boxes of a turn, and the view of its model.
-import { addBoxes, env, fields, objectText, outcome } from "../world.mjs";
+
 import { members } from "../raw.mjs";
+import { addBoxes, env, fields, objectText, outcome } from "../world.mjs";
 
 const DIALECTS = ["v1r3", "v1r4", "v1r4_hotfix"];
 

@@ -34,7 +34,10 @@ function compiled(modules) {
   return {
     name: "modules",
     setup(bundler) {
-      bundler.onResolve({ filter: /\.wasm\?module$/ }, ({ path, resolveDir }) => ({ path: new URL(path, `file://${resolveDir}/`).pathname, namespace: "module" }));
+      bundler.onResolve({ filter: /\.wasm\?module$/ }, ({ path, resolveDir }) => ({
+        path: new URL(path, `file://${resolveDir}/`).pathname,
+        namespace: "module",
+      }));
       bundler.onLoad({ filter: /.*/, namespace: "module" }, async ({ path }) => {
         modules[path] = await WebAssembly.compile(await readFile(path));
         return { contents: `export default globalThis.modules[${JSON.stringify(path)}];` };

@@ -9,7 +9,8 @@ export function program(name) {
   const file = process.platform === "win32" ? `${name}.cmd` : name;
   const places = ["..", "../deep"].map((folder) => fileURLToPath(new URL(`${folder}/node_modules/.bin/${file}`, import.meta.url)));
   const found = places.find((place) => existsSync(place));
-  if (found === undefined) throw new Error(`there is no \`${name}\`: run \`npm install --no-save\` in \`tests/consumers\` and in \`tests/consumers/deep\``);
+  if (found === undefined)
+    throw new Error(`there is no \`${name}\`: run \`npm install --no-save\` in \`tests/consumers\` and in \`tests/consumers/deep\``);
   return found;
 }
 

@@ -26,7 +26,8 @@ export async function install({ file }) {
   const wanted = createHash("sha256").update(readFileSync(file)).digest("hex");
   const stamp = join(CONSUMERS, "node_modules/tuckbox/.tarball");
   if (read(stamp) === wanted) return;
-  if (deep || process.platform === "win32") await run(npm, ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefer-offline", file], { cwd: CONSUMERS });
+  if (deep || process.platform === "win32")
+    await run(npm, ["install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--prefer-offline", file], { cwd: CONSUMERS });
   else await unpack(file);
   writeFileSync(stamp, wanted);
 }

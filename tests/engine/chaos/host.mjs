@@ -24,14 +24,26 @@ async function transport() {
   }
 }
 
-const team = engine({ open, store: pgStore(pool), project_id, settings, transport: await transport(), tick_ms: 500, send_ms: 200, patience_ms: 10_000 });
+const team = engine({
+  open,
+  store: pgStore(pool),
+  project_id,
+  settings,
+  transport: await transport(),
+  tick_ms: 500,
+  send_ms: 200,
+  patience_ms: 10_000,
+});
 
 function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count }) {
   process.send({ thought: [agent_id, agent_turn_id, turn_epoch, step_count] });
   if (profile?.name !== "Lead") return new Promise((resolve) => setTimeout(resolve, Math.random() * 60, "found"));
   if (step_count > 0) return "summed up";
   const tasks = ["tides", "winds", "stars"].map((instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction }));
-  return { text: "Let us see.", tool_calls: [{ function: { name: "fork_join", arguments: JSON.stringify({ tasks, deadline_seconds: 8 }) } }] };
+  return {
+    text: "Let us see.",
+    tool_calls: [{ function: { name: "fork_join", arguments: JSON.stringify({ tasks, deadline_seconds: 8 }) } }],
+  };
 }
 
 const until = async (begin) => {
@@ -47,7 +59,15 @@ let crew;
 if (kind === "engine") {
   await until(() => team.start());
 } else {
-  crew = worker({ engine: team, model, concurrency: 4, poll_ms: 500, take_up_ms: 1000, lease_ms: 500, tools: { fork_join: recipe("fork_join", { timeout_seconds: 10 }) } });
+  crew = worker({
+    engine: team,
+    model,
+    concurrency: 4,
+    poll_ms: 500,
+    take_up_ms: 1000,
+    lease_ms: 500,
+    tools: { fork_join: recipe("fork_join", { timeout_seconds: 10 }) },
+  });
   await until(() => crew.start());
 }
 // a clean shutdown gives turns back

@@ -19,9 +19,18 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
   assert.deepEqual(open, [], "tasks that never ended");
 
   // nothing that was accepted is lost: every turn ended, and left exactly one deliverable
-  const inbox = new Map((await all("select agent_turn_id, status, payload from state.agent_inbox where message_type = 'turn'")).map((row) => [row.agent_turn_id, row]));
-  const boxes = new Map((await all("select box_id::text as box_id, card_ids from card_boxes")).map(({ box_id, card_ids }) => [box_id, card_ids]));
-  const delivered = new Set((await all("select card_id from cards where metadata->>'type' = 'task.deliverable'")).map(({ card_id }) => card_id));
+  const inbox = new Map(
+    (await all("select agent_turn_id, status, payload from state.agent_inbox where message_type = 'turn'")).map((row) => [
+      row.agent_turn_id,
+      row,
+    ]),
+  );
+  const boxes = new Map(
+    (await all("select box_id::text as box_id, card_ids from card_boxes")).map(({ box_id, card_ids }) => [box_id, card_ids]),
+  );
+  const delivered = new Set(
+    (await all("select card_id from cards where metadata->>'type' = 'task.deliverable'")).map(({ card_id }) => card_id),
+  );
   for (const { agent_turn_id, output_box_id } of asked) {
     assert.ok(inbox.has(agent_turn_id), `the message of ${agent_turn_id}`);
     assert.equal(boxes.get(output_box_id)?.filter((id) => delivered.has(id)).length, 1, `deliverables of ${agent_turn_id}`);
@@ -42,7 +51,11 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
     assert.deepEqual([status, active_agent_turn_id, Number(waiting_tool_count)], ["idle", null, 0], agent_id);
     assert.ok(Number(turn_epoch) >= Math.max(0, ...(highest.get(agent_id) ?? [])), `the epoch of ${agent_id} fell`);
   }
-  assert.deepEqual(await all("select tool_call_id from state.turn_waiting_tools where wait_status in ('waiting', 'received')"), [], "calls that nobody waits for");
+  assert.deepEqual(
+    await all("select tool_call_id from state.turn_waiting_tools where wait_status in ('waiting', 'received')"),
+    [],
+    "calls that nobody waits for",
+  );
   const after = await all(`select s.step_id from state.agent_steps s where s.status = 'completed' and exists (
     select 1 from state.agent_steps r where r.agent_id = s.agent_id and r.agent_turn_id = s.agent_turn_id and r.step_id like 'step_reap_%' and s.ended_at > r.ended_at)`);
   assert.deepEqual(after, [], "steps that ended after their turn was taken away");
@@ -50,12 +63,26 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
   // no box without a turn, a task or a profile
   const used = new Set(known_boxes);
   for (const { payload } of inbox.values()) for (const key of ["profile_box_id", "context_box_id", "output_box_id"]) used.add(payload[key]);
-  for (const row of await all("select profile_box_id::text as a, context_box_id::text as b, output_box_id::text as c from state.pmo_batch_tasks")) for (const id of Object.values(row)) used.add(id);
+  for (const row of await all(
+    "select profile_box_id::text as a, context_box_id::text as b, output_box_id::text as c from state.pmo_batch_tasks",
+  ))
+    for (const id of Object.values(row)) used.add(id);
   for (const { id } of await all("select profile_box_id as id from resource.profiles")) used.add(id);
   for (const { id } of await all("select output_box_id::text as id from state.agent_steps where output_box_id is not null")) used.add(id);
-  assert.deepEqual([...boxes.keys()].filter((id) => !used.has(id)), [], "boxes that nobody knows");
+  assert.deepEqual(
+    [...boxes.keys()].filter((id) => !used.has(id)),
+    [],
+    "boxes that nobody knows",
+  );
 
   const [{ n: ended }] = await all("select count(*)::int as n from state.agent_steps where ended_at is not null and status = 'completed'");
-  const statuses = Object.fromEntries(await Promise.all(["success", "partial", "failed", "timeout"].map(async (status) => [status, batches.filter((batch) => batch.status === status).length])));
+  const statuses = Object.fromEntries(
+    await Promise.all(
+      ["success", "partial", "failed", "timeout"].map(async (status) => [
+        status,
+        batches.filter((batch) => batch.status === status).length,
+      ]),
+    ),
+  );
   return { batches: batches.length, ...statuses, completed_steps: ended, project_id };
 }

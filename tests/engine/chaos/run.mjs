@@ -43,17 +43,18 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
   const hosts = new Map();
   const ready = new Set();
   let isOver = false;
-  const begin = (name) => new Promise((resolve) => {
-    const child = fork(fileURLToPath(new URL("host.mjs", import.meta.url)), [name.split("_")[0], server.url, nats.url, project_id]);
-    hosts.set(name, child);
-    child.on("message", ({ thought, ready: isReady }) => {
-      if (thought !== undefined) thoughts.push(thought.join(" "));
-      if (!isReady) return;
-      ready.add(name);
-      resolve();
+  const begin = (name) =>
+    new Promise((resolve) => {
+      const child = fork(fileURLToPath(new URL("host.mjs", import.meta.url)), [name.split("_")[0], server.url, nats.url, project_id]);
+      hosts.set(name, child);
+      child.on("message", ({ thought, ready: isReady }) => {
+        if (thought !== undefined) thoughts.push(thought.join(" "));
+        if (!isReady) return;
+        ready.add(name);
+        resolve();
+      });
+      child.once("exit", resolve);
     });
-    child.once("exit", resolve);
-  });
   const names = ["engine_0", "engine_1", ...Array.from({ length: workers }, (_, at) => `worker_${at}`)];
   await Promise.all(names.map(begin));
   log(`${names.length} hosts run`);
@@ -75,13 +76,22 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
       // where nobody works there is nothing to break: all hosts but one have begun, and models were asked since the last time
       const limit = Date.now() + LONGEST_WAIT;
       while ((ready.size < names.length - 1 || thoughts.length < worked + 3) && Date.now() < limit) await pause(20);
-      await until("all hosts but one have begun", () => [...ready], ({ length }) => length >= names.length - 1);
+      await until(
+        "all hosts but one have begun",
+        () => [...ready],
+        ({ length }) => length >= names.length - 1,
+      );
       await pause(Math.random() * 400);
       worked = thoughts.length;
       const kind = FIRST[kill - 1];
       const dice = Math.random();
       const some = [...ready].filter((name) => kind === undefined || kind === "shut down" || name.startsWith(kind));
-      const what = kind === "postgres" || (kind === undefined && dice < 0.05) ? "postgres" : kind === "nats" || (kind === undefined && dice < 0.2) ? "nats" : some[Math.floor(Math.random() * some.length)];
+      const what =
+        kind === "postgres" || (kind === undefined && dice < 0.05)
+          ? "postgres"
+          : kind === "nats" || (kind === undefined && dice < 0.2)
+            ? "nats"
+            : some[Math.floor(Math.random() * some.length)];
       counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
       if (what === "postgres") await server.restart();
       else if (what === "nats") {
@@ -90,7 +100,9 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
         await nats.restart();
       } else {
         const child = hosts.get(what);
-        const gone = new Promise((resolve) => (child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve()));
+        const gone = new Promise((resolve) =>
+          child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve(),
+        );
         ready.delete(what);
         // some are shut down first, and killed where that takes long
         if (kind === undefined ? Math.random() < SHUT_DOWN : kind === "shut down") {
@@ -106,9 +118,21 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
     }
     isOver = true;
     await asking;
-    await until("everything has come to rest", () => unsettled(pool), ({ length }) => length === 0);
-    const { rows: [{ n: given_back }] } = await pool.query("select count(*)::int as n from state.agent_steps where error = 'given_back'");
-    return { counts, given_back, turns: asked.length, thoughts: thoughts.length, ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })) };
+    await until(
+      "everything has come to rest",
+      () => unsettled(pool),
+      ({ length }) => length === 0,
+    );
+    const {
+      rows: [{ n: given_back }],
+    } = await pool.query("select count(*)::int as n from state.agent_steps where error = 'given_back'");
+    return {
+      counts,
+      given_back,
+      turns: asked.length,
+      thoughts: thoughts.length,
+      ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })),
+    };
   } finally {
     isOver = true;
     for (const child of hosts.values()) child.kill("SIGKILL");

@@ -18,9 +18,24 @@ async function lane(count, each) {
     return Array.from({ length: whole }, () => crypto.randomUUID());
   };
   for (let step = 0; step < count; step += 1) {
-    const cards = due("cards").map((card_id) => ({ card_id, content: { text: "a thought", __type__: "TextContent" }, metadata: { type: "agent.thought", author_id: "a", created_at: at }, tool_calls: null, tool_call_id: null, ttl_seconds: null }));
-    const boxes = due("boxes").map((box_id) => ({ change: "create", box: { box_id, card_ids: [], parent_ids: [], version: 1, deleted_at: null } }));
-    const rows = due("rows").map((id) => ({ table: "outbox", key: [id], version: null, row: { message_id: id, subject: "s", payload: { status: "idle" }, status: "pending", created_at: at } }));
+    const cards = due("cards").map((card_id) => ({
+      card_id,
+      content: { text: "a thought", __type__: "TextContent" },
+      metadata: { type: "agent.thought", author_id: "a", created_at: at },
+      tool_calls: null,
+      tool_call_id: null,
+      ttl_seconds: null,
+    }));
+    const boxes = due("boxes").map((box_id) => ({
+      change: "create",
+      box: { box_id, card_ids: [], parent_ids: [], version: 1, deleted_at: null },
+    }));
+    const rows = due("rows").map((id) => ({
+      table: "outbox",
+      key: [id],
+      version: null,
+      row: { message_id: id, subject: "s", payload: { status: "idle" }, status: "pending", created_at: at },
+    }));
     await store.commit({ project_id, operation_id: crypto.randomUUID(), at, cards, boxes, rows });
   }
 }

@@ -1,13 +1,17 @@
 // The processor time of a process and everything it started, where the system tells (Linux): what a crowded machine
 // does to clocks it does not do to this.
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_A_SECOND = 100;
 
 /** Seconds that `pid`, its descendants and those of them that have ended have used; nothing where nobody tells. */
 export function processorSeconds(pid = process.pid) {
   try {
-    const stats = new Map(readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap(readStat));
+    const stats = new Map(
+      readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name))
+        .flatMap(readStat),
+    );
     const children = new Map();
     for (const one of stats.values()) children.set(one.parent, [...(children.get(one.parent) ?? []), one]);
     const sum = (one) => one.ticks + (children.get(one.pid) ?? []).reduce((whole, child) => whole + sum(child), 0);

@@ -14,7 +14,9 @@ import { clear, counted } from "./counted.mjs";
 import { processorSeconds } from "./processor.mjs";
 
 const number = (value) => ({ type: "string", default: String(value) });
-const { values } = parseArgs({ options: { turns: number(5000), agents: number(200), workers: number(4), lanes: number(4), least: number(0) } });
+const { values } = parseArgs({
+  options: { turns: number(5000), agents: number(200), workers: number(4), lanes: number(4), least: number(0) },
+});
 const [turns, agents, workers, lanes, least] = ["turns", "agents", "workers", "lanes", "least"].map((name) => Number(values[name]));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const server = await startPostgres();
@@ -24,7 +26,15 @@ await plain.migrate();
 
 const project_id = "load";
 const store = counted(plain);
-const team = engine({ open, store, project_id, send_ms: 100, tick_ms: 5000, send_limit: 500, settings: { watchdog_limit: 500, dispatched_timeout_seconds: 0 } });
+const team = engine({
+  open,
+  store,
+  project_id,
+  send_ms: 100,
+  tick_ms: 5000,
+  send_limit: 500,
+  settings: { watchdog_limit: 500, dispatched_timeout_seconds: 0 },
+});
 await team.profile({ name: "Runner", system_prompt: "You run.", llm_config: { model: "m" } });
 const { profile_box_id } = await team.profile({ name: "Runner" });
 const { box_id: context_box_id } = await team.call("create_box", { card_ids: [] });
@@ -71,7 +81,12 @@ await all;
 // the last model has answered; the last turns are ended, and everything is sent
 for (;;) {
   const { agents: heads, queued } = await team.state({ limit: 1000 });
-  if (queued.length === 0 && heads.every(({ status }) => status === "idle") && (await team.look("outbox", { limit: 1 })).messages.length === 0) break;
+  if (
+    queued.length === 0 &&
+    heads.every(({ status }) => status === "idle") &&
+    (await team.look("outbox", { limit: 1 })).messages.length === 0
+  )
+    break;
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 const seconds = (performance.now() - started) / 1000;
@@ -89,24 +104,40 @@ for (const name of names) {
 
 const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
 const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
-console.log(`${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`);
-const quarters = marks.slice(1).map(({ at, busy }, quarter) => ({ ms: at - marks[quarter].at, busy_ms: (busy - marks[quarter].busy) * 1000 }));
-console.log(`turns a second in each quarter: ${quarters.map(({ ms }) => ((total / QUARTERS / ms) * 1000).toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`);
-if (!Number.isNaN(worked)) console.log(`processor time a turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`);
+console.log(
+  `${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`,
+);
+const quarters = marks
+  .slice(1)
+  .map(({ at, busy }, quarter) => ({ ms: at - marks[quarter].at, busy_ms: (busy - marks[quarter].busy) * 1000 }));
+console.log(
+  `turns a second in each quarter: ${quarters.map(({ ms }) => ((total / QUARTERS / ms) * 1000).toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`,
+);
+if (!Number.isNaN(worked))
+  console.log(
+    `processor time a turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`,
+  );
 
 // a commit of the engine holds so much; a bare one holds the same
 const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
 const bare = Array.from({ length: workers }, () => fork(here("commits.mjs"), [server.url, "bare", String(lanes)]));
 await Promise.all(bare.map((child) => new Promise((resolve) => child.once("message", resolve))));
 const [before, busy_before] = [performance.now(), processorSeconds()];
-await Promise.all(bare.map((child) => new Promise((resolve) => {
-  child.once("message", resolve);
-  child.send({ commits: commits / workers, each });
-})));
+await Promise.all(
+  bare.map(
+    (child) =>
+      new Promise((resolve) => {
+        child.once("message", resolve);
+        child.send({ commits: commits / workers, each });
+      }),
+  ),
+);
 const ceiling = (performance.now() - before) / 1000;
 const ratio = ceiling / seconds;
 const busy_ratio = (processorSeconds() - busy_before) / worked;
-console.log(`${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by processor time ${busy_ratio.toFixed(2)}`}`);
+console.log(
+  `${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by processor time ${busy_ratio.toFixed(2)}`}`,
+);
 await pool.end();
 await server.stop();
 if (ratio < least) {
@@ -116,7 +147,9 @@ if (ratio < least) {
 
 async function inLanes(count, list, work) {
   const left = [...list];
-  await Promise.all(Array.from({ length: count }, async () => {
-    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
-  }));
+  await Promise.all(
+    Array.from({ length: count }, async () => {
+      for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+    }),
+  );
 }

@@ -10,7 +10,7 @@ const [url, project_id, concurrency] = process.argv.slice(2);
 const pool = poolOf(url, { max: Number(concurrency) + 2 });
 const store = counted(pgStore(pool));
 const team = engine({ open, store, project_id });
-const model = (payload, { agent_id, agent_turn_id, turn_epoch }) => {
+const model = (_payload, { agent_id, agent_turn_id, turn_epoch }) => {
   process.send({ agent_id, agent_turn_id, turn_epoch });
   return "done";
 };

@@ -19,6 +19,14 @@ pub fn node() -> Command {
     command
 }
 
+/// Returns a Node command for tests that use no server of others. Without the certificates of
+/// `NODE_EXTRA_CA_CERTS`, which some machines set, each start of Node takes 0.1 s less.
+pub fn offline_node() -> Command {
+    let mut command = node();
+    command.env_remove("NODE_EXTRA_CA_CERTS");
+    command
+}
+
 /// Returns the name of npm on this system.
 pub const fn npm() -> &'static str {
     if cfg!(windows) { "npm.cmd" } else { "npm" }

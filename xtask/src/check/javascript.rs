@@ -21,6 +21,19 @@ pub fn build(args: &Args) -> Result<Counts> {
     Ok(Counts::holds(""))
 }
 
+/// Checks the format, the lints and the types of the JavaScript. The types include the generated glue.
+pub fn check_sources(args: &Args) -> Result<Counts> {
+    let mut biome = npm::offline_node();
+    biome.arg(npm::tool("@biomejs/biome/bin/biome")?);
+    biome.args(["check", "--error-on-warnings", "--max-diagnostics=200"]);
+    let mut counts = counted(args, "biome", npm::program(biome), Runner::Whole)?;
+    package::build(args.form())?;
+    let mut typescript = npm::offline_node();
+    typescript.arg(npm::tool("typescript/bin/tsc")?).args(["--project", "pkg"]);
+    counts.add(counted(args, "typescript", npm::program(typescript), Runner::Whole)?);
+    Ok(counts)
+}
+
 pub fn test_package(args: &Args) -> Result<Counts> {
     if args.deep {
         inspect::bundle_into_package()?;
@@ -72,7 +85,7 @@ fn page_tests(args: &Args, log: &str, environment: &[(&str, PathBuf)]) -> Result
     inspect::bundle_into_package()?;
     let extension = extension::assemble(&page)?;
     npm::install(&tree::root().join("tests"))?;
-    let mut command = npm::node();
+    let mut command = npm::offline_node();
     command.arg("--test-reporter=spec").args(names(args)).arg("tests/browser/all.mjs");
     if args.deep {
         command.env("TUCKBOX_DEEP", "1");
@@ -139,7 +152,8 @@ fn node_tests(args: &Args, folder: &str, environment: &[(&str, PathBuf)]) -> Res
 fn command(args: &Args, folder: &str) -> Result<Command> {
     package::build(args.form())?;
     npm::install(&tree::root().join("tests"))?;
-    let mut command = npm::node();
+    // the consumers install packages
+    let mut command = if folder == "consumers" { npm::node() } else { npm::offline_node() };
     command.arg("tests/support/run.mjs").arg(folder);
     if args.deep {
         command.env("TUCKBOX_DEEP", "1");

@@ -31,7 +31,8 @@ pub enum When {
 pub const BUILD: &str = "build";
 
 /// The steps of `--quick`.
-pub const QUICK: [&str; 7] = ["fmt", "order", "schema", "fence", "rust", "conform", "node"];
+pub const QUICK: [&str; 8] =
+    ["fmt", "order", "schema", "fence", "rust", "conform", "javascript", "node"];
 
 const fn step(
     name: &'static str,
@@ -83,6 +84,9 @@ pub const STEPS: &[Step] = &[
     })
     .named(),
     step("types", "the TypeScript types", When::Built, javascript::test_types),
+    step("javascript", "the format, lints and types of the JavaScript", When::Built, |args| {
+        javascript::check_sources(args)
+    }),
     step("simulate", "orchestration with failing hosts", When::Cargo, rust::simulate),
     step("examples", "the programs in `examples/`", When::Cargo, rust::run_examples),
     step("fence", "the core does not use its binding", When::Cargo, fence::check),

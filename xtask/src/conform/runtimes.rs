@@ -84,7 +84,7 @@ fn lines_for(runtimes: &[Runtime], dir: &Path, calls: &Path) -> Result<Vec<Strin
 /// Returns the command that runs the cases in `dir` in a runtime. Installs the runtime if it is
 /// missing.
 fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
-    let mut command = npm::node();
+    let mut command = npm::offline_node();
     command.arg(tree::root().join("tests/conform/run.mjs")).arg(runtime.name()).args([dir, calls]);
     match runtime {
         Runtime::Node => {}

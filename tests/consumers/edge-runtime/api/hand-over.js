@@ -1,6 +1,6 @@
 // An edge function that keeps nothing itself: it works on a project that a server holds.
 // POST { "instruction": "..", "notes": [".."] } hands them to a writer and answers with what the writer gets.
-import { TuckboxError, open } from "tuckbox";
+import { open, TuckboxError } from "tuckbox";
 import { httpStore } from "tuckbox/stores/http";
 
 export const config = { runtime: "edge" };

@@ -1,5 +1,5 @@
 // A store of your own in TypeScript: two methods, here around a store in memory that takes its time.
-import { type NewCard, type Reads, type Receipt, type Store, TuckboxError, type Writes, memoryStore, open } from "tuckbox";
+import { memoryStore, type NewCard, open, type Reads, type Receipt, type Store, TuckboxError, type Writes } from "tuckbox";
 
 class SlowStore implements Store {
   readonly tables = memoryStore();

@@ -10,14 +10,24 @@ import { recipe, submitResult } from "tuckbox/worker";
 import { model } from "../../../../examples/team/model.mjs";
 
 export class Team extends DurableObject {
-  #team = durableObjectEngine({ storage: this.ctx.storage, open, project_id: "team", worker: { model, tools: { fork_join: recipe("fork_join"), submit_result: submitResult() } } });
+  #team = durableObjectEngine({
+    storage: this.ctx.storage,
+    open,
+    project_id: "team",
+    worker: { model, tools: { fork_join: recipe("fork_join"), submit_result: submitResult() } },
+  });
 
   async fetch(request) {
     const { engine } = this.#team;
     if (request.method === "POST") {
       const llm_config = { provider: "openai_chat", model: "scripted" };
       await engine.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });
-      await engine.profile({ name: "Lead", system_prompt: "You sum up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+      await engine.profile({
+        name: "Lead",
+        system_prompt: "You sum up.",
+        llm_config,
+        delegation_policy: { target_profiles: ["Researcher"] },
+      });
       await engine.provision({ agent_id: "lead", profile: "Lead" });
       const { instruction } = await request.json();
       return Response.json(await engine.dispatch({ agent_id: "lead", instruction }));
@@ -26,7 +36,11 @@ export class Team extends DurableObject {
     const { cards } = await engine.call("get_box_cards", { box_id: output_box_id });
     const { agents } = await engine.state();
     const delivered = cards.find(({ metadata }) => metadata.type === "task.deliverable");
-    return Response.json({ delivered: delivered?.content.data.fields ?? null, busy: agents.filter(({ status }) => status !== "idle").length, alarm: await this.ctx.storage.getAlarm() });
+    return Response.json({
+      delivered: delivered?.content.data.fields ?? null,
+      busy: agents.filter(({ status }) => status !== "idle").length,
+      alarm: await this.ctx.storage.getAlarm(),
+    });
   }
 
   alarm() {
