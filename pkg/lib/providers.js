@@ -1,4 +1,4 @@
-// Written by tests/code_tables.rs from the enum of the core: do not edit.
+// Written by tests/native/call/code_tables.rs from the enum of the core: do not edit.
 
 /** The names of all providers. */
 export const PROVIDERS = [

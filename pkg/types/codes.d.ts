@@ -1,4 +1,4 @@
-// Written by tests/code_tables.rs from the enums of the core: do not edit.
+// Written by tests/native/call/code_tables.rs from the enums of the core: do not edit.
 
 /** Lints of packing. */
 export type PackLintCode =

@@ -1,5 +1,5 @@
 // What follows from rows is one rule in three languages: the stores in JavaScript and SQL answer the worlds of
-// `follow.json`, which tests/follow_laws.rs writes, as the store in Rust does.
+// `follow.json`, which tests/native/store/follow.rs writes, as the store in Rust does.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Installs the other libraries for this run only, builds their requests and prints a table. It has
-/// the legal, refused and illegal requests by provider, as judged by `tests/provider_rules`.
+/// the legal, refused and illegal requests by provider, as judged by `tests/native/prompt/provider_rules`.
 pub fn run() -> Result<()> {
     npm::need_node()?;
     let peers = tree::root().join("tests/peers");

@@ -61,7 +61,7 @@ pub fn lint(args: &Args) -> Result<Counts> {
     Ok(Counts::holds(""))
 }
 
-/// Runs the unit tests and the suites in `tests/`.
+/// Runs the unit tests and the suites in `tests/native`.
 pub fn test(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test"]);
     command.args(NATIVE.iter().filter(|flag| !matches!(**flag, "--no-run" | "--test=simulate")));
@@ -69,7 +69,7 @@ pub fn test(args: &Args) -> Result<Counts> {
     counted(args, "rust", cargo::program(command), Runner::Cargo)
 }
 
-/// Runs the suites in `tests/` with optimization and all their cases.
+/// Runs the suites in `tests/native` with optimization and all their cases.
 pub fn test_properties(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--profile", "properties", "--package", "tuckbox"]);
     command.args(["--no-fail-fast", "--test", "native", "--test", "fuzz"]);

@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if survivors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The program of all suites in `tests/`.
+/// The program of all suites in `tests/native`.
 const SUITES: &str = "native";
 
 /// Returns the program that holds a test of the list.

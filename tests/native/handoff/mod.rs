@@ -1,0 +1,5 @@
+//! Handoff packages.
+
+mod flow;
+pub mod properties;
+mod refusals;

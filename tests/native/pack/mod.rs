@@ -1,0 +1,10 @@
+//! Packing, handovers and turn views.
+
+mod handover;
+mod merge;
+pub mod oracle;
+mod packing;
+mod preview;
+mod recipe_errors;
+mod turn_views;
+pub mod world;

@@ -1,0 +1,382 @@
+//! Crashes, restores and retries are invisible: 200,000 random histories against a naive model.
+//!
+//! A client keeps a journal of changes. A host applies them, saves checkpoints, crashes, restores,
+//! and is sent everything again that may or may not have arrived. The model applies each change of
+//! the journal exactly once and knows nothing of crashes. After every step memory must look as the
+//! model looked after as many changes: no question twice, no message lost or out of place, no
+//! summary forgotten.
+
+use crate::property::{Dice, hold};
+use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
+use tuckbox::prompt::memory::{
+    Change, Compaction, Memory, WritePolicy, enter, reduce, restore, write_back,
+};
+use tuckbox::value::json::{Field, Json, Object};
+use tuckbox::{Code, Message};
+
+#[test]
+fn histories_with_many_crashes() {
+    run("histories with many crashes", Mix { crash: 30, save: 15, resend: 15, compact: 10 });
+}
+
+#[test]
+fn histories_with_many_compactions() {
+    run("histories with many compactions", Mix { crash: 12, save: 15, resend: 10, compact: 35 });
+}
+
+#[test]
+fn histories_with_many_retries() {
+    run("histories with many retries", Mix { crash: 8, save: 10, resend: 45, compact: 10 });
+}
+
+#[test]
+fn histories_that_save_rarely() {
+    run("histories that save rarely", Mix { crash: 20, save: 4, resend: 10, compact: 15 });
+}
+
+/// Weights of a hundred; what is left goes to the conversation.
+#[derive(Clone, Copy)]
+struct Mix {
+    crash: usize,
+    save: usize,
+    resend: usize,
+    compact: usize,
+}
+
+fn run(property: &str, mix: Mix) {
+    hold(property, |dice| History::new(dice, mix).play());
+}
+
+// ---- the model: every change once, nothing ever crashes --------------------------------------
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Human,
+    Final,
+    Call,
+    Outcome,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Line {
+    number: u64,
+    kind: Kind,
+    text: String,
+}
+
+/// The whole conversation, and which lines are behind the summary.
+#[derive(Clone, Default)]
+struct Model {
+    said: Vec<Line>,
+    gone: Vec<u64>,
+    summary: Option<(u64, String)>,
+    repeats: usize,
+}
+
+impl Model {
+    fn visible(&self) -> Vec<&Line> {
+        self.said.iter().filter(|line| !self.gone.contains(&line.number)).collect()
+    }
+
+    fn open(&self) -> Option<&Line> {
+        let visible = self.visible();
+        match visible.last() {
+            None => None,
+            Some(last) if last.kind == Kind::Final => None,
+            Some(_) => visible.into_iter().rev().find(|line| line.kind == Kind::Human),
+        }
+    }
+}
+
+fn message(line: &Line) -> Message {
+    let id = format!("m{}", line.number);
+    match line.kind {
+        Kind::Human => Message::user(line.text.as_str()).with_id(id),
+        Kind::Final => Message::assistant(line.text.as_str()).with_id(id),
+        Kind::Outcome => {
+            Message::tool(format!("t{}", line.number - 1), line.text.as_str()).with_id(id)
+        }
+        Kind::Call => {
+            let mut call = Message::assistant(line.text.as_str()).with_id(id);
+            let id = format!("t{}", line.number);
+            call.tool_calls = Some(vec![Json::from([("id", id)])]);
+            call
+        }
+    }
+}
+
+// ---- the world: a journal, a host, a checkpoint ----------------------------------------------
+
+struct History<'a> {
+    dice: &'a mut Dice,
+    mix: Mix,
+    /// What the client sent, and what the model says after each.
+    journal: Vec<Change>,
+    models: Vec<Model>,
+    /// How much of the journal the host has, and how much the checkpoint has.
+    applied: usize,
+    saved: usize,
+    live: Memory,
+    checkpoint: String,
+    policy: WritePolicy,
+    number: u64,
+}
+
+impl<'a> History<'a> {
+    fn new(dice: &'a mut Dice, mix: Mix) -> Self {
+        Self {
+            dice,
+            mix,
+            journal: Vec::new(),
+            models: vec![Model::default()],
+            applied: 0,
+            saved: 0,
+            live: Memory::new(),
+            checkpoint: "{}".to_owned(),
+            policy: WritePolicy::new().reproducible("todo__context").unwrap(),
+            number: 0,
+        }
+    }
+
+    fn play(mut self) {
+        let steps = 8 + self.dice.below(14);
+        for _ in 0..steps {
+            let dice = self.dice.below(100);
+            let Mix { crash, save, resend, compact } = self.mix;
+            if dice < crash {
+                self.crash();
+            } else if dice < crash + save {
+                self.save();
+            } else if dice < crash + save + resend {
+                self.resend();
+            } else {
+                self.catch_up();
+                if dice < crash + save + resend + compact { self.compact() } else { self.talk() }
+            }
+            self.check_id_status();
+        }
+        self.catch_up();
+        self.check_words();
+        self.check_prompt();
+        if self.dice.below(4) == 0 {
+            self.replay_everything();
+        }
+    }
+
+    fn crash(&mut self) {
+        let state = Json::parse(&self.checkpoint).unwrap();
+        let restored = restore(&Field::root(&state)).unwrap();
+        assert!(restored.ledger.is_empty(), "our own checkpoint comes back as it is");
+        self.live = restored.memory;
+        self.applied = self.saved;
+    }
+
+    fn save(&mut self) {
+        let mut contexts = Object::default();
+        contexts.insert("framework__context".to_owned(), "f".into());
+        contexts.insert("todo__context".to_owned(), "t".into());
+        let written = write_back(&self.live, &contexts, &self.policy).unwrap();
+        self.checkpoint = Json::from(written.state).to_string();
+        self.saved = self.applied;
+    }
+
+    /// The client is not sure what arrived and sends a stretch of the journal again, in order.
+    fn resend(&mut self) {
+        let from = self.dice.below(self.applied + 1);
+        let stop = self.dice.below(self.journal.len() - from + 1) + from;
+        // replacements are last-write-wins: a resent one is followed by those that came after it
+        let stop = stop.max(self.applied);
+        for at in from..stop {
+            self.deliver(at);
+            self.applied = self.applied.max(at + 1);
+        }
+        self.check_words();
+    }
+
+    fn catch_up(&mut self) {
+        for at in self.applied..self.journal.len() {
+            self.deliver(at);
+        }
+        self.applied = self.journal.len();
+    }
+
+    fn deliver(&mut self, at: usize) {
+        let live = std::mem::take(&mut self.live);
+        self.live = reduce(live, &self.journal[at]).unwrap().memory;
+    }
+
+    /// Sends a change for the first time; it may be lost on the way.
+    fn send(&mut self, change: Change, model: Model) {
+        self.journal.push(change);
+        self.models.push(model);
+        if self.dice.below(10) > 0 {
+            self.catch_up();
+        }
+    }
+
+    fn model(&self) -> Model {
+        self.models.last().unwrap().clone()
+    }
+
+    fn line(&mut self, kind: Kind, text: Option<String>) -> Line {
+        self.number += 1;
+        let number = self.number;
+        Line { number, kind, text: text.unwrap_or_else(|| format!("text {number}")) }
+    }
+
+    // ---- what clients do ----
+
+    fn talk(&mut self) {
+        let mut model = self.model();
+        let open = model.open().cloned();
+        let dice = self.dice.below(12);
+        let lines = match (open, dice) {
+            (_, 0) => return self.replace(),
+            (_, 1) => return self.must_be_refused(),
+            (Some(open), 2 | 3) => {
+                // the client lost the answer and asks again under a new id
+                let again = self.line(Kind::Human, Some(format!(" {} ", open.text)));
+                model.repeats += 1;
+                return self.send(Change::Append(vec![message(&again)]), model);
+            }
+            (Some(_), 4) => vec![self.line(Kind::Human, None)],
+            (Some(_), 5 | 6) => vec![self.line(Kind::Call, None)],
+            (Some(_), 7 | 8) => {
+                vec![self.line(Kind::Call, None), self.line(Kind::Outcome, None)]
+            }
+            (Some(_), _) => vec![self.line(Kind::Final, None)],
+            (None, 2..=4) => {
+                // a question that was asked and answered before is a new question
+                let asked = model.said.iter().find(|line| line.kind == Kind::Human);
+                let text = asked.map(|line| line.text.clone());
+                vec![self.line(Kind::Human, text)]
+            }
+            (None, 5 | 6) => vec![self.line(Kind::Human, None), self.line(Kind::Final, None)],
+            (None, _) => vec![self.line(Kind::Human, None)],
+        };
+        model.said.extend(lines.iter().cloned());
+        self.send(Change::Append(lines.iter().map(message).collect()), model);
+    }
+
+    fn replace(&mut self) {
+        let mut model = self.model();
+        let numbers: Vec<u64> = model.visible().iter().map(|line| line.number).collect();
+        if numbers.is_empty() {
+            return;
+        }
+        let chosen = numbers[self.dice.below(numbers.len())];
+        self.number += 1;
+        let line = model.said.iter_mut().find(|line| line.number == chosen).unwrap();
+        line.text = format!("text {}", self.number);
+        let change = Change::Replace(vec![message(line)]);
+        self.send(change, model);
+    }
+
+    fn compact(&mut self) {
+        let mut model = self.model();
+        let open = model.open().map(|line| line.number);
+        let mut covers: Vec<u64> = model.visible().iter().map(|line| line.number).collect();
+        if self.dice.below(3) > 0 {
+            covers.truncate(self.dice.below(covers.len() + 1));
+        } else {
+            covers.retain(|_| self.dice.below(2) == 0);
+        }
+        covers.retain(|number| Some(*number) != open);
+        if covers.is_empty() {
+            return;
+        }
+        self.number += 1;
+        let compaction = Compaction {
+            id: format!("c{}", self.number),
+            covers: covers.iter().map(|number| format!("m{number}")).collect(),
+            replaces: model.summary.as_ref().map(|(number, _)| format!("c{number}")),
+            summary: format!("summary {}", self.number),
+        };
+        model.summary = Some((self.number, compaction.summary.clone()));
+        model.gone.extend(covers);
+        self.send(Change::Compact(compaction), model);
+    }
+
+    /// Rejects changes that would break a property, and leaves the memory unchanged.
+    fn must_be_refused(&mut self) {
+        self.catch_up();
+        let model = self.model();
+        let refused = |change: Change| reduce(self.live.clone(), &change).unwrap_err().code();
+        if let Some(open) = model.open() {
+            let mut covering = Compaction::new("cx", [format!("m{}", open.number)], "s");
+            covering.replaces = model.summary.as_ref().map(|(number, _)| format!("c{number}"));
+            assert_eq!(refused(Change::Compact(covering)), Code::BadRequest);
+        }
+        if let (Some(_), Some(line)) = (&model.summary, model.visible().first()) {
+            let forgetful = Compaction::new("cx", [format!("m{}", line.number)], "s");
+            assert_eq!(refused(Change::Compact(forgetful)), Code::Conflict);
+        }
+        let system = Message::system("private").with_id("mx");
+        assert_eq!(refused(Change::Append(vec![system])), Code::BadRequest);
+    }
+
+    // ---- the properties ----
+
+    /// No message twice, none lost, none out of place; the summary is the last one, and covers
+    /// all that left.
+    fn check_id_status(&self) {
+        let model = &self.models[self.applied];
+        let visible: Vec<String> =
+            model.visible().iter().map(|line| format!("m{}", line.number)).collect();
+        let remembered: Vec<&str> =
+            self.live.messages().map(|message| message.id.as_deref().unwrap()).collect();
+        assert_eq!(remembered, visible);
+        assert_eq!(self.live.summary(), model.summary.as_ref().map(|(_, text)| text.as_str()));
+        assert_eq!(self.live.repeats().len(), model.repeats);
+        let covered: usize = self.live.compactions().map(|(_, made)| made.covers.len()).sum();
+        assert_eq!(covered, model.gone.len());
+        for number in &model.gone {
+            assert!(self.live.covered_by(&format!("m{number}")).is_some());
+        }
+    }
+
+    /// Every message in the words of its last version.
+    fn check_words(&self) {
+        let model = &self.models[self.applied];
+        for (remembered, line) in self.live.messages().zip(model.visible()) {
+            assert_eq!(*remembered, message(line));
+        }
+    }
+
+    /// The prompt holds the open query once, wherever it is sent, and the summary once.
+    fn check_prompt(&mut self) {
+        let model = self.model();
+        let Some(open) = model.open() else { return };
+        let again = Message::user(open.text.as_str()).with_id("retry");
+        let entered = enter(self.live.clone(), again).unwrap();
+        assert_eq!(entered.query, Query::InCheckpoint(Some(format!("m{}", open.number))));
+        let mut input = ComposeInput::new(Process::React, "system", entered.query)
+            .with_checkpoint(entered.memory.messages().cloned().collect());
+        if let Some(summary) = entered.memory.summary() {
+            input = input.with_context("compression__context", summary);
+        }
+        let composed = compose(&input).unwrap();
+        let queries: Vec<_> =
+            composed.ledger.entries.iter().filter(|entry| entry.is_query).collect();
+        assert_eq!(queries.len(), 1);
+        assert_eq!(composed.messages[queries[0].position], message(open));
+        let summaries: Vec<_> = composed.of_layer(&Layer::Compression).collect();
+        assert_eq!(summaries.len(), usize::from(model.summary.is_some()));
+        input.query = Query::Runtime(open.text.clone());
+        assert_eq!(compose(&input).unwrap_err().code(), Code::BadRequest);
+    }
+
+    /// The journal once more makes no difference, nor does starting from nothing.
+    fn replay_everything(&mut self) {
+        for at in 0..self.journal.len() {
+            self.deliver(at);
+        }
+        self.check_id_status();
+        self.check_words();
+        self.live = Memory::new();
+        self.applied = 0;
+        self.catch_up();
+        self.check_id_status();
+        self.check_words();
+    }
+}

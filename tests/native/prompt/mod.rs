@@ -1,0 +1,15 @@
+//! Prompts, requests and responses of providers.
+
+mod budget;
+mod legal_table;
+mod memory;
+mod parts;
+mod payload;
+mod payload_spellings;
+pub mod provider_rules;
+mod refusals;
+mod request;
+mod response;
+mod response_streams;
+mod sources;
+pub mod world;
