@@ -1,7 +1,5 @@
 //! Search for a text, ignoring case.
 
-use crate::value::lower::lower;
-
 /// Longer needles are searched by the standard library, whose time does not depend on their length.
 const LONG: usize = 64;
 
@@ -13,7 +11,7 @@ pub(super) struct Needle {
 
 impl Needle {
     pub fn new(text: &str) -> Self {
-        Self { lower: lower(text) }
+        Self { lower: text.to_lowercase() }
     }
 
     /// Returns the text in lower case.
@@ -29,7 +27,7 @@ impl Needle {
             [first, rest @ ..] if text.is_ascii() && rest.len() < LONG => {
                 has(text.as_bytes(), *first, rest)
             }
-            _ => lower(text).contains(&self.lower),
+            _ => text.to_lowercase().contains(&self.lower),
         }
     }
 }

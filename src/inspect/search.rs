@@ -10,7 +10,6 @@ use crate::value::card::Card;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::limits::Limits;
-use crate::value::lower::{lower, lower_char};
 use crate::value::str_map::{Keys, StrMap};
 use crate::{Path, Result};
 use serde::Serialize;
@@ -181,7 +180,7 @@ fn flat(c: char) -> char {
 
 /// Returns the first match of a lower-case text, and the text around it.
 fn snippet(whole: &str, text: &str) -> Option<Snippet> {
-    let small = lower(whole);
+    let small = whole.to_lowercase();
     let start = small.find(text).filter(|_| !text.is_empty())?;
     let end = start + text.len();
     // lower case can have another length: each character is measured
@@ -192,7 +191,7 @@ fn snippet(whole: &str, text: &str) -> Option<Snippet> {
         if let Some(part) = parts.get_mut(index) {
             part.push(flat(c));
         }
-        at += lower_char(c).map(char::len_utf8).sum::<usize>();
+        at += c.to_lowercase().map(char::len_utf8).sum::<usize>();
         if at > end + 4 * AROUND {
             break;
         }

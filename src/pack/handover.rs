@@ -8,7 +8,6 @@ use super::problem::{HANDOVER, INHERIT, PACKING, PARENT, expected, lint_unknown_
 use crate::pack::lint::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Json, Object, trim};
-use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use std::borrow::Cow;
@@ -136,7 +135,7 @@ fn parent(value: Option<&Json>, lints: &mut Vec<Lint>) -> Option<Path> {
     let value = value.filter(|value| value.is_truthy())?;
     let path = PARENT.clone();
     if let Json::String(text) = value
-        && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
+        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
             PackLint::TruthyText,

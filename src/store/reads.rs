@@ -3,7 +3,6 @@
 use super::table::Table;
 use super::{FollowUp, List, RowKey};
 use crate::value::id::ProjectId;
-use crate::value::lower::lower;
 use crate::value::str_map::StrMap;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 use std::borrow::Cow;
@@ -100,7 +99,7 @@ impl Kind {
             Self::Profiles
                 if key.bytes().any(|byte| !byte.is_ascii() || byte.is_ascii_uppercase()) =>
             {
-                lower(key).into()
+                key.to_lowercase().into()
             }
             Self::Profiles
             | Self::ProfilesByBox

@@ -2,7 +2,6 @@
 
 use super::table::{self, Index, Table};
 use crate::value::json::{Field, Json, Object, listed, write_whole};
-use crate::value::lower::lower;
 use crate::{Error, Result};
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -121,7 +120,7 @@ impl RowKey {
 /// Returns the form of a key value in which equal values are identical.
 fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     if table.name == table::PROJECT_PROFILES.name {
-        Cow::Owned(lower(part))
+        Cow::Owned(part.to_lowercase())
     } else {
         Cow::Borrowed(part)
     }

@@ -26,7 +26,6 @@ pub mod id;
 pub mod ids;
 pub mod json;
 pub mod limits;
-pub(crate) mod lower;
 pub mod message;
 mod shared_text;
 pub(crate) mod sort;

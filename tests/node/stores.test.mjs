@@ -368,3 +368,16 @@ test("the memory store keeps projects apart", async () => {
   const own = await open(store, { project_id: "p1" });
   assert.deepEqual((await own.getBoxes({ box_ids: ["b1"] })).boxes[0].card_ids, ["c1"]);
 });
+
+test("store and core ignore the case of a profile's name by the same rules", async () => {
+  const store = memoryStore();
+  store.project("p1").addBox({ box_id: "pb", card_ids: [] }).addProfile({ name: "AΣ", profile_box_id: "pb" });
+  const workspace = await open(store, { project_id: "p1" });
+  const preview = await workspace.preview("update_profile", { name: "aς", tags: ["found"] });
+  await preview.commit();
+  const again = await workspace.preview("update_profile", { name: "ΑΣ", tags: [] }).then(
+    () => "found",
+    ({ code }) => code,
+  );
+  assert.equal(again, "not_found", "another letter: a Greek alpha");
+});

@@ -245,11 +245,11 @@ export const profiles = [
         worker_target: "w",
         delegation_policy: { targets: [9007199254740993n] },
       };
-      await project.addProfiles([row, { name: "Bare" }]);
-      const { profiles: found, missing_profiles } = await project.read({ profiles: ["éCRIVAIN ω", "bare", "Nobody"] });
+      await project.addProfiles([row, { name: "Bare" }, { name: "AΣ" }]);
+      const { profiles: found, missing_profiles } = await project.read({ profiles: ["éCRIVAIN ω", "bare", "aς", "Nobody"] });
       same(
         found.map((profile) => profile.name),
-        ["Écrivain Ω", "Bare"],
+        ["Écrivain Ω", "Bare", "AΣ"],
         "names",
       );
       same(found[0], row, "the profile");

@@ -2,7 +2,6 @@
 
 use crate::value::id::{AgentId, BoxId};
 use crate::value::ids::CardIds;
-use crate::value::lower::lower;
 use serde::Serialize;
 
 /// How the receiver is found.
@@ -28,7 +27,7 @@ pub enum Strategy {
 impl Strategy {
     /// Returns the strategy of this name, in any case.
     pub fn named(name: &str) -> Option<Self> {
-        match lower(name).as_str() {
+        match name.to_lowercase().as_str() {
             "new" => Some(Self::New),
             "reuse" => Some(Self::Reuse),
             "clone" => Some(Self::Clone),

@@ -17,7 +17,6 @@ use crate::rule::{Cursor, Dependencies, Outcome, Step, ready};
 use crate::store::{Agent, BoxChange, Kind, Lookup, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
-use crate::value::lower::lower;
 use crate::value::str_map::{Keys, StrMap};
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -203,7 +202,7 @@ impl Execute<'_> {
         let agent_id = match (task.strategy, target.agent) {
             (Strategy::Reuse, Some(agent)) => agent.agent_id.clone(),
             (Strategy::New | Strategy::Reuse | Strategy::Clone, _) => {
-                let profile = lower(target.profile_box_id.as_str());
+                let profile = target.profile_box_id.as_str().to_lowercase();
                 AgentId::from(format!("{profile}_{}", batch.minter.card_id()))
             }
         };

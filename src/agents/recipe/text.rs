@@ -4,7 +4,6 @@ use crate::agents::lint::AgentLint;
 use crate::pack::PackLint;
 use crate::rule::lint::Lint;
 use crate::value::json::{Field, Fields, Json, listed, trim};
-use crate::value::lower::lower;
 use crate::{Error, Path, Result};
 
 /// Returns a value as a string, or `None` if it is missing, `null` or empty. White space is kept.
@@ -66,7 +65,7 @@ pub(super) fn unknown<'a>(
 pub(super) fn truth(field: Option<Field<'_>>, lints: &mut Vec<Lint>) -> bool {
     let Some(field) = field.filter(|field| field.json().is_truthy()) else { return false };
     if let Json::String(text) = field.json()
-        && matches!(lower(trim(text)).as_str(), "false" | "no" | "off" | "0" | "")
+        && matches!(trim(text).to_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
     {
         lints.push(Lint::new(
             PackLint::TruthyText,
@@ -83,7 +82,7 @@ pub(super) fn switch(field: Option<Field<'_>>) -> Result<bool> {
     match field.json() {
         Json::Bool(value) => Ok(*value),
         value @ Json::Number(_) => Ok(value.is_truthy()),
-        Json::String(text) => match lower(trim(text)).as_str() {
+        Json::String(text) => match trim(text).to_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(true),
             "false" | "0" | "no" | "off" | "" => Ok(false),
             _ => Err(field.error(format!("expected a boolean, found the string `{text}`"))),

@@ -8,7 +8,6 @@ use crate::prompt::lint::PromptLint;
 use crate::render::RenderLint;
 use crate::value::Map as IndexMap;
 use crate::value::json::{Json, Object, trim};
-use crate::value::lower::lower;
 use crate::value::message::{Content, Message, Role};
 use crate::value::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
@@ -169,7 +168,7 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
                 lints.push(Lint::new(PromptLint::BlockNotText, at.key(key), message));
             }
         }
-        let plain = lower(trim(key));
+        let plain = trim(key).to_lowercase();
         if let Some(Layer::Other(_)) = Layer::block(key)
             && let Some(meant) = Layer::NAMED_BLOCKS.iter().find(|layer| layer.key() == plain)
         {

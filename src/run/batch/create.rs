@@ -8,7 +8,6 @@ use crate::run::values::{object, present, text_of};
 use crate::run::wire::trace;
 use crate::value::hex::hex;
 use crate::value::json::{Json, Object};
-use crate::value::lower::lower;
 use crate::{Error, Path};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -278,7 +277,7 @@ fn provision(
 ) -> Run<String> {
     let box_id = spec.profile_box_id.clone().unwrap_or_default();
     let hex = tx.hex();
-    let agent_id = format!("{}_{hex}", lower(&box_id));
+    let agent_id = format!("{}_{hex}", box_id.to_lowercase());
     let label =
         text_of(args, "label").map(|label| label.trim().to_owned()).filter(|l| !l.is_empty());
     let mut metadata = object! {

@@ -3,7 +3,6 @@
 use crate::run::transaction::Transaction;
 use crate::run::values::{key_text, present};
 use crate::value::json::{Json, Object};
-use crate::value::lower::lower;
 use crate::{Error, Path};
 
 /// A traceparent and its trace id.
@@ -29,7 +28,7 @@ fn is_hex(text: &str, length: usize) -> bool {
 
 /// Returns 32 lower-case hex digits, not all zero, without the hyphens of a UUID.
 pub(crate) fn trace_id(text: &str) -> Option<String> {
-    let id = lower(text.trim());
+    let id = text.trim().to_lowercase();
     let id = if id.len() == 36 { id.replace('-', "") } else { id };
     (is_hex(&id, 32) && id.bytes().any(|byte| byte != b'0')).then_some(id)
 }
@@ -42,7 +41,7 @@ pub(crate) fn optional_trace_id(given: Option<&str>) -> Result<Option<String>, E
 }
 
 fn split(traceparent: &str) -> Option<(String, String)> {
-    let text = lower(traceparent.trim());
+    let text = traceparent.trim().to_lowercase();
     let parts: Vec<&str> = text.split('-').collect();
     let [version, trace, span, flags] = parts.as_slice() else { return None };
     let sound = is_hex(version, 2) && is_hex(span, 16) && is_hex(flags, 2);

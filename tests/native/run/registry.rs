@@ -286,3 +286,17 @@ fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
     let again = r#"{"op": "register_agent", "agent_id": "ann", "profile_name": "Writer"}"#;
     assert_eq!(run(again, 109).unwrap_err().code(), Code::NotFound);
 }
+
+#[test]
+fn a_profile_is_found_in_any_case_by_the_rules_of_unicode() {
+    let mut project = Project::new();
+    for (at, (name, other)) in
+        [("AΣ", "aς"), ("Écrivain", "éCRIVAIN"), ("İ", "i\u{307}")].iter().enumerate()
+    {
+        let call =
+            format!(r#"{{"op": "register_profile", "name": "{name}", "profile_box_id": "pb"}}"#);
+        project.call(&call).unwrap();
+        let call = format!(r#"{{"op": "update_profile", "name": "{other}", "tags": ["{at}"]}}"#);
+        project.call(&call).unwrap();
+    }
+}
