@@ -4,7 +4,7 @@ import type { Content } from "./results.js";
 /** The type of a content. */
 export type ContentType = Content["__type__"];
 
-/** A profile as it is found by name. */
+/** A profile. */
 export interface ProfileRow {
   readonly name: string;
   readonly profile_box_id?: string | null;
@@ -13,7 +13,7 @@ export interface ProfileRow {
   readonly delegation_policy?: JsonInput;
 }
 
-/** An agent: its roster entry, its state while a turn is on, its pointers between turns. */
+/** An agent: its registration, the state of its running turn, and its pointers between turns. */
 export interface AgentRow {
   readonly agent_id: string;
   readonly in_roster?: boolean;

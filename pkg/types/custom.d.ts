@@ -2,7 +2,7 @@ import type { Caller, CustomRecipe } from "./arguments.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { Handed } from "./results.js";
 
-/** The value of an argument of a recipe, by the name of its type. */
+/** The value of a recipe argument by the name of its type. */
 export interface ArgumentTypes {
   /** A string that is not blank. */
   text: string;
@@ -16,12 +16,12 @@ export interface ArgumentTypes {
   result_fields: readonly { readonly name: string; readonly description?: string }[] | JsonText;
   box_id: string | number | bigint;
   box_ids: readonly (string | number | bigint)[];
-  /** Anything but `null`. */
+  /** Any value except `null`. */
   any: JsonInput;
 }
 
 /**
- * The recipes of a host by name, for the types. A host adds its own to this interface; each is an
+ * The types of the host's recipes by name. A host adds its recipes to this interface. Each is an
  * operation.
  *
  * @example
@@ -51,7 +51,7 @@ export interface ArgumentTypes {
 // biome-ignore lint/suspicious/noEmptyInterface: hosts add members by declaration merging
 export interface HostRecipes {}
 
-/** The arguments of a recipe that is a constant. */
+/** The arguments of a recipe that is declared `as const`. */
 export type ArgumentsOf<Recipe extends CustomRecipe> = {
   readonly [Each in Recipe["arguments"][number] as Each extends { readonly required: false }
     ? never

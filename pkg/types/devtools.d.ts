@@ -1,19 +1,19 @@
 import type { Workspace } from "./workspace.js";
 
-/** How a project is shown. */
+/** Options of the panel. */
 export interface ExposeOptions {
-  /** What the panel calls it; its id by default. */
+  /** The display name. The id of the project by default. */
   readonly name?: string;
-  /** Whether the panel may also commit to the project's store; false by default: it previews, and reads. */
+  /** Whether the panel can commit to the project's store. False by default: it only reads and previews. */
   readonly commits?: boolean;
 }
 
 /**
- * Shows a project in the Tuckbox panel of the browser's DevTools: its previews and commits appear there as
- * they happen, and the panel can preview on the project's own store. One call, in a page or in a worker.
+ * Shows a project in the Tuckbox panel of the browser's DevTools. Previews and commits appear there as they
+ * happen, and the panel can preview on the project's store. Call it once, in a page or a worker.
  *
- * What the panel reads it reads through the project's store, on request. Leave the call out of what you
- * ship: every script of the page can hear what is said.
+ * The panel reads through the project's store. Do not ship this call: every script of the page can read
+ * the messages of the panel.
  *
  * @example
  * import { expose } from "tuckbox/devtools";

@@ -19,45 +19,45 @@ import type { AgentSpec, CreateBatch, Dispatch, MessageHeaders, RunOperations, R
 import type { AbortSignalLike, Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
-/** What an engine is made with. */
+/** Options of an engine. */
 export interface EngineOptions {
-  /** The function `open` of the entry that fits the runtime. */
+  /** The function `open` of the entry point for the runtime. */
   readonly open: (store: Store, options: OpenOptions) => Promise<Workspace>;
   readonly store: Store;
   readonly project_id: string;
   /** Further options of `open`: dialect, limits, recipes. */
   readonly options?: Omit<OpenOptions, "project_id">;
-  /** Times and counts that differ from the defaults. */
+  /** Limits and timeouts that differ from the defaults. */
   readonly settings?: RunSettings;
-  /** Where messages go; within the process by default. */
+  /** The transport of messages. Within the process by default. */
   readonly transport?: Transport;
-  /** The clock that the engine and its workers go by; that of the machine by default. A function gives only the time of calls. */
+  /** The clock of the engine and its workers. That of the machine by default. A function sets only the time of calls. */
   readonly clock?: Clock | (() => number);
-  /** How often `start` looks for what is due; 5,000 by default. */
+  /** The interval between two ticks, which run due calls: 5,000 by default. */
   readonly tick_ms?: number;
-  /** How often `start` looks for messages to send; 250 by default. What this process writes is sent at once. */
+  /** The interval between two reads of the outbox: 250 by default. The engine sends its own messages at once. */
   readonly send_ms?: number;
-  /** How many messages are read at a time; 200 by default. */
+  /** The number of messages per read: 200 by default. */
   readonly send_limit?: number;
-  /** How long a call is repeated while the store fails; 5,000 by default. */
+  /** How long the engine retries a call while the store fails: 5,000 by default. */
   readonly patience_ms?: number;
   /** Called after every commit of this engine. */
   readonly onWrite?: () => void;
-  /** Told of everything that happens. */
+  /** Receives every log entry. */
   readonly log?: (entry: LogEntry) => void;
 }
 
-/** A clock: the time, and timers that go by it. A test passes one that it moves itself. */
+/** A clock with timers. A test can pass a virtual one. */
 export interface Clock {
   /** The time in milliseconds since 1970. */
   now(): number;
-  /** Calls `work` once, after `ms` milliseconds; returns what `clearTimeout` takes. */
+  /** Calls `work` once after `ms` milliseconds. Returns the argument of `clearTimeout`. */
   setTimeout(work: () => void, ms: number): unknown;
-  /** Takes back a timer, where it has not fired; `undefined` is no timer. */
+  /** Cancels a timer that has not fired. Ignores `undefined`. */
   clearTimeout(timer: unknown): void;
 }
 
-/** One line of a log. */
+/** An entry of the log. */
 export interface LogEntry {
   readonly level: "info" | "warn" | "error";
   /** A stable name: `engine_started`, `turn_completed`, `publish_failed`, .. */
@@ -65,25 +65,25 @@ export interface LogEntry {
   readonly [detail: string]: unknown;
 }
 
-/** Carries messages. It is a doorbell and a newspaper, never the truth: what it loses is found by ticks. */
+/** Carries wakeups and events. The store is the source of truth; ticks find work whose wakeup was lost. */
 export interface Transport {
-  /** Sends one message; what it throws is tried again, unless the message is a wakeup or kept by nobody. */
+  /** Sends a message. If it throws, the engine retries, except for wakeups and messages that are not stored. */
   publish(message: OutboxMessage, of: { readonly project_id: string }): unknown;
-  /** Hands every message of the project that anybody published to `listener`. */
+  /** Passes every published message of the project to `listener`. Returns a function that ends it. */
   subscribe?(listener: (message: OutboxMessage) => void, of: { readonly project_id: string }): () => unknown;
-  /** Hands every wakeup to one of all the workers; it is done when `handler` has resolved, and rung again where it has rejected. */
+  /** Passes each wakeup to one worker of all. It is repeated if `handler` rejects. */
   doorbells?(
     handler: (event: EngineEvent & { readonly isMine: true }) => Promise<void>,
     of: { readonly project_id: string },
   ): Promise<() => unknown>;
 }
 
-/** A message that came by. `lagged` says that so many were left out, because nobody fetched them. */
+/** A published message. `lagged` counts messages that were dropped because the reader was too slow. */
 export type EngineEvent =
   | {
       readonly kind: "state" | "step" | "task" | "inbox_progress" | "wakeup";
       readonly agent_id: string;
-      /** The kind of worker that a wakeup rings for. */
+      /** The kind of worker that a wakeup is for. */
       readonly worker_target?: string;
       readonly channel_id: string;
       readonly subject: string;
@@ -101,7 +101,7 @@ export interface EngineCallOptions {
   readonly patience_ms?: number;
 }
 
-/** A tool call that a turn waits for: what a tool that answers later was started with. It is plain JSON. */
+/** A tool call that a turn waits for, as plain JSON. A tool that answers later receives it. */
 export interface ToolHandle
   extends Pick<WaitingRow, "agent_id" | "agent_turn_id" | "turn_epoch" | "step_id" | "tool_call_id" | "tool_name"> {
   readonly project_id?: string;
@@ -115,31 +115,31 @@ export interface ToolAnswer {
   readonly status?: "success" | "failed" | "partial" | "timeout";
   readonly result?: JsonInput;
   readonly error?: { readonly [key: string]: JsonInput } | null;
-  /** `terminate` ends the turn; `suspend`, the default, goes on with it. */
+  /** `terminate` ends the turn; `suspend`, the default, continues it. */
   readonly after_execution?: "suspend" | "terminate";
 }
 
-/** Calls in a row, on what the first ones read. */
+/** Consecutive calls that share the rows they read. */
 export interface EngineSession {
-  /** A call of orchestration. */
+  /** Runs a call of orchestration. */
   run<Name extends keyof RunOperations>(
     op: Name,
     args: RunOperations[Name]["args"],
     options?: EngineCallOptions,
   ): Promise<RunOperations[Name]["value"]>;
-  /** Any call. */
+  /** Runs any call. */
   call<Name extends OperationName>(
     op: Name,
     args: Operations[Name]["args"],
     options?: EngineCallOptions,
   ): Promise<Operations[Name]["value"]>;
-  /** A call of orchestration that only looks. */
+  /** Previews a call of orchestration, and commits nothing. */
   look<Name extends keyof RunOperations>(
     op: Name,
     args: RunOperations[Name]["args"],
     options?: EngineCallOptions,
   ): Promise<RunOperations[Name]["value"]>;
-  /** Any call that only looks. */
+  /** Previews any call, and commits nothing. */
   view<Name extends OperationName>(
     op: Name,
     args: Operations[Name]["args"],
@@ -147,39 +147,39 @@ export interface EngineSession {
   ): Promise<Operations[Name]["value"]>;
 }
 
-/** What a pass over everything that is due did. */
+/** The result of a tick. */
 export interface Ticked {
-  /** How many calls were made. */
+  /** The number of calls that ran. */
   readonly made: number;
   readonly failed: readonly { readonly op: DueCall["op"]; readonly args: { readonly [key: string]: unknown }; readonly error: unknown }[];
-  /** How many messages were sent. */
+  /** The number of messages that were sent. */
   readonly sent: number;
 }
 
 /**
- * Turns, batches and messages of one project. It keeps nothing that another engine could not read in the
- * store: any number of them may run on one project.
+ * Runs the turns, batches and messages of one project. All state is in the store, so any number of engines
+ * can run on one project.
  */
 export interface Engine extends AsyncDisposable {
   readonly project_id: string;
   readonly settings: RunSettings;
-  /** The time that calls are made at. */
+  /** Returns the time of the clock. */
   now(): number;
-  /** The clock that the engine and its workers wait by. */
+  /** The clock of the engine and its workers. */
   readonly clock: Clock;
 
-  /** Sends a message to an agent, at depth 0 unless it says otherwise. */
+  /** Sends a message to an agent, at depth 0 by default. */
   enqueue(message: SendMessage, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;
-  /** Makes a profile: its card, its box, its entry. One of that name that is there is left as it is. */
+  /** Creates a profile: its card, its box and its registration. A profile of this name that exists stays unchanged. */
   profile(
     profile: {
       readonly name: string;
       readonly system_prompt?: string;
-      /** `provider`, `model`, and how the model is called: `temperature`, `max_output_tokens`, .. */
+      /** `provider`, `model` and parameters of the request: `temperature`, `max_output_tokens`, .. */
       readonly llm_config?: { readonly provider?: Provider; readonly model?: string; readonly [key: string]: JsonInput | undefined };
-      /** The tools it may use; all by default. */
+      /** The tools that it can use. All by default. */
       readonly allowed_tools?: readonly string[];
-      /** Whom its agents may hand work to; nobody by default. */
+      /** The profiles to which its agents can delegate. None by default. */
       readonly delegation_policy?: { readonly target_profiles?: readonly string[] | null; readonly target_tags?: readonly string[] };
       readonly worker_target?: string;
       readonly tags?: readonly string[];
@@ -187,7 +187,7 @@ export interface Engine extends AsyncDisposable {
     },
     options?: EngineCallOptions,
   ): Promise<{ readonly profile_box_id: string; readonly made: boolean }>;
-  /** Makes an agent ready: in the roster, with a head. Its profile is named by `profile` or by its box. */
+  /** Registers an agent and creates its head. `profile` is a name; `profile_box_id` is a box. */
   provision(
     agent: AgentSpec & {
       readonly agent_id: string;
@@ -198,9 +198,9 @@ export interface Engine extends AsyncDisposable {
     },
     options?: EngineCallOptions,
   ): Promise<AgentReady>;
-  /** Makes a batch and hands it out. */
+  /** Creates a batch and dispatches it. */
   batch(spec: CreateBatch, options?: EngineCallOptions): Promise<RunOperations["create_batch"]["value"]>;
-  /** Dispatches a turn: with a context that is there, or with an instruction in words. */
+  /** Dispatches a turn with an existing context box, or with an instruction. */
   dispatch(
     turn: Omit<Dispatch, "profile_box_id" | "context_box_id"> & { readonly profile_box_id?: string } & (
         | { readonly context_box_id: string; readonly instruction?: undefined }
@@ -208,51 +208,51 @@ export interface Engine extends AsyncDisposable {
       ),
     options?: EngineCallOptions,
   ): Promise<Dispatched>;
-  /** Stops the turn of an agent, whoever runs it; false where it has none, or another one. */
+  /** Stops the turn of an agent on any worker. Returns false if the agent has no turn or another one. */
   stop(
     turn: { readonly agent_id: string; readonly agent_turn_id?: string; readonly reason?: string },
     options?: EngineCallOptions,
   ): Promise<boolean>;
-  /** Answers a tool call that a turn waits for. A call that was answered before keeps its first answer. */
+  /** Answers a tool call that a turn waits for. Later answers to the same call are ignored. */
   answer(call: ToolHandle, answer?: ToolAnswer, options?: EngineCallOptions): Promise<{ readonly accepted: boolean }>;
-  /** What runs: in the project, at an agent, or in a batch. */
+  /** Returns the state of the project, an agent or a batch. */
   state(of?: RunOperations["run_state"]["args"], options?: EngineCallOptions): Promise<RunState>;
-  /** Waits until a turn has ended; resolves with the card that it delivered, where there is one. */
+  /** Waits until a turn has ended. Resolves with its deliverable card, if it has one. */
   result(
     turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
     options?: { readonly signal?: AbortSignalLike; readonly poll_ms?: number },
   ): Promise<CardRow | undefined>;
 
-  /** Does everything that is due, and sends what is to be sent. */
+  /** Runs due calls and sends the messages of the outbox. */
   tick(now?: number): Promise<Ticked>;
-  /** Sends messages that wait to be sent; how many were. */
+  /** Sends the messages of the outbox. Returns their number. */
   send(now?: number): Promise<number>;
-  /** Begins to tick and to send. Fails where the store cannot be used. */
+  /** Starts ticks and sending. Fails if the store does not respond. */
   start(): Promise<void>;
-  /** Stops ticking and sending, and ends every `watch`. */
+  /** Stops ticks and sending, and ends every `watch`. */
   close(): Promise<void>;
-  /** How long ago each loop last did its work. */
+  /** Returns the time since the last tick and the last sending. */
   health(): { readonly ticked_ms_ago: number | undefined; readonly sent_ms_ago: number | undefined };
-  /** Messages as they come by. */
+  /** Iterates over published messages. */
   watch(options?: {
     readonly signal?: AbortSignalLike;
     readonly kinds?: readonly EngineEvent["kind"][];
   }): AsyncIterableIterator<EngineEvent>;
 
-  /** Hands doorbells to `handler`, until the function that it resolves with is called. */
+  /** Passes wakeups to `handler`. Resolves with a function that ends it. */
   doorbells(handler: (event: EngineEvent & { readonly isMine?: true }) => Promise<void>): Promise<() => unknown>;
 
-  /** Makes a call of orchestration; a conflict is decided again, a failing store is waited for. */
+  /** Runs a call of orchestration. Repeats it after a conflict, and retries while the store fails. */
   run: EngineSession["run"];
-  /** As `run`, for any operation. */
+  /** Like `run`, for any operation. */
   call: EngineSession["call"];
-  /** Makes a call of orchestration that only looks. */
+  /** Previews a call of orchestration, and commits nothing. */
   look: EngineSession["look"];
-  /** Makes several calls in a row on what the first ones read. */
+  /** Runs consecutive calls that share the rows they read. */
   hold<Value>(work: (session: EngineSession) => Promise<Value>): Promise<Value>;
-  /** Reads that need no rule. */
+  /** Direct reads of rows. */
   readonly rows: {
-    /** The first messages that wait for somebody to take them. */
+    /** Returns the first pending messages. */
     pending(limit?: number): Promise<readonly InboxRow[]>;
     head(agent_id: string): Promise<HeadRow | undefined>;
     heads(agent_ids: readonly string[]): Promise<ReadonlyMap<string, HeadRow>>;
@@ -260,7 +260,7 @@ export interface Engine extends AsyncDisposable {
 }
 
 /**
- * An engine of one project.
+ * Returns an engine for one project.
  *
  * @example
  * import { memoryStore, open } from "tuckbox";

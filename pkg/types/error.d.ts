@@ -1,17 +1,17 @@
 /**
- * What kind of failure it is.
+ * The code of an error.
  *
  * | code | meaning |
  * |---|---|
- * | `bad_request` | the call is wrong: a missing or mistyped argument, a refused combination |
+ * | `bad_request` | an argument is missing, invalid or not allowed with another one |
  * | `not_found` | a named profile, box, card or agent does not exist in this project |
  * | `invalid_content` | a card, box or JSON value breaks the content rules |
- * | `auth_failed` | the caller may not hand over to this target |
- * | `conflict` | something changed since it was read, an id is taken by other content, or a running turn holds the box |
- * | `limit` | a depth, size or count limit was passed |
- * | `store` | the store failed, hung, or answered something that is no answer |
+ * | `auth_failed` | the caller is not allowed to delegate to this target |
+ * | `conflict` | a row changed since it was read, an id exists with other content, or a running turn uses the box |
+ * | `limit` | a limit of depth, size or number is exceeded |
+ * | `store` | the store failed, timed out, or returned an invalid answer |
  * | `aborted` | the caller's signal fired |
- * | `trap` | the core stopped and was replaced; the package goes on working |
+ * | `trap` | the core failed and was replaced; later calls work |
  * | `load` | the WebAssembly module could not be loaded |
  */
 export type Code =
@@ -27,7 +27,7 @@ export type Code =
   | "load";
 
 /**
- * Why a call failed.
+ * The error of a failed call.
  *
  * @example
  * try {
@@ -40,12 +40,12 @@ export type Code =
 export declare class TuckboxError extends Error {
   constructor(code: Code, message: string, more?: { path?: string; details?: object; cause?: unknown });
   readonly name: "TuckboxError";
-  /** What kind of failure it is; stable. */
+  /** The stable code of the error. */
   readonly code: Code;
-  /** Where the value is, written like `tasks[3].target_ref`; empty for the call as a whole. */
+  /** The path of the invalid value, such as `tasks[3].target_ref`. Empty for the whole call. */
   readonly path: string;
-  /** Structured facts beside the sentence. */
+  /** Structured details. */
   readonly details: { readonly [name: string]: unknown };
-  /** The error as data. */
+  /** Returns the error as plain data. */
   toJSON(): { code: Code; path: string; message: string; details: { readonly [name: string]: unknown } };
 }

@@ -1,70 +1,70 @@
 import type { Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
-/** `Request` and `Response` of whichever library a project has. */
+/** `Request` and `Response` of the loaded type library. */
 type RequestType = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : any;
 type ResponseType = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : any;
 
-/** What somebody wants to do. */
+/** The action that a request needs permission for. */
 export type Action =
-  /** Look at boxes and cards. */
+  /** Read boxes and cards. */
   | "read"
-  /** See what an operation would do. */
+  /** Preview an operation. */
   | "preview"
-  /** Do an operation. */
+  /** Commit an operation. */
   | "commit"
-  /** Read anything in the project, as a store on the other side does. */
+  /** Read any row of the project, for a client with `httpStore`. */
   | "store_read"
-  /** Write anything in the project, as a store on the other side does. */
+  /** Write any row of the project, for a client with `httpStore`. */
   | "store_commit";
 
 export interface Asked {
   readonly request: RequestType;
-  /** The project of the address. */
+  /** The project of the URL. */
   readonly project_id: string;
   readonly action: Action;
-  /** The operation that is to be previewed or committed. */
+  /** The operation to preview or commit. */
   readonly op?: string;
 }
 
 export interface HandlerOptions<More extends unknown[] = unknown[]> {
-  /** The `open` of this package, from the entry that suits the runtime. */
+  /** The function `open` of the entry point for the runtime. */
   readonly open: (store: Store, options: OpenOptions) => Promise<Workspace>;
-  /** Where everything is: a store, or a function that gives one for a request. */
+  /** The store, or a function that returns the store of a request. */
   readonly store: Store | ((asked: Asked, ...more: More) => Store | PromiseLike<Store>);
   /**
-   * Who may do what; there is no default. Called before anything is read. Only `true` allows;
-   * a `Response` is sent as it is, anything else is answered with 403.
+   * Decides whether a request is allowed. Required. The handler calls it before it reads the store. `true` allows
+   * the request, a `Response` is sent verbatim, and any other value is answered with 403.
    */
   readonly authorize: (asked: Asked, ...more: More) => boolean | ResponseType | PromiseLike<boolean | ResponseType>;
-  /** What stands before `/projects/..` in the address; nothing by default. */
+  /** The path before `/projects/..`. Empty by default. */
   readonly base?: string;
-  /** The longest body; 8 MiB by default. */
+  /** The maximum size of a body: 8 MiB by default. */
   readonly max_body_bytes?: number;
-  /** The most ids in one request, a list counted as one; 10,000 by default. */
+  /** The maximum number of ids in one request: 10,000 by default. A list counts as one. */
   readonly max_ids?: number;
-  /** How long one answer of the store may take; 30 seconds by default. */
+  /** The timeout of one request to the store: 30 seconds by default. */
   readonly timeout_ms?: number;
-  /** How long after a preview its token can be committed; an hour by default. */
+  /** The lifetime of the token of a preview: 1 hour by default. */
   readonly preview_seconds?: number;
   /**
-   * What the tokens of previews are signed with, at least 16 characters or bytes. Pass it where several processes
-   * answer for one address; without it every handler has a random one of its own and takes its own tokens only.
+   * The key that signs the tokens of previews, at least 16 characters or bytes. Pass it if several processes serve
+   * one URL. By default each handler has a random key and accepts only its own tokens.
    */
   readonly secret?: string | Uint8Array;
   /**
-   * Who asks, as a text: the token of a preview is good for its caller alone. By default the `authorization`
-   * header; pass this where callers are known by something else, or where their header changes.
+   * Returns the identity of the caller. Only the same caller can commit the token of a preview. The `authorization`
+   * header by default. Pass another function if callers are identified differently or the header changes.
    */
   readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
-  /** The dialect, limits and recipes that projects are opened with. */
+  /** The options of `open`: dialect, limits, recipes. */
   readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer">;
-  /** Told of everything that happened inside and that the caller is not told; the console by default. */
+  /** Receives internal errors that the response omits. The console by default. */
   readonly onError?: (error: unknown, request: RequestType) => unknown;
 }
 
 /**
- * The routes of a project as one web-standard handler, for Node, Deno, Bun, Workers and the edge.
+ * Returns a web-standard handler with the routes of a project, for Node, Deno, Bun, Workers and the edge.
  *
  * | | |
  * |---|---|
@@ -73,10 +73,10 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
  * | `GET /projects/{project_id}/boxes/{box_id}/cards` | `{ cards, missing_card_ids }` |
  * | `POST /projects/{project_id}/cards/batch` | `{ card_ids }` to `{ cards, missing_card_ids }` |
  * | `GET /projects/{project_id}/cards/{card_id}` | one card |
- * | `POST /projects/{project_id}/operations/{op}/preview` | what an operation would do |
- * | `POST /projects/{project_id}/operations/{op}/commit` | does it; with `?preview=`, only what was shown, for the same caller and body |
+ * | `POST /projects/{project_id}/operations/{op}/preview` | previews an operation |
+ * | `POST /projects/{project_id}/operations/{op}/commit` | commits an operation; `?preview=` commits exactly that preview, for the same caller and body |
  * | `POST /projects/{project_id}/store/read`, `store/commit` | for `tuckbox/stores/http` |
- * | `GET /openapi.json` | all of this in OpenAPI 3.1 |
+ * | `GET /openapi.json` | the description in OpenAPI 3.1 |
  *
  * An error is `{ error: { code, path, message, details } }`: `bad_request` 400, `auth_failed` 403,
  * `not_found` 404, `conflict` 409, `limit` 413, `invalid_content` 422, `store` 502 or 504.
@@ -97,7 +97,7 @@ export declare function fetchHandler<More extends unknown[] = unknown[]>(
 ): (request: RequestType, ...more: More) => Promise<ResponseType>;
 
 /**
- * A handler for Node's own servers.
+ * Returns a listener for Node's HTTP servers.
  *
  * @example
  * createServer(nodeListener(handler)).listen(8080);

@@ -1,5 +1,5 @@
 /**
- * `<tuckbox-inspector>`: the inspector as an element of a page. Importing this module defines it; one element a page.
+ * Defines `<tuckbox-inspector>`, the inspector as a custom element. A page can have one.
  *
  * ```js
  * import "tuckbox/inspector";
@@ -8,9 +8,9 @@
  * inspector.project = { store, project_id: "demo" };
  * ```
  *
- * It is a block of 640 px height that takes whatever size it is given. Its colours are custom properties
- * (`--accent`, `--surface`, `--text`, ..), its `data-theme` is `light`, `dark` or absent. It has no styles outside its
- * shadow root and needs no inline ones; a policy has to allow `wasm-unsafe-eval`, as for the package itself.
+ * The element is a block with a height of 640 px by default. Its colors are custom properties (`--accent`,
+ * `--surface`, `--text`, ..). `data-theme` is `light`, `dark` or absent. All styles are in its shadow root, and none
+ * is inline. A content security policy must allow `wasm-unsafe-eval`, as for the package.
  */
 
 import type { TuckboxError } from "./error.js";
@@ -20,11 +20,11 @@ import type { OpenOptions } from "./workspace.js";
 export declare class TuckboxInspector extends HTMLElement {
   /** The text of a snapshot, or of a log of another tool. Changes to it stay in the element. */
   set snapshot(text: string);
-  /** A project of a store of the page's own; commits go there. */
+  /** A project in a store of the page. Commits go to this store. */
   set project(project: OpenOptions & { store: Store });
 }
 
-/** What was opened, and what was refused: the fault has the members of an error of the package. */
+/** The events of the element. An error has the members of `TuckboxError`. */
 export interface TuckboxInspectorEvents {
   "tuckbox-opened": CustomEvent<null>;
   "tuckbox-refused": CustomEvent<Pick<TuckboxError, "code" | "message" | "path" | "details">>;

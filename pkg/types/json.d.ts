@@ -1,4 +1,4 @@
-/** Any JSON value. An integer beyond 2^53 is a `bigint`: nothing is rounded in silence. */
+/** Any JSON value. An integer beyond 2^53 is a `bigint`, so no integer is rounded. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 
 /** A JSON object. */
@@ -7,9 +7,9 @@ export interface JsonObject {
 }
 
 /**
- * What can be handed in wherever JSON is expected: plain data, or {@link JsonText} for parts whose
- * digits and key order must not change. Members that are `undefined` are left out. A `Date`, a
- * `Map`, `NaN`, a class instance or a cycle is refused with the path of the value.
+ * A JSON value as an argument: plain data, or {@link JsonText} if digits and key order must not
+ * change. Members that are `undefined` are omitted. A `Date`, `Map`, `NaN`, class instance or cycle is
+ * an error with the path of the value.
  */
 export type JsonInput =
   | null
@@ -21,23 +21,23 @@ export type JsonInput =
   | readonly JsonInput[]
   | { readonly [key: string]: JsonInput | undefined };
 
-/** A JSON object that can be handed in. */
+/** A JSON object as an argument. */
 export type JsonObjectInput = { readonly [key: string]: JsonInput | undefined } | JsonText;
 
 /** Further members of an object. */
 export type JsonMembers = { readonly [key: string]: JsonInput | undefined };
 
-/** JSON text that goes to the core as it stands, digit for digit and key for key. */
+/** JSON text that goes to the core verbatim. */
 export declare class JsonText {
   #text;
-  /** @throws {@link TuckboxError} `invalid_content` when the text is not JSON. */
+  /** @throws {@link TuckboxError} `invalid_content` if the text is not JSON. */
   constructor(text: string);
   /** The text. */
   toString(): string;
 }
 
 /**
- * Marks JSON text that goes to the core as it stands.
+ * Returns JSON text that goes to the core verbatim.
  *
  * @example
  * await project.putCards({
@@ -47,7 +47,7 @@ export declare class JsonText {
 export declare function jsonText(text: string): JsonText;
 
 /**
- * As `JSON.parse`, but an integer beyond 2^53 becomes a `bigint` instead of another number.
- * Decimals are JavaScript numbers; where all their digits count, keep the text.
+ * Parses JSON like `JSON.parse`, but an integer beyond 2^53 becomes a `bigint`. Decimals become
+ * JavaScript numbers; keep the text if all digits matter.
  */
 export declare function parseJson(text: string): Json;

@@ -1,25 +1,25 @@
 import type { DropReason } from "./codes.js";
 import type { Audit, LedgerEntry, Transition } from "./results.js";
 
-/** The account of one box; entries are made when they are asked for. */
+/** The ledger of a box. Entries are created on access. */
 export interface BoxLedger {
   readonly box_id: string;
-  /** How many positions the box has. */
+  /** The number of positions of the box. */
   readonly length: number;
-  /** How many duplicates were left out. */
+  /** The number of omitted duplicates. */
   readonly swallowed: number;
-  /** The entries from one position up to another, which is not among them; all by default. */
+  /** Returns the entries from one position up to, but not including, another. All by default. */
   entries(from?: number, to?: number): LedgerEntry[];
 }
 
-/** The whole account of one call. */
+/** The ledger of a call. */
 export interface Ledger {
-  /** One account for each box that was packed. */
+  /** The ledger of each packed box. */
   readonly boxes: readonly BoxLedger[];
-  /** What never became a card, and why: `argument_absent`, `not_an_object`, .. */
+  /** Inputs that did not become a card, with the reason: `argument_absent`, `not_an_object`, .. */
   readonly dropped: readonly { readonly path: string; readonly reason: DropReason }[];
-  /** Who packed what from where, one record for each packed context. */
+  /** The audit record of each packed context: the agents and the source boxes. */
   readonly audit: readonly Audit[];
-  /** Which rows changed, and what held so that they could. */
+  /** The changed rows, and the expectations of the commit. */
   readonly transitions: readonly Transition[];
 }

@@ -1,76 +1,76 @@
 import type { Provider } from "./codes.js";
 import type { JsonInput, JsonObject } from "./json.js";
 
-/** One part of a message's content. The forms of providers and frameworks are read too. Part by part: docs/reference/parts.md. */
+/** A part of a message's content. The formats of providers and frameworks are accepted too; docs/reference/parts.md lists them. */
 export type MessagePart = TextPart | FilePart | ToolCallPart | ToolResultPart | ReasoningPart | RefusalPart | ProviderPart;
 
-/** What may stand beside any part. */
+/** Optional members of every part. */
 export type PartMarks = {
-  /** The provider's cache may end after this part; `true` is as long as the provider keeps it by default. */
+  /** Marks the end of a cached prefix. `true` uses the provider's default lifetime. */
   readonly cache?: boolean | "5m" | "1h";
-  /** Gemini's signature, to be given back as it came. */
+  /** Gemini's signature, sent back verbatim. */
   readonly thoughtSignature?: string;
 };
 
-/** Words. */
+/** Text. */
 export type TextPart = PartMarks & {
   readonly type: "text";
   readonly text: string;
-  /** What an assistant cited, as Anthropic wrote it. */
+  /** Citations in Anthropic's format. */
   readonly citations?: readonly JsonInput[];
-  /** What an assistant cited, as OpenAI Responses wrote it. */
+  /** Citations in the format of OpenAI Responses. */
   readonly annotations?: readonly JsonInput[];
 };
 
-/** An image, a sound, a video, a document or another file. */
+/** An image, audio, a video, a document or another file. */
 export type FilePart = FileSource &
   PartMarks & {
     readonly type: "image" | "audio" | "video" | "document" | "file";
-    /** Such as `image/png`; a guess from the address or the first bytes where it is not said. */
+    /** The media type, such as `image/png`. By default it is derived from the URL or the first bytes. */
     readonly mime_type?: string;
     /** The name of the file. */
     readonly name?: string;
-    /** What is said about a document (Anthropic). */
+    /** Context of a document (Anthropic). */
     readonly title?: string;
     readonly context?: string;
     readonly citations?: boolean | JsonObject;
-    /** How closely a picture is looked at (OpenAI). */
+    /** The level of detail of an image (OpenAI). */
     readonly detail?: string;
   };
 
-/** Where a file is. */
+/** The source of a file. */
 export type FileSource =
   /** The bytes as base64. */
   | { readonly data: string }
-  /** An address, of any scheme. */
+  /** A URL of any scheme. */
   | { readonly url: string }
-  /** The text of a document itself. */
+  /** The text of a document. */
   | { readonly text: string }
-  /** The id of a file that was uploaded, and whose id it is. */
+  /** The id of an uploaded file, and its provider. */
   | { readonly file_id: string; readonly provider?: "openai" | "anthropic" };
 
-/** A call that an assistant makes. */
+/** A tool call of an assistant. */
 export type ToolCallPart = PartMarks & {
   readonly type: "tool_call";
   readonly id: string;
   readonly name: string;
-  /** JSON text, as the model wrote it. */
+  /** The arguments as JSON text, verbatim. */
   readonly arguments: string;
 };
 
-/** What a tool answered. */
+/** The result of a tool. */
 export type ToolResultPart = PartMarks & {
   readonly type: "tool_result";
   readonly call_id: string;
-  /** Text, or texts and files. */
+  /** Text, or text and files. */
   readonly content: string | readonly (TextPart | FilePart | ProviderPart)[];
-  /** The call failed. */
+  /** True if the call failed. */
   readonly is_error?: boolean;
   /** The name of the tool. */
   readonly name?: string;
 };
 
-/** What an assistant thought. */
+/** Reasoning of an assistant. */
 export type ReasoningPart = PartMarks & {
   readonly type: "reasoning";
   readonly text: string;
@@ -80,13 +80,13 @@ export type ReasoningPart = PartMarks & {
   readonly encrypted?: string;
 };
 
-/** An assistant declined. */
+/** A refusal of an assistant. */
 export type RefusalPart = PartMarks & {
   readonly type: "refusal";
   readonly refusal: string;
 };
 
-/** A part that only one provider has, such as a call of a tool on its side and the result: it goes back to it untouched and is a reported loss elsewhere. */
+/** A part of one provider, such as a server-side tool call. It goes back to this provider verbatim. For others it is a reported loss. */
 export type ProviderPart = PartMarks & {
   readonly type: "provider";
   readonly provider: Provider;

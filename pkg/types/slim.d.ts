@@ -22,10 +22,10 @@ export * from "./workspace.js";
 /** The version of this package. */
 export declare const version: string;
 
-/** Where a module is: a `WebAssembly.Module`, its bytes, a `Response`, a `URL`, or a promise of one of them. */
+/** A module: a `WebAssembly.Module`, its bytes, a `Response`, a `URL`, or a promise of one of them. */
 export type ModuleSource = object | string;
 
-/** The parts that the module comes in. The core is loaded first, each other part when a call first needs it. */
+/** The parts of the module. The core is loaded first. Each other part is loaded when a call first needs it. */
 export type ModulePart =
   | "core"
   | "pack"
@@ -41,8 +41,8 @@ export type ModulePart =
   | "request";
 
 /**
- * Opens a project in a store with modules that the caller brings: a function of a part's name, or the core alone
- * where nothing else is called.
+ * Opens a project in a store with modules of the caller. `wasm` is a function of the part's name, or the core alone
+ * if no call needs another part.
  *
  * @example
  * import { open } from "tuckbox/slim";

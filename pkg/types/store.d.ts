@@ -2,7 +2,7 @@ import type { AgentRow, ProfileRow } from "./cards.js";
 import type { JsonInput, JsonText } from "./json.js";
 import type { BoxRow, CardRow, Receipt } from "./results.js";
 
-/** What `AbortSignal` is, without the DOM's types. */
+/** The part of `AbortSignal` that is used here, without the DOM's types. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -10,11 +10,11 @@ export interface AbortSignalLike {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** One batch of keys to read, each once. A kind without keys is left out. */
+/** A batch of distinct keys to read. Kinds without keys are omitted. */
 export interface Reads {
-  /** The only project that may be seen. */
+  /** The project. A store must not answer rows of another one. */
   readonly project_id: string;
-  /** Profiles by name; upper and lower case are the same. */
+  /** Profiles by name, in any case. */
   readonly profiles?: readonly string[];
   /** Profiles by the id of their box. */
   readonly profiles_by_box?: readonly string[];
@@ -23,46 +23,46 @@ export interface Reads {
   readonly agents?: readonly string[];
   /** Files by path from the project's root. */
   readonly files?: readonly string[];
-  /** Directories by path: what files are inside, at any depth. */
+  /** Directories by path. The answer lists their files at any depth. */
   readonly directories?: readonly string[];
   /** Rows of declared tables. */
   readonly rows?: readonly RowKey[];
   /** Lists of rows of declared tables. */
   readonly lists?: readonly List[];
-  /** What rows of these reads name: to be answered in the same round. A store may leave it out, and is asked again. */
+  /** Further reads that depend on rows of this batch. A store can ignore them; the core then asks again. */
   readonly follow?: readonly Follow[];
-  /** Operations by id: what was applied. Only a server asks; a store that does not answer is asked to commit again. */
+  /** Applied operations by id. Only a server sends them. If a store does not answer, the server commits again. */
   readonly operations?: readonly string[];
 }
 
-/** For every row of `from`, which is a row or a list of the same reads, also what it names. */
+/** Reads that depend on each row of `from`, a row or list of the same batch. */
 export interface Follow {
   readonly from: RowKey | List;
   readonly to: readonly Named[];
 }
 
-/** A row, a list or a box. Nothing follows from a row in which a column is absent, `null` or empty. */
+/** A row, list or box whose key comes from a row. There is none if the column is absent, `null` or empty. */
 export type Named =
   | { readonly table: string; readonly key: readonly NamedPart[] }
   | { readonly table: string; readonly index: string; readonly of: readonly NamedPart[]; readonly limit: number }
   | { readonly box: NamedPart };
 
-/** The value of a column of the row, or of a member of the object in it, or the same text for every row. */
+/** A column of the row, a member of the object in that column, or a constant string. */
 export type NamedPart = { readonly column: string; readonly inside?: string } | string;
 
-/** A file of a project. Like a card it never changes once it is stored. */
+/** A file of a project. Like a card, it is immutable. */
 export interface StoredFile {
-  /** Where it is, from the project's root, names separated by `/`. */
+  /** The path from the project's root, separated by `/`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The kinds of things that can be read by key. */
+/** The kinds of rows that are read by key. */
 export type Kind = "profiles" | "profiles_by_box" | "boxes" | "cards" | "agents" | "files" | "directories";
 
 /**
- * The rows that were found, the keys that were not, and the keys that could not be looked up.
- * Every key that was asked for stands here exactly once, and no other than what follows from rows.
+ * The answer to {@link Reads}: found rows, missing keys, and keys that could not be read. Every key
+ * of the reads appears exactly once. Other keys appear only for `follow`.
  */
 export interface Answers {
   readonly profiles?: readonly (ProfileRow | JsonText)[];
@@ -91,7 +91,7 @@ export interface Answers {
   )[];
 }
 
-/** A box as a store may answer it: what is left out has its default. */
+/** A box in the answer of a store. Omitted columns have their default. */
 export interface StoredBox {
   readonly box_id: string;
   readonly card_ids?: readonly string[];
@@ -101,7 +101,7 @@ export interface StoredBox {
   readonly [column: string]: JsonInput | undefined;
 }
 
-/** A card as a store may answer it: what is left out has its default. */
+/** A card in the answer of a store. Omitted columns have their default. */
 export interface StoredCard {
   readonly card_id: string;
   readonly content: JsonInput;
@@ -115,17 +115,17 @@ export interface StoredCard {
   readonly [column: string]: JsonInput | undefined;
 }
 
-/** A row that a batch rests on. */
+/** A row that a batch depends on. */
 export interface Expectation {
   /** A declared table, or the name of a {@link Kind}. */
   readonly table: string;
   /** The values of its key columns. */
   readonly key: readonly string[];
-  /** The version that was read; `null` when nothing was there. */
+  /** The version that was read, or `null` if the row did not exist. */
   readonly version: string | number | null;
 }
 
-/** A row of a declared table. */
+/** The key of a row of a declared table. */
 export interface RowKey {
   readonly table: string;
   /** The values of its key columns. */
@@ -136,77 +136,76 @@ export interface RowKey {
 export interface List {
   readonly table: string;
   readonly index: string;
-  /** The values of the columns that select. */
+  /** The values of the selecting columns. */
   readonly of: readonly string[];
-  /** The most rows to answer. */
+  /** The maximum number of rows. */
   readonly limit: number;
   /**
-   * Rows that somebody is writing right now may be left out: whoever looks for work need not wait for what
-   * another one takes. PostgreSQL does (`for share skip locked`); a store without such locks answers all rows.
+   * Whether the store can omit rows that another transaction is writing, so that a worker does not wait for
+   * them. PostgreSQL does (`for share skip locked`). A store without such locks answers all rows.
    */
   readonly skip_locked?: boolean;
 }
 
-/** A row of a declared table, as a store has it. */
+/** A stored row of a declared table. */
 export interface TableRow {
   readonly key: readonly string[];
-  /** The operation id of the batch that last wrote it, or what else the store tells its states apart by. */
+  /** The operation id of the batch that last wrote the row, or another value that changes with it. */
   readonly version: string;
   readonly row: { readonly [column: string]: JsonInput | undefined };
 }
 
-/** One change to one row of a declared table. */
+/** A change to a row of a declared table. */
 export interface RowChange extends RowKey {
-  /** The version that was read; `null`: it must be absent; left out: whatever is there. */
+  /** The version that was read. `null`: the row must not exist. Absent: any version. */
   readonly version?: string | null;
-  /** Its columns from now on; `null` takes the row away. */
+  /** The new columns; `null` deletes the row. */
   readonly row: { readonly [column: string]: JsonInput | undefined } | null;
 }
 
-/** One change to one box. */
+/** A change to a box. */
 export type BoxChange =
   | { readonly change: "create"; readonly box: BoxRow }
   | { readonly change: "append"; readonly box_id: string; readonly card_ids: readonly string[]; readonly version?: number }
   | { readonly change: "replace"; readonly box_id: string; readonly card_ids: readonly string[]; readonly version: number }
   | { readonly change: "delete"; readonly box_id: string; readonly version: number };
 
-/** One batch of changes. A store applies all of it or nothing. */
+/** A batch of changes. A store applies all of it or nothing. */
 export interface Writes {
-  /** The only project that is touched. */
+  /** The project. The batch changes no other one. */
   readonly project_id: string;
-  /** Whatever happens, the batch with this id is applied once. */
+  /** The id of the batch. A store applies each id at most once. */
   readonly operation_id: string;
   /** The time of the change. */
   readonly at: string;
-  /** The rows that were read to get here, at the versions they had; another version is a `conflict`. */
+  /** The rows that the batch depends on, with the versions that were read. Another version is a `conflict`. */
   readonly expects?: readonly Expectation[];
-  /** New cards. A card that is there already with the same content is left alone. */
+  /** New cards. A card that exists with the same content stays unchanged. */
   readonly cards?: readonly CardRow[];
-  /** Cards to delete softly. */
+  /** Cards to mark as deleted. */
   readonly delete_cards?: readonly string[];
   /** Changes to boxes, in order. */
   readonly boxes?: readonly BoxChange[];
-  /** Agents as they stand from now on. */
+  /** New states of agents. */
   readonly agents?: readonly AgentRow[];
-  /** New files. A file that is there already with the same text is left alone. */
+  /** New files. A file that exists with the same text stays unchanged. */
   readonly files?: readonly StoredFile[];
-  /** Changes to rows of declared tables, at most one for each row. */
+  /** Changes to rows of declared tables, at most one per row. */
   readonly rows?: readonly RowChange[];
 }
 
 /**
- * A place where cards and boxes live: two methods.
+ * The storage of cards, boxes and rows, provided by the host.
  *
- * `read` answers every key it is asked for exactly once, as a row or as missing, and never with a
- * row of another project. It may answer with a value, with JSON text, or with the text's bytes:
- * text and bytes go to the core unread.
+ * `read` answers every key exactly once, as a row or as missing, and never with a row of another
+ * project. The answer is a value, JSON text, or the bytes of JSON text. Text and bytes go to the core
+ * without a copy as JavaScript values.
  *
- * `commit` applies the whole batch or nothing. The same `operation_id` a second time changes
- * nothing and says `repeated`. A box that is no longer at the expected version is a conflict:
- * throw an error whose `code` is `"conflict"`. `text` is the batch as exact JSON, for stores that
- * keep JSON themselves.
+ * `commit` applies the whole batch or nothing. A repeated `operation_id` changes nothing and returns a
+ * receipt with `repeated`. If an expected version does not match, `commit` throws an error whose `code`
+ * is `"conflict"`. `text` is the batch as exact JSON.
  *
- * Both may throw, and both get a signal that fires when nobody waits any more.
+ * Both can throw. Both receive a signal that fires when the caller no longer waits.
  */
 export interface Store {
   read(
@@ -220,9 +219,9 @@ export interface Store {
 export interface MemoryStore extends Store {
   read(reads: Reads): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string }): Promise<Receipt>;
-  /** The tables of a project, to fill them by hand. */
+  /** Returns the tables of a project, for example to add rows in a test. */
   project(project_id: string): MemoryProject;
-  /** Everything in the store as JSON text; {@link memoryStore} takes it back. */
+  /** Returns the whole store as JSON text, which {@link memoryStore} reads. */
   export(): string;
 }
 
@@ -230,20 +229,20 @@ export interface MemoryStore extends Store {
 export interface MemoryProject {
   /** Registers a profile under its name. */
   addProfile(row: ProfileRow | JsonText): this;
-  /** Puts a box, at version 1 unless it says otherwise. */
+  /** Adds a box, at version 1 by default. */
   addBox(row: StoredBox | JsonText): this;
-  /** Puts a card as it stands. */
+  /** Adds a card verbatim. */
   addCard(row: StoredCard | JsonText): this;
-  /** Puts a row of a declared table as it stands. */
+  /** Adds a row of a declared table verbatim. */
   addRow(table: string, row: { readonly [column: string]: JsonInput | undefined } | JsonText, version?: string): this;
-  /** Puts an agent as it stands. */
+  /** Adds an agent verbatim. */
   addAgent(row: AgentRow | JsonText): this;
-  /** Puts a file as it stands. */
+  /** Adds a file verbatim. */
   addFile(row: StoredFile | JsonText): this;
 }
 
 /**
- * A store in memory, empty or from what another one exported.
+ * Returns a store in memory: empty, or with the contents of an export.
  *
  * @example
  * const store = memoryStore();

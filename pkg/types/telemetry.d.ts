@@ -1,4 +1,4 @@
-/** Records what a worker does. `around` does `work` inside a span; `report` adds attributes to it. */
+/** Records the work of a worker. `around` runs `work` inside a span; `report` adds attributes to the span. */
 export interface Telemetry {
   around<Value>(
     kind: "step" | "model" | "tool",
@@ -10,8 +10,8 @@ export interface Telemetry {
 }
 
 /**
- * Spans (`invoke_agent`, `chat`, `execute_tool`) and metrics (`gen_ai.client.operation.duration`,
- * `gen_ai.client.token.usage`) over the host's own `@opentelemetry/api`. Spans contain no prompt and no answer.
+ * Returns spans (`invoke_agent`, `chat`, `execute_tool`) and metrics (`gen_ai.client.operation.duration`,
+ * `gen_ai.client.token.usage`) for the host's `@opentelemetry/api`. Spans contain no prompts or answers.
  */
 export declare function telemetry(
   api: { readonly trace: any; readonly metrics: any; readonly context: any; readonly propagation: any; readonly SpanStatusCode: any },

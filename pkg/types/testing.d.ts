@@ -4,35 +4,35 @@ import type { Store } from "./store.js";
 
 /** One rule of the contract of a store. */
 export interface ContractCase {
-  /** What it is about: `reads`, `isolation`, `atomicity`, `versions`, .. */
+  /** The topic: `reads`, `isolation`, `atomicity`, `versions`, .. */
   readonly group: string;
-  /** The rule, as a sentence. */
+  /** The rule as a sentence. */
   readonly name: string;
-  /** Resolves when the store keeps the rule, and rejects with an error that says what was found. */
+  /** Resolves if the store follows the rule. Rejects with an error that describes the difference. */
   run(): Promise<void>;
 }
 
 export interface ContractOptions<Tested extends Store = Store> {
-  /** Registers profiles, which no batch can; the store's own `addProfiles` by default. */
+  /** Registers profiles. The method `addProfiles` of the store by default. */
   readonly addProfiles?: (store: Tested, project_id: string, rows: readonly ProfileRow[]) => unknown;
   /** Called after every case. */
   readonly close?: (store: Tested) => unknown;
-  /** How large the large cases are, for stores with limits. */
+  /** The sizes of the large cases, for stores with limits. */
   readonly sizes?: {
-    /** Cards in one batch; 2,000 by default. */
+    /** Cards in one batch: 2,000 by default. */
     readonly cards?: number;
-    /** Cards in one box; 50,000 by default. */
+    /** Cards in one box: 50,000 by default. */
     readonly card_ids?: number;
-    /** Characters in one text; 300,000 by default. */
+    /** Characters in one string: 300,000 by default. */
     readonly text?: number;
   };
 }
 
 /**
- * The contract of a store as cases for any test framework, or for none.
+ * Returns the contract of a store as test cases for any framework.
  *
- * `open` gives the store under test. It may be the same store every time: every case works in
- * projects of its own.
+ * `open` returns the store under test. It can return the same store every time, because every case uses
+ * separate projects.
  *
  * @example
  * for (const { name, run } of storeContract(() => store)) {
@@ -45,7 +45,7 @@ export declare function storeContract<Tested extends Store>(
 ): ContractCase[];
 
 /**
- * Hands every case to a `test(name, run)` function: that of `node:test`, Deno, Bun, Vitest, ..
+ * Passes every case to a function `test(name, run)`, such as that of `node:test`, Deno, Bun or Vitest.
  *
  * @example
  * import { test } from "node:test";
@@ -58,17 +58,17 @@ export declare function testStore<Tested extends Store>(
   options?: ContractOptions<Tested>,
 ): void;
 
-/** What an engine is tested on. */
+/** The host of a tested engine. */
 export type EngineHost = Pick<EngineOptions, "open" | "store">;
 
 /**
- * The contract of an engine and its workers on a store, as cases: turns, tools, failures, batches, hosts beside
- * hosts. `host` may give the same store every time: every case works in a project of its own.
+ * Returns the contract of an engine and its workers as test cases: turns, tools, failures, batches and several
+ * hosts. `host` can return the same store every time, because every case uses a separate project.
  */
 export declare function engineContract(host: () => EngineHost | PromiseLike<EngineHost>): ContractCase[];
 
 /**
- * Hands every case to a `test(name, run)` function.
+ * Passes every case to a function `test(name, run)`.
  *
  * @example
  * testEngine(test, "my store", () => ({ open, store: new MyStore() }));

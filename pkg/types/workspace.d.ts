@@ -7,55 +7,55 @@ import type { CamelCase, OperationName, Operations } from "./operations.js";
 import type { Lint, Receipt } from "./results.js";
 import type { AbortSignalLike, Writes } from "./store.js";
 
-/** What every call can be given. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Stops waiting for the store: the call is rejected with `aborted`. */
+  /** Aborts the call: it rejects with the code `aborted`. */
   readonly signal?: AbortSignalLike;
-  /** How long one answer of the store may take, 30 seconds by default; 0 for no limit. */
+  /** The timeout of one request to the store: 30,000 ms by default; 0 means none. */
   readonly timeout_ms?: number;
-  /** The time of the call in milliseconds since 1970; the clock by default. */
+  /** The time of the call in milliseconds since 1970. The clock by default. */
   readonly now?: number | (() => number);
-  /** 32 random bytes that the call's new ids come from; the runtime's own by default. */
+  /** 32 random bytes, from which the call derives new ids. Those of the runtime by default. */
   readonly entropy?: Uint8Array | (() => Uint8Array);
 }
 
-/** What a project is opened with. */
+/** Options of `open`. */
 export interface OpenOptions extends CallOptions {
-  /** The only project that is seen. */
+  /** The project. Calls never read another one. */
   readonly project_id: string;
   /** The rule dialect of calls that name none. */
   readonly dialect?: Dialect;
-  /** The host's own recipes: each is an operation under its name. Checked here, every fault named. */
+  /** Recipes of the host. Each becomes an operation with its name. `open` checks them and reports every error. */
   readonly recipes?: readonly (CustomRecipe | JsonText)[];
-  /** How prompts are composed in this project. */
+  /** The policy of composed prompts. */
   readonly composer?: ComposerPolicy;
-  /** What new cards may hold, and how much work one call may be; more is an error with the code `limit`. */
+  /** Limits of new cards and of the work of one call. A call beyond a limit fails with the code `limit`. */
   readonly limits?: {
-    /** The deepest nesting of lists and objects; 128 by default. */
+    /** Nesting of lists and objects: 128 by default. */
     readonly max_depth?: number;
-    /** The longest content in bytes; 1 MiB by default. */
+    /** Bytes of one content: 1 MiB by default. */
     readonly max_content_bytes?: number;
-    /** The most tasks of one call, calls of one turn, and rows of a list of orchestration, whatever the call itself allows; 1,000 by default. */
+    /** Tasks of one call, tool calls of one turn, and rows of one list of orchestration: 1,000 by default. */
     readonly max_tasks?: number;
-    /** The most card ids that one call puts into new boxes, or finds in the boxes that it puts together or searches; 1,200,000 by default. */
+    /** Card ids that one call writes to new boxes, concatenates or searches: 1,200,000 by default. */
     readonly max_ids?: number;
-    /** The most bytes of content that one call makes new cards of, or that an import of `every` request answers; 64 MiB by default. */
+    /** Bytes of content of the new cards of one call, or of the answer of an import of `every` request: 64 MiB by default. */
     readonly max_bytes?: number;
-    /** The most items of lists and members of objects in what one call is given, in the files that it imports and in JSON that stands in texts of them or of an answer that is read, all together; 250,000 by default. */
+    /** List items and object members in the arguments of one call, in imported files, and in JSON inside their strings: 250,000 in total by default. */
     readonly max_values?: number;
-    /** The most rows that one call reads; 60,000 by default. */
+    /** Rows that one call reads: 60,000 by default. */
     readonly max_rows?: number;
-    /** The most messages that one call brings along, also in the files that it imports, and the most cards that it shows to a model; 25,000 by default. */
+    /** Messages that one call passes or imports, and cards that it shows to a model: 25,000 by default. */
     readonly max_messages?: number;
-    /** The most requests that one import finds in its files; 3,000 by default. `importStream` reads any number. */
+    /** Requests in the files of one import: 3,000 by default. `importStream` has no such limit. */
     readonly max_requests?: number;
-    /** The most bytes of rows that one call reads, where every value counts as 16 at least, and the most that it shows of its cards, each as often as it is shown; 32 MiB by default. */
+    /** Bytes of rows that one call reads; each value counts as at least 16. Also bytes of the cards it shows, counted each time. 32 MiB by default. */
     readonly max_read_bytes?: number;
-    /** The most bytes of JSON that one call answers, and that it writes; 96 MiB by default. */
+    /** Bytes of JSON in the answer of one call, and in its writes: 96 MiB by default. */
     readonly max_answer_bytes?: number;
-    /** The most bytes of answers that stay in memory; with more, the next call starts with none. 128 MiB by default. */
+    /** Bytes of rows that stay in memory: 128 MiB by default. Beyond it, the next call starts with an empty cache. */
     readonly max_resident_bytes?: number;
-    /** How long a card that was read is taken to be alive, in seconds; 60 by default. */
+    /** Seconds after which a cached card is read again: 60 by default. */
     readonly max_card_age_seconds?: number;
   };
 }
@@ -66,11 +66,11 @@ export type Call<Name extends OperationName = OperationName> = {
 }[Name];
 
 /**
- * A project, opened. What was read stays in memory: cards never change, and a box that changed
- * elsewhere is caught by its version when something is committed. Calls may run side by side.
+ * An open project. It caches the rows it reads: cards never change, and a commit detects a box that
+ * changed elsewhere by its version. Calls can run concurrently.
  *
- * Every operation is a method that does it and resolves with its value: `packContext`,
- * `putCards`, `createBox`, .. To look before anything is written, use {@link Workspace.preview}.
+ * Every operation is a method that runs it and resolves with its value: `packContext`,
+ * `putCards`, `createBox`, .. {@link Workspace.preview} shows the writes without committing them.
  */
 export type Workspace = WorkspaceBase & {
   [Name in OperationName as CamelCase<Name>]: (
@@ -79,10 +79,10 @@ export type Workspace = WorkspaceBase & {
   ) => Promise<Operations[Name]["value"]>;
 };
 
-/** What a workspace can do beside the operations. */
+/** The methods of a workspace other than operations. */
 export interface WorkspaceBase extends Disposable {
   /**
-   * Works out what a call would do, and writes nothing.
+   * Returns the value, writes and ledger of a call without committing it.
    *
    * @example
    * const preview = await project.preview("pack_context", call);
@@ -98,7 +98,7 @@ export interface WorkspaceBase extends Disposable {
     options?: CallOptions,
   ): Promise<Preview<Operations[Name]["value"]>>;
 
-  /** Does a call: previews it, commits what it writes, and resolves with its value. */
+  /** Runs a call: previews it, commits its writes, and resolves with its value. */
   call(call: JsonText, options?: CallOptions): Promise<unknown>;
   call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
   // last, so that a type error names the wrong key of its arguments
@@ -108,19 +108,19 @@ export interface WorkspaceBase extends Disposable {
     options?: CallOptions,
   ): Promise<Operations[Name]["value"]>;
 
-  /** Forgets everything that can change, so that the next call reads it again. */
+  /** Discards cached rows that can change. The next call reads them again. */
   refresh(): void;
 
-  /** How much is resident. */
+  /** Returns the size of the cache. */
   stats(): Stats;
 
-  /** Frees what is resident now instead of some time later. */
+  /** Frees the cache now instead of at the next garbage collection. */
   dispose(): void;
 }
 
-/** How much is resident. */
+/** The size of the cache of a workspace. */
 export interface Stats {
-  /** Different card ids. */
+  /** Distinct card ids. */
   readonly card_ids: number;
   readonly boxes: number;
   readonly cards: number;
@@ -133,33 +133,33 @@ export interface Stats {
   readonly memory_bytes: number;
 }
 
-/** A commit that has not happened. Its parts leave the core when they are looked at. */
+/** A commit that has not happened yet. Its members are read from the core on first access. */
 export interface Preview<Value> extends Disposable {
-  /** What was asked for. */
+  /** The value of the operation. */
   readonly value: Value;
   /** The value as exact JSON text. */
   readonly valueText: string;
-  /** The batch that a commit sends, unchanged. */
+  /** The batch that `commit` sends. */
   readonly writes: Writes;
   /** The batch as exact JSON text. */
   readonly writesText: string;
-  /** What names the batch: sent again under this name, it applies once. */
+  /** The id of the batch. A store applies each id at most once. */
   readonly operationId: string;
-  /** Why every card is where it is. */
+  /** The reason for every card and its position. */
   readonly ledger: Ledger;
   /** The warnings. */
   readonly lints: readonly Lint[];
-  /** The hash of the cards and boxes that a commit makes: the same before and after. */
+  /** The hash of the cards and boxes that the commit creates. It is the same before and after. */
   readonly contentHash: string;
   /**
-   * Makes it real. Again is safe: the same operation applies once.
+   * Commits the batch. It is idempotent.
    *
-   * @throws {@link TuckboxError} `conflict` when something changed since it was read. What changed
-   * is forgotten, so that the next preview reads it again.
+   * @throws {@link TuckboxError} `conflict` if a row changed since it was read. The workspace
+   * discards changed rows, so the next preview reads them again.
    */
   commit(options?: Pick<CallOptions, "signal" | "timeout_ms">): Promise<Receipt>;
-  /** The project as it would be after the commit, to preview the next step on. */
+  /** Returns the project as it would be after the commit, for the next preview. */
   after(): Promise<Workspace>;
-  /** Frees it now instead of some time later. */
+  /** Frees the preview now instead of at the next garbage collection. */
   dispose(): void;
 }

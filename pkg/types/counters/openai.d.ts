@@ -11,8 +11,8 @@ export interface Counter {
 }
 
 /**
- * An exact counter of one of OpenAI's encodings. It needs the package `gpt-tokenizer`, and loads
- * the vocabulary (2.4 MB for `o200k_base`, 1.1 MB compressed) when it is asked for.
+ * Returns an exact counter for one of OpenAI's encodings. It requires the package `gpt-tokenizer`, and loads
+ * the vocabulary (2.4 MB for `o200k_base`, 1.1 MB compressed).
  *
  * @example
  * const counter = await openaiCounter();
@@ -22,7 +22,7 @@ export interface Counter {
 export declare function openaiCounter(encoding?: "o200k_base" | "cl100k_base"): Promise<Counter>;
 
 /**
- * Counts the texts of payloads: the `counter` of a `count_tokens`, `budget` or `diff_payloads` call.
- * Two calls are those of a comparison, the one before first.
+ * Counts the strings of payloads. Returns the `counter` of a `count_tokens`, `budget` or `diff_payloads` call.
+ * For a comparison, pass the earlier call first.
  */
 export declare function countWith(counter: Counter, workspace: Workspace, ...calls: readonly MakePayload[]): Promise<CounterFigures>;

@@ -8,27 +8,27 @@ export interface Alarms {
   deleteAlarm(): Promise<void>;
 }
 
-/** What the engine of an object is made with. */
+/** Options of a Durable Object's engine. */
 export type DurableObjectEngineOptions = Omit<EngineOptions, "store" | "onWrite"> & {
   /** The object's `ctx.storage`. */
   readonly storage: { get(keys: string[]): any; transaction(work: any): any } & Alarms;
-  /** The worker that runs turns inside the object; none by default. */
+  /** The worker that runs turns inside the object. None by default. */
   readonly worker?: Omit<WorkerOptions, "engine">;
-  /** How often an object that waits for something wakes up; 5,000 by default. */
+  /** The interval between two alarms while work is pending: 5,000 by default. */
   readonly alarm_ms?: number;
-  /** How soon after a write the object begins to work; 10 by default. */
+  /** The delay between a write and the next alarm: 10 by default. */
   readonly wake_ms?: number;
 };
 
 /**
- * An engine, and a worker, inside a Durable Object. Every write of the engine sets an alarm; the object's `alarm()` calls
- * this one, which sets the next alarm before it works.
+ * An engine and a worker inside a Durable Object. Every write of the engine sets an alarm. The object's `alarm()` calls
+ * `alarm()` of this one, which sets the next alarm before it works.
  */
 export declare function durableObjectEngine(options: DurableObjectEngineOptions): {
   readonly engine: Engine;
   readonly worker: Worker | undefined;
-  /** Sets an alarm for now, unless there is an earlier one. */
+  /** Sets an alarm for now, unless an earlier one is set. */
   wake(): Promise<void>;
-  /** Does what is due, and runs turns until nothing is left. */
+  /** Runs due calls and turns until none is left. */
   alarm(): Promise<void>;
 };

@@ -1,4 +1,4 @@
 import type { KvOptions, KvStore } from "./kv.js";
 
-/** A store in Deno KV. `kv` is what `Deno.openKv()` gives. */
+/** Returns a store in Deno KV. `kv` is the result of `Deno.openKv()`. */
 export declare function denoKvStore(kv: { getMany(keys: any): any; atomic(): any }, options?: KvOptions): KvStore;

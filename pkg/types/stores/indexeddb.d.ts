@@ -4,24 +4,24 @@ import type { Receipt } from "../results.js";
 import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 
 export interface IndexedDbOptions {
-  /** Where databases are; the browser's own by default. */
+  /** The database factory. That of the browser by default. */
   readonly indexedDB?: object;
-  /** When a commit counts as stored: on the disk (the default), or once the system has it. */
+  /** The durability of a commit: flushed to disk (the default), or passed to the operating system. */
   readonly durability?: "strict" | "relaxed" | "default";
 }
 
-/** A store in a browser's IndexedDB. Tabs can share one; a commit is one transaction. */
+/** A store in a browser's IndexedDB. Tabs can share one. A commit is one transaction. */
 export interface IndexedDbStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /** Registers profiles. Replaces those with the same name in any case. */
   addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
-  /** Closes the database; the next call opens it again. */
+  /** Closes the database. The next call opens it again. */
   close(): Promise<void>;
 }
 
 /**
- * A store in the database `name` (`tuckbox` by default), which is made when it is not there.
+ * Returns a store in the database `name` (`tuckbox` by default). Creates the database if it is missing.
  *
  * @example
  * const project = await open(indexedDbStore("my-app"), { project_id: "p1" });

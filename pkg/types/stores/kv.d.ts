@@ -3,34 +3,34 @@ import type { JsonText } from "../json.js";
 import type { Receipt } from "../results.js";
 import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 
-/** A key: its parts in order. */
+/** A key as a list of parts. */
 export type Key = readonly string[];
 
-/** A value and the version it has; another one after every change. */
+/** A value and its version, which differs after every change. */
 export interface Entry<Version> {
   readonly value: string;
   readonly version: Version;
 }
 
-/** What must hold, and what changes then. */
+/** Checks and changes of one transaction. */
 export interface Change<Version> {
-  /** Versions that keys must still have; `null` for a key that must not be there. */
+  /** The expected versions of keys; `null` for a key that must not exist. */
   readonly checks: readonly { readonly key: Key; readonly version: Version | null }[];
   readonly sets: readonly { readonly key: Key; readonly value: string }[];
   readonly deletes: readonly Key[];
 }
 
-/** A key-value database: two methods. */
+/** A key-value database. */
 export interface KeyValue<Version = unknown> {
-  /** One entry for each key, in order; nothing for a key that is not there. */
+  /** Returns an entry per key in the same order; `undefined` or `null` for a missing key. */
   get(keys: Key[], more: { readonly signal?: AbortSignalLike | undefined }): PromiseLike<readonly (Entry<Version> | null | undefined)[]>;
-  /** Makes the whole change and resolves with `true`; or does nothing and resolves with `false` when a check does not hold. */
+  /** Applies all changes and resolves with `true`, or none and resolves with `false` if a check fails. */
   commit(change: Change<Version>, more: { readonly signal?: AbortSignalLike | undefined }): PromiseLike<boolean>;
 }
 
-/** What the database can take at once; no limit by default. Longer rows and larger batches are taken apart. */
+/** Limits of the database. None by default. The store splits longer rows and larger batches. */
 export interface KvOptions {
-  /** What every key starts with; `["tuckbox"]` by default. */
+  /** The prefix of every key: `["tuckbox"]` by default. */
   readonly prefix?: Key;
   /** Keys in one `get`. */
   readonly keys?: number;
@@ -44,16 +44,16 @@ export interface KvOptions {
   readonly key_bytes?: number;
 }
 
-/** A store in a key-value database. Commits to one project go one after the other. */
+/** A store in a key-value database. Commits to a project are sequential. */
 export interface KvStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /** Registers profiles. Replaces those with the same name in any case. */
   addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
 }
 
 /**
- * A store in a key-value database.
+ * Returns a store in a key-value database.
  *
  * @example
  * const entries = new Map();

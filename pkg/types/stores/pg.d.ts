@@ -1,21 +1,21 @@
 import type { SqlOptions, SqlStore } from "./sql.js";
 
 export interface PgOptions extends SqlOptions {
-  /** Lets connections prepare statements that come again. False for poolers that do not know prepared statements. Default true. */
+  /** Whether connections prepare repeated statements. True by default. Pass false for poolers without prepared statements. */
   readonly prepare?: boolean;
 }
 
-/** A statement for `pg`; one with a name is prepared by its connection. */
+/** A statement for `pg`. A connection prepares a statement that has a name. */
 export interface PgStatement {
   readonly name?: string;
   readonly text: string;
   readonly values: string[];
 }
 
-/** What is asked of a `Pool` or a `Client` of `pg`. */
+/** The used part of a `Pool` or `Client` of `pg`. */
 export interface PgQueries {
   query(statement: string | PgStatement, params?: any): PromiseLike<{ readonly rows: readonly unknown[] }>;
 }
 
-/** A store in PostgreSQL over `pg`. `pool` is a `Pool`; a `Client` works as well. */
+/** Returns a store in PostgreSQL over `pg`. `pool` is a `Pool` or a `Client`. */
 export declare function pgStore(pool: PgQueries, options?: PgOptions): SqlStore;

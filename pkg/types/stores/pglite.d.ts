@@ -1,6 +1,6 @@
 import type { SqlOptions, SqlStore } from "./sql.js";
 
-/** A store in PGlite: PostgreSQL inside the process. `db` is a `PGlite`. */
+/** Returns a store in PGlite, PostgreSQL inside the process. `db` is a `PGlite`. */
 export declare function pgliteStore(
   db: { query(text: string, params: string[]): PromiseLike<{ readonly rows: readonly unknown[] }> },
   options?: SqlOptions,

@@ -1,6 +1,6 @@
 import type { SqlOptions, SqlStore } from "./sql.js";
 
-/** A store in PostgreSQL over `postgres`. `sql` is what `postgres(url)` gives. */
+/** Returns a store in PostgreSQL over `postgres`. `sql` is the result of `postgres(url)`. */
 export declare function postgresStore(
   sql: { unsafe(text: string, params: string[], options: { prepare: boolean }): PromiseLike<readonly unknown[]> },
   options?: SqlOptions,

@@ -3,41 +3,39 @@ import type { JsonText } from "../json.js";
 import type { Receipt } from "../results.js";
 import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 
-/** What a driver resolves with. */
+/** The result of a driver. */
 export type QueryResult = readonly object[] | { readonly rows: readonly object[] };
 
-/** Runs one statement. Statements have `$1`-style parameters, all of them text. */
+/** Runs a statement with parameters `$1`, `$2`, .. All parameters are strings. */
 export type Query = (text: string, params: string[], more?: { readonly signal?: AbortSignalLike | undefined }) => PromiseLike<QueryResult>;
 
 export interface SqlOptions {
-  /** The schema that the tables are in; by default wherever the connection looks first. */
+  /** The schema of the tables. The first schema of the connection's search path by default. */
   readonly schema?: string;
 }
 
 /**
- * A store in PostgreSQL. Cards are in `cards`, boxes in `card_boxes`, both with `tenant_id`; what is
- * not in the documents is in tables whose names start with `tuckbox_`.
+ * A store in PostgreSQL. Cards are in `cards` and boxes in `card_boxes`, both with `tenant_id`.
  *
- * A batch of reads is one statement; a commit is one statement and one transaction.
+ * A batch of reads is one statement. A commit is one statement and one transaction.
  */
 export interface SqlStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
   /**
-   * Makes the tables, or brings them up to date; again is safe, also from many programs at once.
-   * Tables `cards` and `card_boxes` that are there already are kept: columns are added, nothing is
-   * changed or removed, and a `box_id` of type `uuid` stays one.
+   * Creates or upgrades the tables. It is idempotent, and several programs can run it at once. In existing
+   * tables `cards` and `card_boxes` it only adds columns. A `box_id` of type `uuid` keeps its type.
    *
-   * With `rekey`, keys on an id alone become keys on the project and the id, so that no project learns which
-   * ids another one uses. It fails, and changes nothing, where something else in the database rests on such a key.
+   * With `rekey`, primary keys on an id become keys on project and id, so that no project can detect the ids of
+   * another one. It fails without changes if another object of the database depends on such a key.
    */
   migrate(options?: { readonly rekey?: boolean }): Promise<void>;
-  /** Registers profiles; one with the same name in any case is replaced. */
+  /** Registers profiles. Replaces those with the same name in any case. */
   addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
 }
 
 /**
- * A store in PostgreSQL over any driver.
+ * Returns a store in PostgreSQL over any driver.
  *
  * @example
  * const store = sqlStore((text, params) => pool.query(text, params));
@@ -46,5 +44,5 @@ export interface SqlStore extends Store {
  */
 export declare function sqlStore(query: Query, options?: SqlOptions): SqlStore;
 
-/** The statement that {@link SqlStore.migrate} runs, for hosts that keep their migrations themselves. */
+/** Returns the statement of {@link SqlStore.migrate}, for hosts with their own migrations. */
 export declare function migration(options?: SqlOptions & { readonly rekey?: boolean }): string;
