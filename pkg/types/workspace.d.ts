@@ -23,7 +23,7 @@ export interface CallOptions {
 export interface OpenOptions extends CallOptions {
   /** The project. Calls never read another one. */
   readonly project_id: string;
-  /** The rule dialect of calls that name none. */
+  /** The rule dialect of calls that name none. If it checks authority, no call can turn the check off. */
   readonly dialect?: Dialect;
   /** Recipes of the host. Each becomes an operation with its name. `open` checks them and reports every error. */
   readonly recipes?: readonly (CustomRecipe | JsonText)[];

@@ -148,7 +148,7 @@ impl PackContext {
     /// Returns the call with the limits of a project, and with its dialect where the call has none.
     #[must_use]
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
-        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self.dialect = Some(defaults.dialect_of(self.dialect));
         self.limits = defaults.limits;
         self
     }

@@ -16,10 +16,29 @@ use crate::value::limits::Limits;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Defaults {
-    /// The rule dialect of calls without one.
+    /// The rule dialect of calls without one. A call cannot turn off its authority check.
     pub dialect: Dialect,
     /// The limits of new cards and of calls.
     pub limits: Limits,
     /// The composition policy. A call cannot override it.
     pub composer: Composer,
+}
+
+impl Defaults {
+    /// Returns the dialect of a call, which can name its own. The authority check of the project
+    /// stays on: a call can be stricter than its project, but not more permissive.
+    ///
+    /// ```
+    /// use tuckbox::rule::{Defaults, Dialect};
+    ///
+    /// let strict = Defaults { dialect: Dialect::V1R4, ..Defaults::default() };
+    /// assert!(strict.dialect_of(Some(Dialect::V1R3)).checks_authority);
+    /// assert!(!Defaults::default().dialect_of(None).checks_authority);
+    /// ```
+    #[must_use]
+    pub fn dialect_of(&self, call: Option<Dialect>) -> Dialect {
+        let dialect = call.unwrap_or(self.dialect);
+        let checks_authority = dialect.checks_authority || self.dialect.checks_authority;
+        Dialect { checks_authority, ..dialect }
+    }
 }

@@ -212,7 +212,7 @@ impl ValidateBoxes {
     /// Returns the call with the dialect of a project where it has none.
     #[must_use]
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
-        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self.dialect = Some(defaults.dialect_of(self.dialect));
         self
     }
 }

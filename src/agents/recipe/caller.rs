@@ -77,7 +77,7 @@ impl Caller {
     /// Returns the sender with the limits of a project, and with its dialect where the call has none.
     #[must_use]
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
-        self.dialect = self.dialect.or(Some(defaults.dialect));
+        self.dialect = Some(defaults.dialect_of(self.dialect));
         self.limits = defaults.limits;
         self
     }

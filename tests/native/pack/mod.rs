@@ -1,5 +1,6 @@
 //! Packing, handovers and turn views.
 
+mod authority;
 mod handover;
 mod merge;
 pub mod oracle;
