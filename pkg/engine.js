@@ -13,14 +13,18 @@
 import { checkClock, sleep, systemClock } from "./lib/clock.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
+import { notify, readMessage } from "./lib/engine/incoming.js";
 import { Loop } from "./lib/engine/loop.js";
-import { deliver } from "./lib/engine/outbox.js";
+import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, wrong } from "./lib/options.js";
 
 const REQUIRED = ["open", "store", "project_id"];
+
+/** Settings of an engine that differ from those of a single call: a turn can wait for a worker without a limit. */
+const SETTINGS = { dispatched_timeout_seconds: 0 };
 
 const DEFAULTS = {
   options: {},
@@ -65,7 +69,8 @@ export function engine(given) {
   }
   if (options.transport !== undefined && typeof options.transport?.publish !== "function")
     throw wrong("transport", "a transport must have a method `publish`");
-  return /** @type {any} */ (new Engine({ ...options, ...timeOf(options.clock) }));
+  const settings = { ...SETTINGS, ...options.settings };
+  return /** @type {any} */ (new Engine({ ...options, settings, ...timeOf(options.clock) }));
 }
 
 /**
@@ -93,6 +98,7 @@ class Engine {
   #unsubscribe;
   /** The ids of messages whose batch was notified. */
   #handled = /** @type {Set<string>} */ (new Set());
+  #refused = new Refused();
 
   /** @param {Options} options */
   constructor(options) {
@@ -340,21 +346,27 @@ class Engine {
     let sent = 0;
     for (;;) {
       const passed = await this.#calls.hold(async (session) => {
-        const { messages } = await session.look("outbox", { limit: this.#options.send_limit }, { now });
-        if (messages.length === 0) return { found: 0, ids: /** @type {string[]} */ ([]) };
+        // refused messages stay first
+        const limit = this.#options.send_limit + this.#refused.size;
+        const { messages } = await session.look("outbox", { limit }, { now });
+        const isAll = messages.length < limit;
+        if (isAll) this.#refused.keep(messages);
+        if (messages.length === 0) return { isAll, ids: /** @type {string[]} */ ([]) };
         const ids = await deliver(messages, {
           publish: (message) => this.#transport.publish(message, { project_id: this.project_id }),
           tasks: (turns) => this.#rows.tasks(turns),
           childEvent: (event) => this.run("child_event", event, { now }),
           log: (level, event, details) => this.#log(level, event, details),
           handled: this.#handled,
+          refused: this.#refused,
+          now: this.clock.now(),
         });
         if (ids.length > 0) await session.run("mark_sent", { message_ids: ids }, { now, quiet: true });
-        return { found: messages.length, ids };
+        return { isAll, ids };
       });
       sent += passed.ids.length;
-      // messages that could not be sent stay first, and are tried again next time
-      if (passed.found < this.#options.send_limit || passed.ids.length === 0) return sent;
+      // messages that could not be sent are tried again next time
+      if (passed.isAll || passed.ids.length === 0) return sent;
     }
   }
 
@@ -407,16 +419,26 @@ class Engine {
     if (this.#transport.doorbells !== undefined) return this.#transport.doorbells(handler, { project_id: this.project_id });
     const watcher = this.watch({ kinds: ["wakeup", "lagged"] });
     (async () => {
-      for await (const event of watcher) await handler(event).catch(() => {});
+      for await (const event of watcher) {
+        try {
+          await handler(event);
+        } catch {
+          // the worker looks again at its next poll
+        }
+      }
     })();
     return () => watcher.return?.();
   }
 
   #subscribe() {
     if (this.#unsubscribe !== undefined || this.#transport.subscribe === undefined) return;
-    this.#unsubscribe = this.#transport.subscribe((/** @type {OutboxMessage} */ message) => this.#feed.push(this.project_id, message), {
-      project_id: this.project_id,
-    });
+    // a transport of a host can pass anything
+    const hear = (/** @type {OutboxMessage} */ given) => {
+      const message = readMessage(given);
+      if (message === undefined) this.#log("warn", "message_ignored", {});
+      else notify(() => this.#feed.push(this.project_id, message));
+    };
+    this.#unsubscribe = this.#transport.subscribe(hear, { project_id: this.project_id });
   }
 
   // ---- calls of workers and hosts

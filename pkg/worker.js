@@ -20,6 +20,9 @@ export { recipe, submitResult } from "./lib/worker/recipes.js";
 
 const REQUIRED = ["engine", "model"];
 
+/** The number of waiting messages to read first, and at most. */
+const [LOOK, MAX_LOOK] = [500, 32_000];
+
 const DEFAULTS = {
   agents: undefined,
   targets: undefined,
@@ -33,6 +36,7 @@ const DEFAULTS = {
   lease_ms: 2000,
   model_timeout_ms: 120_000,
   tool_timeout_ms: 60_000,
+  keep_answer_ms: Infinity,
   max_answer_bytes: 1024 * 1024,
   max_tool_calls: 32,
   telemetry: /** @type {Telemetry} */ ({ around: (_kind, _subject, _attributes, _headers, work) => work(() => {}) }),
@@ -79,6 +83,7 @@ export function worker(given) {
     "lease_ms",
     "model_timeout_ms",
     "tool_timeout_ms",
+    "keep_answer_ms",
     "max_answer_bytes",
     "max_tool_calls",
   ])) {
@@ -231,14 +236,22 @@ class Worker {
 
   /** Finds agents with waiting messages, and claims as many as there is room for. */
   async #look() {
-    const { engine } = this.#options;
-    const rows = await engine.rows.pending();
-    const agents = shuffled(await this.#own([...new Set(rows.map(({ agent_id }) => agent_id))]));
+    const agents = shuffled(await this.#pending());
     // a stop or a result for a turn of this worker needs no room
     const own = agents.filter((id) => this.#busy.has(id)).map((id) => this.#claim(id));
     this.#candidates = agents.filter((id) => !this.#busy.has(id));
     const taken = await Promise.all([...own, this.#fill()]);
     return taken.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Returns agents of this worker with waiting messages. It looks further if those of other workers come first. */
+  async #pending() {
+    const { engine, concurrency } = this.#options;
+    for (let limit = LOOK; ; limit *= 4) {
+      const rows = await engine.rows.pending(limit);
+      const agents = await this.#own([...new Set(rows.map(({ agent_id }) => agent_id))]);
+      if (agents.length >= concurrency || rows.length < limit || limit >= MAX_LOOK) return agents;
+    }
   }
 
   /** Claims messages of candidates, which another worker can have claimed already. */

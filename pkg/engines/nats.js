@@ -14,6 +14,7 @@
 /** @import { OutboxMessage } from "../types/results.js" */
 import { checkClock, systemClock } from "../lib/clock.js";
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
+import { notify, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { wrong } from "../lib/options.js";
 
@@ -178,7 +179,8 @@ class NatsTransport {
   subscribe(listener, { project_id }) {
     const subscription = this.#nc.subscribe(`cg.*.${token(project_id)}.>`, {
       callback: (/** @type {unknown} */ error, /** @type {any} */ message) => {
-        if (error === null || error === undefined) ignoringErrors(() => listener(readMessage(message)));
+        const read = error === null || error === undefined ? messageIn(message) : undefined;
+        if (read !== undefined) notify(() => listener(read));
       },
     });
     this.#listeners.add(subscription);
@@ -257,19 +259,31 @@ class NatsTransport {
  * @param {string} project_id
  */
 async function wakeUp(message, handler, project_id) {
+  const read = messageIn(message);
   try {
-    await handler({ ...eventOf(project_id, readMessage(message)), isMine: true });
+    // what is not a wakeup is not repeated
+    if (read !== undefined) await handler({ ...eventOf(project_id, read), isMine: true });
     message.ack();
   } catch {
-    message.nak(500);
+    notify(() => message.nak(500));
   }
 }
 
 /**
+ * Returns the message of the engine in a message of NATS; nothing for any other message.
+ *
  * @param {any} message
- * @returns {OutboxMessage}
  */
-function readMessage(message) {
+function messageIn(message) {
+  try {
+    return readMessage(unread(message));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {any} message */
+function unread(message) {
   /** @param {string} name @returns {string | undefined} */
   const header = (name) => message.headers?.get(name) || undefined;
   const headers = /** @type {{ [name: string]: string }} */ ({});
@@ -282,19 +296,6 @@ function readMessage(message) {
     headers: Object.keys(headers).length > 0 ? headers : null,
     core: header("Tuckbox-Core") === "1",
   };
-}
-
-/**
- * Does work of a listener. An error of one listener does not disturb the others.
- *
- * @param {() => void} work
- */
-function ignoringErrors(work) {
-  try {
-    work();
-  } catch {
-    // ignored
-  }
 }
 
 /**

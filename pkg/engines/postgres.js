@@ -7,6 +7,7 @@
 /** @import { Clock } from "../types/engine.js" */
 /** @import { OutboxMessage } from "../types/results.js" */
 import { checkClock, systemClock } from "../lib/clock.js";
+import { isObject, notify, readJson, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
 
 /** The maximum length of a message. The limit of a notification is 8,000 bytes. */
@@ -34,16 +35,13 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
   const listeners = /** @type {Set<{ listener: (message: OutboxMessage) => void, project_id: string }>} */ (new Set());
   /** @param {string} text */
   const hear = (text) => {
-    let message;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      // other software uses this channel too
-      return;
-    }
-    for (const { listener, project_id } of listeners) if (message.project_id === project_id) listener(message);
+    // other software uses this channel too
+    const found = readJson(text);
+    const message = readMessage(found);
+    if (message === undefined || !isObject(found)) return;
+    for (const { listener, project_id } of listeners) if (found.project_id === project_id) notify(() => listener(message));
   };
-  const { notify, close } = await connected(database, { channel, hear, clock, onError });
+  const { send, close } = await connected(database, { channel, hear, clock, onError });
   return {
     async publish({ message_id, subject, payload, headers, core }, { project_id }) {
       const { agent_id, agent_turn_id, status } = /** @type {any} */ (payload ?? {});
@@ -60,7 +58,7 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
               headers: null,
               core,
             });
-      await notify(text);
+      await send(text);
     },
     subscribe(listener, { project_id }) {
       const entry = { listener, project_id };
@@ -74,17 +72,17 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
 /**
  * @param {any} database
  * @param {Listening} listening
- * @returns {Promise<{ notify: (text: string) => PromiseLike<unknown>, close: () => Promise<void> }>}
+ * @returns {Promise<{ send: (text: string) => PromiseLike<unknown>, close: () => Promise<void> }>}
  */
 async function connected(database, { channel, hear, clock, onError }) {
   try {
     if (typeof database?.listen === "function" && typeof database.unsafe === "function") {
       const { unlisten } = await database.listen(channel, hear);
-      return { notify: (text) => database.notify(channel, text), close: unlisten };
+      return { send: (text) => database.notify(channel, text), close: unlisten };
     }
     if (typeof database?.listen === "function") {
       const unlisten = await database.listen(channel, hear);
-      return { notify: (text) => database.query("select pg_notify($1, $2)", [channel, text]), close: unlisten };
+      return { send: (text) => database.query("select pg_notify($1, $2)", [channel, text]), close: unlisten };
     }
     if (typeof database?.connect !== "function")
       throw new TuckboxError("bad_request", "`database` must be a Pool of `pg`, an `sql` of `postgres`, or a PGlite", { path: "database" });
@@ -123,12 +121,14 @@ async function overPool(pool, { channel, hear, clock, onError }) {
       end();
       // if it did not listen yet, its statement reports the error
       if (isClosed || !isListening) return;
-      onError(error);
+      notify(() => onError(error));
       again();
     };
     made.on("error", lost);
     made.on("end", lost);
-    made.on("notification", (/** @type {{ payload: string }} */ { payload }) => isClosed || hear(payload));
+    made.on("notification", (/** @type {{ payload: string }} */ { payload }) => {
+      if (!isClosed) hear(payload);
+    });
     try {
       await made.query(`listen ${channel}`);
     } catch (error) {
@@ -153,5 +153,5 @@ async function overPool(pool, { channel, hear, clock, onError }) {
     client.end();
     await listening;
   };
-  return { notify: (/** @type {string} */ text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
+  return { send: (/** @type {string} */ text) => pool.query("select pg_notify($1, $2)", [channel, text]), close };
 }

@@ -85,10 +85,15 @@ class MemoryStore {
  */
 const LISTED = { profiles: "project_profiles", agents: "project_agents" };
 
+/** The members of a project in an export. */
+const MEMBERS = ["project_id", ...Object.keys(LISTED), ...Object.keys(KEYS), "rows", "operations"];
+
 /** The tables of one project. Rows are JSON text, column by column. */
 class Project {
   #shelves = /** @type {{ [shelf: string]: Map<string, string> }} */ (Object.fromEntries(SHELVES.map((name) => [name, new Map()])));
   #operations = /** @type {Map<string, string>} */ (new Map());
+  /** What an export of other software has, verbatim: members of the project, and rows of other tables. */
+  #others = { members: /** @type {[name: string, text: string][]} */ ([]), rows: /** @type {string[]} */ ([]) };
   /** The number of rows added by hand: each has its own version. */
   #hands = 0;
 
@@ -197,8 +202,10 @@ class Project {
     const rows = others.flatMap((name) =>
       Array.from(this.#shelves[name].values(), (text) => `{"table":${JSON.stringify(name)},${text.slice(1)}`),
     );
+    rows.push(...this.#others.rows);
+    const members = this.#others.members.map(([name, text]) => `${JSON.stringify(name)}:${text}`);
     const operations = Array.from(this.#operations, ([id, text]) => `{"operation_id":${JSON.stringify(id)},${text.slice(1)}`);
-    return `{"project_id":${JSON.stringify(project_id)},${[...listed, ...kinds, list("rows", rows), list("operations", operations)].join(",")}}`;
+    return `{"project_id":${JSON.stringify(project_id)},${[...listed, ...kinds, list("rows", rows), list("operations", operations), ...members].join(",")}}`;
   }
 
   /**
@@ -207,6 +214,7 @@ class Project {
    * @param {Columns} tables
    */
   load(tables) {
+    this.#others.members = Array.from(tables).filter(([name]) => !MEMBERS.includes(name));
     /** @param {string} name @param {(row: Columns) => void} take */
     const each = (name, take) => {
       for (const text of items(tables.get(name) ?? "[]")) take(rowOf(text));
@@ -223,7 +231,12 @@ class Project {
     for (const kind of ["cards", "files"]) {
       for (const text of items(tables.get(kind) ?? "[]")) this.#shelves[kind].set(keyOf(text, KEYS[kind]), text);
     }
-    each("rows", (row) => this.#addRow(idOf(row, "table"), rowOf(row.get("row") ?? "{}"), idOf(row, "version")));
+    for (const text of items(tables.get("rows") ?? "[]")) {
+      const row = rowOf(text);
+      const table = idOf(row, "table");
+      if (SHELVES.includes(table)) this.#addRow(table, rowOf(row.get("row") ?? "{}"), idOf(row, "version"));
+      else this.#others.rows.push(text);
+    }
     each("operations", (row) => {
       const operation_id = idOf(row, "operation_id");
       row.delete("operation_id");

@@ -1,26 +1,31 @@
-// Cards and boxes in a JSON file, for tools and small projects. The file is an export of `memoryStore()`.
+// Cards and boxes in a JSON file, for tools and small projects. The file is an export of `memoryStore()`. It can have
+// members of other software, which stay as they are.
 //
 //   const store = fileStore("project.json");
 //
 // A commit locks `project.json.lock`, reads the file again and replaces it. So a reader sees the old file or the new
-// one, and processes do not lose changes of each other. A link stays a link, and the file keeps its mode. The next
-// commit removes the files of a process that was killed.
+// one, and processes do not lose changes of each other, also in several containers and on network folders. A link stays
+// a link, and the file keeps its mode. The next commit removes the files of a process that was killed.
 /** @import { Clock } from "../types/engine.js" */
 /** @import { ModulePart } from "../types/slim.js" */
 /** @import { ProfileRow } from "../types/cards.js" */
 /** @import { JsonText } from "../types/json.js" */
 /** @import { AbortSignalLike, MemoryStore, Reads, Writes } from "../types/store.js" */
-import { open, readdir, readFile, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { readFile, readlink, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { decode } from "../lib/base64.js";
-import { checkClock, sleep, systemClock } from "../lib/clock.js";
+import { checkClock, systemClock } from "../lib/clock.js";
 import { offer } from "../lib/core.js";
 import { codeOf, messageOf, TuckboxError } from "../lib/error.js";
-import { holderOf, tryLock } from "../lib/file/lock.js";
+import { fileText, readProjects } from "../lib/file/format.js";
+import { Lock, markOf, syncFolder } from "../lib/file/lock.js";
 import { memoryStore } from "../lib/memory.js";
 
 // a store in a file runs in Node, which can import the core
 offer((/** @type {ModulePart} */ part) => import(`../generated/${part}.inline.js`).then(({ default: text }) => decode(text)));
+
+/** How often a commit starts again after another process took its lock over. */
+const MAX_TRIES = 5;
 
 /**
  * Returns a store in the file at `path`. The first commit creates the file.
@@ -40,6 +45,8 @@ class FileStore {
   #clock;
   /** Commits of this process wait for the one before. */
   #last = /** @type {Promise<unknown>} */ (Promise.resolve());
+  /** The lock that was used last: it keeps what this process saw. */
+  #lock = /** @type {Lock | undefined} */ (undefined);
   /** The tables that were read last, and what identifies their file. */
   #seen = { mark: "", tables: memoryStore() };
 
@@ -78,30 +85,25 @@ class FileStore {
    * @param {string} method
    */
   async #tables(method) {
-    const mark = await this.#mark(method);
-    if (mark !== this.#seen.mark) this.#seen = { mark, tables: await this.#fresh(method, mark) };
-    return this.#seen.tables;
-  }
-
-  /** @param {string} method */
-  async #mark(method) {
     try {
-      const { ino, mtimeNs, size } = await stat(this.#path, { bigint: true });
-      return `${ino} ${mtimeNs} ${size}`;
+      const mark = await markOf(this.#path);
+      if (mark !== this.#seen.mark) this.#seen = { mark, tables: (await this.#fresh()).tables };
+      return this.#seen.tables;
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return "absent";
       throw failure(method, this.#path, error);
     }
   }
 
-  /** @param {string} method @param {string} mark */
-  async #fresh(method, mark) {
-    if (mark === "absent") return memoryStore();
+  /** Reads the file: its members, and the tables in them. */
+  async #fresh() {
+    let text;
     try {
-      return memoryStore(await readFile(this.#path, "utf8"));
+      text = await readFile(this.#path, "utf8");
     } catch (error) {
-      throw failure(method, this.#path, error);
+      if (codeOf(error) !== "ENOENT") throw error;
+      return { members: [], tables: memoryStore() };
     }
+    return readProjects(text);
   }
 
   /**
@@ -124,19 +126,25 @@ class FileStore {
    */
   async #locked(method, signal, work) {
     const place = await this.#place(method);
-    const lock = await this.#lock(method, place, signal);
-    try {
-      if (lock.isTakenOver) await clear(place);
-      // tables of its own: if the file cannot be written, readers see no change
-      const tables = await this.#fresh(method, await this.#mark(method));
-      const before = tables.export();
-      const done = await work(tables);
-      const after = tables.export();
-      if (after !== before) await this.#replace(method, place, after);
-      return done;
-    } finally {
-      await lock.release();
+    for (let tried = 1; tried <= MAX_TRIES; tried += 1) {
+      const lock = await this.#take(method, place, signal);
+      try {
+        // tables of its own: if the file cannot be written, readers see no change
+        const { members, tables } = await this.#io(method, this.#fresh());
+        const before = tables.export();
+        const done = await work(tables);
+        const isSame = tables.export() === before;
+        // an operation that is in the file already can be one whose process ended before it was durable
+        if (isSame || (await this.#io(method, lock.replace(fileText(members, tables))))) {
+          await this.#io(method, syncFolder(place));
+          return done;
+        }
+      } finally {
+        await this.#io(method, lock.release());
+      }
     }
+    const message = `\`${this.#path}\`: other processes took the lock over ${MAX_TRIES} times, because this process was too slow`;
+    throw new TuckboxError("store", message, { path: `store.${method}` });
   }
 
   /**
@@ -144,51 +152,35 @@ class FileStore {
    *
    * @param {string} method
    */
-  async #place(method) {
-    try {
-      return await target(resolve(this.#path));
-    } catch (error) {
-      throw failure(method, this.#path, error);
-    }
+  #place(method) {
+    return this.#io(method, target(resolve(this.#path)));
   }
 
   /** @param {string} method @param {string} place @param {AbortSignalLike | undefined} signal */
-  async #lock(method, place, signal) {
-    const path = `${place}.lock`;
-    const until = this.#clock.now() + this.#wait_ms;
-    for (;;) {
-      let lock;
-      try {
-        lock = await tryLock(path);
-      } catch (error) {
-        throw failure(method, this.#path, error);
-      }
-      if (lock !== undefined) return lock;
-      if (signal?.aborted || this.#clock.now() > until) {
-        const message = `\`${this.#path}\` is locked by ${await holderOf(path)}; if it no longer runs, delete \`${path}\``;
+  async #take(method, place, signal) {
+    if (this.#lock?.path !== `${place}.lock`) this.#lock = new Lock(place, this.#clock);
+    const lock = this.#lock;
+    for (let waited = 0; ; waited += await lock.pause()) {
+      const held = await this.#io(method, lock.take());
+      if (held !== undefined) return held;
+      if (signal?.aborted || waited > this.#wait_ms) {
+        const message = `\`${this.#path}\` is locked by ${await this.#io(method, lock.holder())}; try again later, or wait longer with \`wait_ms\``;
         throw new TuckboxError("store", message, { path: `store.${method}` });
       }
-      await sleep(this.#clock, 5 + Math.random() * 20);
     }
   }
 
-  /** @param {string} method @param {string} place @param {string} text */
-  async #replace(method, place, text) {
-    const next = `${place}.${globalThis.crypto.randomUUID()}.new`;
+  /**
+   * Names the file in the error of an operation.
+   *
+   * @template Value
+   * @param {string} method
+   * @param {Promise<Value>} work
+   */
+  async #io(method, work) {
     try {
-      const old = await stat(place).catch(() => undefined);
-      // `x`: never writes to an existing file or through a link
-      const file = await open(next, "wx", old === undefined ? 0o666 : 0o600);
-      try {
-        await file.writeFile(text);
-        if (old !== undefined) await keep(file, old);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(next, place);
+      return await work;
     } catch (error) {
-      await rm(next, { force: true });
       throw failure(method, this.#path, error);
     }
   }
@@ -208,29 +200,6 @@ async function target(path) {
   }
   const link = await readlink(path).catch(() => undefined);
   return link === undefined ? path : target(resolve(dirname(path), link));
-}
-
-/**
- * Sets the mode of the old file, and its owner if that is permitted.
- *
- * @param {import("node:fs/promises").FileHandle} file
- * @param {import("node:fs").Stats} old
- */
-async function keep(file, { mode, uid, gid }) {
-  const made = await file.stat();
-  if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid).catch(() => {});
-  await file.chmod(mode & 0o7777);
-}
-
-/**
- * Removes incomplete files of the previous owner of the lock.
- *
- * @param {string} place
- */
-async function clear(place) {
-  const names = await readdir(dirname(place));
-  const left = names.filter((name) => name.startsWith(`${basename(place)}.`) && /\.[0-9a-f-]{36}\.new$/.test(name));
-  for (const name of left) await rm(join(dirname(place), name), { force: true });
 }
 
 /** @param {string} method @param {string} path @param {unknown} error */

@@ -14,6 +14,9 @@ import { answersText, columns, placed, SHELVES, wanted, withFollowed } from "../
 
 const TABLES = [...SHELVES, "operations"];
 
+/** The version of the database. An older one is updated when it is opened. */
+const VERSION = 2;
+
 /** @typedef {(value: any, error?: unknown) => void} Done Sets the result of a transaction, or its error. */
 
 /**
@@ -183,7 +186,7 @@ class IndexedDbStore {
     this.#opening ??= /** @type {Promise<IDBDatabase>} */ (
       new Promise((resolve, reject) => {
         // object stores of an older version stay unchanged
-        const request = this.#factory.open(this.#name, 2);
+        const request = this.#factory.open(this.#name, VERSION);
         request.onupgradeneeded = () => {
           for (const table of TABLES) {
             if (!request.result.objectStoreNames.contains(table)) request.result.createObjectStore(table);
@@ -280,6 +283,10 @@ function failure(error) {
   if (error instanceof TuckboxError) return error;
   if (error?.name === "QuotaExceededError") {
     return new TuckboxError("limit", "the storage of the browser is full", { path: "store", cause: error });
+  }
+  if (error?.name === "VersionError") {
+    const message = `the database was made by a newer version of this package; this one has version ${VERSION}: use a newer one`;
+    return new TuckboxError("store", message, { path: "store", details: { reason: "newer", expected: VERSION }, cause: error });
   }
   return new TuckboxError("store", `IndexedDB failed: ${messageOf(error)}`, { path: "store", cause: error });
 }

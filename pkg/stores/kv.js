@@ -14,6 +14,9 @@ import { answersText, columns, KEYS, placed, wanted, withFollowed } from "../lib
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
 
+/** The format of the rows. The gate of a project has the format of the commit before; without one it is 1. */
+const FORMAT = 1;
+
 /** How often a commit is tried while other commits win, and a read while its rows are replaced. */
 const MAX_TRIES = 200;
 
@@ -56,7 +59,8 @@ class KvStore {
   /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async read(reads, { signal } = {}) {
     const select = await selecting(reads);
-    const looked = { ...(await this.#looked(reads.project_id, reads, signal)), select };
+    const [rows] = await Promise.all([this.#looked(reads.project_id, reads, signal), this.#gate(reads.project_id, signal)]);
+    const looked = { ...rows, select };
     const whole = withFollowed(reads, looked);
     if (reads.follow === undefined) return answersText(whole, looked);
     return answersText(whole, { ...(await this.#looked(reads.project_id, whole, signal, [], looked.rows)), select });
@@ -83,11 +87,11 @@ class KvStore {
     const version = nonce();
     const puts = rows.map((row) => placed("project_profiles", columns(row), version));
     for (let tried = 0; ; tried += 1) {
-      const [gate] = await this.#get([this.#key(project_id, "gate")]);
+      const gate = await this.#gate(project_id);
       const known = listOf(await this.#rows(project_id, [["keys", "project_profiles"]]), "project_profiles");
       const changes = [...puts, { shelf: "keys", key: "project_profiles", text: keysAfter(known, puts) }];
       const { parts, heads } = this.#split(project_id, nonce(), changes);
-      const sets = [...parts, ...heads, { key: this.#key(project_id, "gate"), value: nonce() }];
+      const sets = [...parts, ...heads, { key: this.#key(project_id, "gate"), value: `${FORMAT} ${nonce()}` }];
       const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
       if (!this.#fits(sets))
         throw new TuckboxError("limit", "the profiles exceed the size of one commit of the database", { path: "rows" });
@@ -129,6 +133,18 @@ class KvStore {
   }
 
   /**
+   * Returns the gate of a project. Every write checks that it is unchanged.
+   *
+   * @param {string} project_id
+   * @param {AbortSignalLike} [signal]
+   */
+  async #gate(project_id, signal) {
+    const [gate] = await this.#get([this.#key(project_id, "gate")], signal);
+    checkFormat(gate);
+    return gate;
+  }
+
+  /**
    * Tries a commit once, and returns the receipt; nothing if another commit won.
    *
    * @param {Writes} writes
@@ -138,6 +154,7 @@ class KvStore {
   async #attempt({ project_id, operation_id, files = [], agents = [], rows: given = [] }, batch, signal) {
     const operation = this.#key(project_id, "operations", operation_id);
     const [gate, before] = await this.#get([this.#key(project_id, "gate"), operation], signal);
+    checkFormat(gate);
     const applied = before ? JSON.parse(before.value).operation : undefined;
     // the store lists the keys of these shelves, because a key-value database has no index
     const listed = [
@@ -166,7 +183,7 @@ class KvStore {
     }
     const checks = [{ key: this.#key(project_id, "gate"), version: gate?.version ?? null }];
     const sets = [
-      { key: this.#key(project_id, "gate"), value: attempt },
+      { key: this.#key(project_id, "gate"), value: `${FORMAT} ${attempt}` },
       { key: operation, value: JSON.stringify({ operation: kept, attempt }) },
     ];
     const { parts, heads } = this.#split(project_id, attempt, changes);
@@ -358,6 +375,18 @@ class KvStore {
   #key(project_id, ...rest) {
     return [...this.#prefix, project_id, ...rest];
   }
+}
+
+/**
+ * Refuses a project that a newer version of this package wrote.
+ *
+ * @param {Entry<any> | null | undefined} gate
+ */
+function checkFormat(gate) {
+  const [, format] = /^(\d+) /.exec(String(gate?.value ?? "")) ?? [];
+  if (format === undefined || Number(format) <= FORMAT) return;
+  const message = `the project has format ${format}, made by a newer version of this package; expected format ${FORMAT}: use a newer version`;
+  throw new TuckboxError("store", message, { path: "store", details: { reason: "newer", found: Number(format), expected: FORMAT } });
 }
 
 /**

@@ -12,7 +12,7 @@ import { members } from "../lib/raw.js";
 import { columns, fold, placed } from "../lib/rows.js";
 import { namesIn } from "../lib/sql/names.js";
 import { MIGRATED, readShape, readStatement, shapeQuery, unmigrated } from "../lib/sql/read.js";
-import { migration } from "../lib/sql/schema.js";
+import { atVersion, migration, otherVersion } from "../lib/sql/schema.js";
 
 export { migration } from "../lib/sql/schema.js";
 
@@ -89,13 +89,13 @@ class SqlStore {
     // another process can have migrated the tables meanwhile
     if (!this.#shape.isMigrated) await this.#look({ signal });
     const statement = {
-      text: `select ${this.#names.tuckbox_commit}($1::text, $2::text, $3::text) as answers`,
+      text: atVersion(this.#names, `${this.#names.tuckbox_commit}($1::text, $2::text, $3::text)`),
       params: [writes.project_id, text, foldsOf(writes)],
     };
     try {
       return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
     } catch (error) {
-      throw failure("commit", error);
+      throw await this.#refusal("commit", error);
     }
   }
 
@@ -114,13 +114,34 @@ class SqlStore {
       return [part("key"), part("row"), part("version")];
     });
     // one at a time: of two with one name the last wins
-    const text = `select bool_and(${this.#names.tuckbox_put}($1::text, 'project_profiles', p->0, p->1, p->>2, p->>3, null)) from jsonb_array_elements($2::text::jsonb) p`;
+    const put = `${this.#names.tuckbox_put}($1::text, 'project_profiles', p->0, p->1, p->>2, p->>3, null)`;
+    const text = atVersion(
+      this.#names,
+      `select json_build_object('isDone', bool_and(${put}))::text from jsonb_array_elements($2::text::jsonb) p`,
+    );
     const param = puts.map(([key, row, version]) => `[${key},${row},${version},${JSON.stringify(fold("profiles", JSON.parse(key)[0]))}]`);
     try {
-      await this.#query(text, [project_id, `[${param.join(",")}]`]);
+      const { fault, found } = JSON.parse(await this.#one({ text, params: [project_id, `[${param.join(",")}]`] }));
+      if (fault === "version") throw otherVersion(found);
     } catch (error) {
-      throw failure("addProfiles", error);
+      throw await this.#refusal("addProfiles", error);
     }
+  }
+
+  /**
+   * Returns the error of a write. A table or function can be missing because the tables have another version.
+   *
+   * @param {string} method
+   * @param {unknown} error
+   */
+  async #refusal(method, error) {
+    if (isUnknownName(error)) {
+      const { found } = await this.#one({ text: atVersion(this.#names, `'{}'::text`), params: [] })
+        .then(JSON.parse)
+        .catch(() => ({}));
+      if (found > 0) return otherVersion(found);
+    }
+    return failure(method, error);
   }
 
   /** @param {{ signal?: AbortSignalLike }} [more] */
@@ -175,6 +196,8 @@ function receiptOf({ operation_id }, { fault, repeated, boxes, box_id, card_id, 
   switch (fault) {
     case undefined:
       return { operation_id, repeated, boxes };
+    case "version":
+      throw otherVersion(found);
     case "stale":
       throw stale(box_id, expected ?? null, found ?? null);
     case "stale_row":

@@ -98,7 +98,10 @@ export interface EngineCallOptions {
   /** The time of the call. */
   readonly now?: number;
   readonly signal?: AbortSignalLike;
+  /** How long the call is repeated while the store fails. */
   readonly patience_ms?: number;
+  /** Ends the repetition while the store fails; a call that runs is completed. */
+  readonly patience_signal?: AbortSignalLike;
 }
 
 /** A tool call that a turn waits for, as plain JSON. A tool that answers later receives it. */

@@ -15,6 +15,7 @@ export interface RunSettings {
   readonly queue_search?: number;
   readonly processing_timeout_seconds?: number;
   readonly dispatched_retry_seconds?: number;
+  /** The time after which a dispatched turn that did not start fails; 0 for no limit, which engines have by default. */
   readonly dispatched_timeout_seconds?: number;
   readonly active_timeout_seconds?: number;
   readonly pending_wakeup_seconds?: number;

@@ -117,6 +117,11 @@ export interface WorkerOptions {
   readonly model_timeout_ms?: number;
   /** The timeout of `run` and `start` of a tool: 60,000 by default. */
   readonly tool_timeout_ms?: number;
+  /**
+   * How long a worker keeps the answers of models and tools and tries to commit them while the store fails. By default
+   * it tries until another worker has the turn, or until it is closed.
+   */
+  readonly keep_answer_ms?: number;
   /** The maximum size of a model's answer: 1 MiB by default. */
   readonly max_answer_bytes?: number;
   /** The maximum number of tool calls in one answer: 32 by default. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { card, pack, snapshot } from "./snapshots.mjs";
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-ui-"));
 
-/** Starts the command, passes its URL to `work`, and ends it. */
+/** Starts the command, passes its URL and its origin to `work`, and ends it. */
 async function withUi(args, work, { cwd = folder, env = {} } = {}) {
   const child = spawn(process.execPath, [program, "ui", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"], cwd, env: { ...process.env, ...env } });
   const output = { out: "", err: "" };
@@ -39,7 +39,7 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
       child.kill("SIGINT");
       return ended;
     };
-    await work({ url, end });
+    await work({ url, origin: `${new URL(url).origin}/`, end });
   } finally {
     child.kill("SIGINT");
     assert.equal(await ended, 0, output.err);
@@ -47,19 +47,22 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
 }
 
 test("the browser caches the files of the package, and revalidates them", async () => {
-  await withUi([], async ({ url }) => {
-    const page = await fetch(`${url}inspector/`);
+  await withUi([], async ({ url, origin }) => {
+    const entered = await fetch(`${origin}session`, { method: "POST", headers: { origin: new URL(url).origin }, body: new URL(url).hash.slice(1) });
+    const [cookie] = entered.headers.get("set-cookie").split(";");
+    const get = (path, headers = {}) => fetch(`${origin}${path}`, { headers: { cookie, ...headers } });
+    const page = await get("inspector/");
     assert.equal(page.headers.get("cache-control"), "no-store");
     const [, script] = /src="\.\/([^"]+)"/.exec(await page.text());
     for (const path of ["generated/core.wasm", "lib/core.js", `inspector/${script}`]) {
-      const first = await fetch(`${url}${path}`);
+      const first = await get(path);
       const etag = first.headers.get("etag");
       assert.equal(first.headers.get("cache-control"), "no-cache", path);
-      assert.equal((await fetch(`${url}${path}`, { headers: { "if-none-match": etag } })).status, 304, path);
-      assert.equal((await fetch(`${url}${path}`, { headers: { "if-none-match": '"another"' } })).status, 200, path);
+      assert.equal((await get(path, { "if-none-match": etag })).status, 304, path);
+      assert.equal((await get(path, { "if-none-match": '"another"' })).status, 200, path);
     }
-    const [hashed] = /\w+-[\w-]{8}\.js/.exec(await (await fetch(`${url}inspector/${script}`)).text());
-    assert.match((await fetch(`${url}inspector/${hashed}`)).headers.get("cache-control"), /immutable/);
+    const [hashed] = /\w+-[\w-]{8}\.js/.exec(await (await get(`inspector/${script}`)).text());
+    assert.match((await get(`inspector/${hashed}`)).headers.get("cache-control"), /immutable/);
   });
 });
 
@@ -83,7 +86,7 @@ test("a project in a file is listed, and a commit is written to the file", async
     await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".committed").waitFor();
     assert.equal(JSON.parse(readFileSync(file, "utf8")).projects[0].boxes.length, 3);
-    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.url)), []);
+    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.origin)), []);
   }));
 });
 
@@ -164,7 +167,7 @@ test("a server behind TLS is read and committed to, and the page never gets its 
       await page.keyboard.press("Enter");
       await page.locator(".line", { hasText: "a single note" }).waitFor();
       await forkNotes(page);
-      assert.deepEqual(requests.filter((url) => !url.startsWith(ui.url)), []);
+      assert.deepEqual(requests.filter((url) => !url.startsWith(ui.origin)), []);
       assert.doesNotMatch(await page.content(), /t0ken/);
     }), { env });
     assert.equal(JSON.parse(store.export()).projects[0].boxes.length, 3);
@@ -174,24 +177,41 @@ test("a server behind TLS is read and committed to, and the page never gets its 
   }
 });
 
-/** Sends a request as another program would. */
-function asked(url, path, headers = {}) {
-  return new Promise((resolve, reject) => {
-    request(new URL(path, url), { headers }, (response) => resolve(response.resume().statusCode)).once("error", reject).end();
-  });
-}
-
-test("the server answers only this machine and this page", async () => {
+test("other pages neither read the server nor end it, and the URL works once", async () => {
   const file = join(folder, "guarded.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], async ({ url }) => {
-    assert.equal(await asked(url, "/inspector/", { host: "evil.example" }), 403);
-    assert.equal(await asked(url, "/listing"), 403);
-    assert.equal(await asked(url, "/api/projects/test_project/boxes/notes"), 403);
-    for (const path of ["/package.json", "/inspector/../package.json", "/inspector/%2e%2e/package.json", "/bin/tuckbox.js", "/files/0"]) {
-      assert.equal(await asked(url, path), 404, path);
-    }
-  });
+  const other = createHttpServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>other</title>"));
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  try {
+    await withUi([file], async (ui) => {
+      await withPage({ url: ui.url, own: {} }, async (page, { context }) => {
+        await ready(page);
+        assert.equal(page.url().split("#")[0], `${ui.origin}inspector/`);
+        assert.ok(!page.url().includes(new URL(ui.url).hash.slice(1)));
+        assert.equal(await page.evaluate(() => document.cookie), "", "scripts do not see the cookie");
+        assert.doesNotMatch(await page.content(), new RegExp(new URL(ui.url).hash.slice(1)));
+        // a page of another port is on the same site, and its requests carry the cookie
+        const foreign = await context.newPage();
+        await foreign.goto(`http://127.0.0.1:${other.address().port}/`);
+        const seen = await foreign.evaluate(async (origin) => {
+          const image = new Image();
+          const loaded = new Promise((resolve) => {
+            image.onload = () => resolve("loaded");
+            image.onerror = () => resolve("refused");
+          });
+          image.src = `${origin}/`;
+          const read = (path, options) => fetch(`${origin}${path}`, { credentials: "include", ...options }).then(({ status }) => status, () => "refused");
+          return [await loaded, await read("listing"), await read("session", { method: "POST", mode: "no-cors" }), await read("inspector/", { mode: "no-cors" })];
+        }, ui.origin);
+        assert.deepEqual(seen.slice(0, 2), ["refused", "refused"]);
+      });
+      await withPage({ url: ui.url, own: {}, expectedLogs: [/403/] }, (page) => page.getByText("Access denied").waitFor());
+      assert.equal((await fetch(ui.origin)).status, 200, "the server still runs");
+    });
+  } finally {
+    other.closeAllConnections();
+    other.close();
+  }
 });
 
 test("a missing file and a taken port are errors", async () => {

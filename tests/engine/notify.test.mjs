@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import postgres from "postgres";
+import { engine } from "../../pkg/engine.js";
 import { notifyTransport } from "../../pkg/engines/postgres.js";
+import { memoryStore, open } from "../../pkg/index.js";
 import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
-import { until } from "../support/until.mjs";
+import { awaited, until } from "../support/until.mjs";
 import { rings } from "./rings.mjs";
 
 const server = await startPostgres();
@@ -26,6 +28,88 @@ for (const [label, database] of [
     await Promise.all([here.close(), there.close()]);
   });
 }
+
+for (const [label, database] of [
+  ["pg", pool],
+  ["postgres", sql],
+]) {
+  test(`${label}: notifications of any role end no engine, and reach no watcher`, async () => {
+    const [channel, project_id] = [`anything_${label}`, "p"];
+    const transport = await notifyTransport(database, { channel });
+    const team = engine({ open, store: memoryStore(), project_id, transport });
+    const seen = [];
+    const watching = (async () => {
+      for await (const event of team.watch()) {
+        seen.push(event);
+        if (event.message_id === "last") return;
+      }
+    })();
+    // a listener of the host that throws disturbs no other
+    transport.subscribe(
+      () => {
+        throw new Error("no");
+      },
+      { project_id },
+    );
+    transport.subscribe(() => Promise.reject(new Error("no")), { project_id });
+    const subject = "cg.v1r3.p.public.cmd.agent.generic.wakeup";
+    const message = { project_id, message_id: "m", subject, payload: { agent_id: "a" }, headers: null, core: false };
+    const others = [
+      { subject: 7 },
+      { subject: undefined },
+      { message_id: null },
+      { payload: null },
+      { payload: "x" },
+      { payload: {} },
+      { payload: { agent_id: 7 } },
+    ];
+    const texts = [
+      "null",
+      "",
+      "7",
+      "[]",
+      '"x"',
+      "{",
+      "{}",
+      JSON.stringify({ project_id }),
+      ...others.map((one) => JSON.stringify({ ...message, ...one })),
+    ];
+    const last = { ...message, message_id: "last", headers: { a: 1, b: "2" } };
+    for (const text of [...texts, JSON.stringify(last)]) await pool.query("select pg_notify($1, $2)", [channel, text]);
+    await awaited("the last notification arrives", watching, () => seen);
+    assert.deepEqual(
+      seen.map(({ message_id, agent_id, headers }) => ({ message_id, agent_id, headers })),
+      [{ message_id: "last", agent_id: "a", headers: { b: "2" } }],
+    );
+    await team.close();
+    await transport.close();
+  });
+}
+
+test("a transport of a host that passes anything ends no engine", async () => {
+  let hear;
+  const log = [];
+  const transport = {
+    publish() {},
+    subscribe(listener) {
+      hear = listener;
+      return () => {};
+    },
+  };
+  const team = engine({ open, store: memoryStore(), project_id: "p", transport, log: (entry) => log.push(entry) });
+  const watcher = team.watch();
+  const unreadable = Object.defineProperty({}, "subject", {
+    get: () => {
+      throw new Error("no");
+    },
+    enumerable: true,
+  });
+  for (const given of [undefined, null, 7, "x", [], {}, { subject: "x", message_id: "m", payload: null }, unreadable]) hear(given);
+  assert.ok(log.length === 8 && log.every(({ event }) => event === "message_ignored"), JSON.stringify(log));
+  hear({ message_id: "m", subject: "cg.v1r3.p.public.evt.agent.ann.state", payload: {}, headers: null, core: false });
+  assert.equal((await watcher.next()).value.agent_id, "ann");
+  await team.close();
+});
 
 test("a connection that is cut is followed by another one", async () => {
   const [cut, heard, clock] = [[], [], new VirtualClock()];

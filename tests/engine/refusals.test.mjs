@@ -138,6 +138,7 @@ test("a due call that fails stops no other, and is told", async () => {
         JSON.stringify(writes).includes("ann") ? Promise.reject(Object.assign(new Error("no"), { code: "x" })) : store.commit(writes, more),
     },
     patience_ms: 1,
+    settings: { dispatched_timeout_seconds: 30 },
     log: (entry) => told.push(entry),
   });
   const { made, failed } = await broken.tick(Date.now() + 60_000);

@@ -1,27 +1,15 @@
 // A file keeps the contract, and processes that share it lose nothing of each other.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { testStore } from "../../pkg/testing.js";
 import { times } from "../support/deep.mjs";
-import { awaited, GUARD_MS } from "../support/until.mjs";
+import { GUARD_MS } from "../support/until.mjs";
 import { sizes } from "./sizes.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-file-"));
@@ -39,12 +27,6 @@ const create = {
   at,
   boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }],
 };
-
-/** Commits while another process holds the lock; the time that it waits passes at once. */
-function commitLocked(path, writes) {
-  const clock = new VirtualClock();
-  return clock.run(() => fileStore(path, { wait_ms: 500, clock }).commit(writes));
-}
 
 test("four processes append to one box: every operation once, in order", async () => {
   const [path, steps] = [fresh(), times(10, 25)];
@@ -91,7 +73,7 @@ test("what another process wrote is seen by the next read", async () => {
   assert.equal(JSON.parse(await one.read({ project_id: "p", boxes: ["log"] })).boxes.length, 1);
 });
 
-test("a file that is no store, a folder that is not there and a lock that stays are named, and nothing is written", async () => {
+test("a file that is not a store and a folder that is not there are named, and nothing is written", async () => {
   const broken = fresh();
   writeFileSync(broken, "{ not json");
   await assert.rejects(fileStore(broken).read({ project_id: "p", boxes: ["b"] }), { code: "store", path: "store.read" });
@@ -100,18 +82,6 @@ test("a file that is no store, a folder that is not there and a lock that stays 
   await assert.rejects(fileStore(join(folder, "none/project.json")).commit(create), { code: "store", path: "store.commit" });
   await assert.rejects(fileStore(folder).read({ project_id: "p", boxes: ["b"] }), { code: "store" });
 
-  const path = fresh();
-  await fileStore(path).commit(create);
-  const before = readFileSync(path, "utf8");
-  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
-  await assert.rejects(commitLocked(path, append("x")), {
-    code: "store",
-    message: new RegExp(`locked by process ${process.pid}; if it no longer runs, delete \`.+\\.lock\``),
-  });
-  // nobody here can say whether a process of another machine still runs
-  writeFileSync(`${path}.lock`, JSON.stringify({ pid: 4711, host: "elsewhere", started: null }));
-  await assert.rejects(commitLocked(path, append("x")), { code: "store", message: /locked by process 4711 on `elsewhere`/ });
-  assert.equal(readFileSync(path, "utf8"), before);
   for (const wrong of [undefined, "", 7]) assert.throws(() => fileStore(wrong), { code: "bad_request", path: "path" });
 });
 
@@ -124,13 +94,6 @@ test("a commit that is refused leaves the file as it was", async () => {
   assert.equal(readFileSync(path, "utf8"), before);
   assert.equal((await store.commit(create)).repeated, true);
 });
-
-/** A process that ended: its number belongs to nobody. */
-async function endedProcess() {
-  const child = spawn(process.execPath, ["-e", ""]);
-  await new Promise((resolve) => child.once("close", resolve));
-  return child.pid;
-}
 
 test("the file keeps its mode, and a link to it stays a link", async () => {
   const path = fresh();
@@ -153,15 +116,6 @@ test("the file keeps its mode, and a link to it stays a link", async () => {
   assert.ok(lstatSync(early).isSymbolicLink() && statSync(later).isFile());
 });
 
-test("both names of a file share one lock", async () => {
-  const [path, link] = [fresh(), fresh()];
-  await fileStore(path).commit(create);
-  symlinkSync(path, link);
-  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: null }));
-  await assert.rejects(commitLocked(link, append("x")), { code: "store", message: /locked/ });
-  rmSync(`${path}.lock`);
-});
-
 test("nothing is written through what somebody put in the way of a temporary file", async () => {
   const place = mkdtempSync(join(folder, "shared-"));
   const [path, victim] = [join(place, "project.json"), join(place, "victim")];
@@ -174,49 +128,46 @@ test("nothing is written through what somebody put in the way of a temporary fil
   assert.ok(lstatSync(path).isFile());
 });
 
-test("a lock whose owner is gone is taken over, whatever it left behind", async () => {
-  const pid = await endedProcess();
-  const place = mkdtempSync(join(folder, "left-"));
-  const path = join(place, "project.json");
-  await fileStore(path).commit(create);
-  const dead = JSON.stringify({ pid, host: hostname(), started: null });
-  for (const [at, left] of [["lock"], ["lock", "lock.claim"], ["lock", "lock.claim", "lock.claim.claim"]].entries()) {
-    for (const name of left) writeFileSync(`${path}.${name}`, dead);
-    writeFileSync(`${path}.${globalThis.crypto.randomUUID()}.new`, "{ half");
-    await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${at}`));
-    assert.deepEqual(readdirSync(place), ["project.json"]);
-  }
-  // the number of the owner went to another process since
-  writeFileSync(`${path}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), started: "1" }));
-  if (process.platform === "linux") await fileStore(path, { wait_ms: GUARD_MS }).commit(append("reused"));
+test("members and tables of other software stay byte for byte", async () => {
+  const path = fresh();
+  const members = [
+    '"format":1',
+    '"looking": {"view" : "boxes", "n": 1.50}',
+    '"calls":[{"op":"pack_context","big":123456789012345678901234567890}]',
+    '"a \\"name\\"":"\\u00e9"',
+  ];
+  const table = '{"table":"of_another_version","key":["k"],"version":"v 1","row":{"n": 1.0}}';
+  const project = `{"project_id":"p","boxes":[{"box_id":"log","card_ids":[],"parent_ids":[],"version":1,"deleted_at":null}],"rows":[${table}],"drawings": [ {"x":1e2} ]}`;
+  writeFileSync(path, `{${members.join(",")},"projects":[${project}],"last":null}`);
+  await fileStore(path).commit(append("a"));
+  await fileStore(path).addProfiles("p", [{ name: "Writer", profile_box_id: "pb" }]);
+  const text = readFileSync(path, "utf8");
+  for (const kept of [
+    ...members.map((member) => member.slice(member.indexOf(":") + 1).trim()),
+    table,
+    '"drawings":[ {"x":1e2} ]',
+    '"last":null',
+  ])
+    assert.ok(text.includes(kept), kept);
+  assert.deepEqual(Object.keys(JSON.parse(text)), ["format", "looking", "calls", 'a "name"', "last", "projects"]);
+  assert.deepEqual(JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] })).boxes[0].card_ids, ["a"]);
 });
 
-test("processes that are killed while they commit leave nothing that stops or shows", async () => {
-  const place = join(folder, "killed");
-  mkdirSync(place);
-  const path = join(place, "project.json");
-  await fileStore(path).commit(create);
-  const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
-  const script = `
-    import { fileStore } from ${JSON.stringify(module)};
-    const store = fileStore(${JSON.stringify(path)});
-    for (let step = 0; ; step += 1) {
-      const id = process.argv[1] + "_" + step;
-      process.stdout.write(step + " ");
-      await store.commit({ project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
-    }`;
-  for (let round = 0; round < times(3, 20); round += 1) {
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script, `r${round}`], { stdio: ["ignore", "pipe", "inherit"] });
-    const gone = new Promise((resolve) => child.once("close", resolve));
-    let begun = "";
-    const third = new Promise((resolve) => child.stdout.on("data", (text) => (begun += text).includes("2 ") && resolve()));
-    await awaited("the third commit begins", third, () => begun);
-    // somewhere inside that commit or the next ones
-    setTimeout(() => child.kill("SIGKILL"), Math.random() * 20);
-    await gone;
-    await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${round}`));
-    assert.deepEqual(readdirSync(place), ["project.json"], "nothing is left behind");
+test("a file of a newer version of the package is refused, and nothing is written", async () => {
+  for (const [format, message] of [
+    ["2", /format 2, made by a newer version of this package; expected format 1: use a newer version/],
+    ["99", /format 99/],
+    ["1e3", /`format` must be a whole number, found `1e3`/],
+    ['"1"', /`format` must be a whole number/],
+    ["null", /`format` must be a whole number/],
+  ]) {
+    const path = fresh();
+    const text = `{"format":${format},"projects":[{"project_id":"p"}]}`;
+    writeFileSync(path, text);
+    const store = fileStore(path);
+    await assert.rejects(store.read({ project_id: "p", boxes: ["log"] }), { code: "store", path: "store.read", message });
+    await assert.rejects(store.commit(create), { code: "store", path: "store.commit", message });
+    await assert.rejects(store.addProfiles("p", [{ name: "Writer", profile_box_id: "pb" }]), { code: "store", message });
+    assert.equal(readFileSync(path, "utf8"), text);
   }
-  const { boxes } = JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] }));
-  assert.equal(new Set(boxes[0].card_ids).size, boxes[0].card_ids.length);
 });

@@ -181,6 +181,36 @@ test("a database that is deleted under a store is made again", async () => {
   assert.deepEqual(JSON.parse(answers), { agents: [], missing_agents: ["a"] });
 });
 
+test("a database of a newer version of the package is refused, and nothing is written", async () => {
+  const [refused, tables] = await page.evaluate(async () => {
+    const opened = (version) =>
+      new Promise((resolve, reject) => {
+        const request = indexedDB.open("later", version);
+        request.onupgradeneeded = () => request.result.createObjectStore("of_another_version");
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = reject;
+      });
+    (await opened(3)).close();
+    const store = tests.indexedDbStore("later");
+    const refused = await store
+      .commit({ project_id: "p", operation_id: "o", at: "2026-01-04T10:30:00.000Z", agents: [{ agent_id: "a" }] })
+      .then(
+        () => "applied",
+        ({ code, message, details }) => ({ code, message, details }),
+      );
+    const db = await opened();
+    const tables = [...db.objectStoreNames];
+    db.close();
+    return [refused, tables];
+  });
+  assert.deepEqual(refused, {
+    code: "store",
+    message: "the database was made by a newer version of this package; this one has version 2: use a newer one",
+    details: { reason: "newer", expected: 2 },
+  });
+  assert.deepEqual(tables, ["of_another_version"]);
+});
+
 test("a caller who stops waiting takes the commit back", async () => {
   const result = await page.evaluate(async () => {
     const stop = new AbortController();

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
+import { denoKvStore } from "../../pkg/stores/deno-kv.js";
+import { durableObjectStore } from "../../pkg/stores/durable-object.js";
 import { kvStore } from "../../pkg/stores/kv.js";
 import { storeContract, testStore } from "../../pkg/testing.js";
 import { sizes } from "./sizes.mjs";
@@ -189,3 +191,89 @@ test("the contract does not hold without the checks of a commit", async () => {
   for (const { group, run } of storeContract(() => kvStore(careless))) if (group === "concurrency") await run().catch(() => (failed += 1));
   assert.ok(failed > 0);
 });
+
+/** Deno KV over the database of these tests, with its own interface. */
+function denoKv() {
+  const db = database({ ...DENO_LIKE });
+  const getMany = async (keys) =>
+    (await db.get(keys)).map((entry) => ({ value: entry?.value ?? null, versionstamp: entry?.version ?? null }));
+  const atomic = () => {
+    const change = { checks: [], sets: [], deletes: [] };
+    return {
+      check: ({ key, versionstamp }) => change.checks.push({ key, version: versionstamp }),
+      set: (key, value) => change.sets.push({ key, value }),
+      delete: (key) => change.deletes.push(key),
+      commit: async () => ({ ok: await db.commit(change) }),
+    };
+  };
+  return { getMany, atomic, entries: db.entries };
+}
+
+/** The storage of a Durable Object: transactions run one after the other, and calls have at most 128 keys. */
+function objectStorage() {
+  const rows = new Map();
+  let last = Promise.resolve();
+  const few = (keys) => assert.ok(keys.length <= 128, `${keys.length} keys in one call`);
+  const get = async (keys) => {
+    few(keys);
+    await new Promise((resolve) => setImmediate(resolve));
+    return new Map(keys.filter((key) => rows.has(key)).map((key) => [key, structuredClone(rows.get(key))]));
+  };
+  const put = async (entries) => {
+    few(Object.keys(entries));
+    for (const [key, value] of Object.entries(entries)) rows.set(key, structuredClone(value));
+  };
+  const remove = async (keys) => {
+    few(keys);
+    for (const key of keys) rows.delete(key);
+  };
+  const transaction = (work) => {
+    const mine = last.then(() => work({ get, put, delete: remove }));
+    last = mine.catch(() => {});
+    return mine;
+  };
+  return { get, transaction, entries: rows };
+}
+
+const shared = { deno: denoKv(), object: objectStorage() };
+
+for (const [name, entries, make] of [
+  ["Deno KV", shared.deno.entries, () => denoKvStore(shared.deno)],
+  ["a Durable Object", shared.object.entries, () => durableObjectStore(shared.object)],
+]) {
+  test(`stores on ${name} lose no commit of each other, and no part of a long text or a large batch`, async () => {
+    const [one, other] = [make(), make()];
+    await one.commit({ project_id: name, operation_id: "make", at, boxes: [create("log", [])] });
+    const ids = Array.from({ length: 12 }, (_, step) => `c${step}`);
+    const append = (id) => ({ project_id: name, operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
+    await Promise.all(ids.map((id, step) => (step % 2 === 0 ? one : other).commit(append(id))));
+    const [box] = JSON.parse(await other.read({ project_id: name, boxes: ["log"] })).boxes;
+    assert.deepEqual([...box.card_ids].sort(), [...ids].sort());
+    const files = Array.from({ length: 300 }, (_, at) => ({ path: `f/${at}`, text: `${at} ${"\u00e9".repeat(at === 7 ? 150_000 : 10)}` }));
+    await one.commit({ project_id: name, operation_id: "files", at, files });
+    const found = JSON.parse(await other.read({ project_id: name, files: files.map(({ path }) => path) })).files;
+    assert.deepEqual(
+      found.map(({ path, text }) => ({ path, text })),
+      files,
+    );
+  });
+
+  test(`a project of a newer version of the package on ${name} is refused, and nothing is written`, async () => {
+    const store = make();
+    const project_id = `${name} later`;
+    const writes = { project_id, operation_id: "make", at, boxes: [create("log", [])] };
+    await store.commit(writes);
+    const gate = JSON.stringify(["tuckbox", project_id, "gate"]);
+    entries.set(gate, { ...entries.get(gate), value: "2 of a later version" });
+    const error = {
+      code: "store",
+      message: /the project has format 2, made by a newer version of this package; expected format 1: use a newer version/,
+      details: { reason: "newer", found: 2, expected: 1 },
+    };
+    const before = JSON.stringify([...entries]);
+    await assert.rejects(store.read({ project_id, boxes: ["log"] }), error);
+    await assert.rejects(store.commit({ ...writes, operation_id: "other" }), error);
+    await assert.rejects(store.addProfiles(project_id, [{ name: "Writer", profile_box_id: "pb" }]), error);
+    assert.equal(JSON.stringify([...entries]), before);
+  });
+}

@@ -76,7 +76,11 @@ test("tables of an older version are read, name what they lack, and are brought 
   const project = await open(older, { project_id: "p" });
   assert.deepEqual((await project.getBoxes({ box_ids: ["b"] })).boxes[0].card_ids, ["x"]);
   const append = await project.preview("append_to_box", { box_id: "b", card_ids: ["y"] });
-  await assert.rejects(append.commit(), { code: "store", message: /`migrate\(\)`/, details: { reason: "not_migrated" } });
+  await assert.rejects(append.commit(), {
+    code: "store",
+    message: /version 3, and this package has version 4; run `migrate\(\)`/,
+    details: { reason: "not_migrated", found: 3, expected: 4 },
+  });
   assert.deepEqual(await all("select card_ids from {s}.card_boxes"), [{ card_ids: ["x"] }]);
   await older.migrate();
   assert.equal((await project.appendToBox({ box_id: "b", card_ids: ["y"] })).version, 2);
@@ -428,5 +432,28 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
     const { attached_card_ids } = await pack();
     assert.equal(attached_card_ids.length, 101);
     assert.ok(wire.roundTrips() - before <= 3, `${wire.roundTrips() - before} round trips`);
+  }
+});
+
+test("a statement that lost a deadlock or a serialization is tried again, and applies once", async () => {
+  const { schema } = await inSchema();
+  for (const [name, code] of [
+    ["deadlock", "40P01"],
+    ["serialization", "40001"],
+  ]) {
+    let failures = 3;
+    const store = sqlStore(
+      async (text, params) => {
+        if (failures-- > 0) throw Object.assign(new Error("try again"), { code });
+        return pool.query(text, params);
+      },
+      { schema },
+    );
+    const boxes = [{ change: "create", box: { box_id: name, card_ids: ["x"], version: 1 } }];
+    assert.equal((await store.commit({ project_id: "p", operation_id: name, at, boxes })).repeated, false);
+    failures = 3;
+    assert.equal(JSON.parse(await store.read({ project_id: "p", boxes: [name] })).boxes.length, 1);
+    failures = Infinity;
+    await assert.rejects(store.commit({ project_id: "p", operation_id: `${name}_2`, at }), { code: "store", details: { sqlstate: code } });
   }
 });

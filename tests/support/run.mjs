@@ -14,7 +14,19 @@ const LONGEST = {
   types: ["providers"],
   consumers: ["consumers"],
   node: ["shapes", "cli", "fuzz", "input", "import", "parts"],
-  stores: ["indexeddb", "postgres", "file", "pglite", "http", "postgres_tables", "kv", "postgres_crash", "postgres_decide", "readme"],
+  stores: [
+    "indexeddb",
+    "postgres",
+    "file",
+    "pglite",
+    "file_lock",
+    "http",
+    "postgres_tables",
+    "kv",
+    "postgres_crash",
+    "postgres_decide",
+    "readme",
+  ],
   engine: ["chaos", "postgres", "team", "nats", "cli", "pglite"],
 };
 /** Folders with tests that need databases. */

@@ -1,14 +1,13 @@
-// The server of `tuckbox ui`, for this machine only: the inspector, the files of the package that it loads, and the
-// routes of one project.
-/** @import { IncomingMessage, Server, ServerResponse } from "node:http" */
+// The pages of `tuckbox ui`: the inspector, the files of the package that it loads, and the routes of one project.
+/** @import { IncomingMessage, ServerResponse } from "node:http" */
 
 import { readFile, stat } from "node:fs/promises";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeOf, messageOf } from "../error.js";
+import { codeOf } from "../error.js";
 import { nodeListener } from "../http/node.js";
+import { GUARDS, refuse, secret, serveLocal } from "../local/server.js";
 import { version } from "../version.js";
 import { UsageError } from "./usage.js";
 
@@ -23,14 +22,8 @@ const TYPES = {
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
 };
-const GUARDS = {
-  "cache-control": "no-store",
-  "cross-origin-resource-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-};
-/** The number of ports to try after the first. */
-const MAX_TRIES = 20;
+
+/** @typedef {{ name: string, path: string }} UserFile */
 
 /**
  * Serves on `port`, or on the next free one unless `isExact`.
@@ -38,48 +31,44 @@ const MAX_TRIES = 20;
  * @param {object} options
  * @param {number} options.port
  * @param {boolean} options.isExact
- * @param {object | null} options.start What the page opens first.
+ * @param {object | null} options.start What the page opens first, if it opens no files.
  * @param {(request: Request) => Promise<Response>} options.api Answers requests below `/api/`.
  * @param {() => Promise<object>} options.listing Returns what the page lists.
- * @param {readonly string[]} options.files The paths of files by number.
- * @param {string} options.token
+ * @param {readonly UserFile[]} options.files The files that the page opens.
  * @param {string} options.cwd
  */
-export async function serveUi({ port, isExact, start, api, listing, files, token, cwd }) {
+export async function serveUi({ port, isExact, start, api, listing, files, cwd }) {
   const routes = nodeListener(api);
   const vocabulary = vocabularyFolder(cwd);
-  const server = createServer(async (incoming, outgoing) => {
-    const own = portOf(server);
-    // another name can resolve to this machine
-    if (![`127.0.0.1:${own}`, `localhost:${own}`].includes(incoming.headers.host ?? ""))
-      return refuse(outgoing, 403, "the host of the request must be this server");
-    const { pathname } = new URL(incoming.url ?? "/", "http://localhost");
-    if (pathname.startsWith("/api/")) return routes(incoming, outgoing);
+  // the page loads files without cookies, as it does from other servers: only the page knows these URLs
+  const prefix = `/files/${secret()}/`;
+  const opened =
+    files.length === 0 ? start : { kind: "addresses", files: files.map(({ name }, at) => ({ name, address: `${prefix}${at}` })) };
+  /** @type {import("../local/server.js").Handler} */
+  const handler = async (incoming, outgoing, path) => {
+    if (path.startsWith("/api/")) return routes(incoming, outgoing);
+    if (incoming.method !== "GET") return refuse(outgoing, 405, "the method of the request must be GET");
     try {
-      if (pathname === "/") return outgoing.writeHead(302, { location: "/inspector/" }).end();
-      if (pathname === "/inspector/") return send(outgoing, ".html", await page(start));
-      if (pathname === "/listing") {
-        if (incoming.headers.authorization !== `Bearer ${token}`) return refuse(outgoing, 403, "access denied");
-        return send(outgoing, ".json", JSON.stringify(await listing()));
+      if (path === "/inspector/") return send(outgoing, ".html", await page(opened));
+      if (path === "/listing") return send(outgoing, ".json", JSON.stringify(await listing()));
+      if (path.startsWith(prefix)) {
+        const file = files[Number(/^\d+$/.exec(path.slice(prefix.length))?.[0] ?? -1)];
+        if (file !== undefined) return send(outgoing, ".bin", await readFile(file.path));
       }
-      const file = files[Number(/^\/files\/(\d+)$/.exec(pathname)?.[1] ?? -1)];
-      if (file !== undefined) return send(outgoing, ".bin", await readFile(file));
-      if (pathname === "/counters/openai.js") return send(outgoing, ".js", await counters(vocabulary));
-      const found = placeOf(decodeURIComponent(pathname), vocabulary);
+      if (path === "/counters/openai.js") return send(outgoing, ".js", await counters(vocabulary));
+      const found = placeOf(path, vocabulary);
       if (found !== undefined) return await sendFile(incoming, outgoing, found);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EISDIR") return refuse(outgoing, 500, messageOf(error));
+      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EISDIR") throw error;
     }
     refuse(outgoing, 404, "no file matches this path");
-  });
-  await listen(server, port, isExact);
-  return { url: `http://127.0.0.1:${portOf(server)}/`, close: () => new Promise((done) => server.close(done)) };
-}
-
-/** @param {Server} server */
-function portOf(server) {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
+  };
+  try {
+    return await serveLocal({ port, isExact, home: "/inspector/", handler, isOpen: (path) => path.startsWith(prefix) });
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE") throw error;
+    throw new UsageError(`port ${/** @type {any} */ (error).port} is in use: pass another one with \`--port\``);
+  }
 }
 
 /** @param {string} path @param {string | undefined} vocabulary */
@@ -137,25 +126,6 @@ function vocabularyFolder(cwd) {
   return undefined;
 }
 
-/** @param {Server} server @param {number} port @param {boolean} isExact */
-async function listen(server, port, isExact) {
-  for (let next = port; ; next += 1) {
-    try {
-      await new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(next, "127.0.0.1", () => {
-          server.off("error", reject);
-          resolve(undefined);
-        });
-      });
-      return;
-    } catch (error) {
-      if (codeOf(error) !== "EADDRINUSE") throw error;
-      if (isExact || next >= port + MAX_TRIES) throw new UsageError(`port ${next} is in use: pass another one with \`--port\``);
-    }
-  }
-}
-
 /**
  * Sends a file of the package. A file with a hash in its name never changes; the browser revalidates the others. So the
  * browser can reuse the compiled module.
@@ -188,9 +158,4 @@ function send(outgoing, extension, body, more = {}) {
       ...more,
     })
     .end(body);
-}
-
-/** @param {ServerResponse} outgoing @param {number} status @param {string} message */
-function refuse(outgoing, status, message) {
-  outgoing.writeHead(status, { ...GUARDS, "content-type": "text/plain; charset=utf-8" }).end(`${message}\n`);
 }

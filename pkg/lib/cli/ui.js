@@ -24,9 +24,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * @typedef {object} Served
  * @property {Store} [store]
  * @property {string} [project_id]
- * @property {object | null} [start]
  * @property {() => Promise<object>} listing
- * @property {string[]} files
+ * @property {import("./ui-server.js").UserFile[]} files
  */
 
 /** @type {Command} */
@@ -34,7 +33,7 @@ export const UI = {
   summary: "Open the inspector on a store, or on logs of other tools",
   usage: "[FILE.. | postgres://.. | https://..]",
   about:
-    "FILE is a project file, or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only. Ctrl-C stops it.",
+    "FILE is a project file, or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only, and the printed URL works once. Ctrl-C stops it.",
   options: {
     port: { value: "N", help: "listen on exactly this port; 8825 or the next free one by default" },
     "no-open": { help: "print the URL without opening a browser" },
@@ -47,26 +46,25 @@ export const UI = {
   ],
   async run(session, targets, values) {
     const served = await subject(session, targets, values);
-    const token = Buffer.from(globalThis.crypto.getRandomValues(new Uint8Array(24))).toString("base64url");
     const { open } = await import("../../index.js");
     const api = fetchHandler({
       open,
       base: "/api",
       max_body_bytes: MAX_BYTES,
       store: served.store ?? NOTHING,
-      authorize: ({ request }) => request.headers.get("authorization") === `Bearer ${token}`,
+      // the server checks every request before
+      authorize: () => true,
     });
     const port = values.port === undefined ? PORT : number(values.port, "--port");
     const start =
       served.project_id === undefined
-        ? (served.start ?? null)
-        : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token, listing: "/listing" };
+        ? null
+        : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
     const server = await serveUi({
       port,
       isExact: values.port !== undefined,
       start,
       api,
-      token,
       listing: served.listing,
       files: served.files,
       cwd: session.cwd,
@@ -98,7 +96,7 @@ async function refuse() {
  */
 async function subject(session, targets, values) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
-  if (targets.length === 0 && values.store === undefined && process.env.TUCKBOX_STORE === undefined) return { ...nothing, start: null };
+  if (targets.length === 0 && values.store === undefined && process.env.TUCKBOX_STORE === undefined) return nothing;
   const [only, ...more] = targets;
   const isStore = only === undefined || (more.length === 0 && (IS_URL.test(only) || (await isProject(resolve(session.cwd, only)))));
   if (isStore) {
@@ -111,11 +109,7 @@ async function subject(session, targets, values) {
   const files = /** @type {{ path: string, name: string }[]} */ ([]);
   for (const target of targets) await collect(resolve(session.cwd, target), target, files);
   if (files.length === 0) throw new UsageError(`no files in \`${line(targets.join(", "))}\``);
-  return {
-    ...nothing,
-    files: files.map(({ path }) => path),
-    start: { kind: "addresses", files: files.map(({ name }, at) => ({ name, address: `/files/${at}` })) },
-  };
+  return { ...nothing, files };
 }
 
 /**

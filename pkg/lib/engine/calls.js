@@ -2,7 +2,7 @@
 /** @import { Clock, EngineCallOptions, EngineOptions, EngineSession } from "../../types/engine.js" */
 /** @import { OperationName, Operations } from "../../types/operations.js" */
 /** @import { RunOperations, RunSettings } from "../../types/run.js" */
-/** @import { Writes } from "../../types/store.js" */
+/** @import { AbortSignalLike, Writes } from "../../types/store.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
 import { sleep } from "../clock.js";
 import { codeOf } from "../error.js";
@@ -78,11 +78,31 @@ export class Session {
   #project;
   #host;
   #isFresh = true;
+  /** How long calls wait for a store that fails: until the time or the signal. */
+  #patience;
 
   /** @param {Workspace} project @param {Host} host */
   constructor(project, host) {
     this.#project = project;
     this.#host = host;
+    this.#patience = { ms: host.patience_ms, signal: /** @type {AbortSignalLike | undefined} */ (undefined) };
+  }
+
+  /**
+   * Does work whose calls wait for a store that fails, for `ms` or until the signal fires.
+   *
+   * @template Value
+   * @param {{ ms: number, signal: AbortSignalLike }} patience
+   * @param {() => Promise<Value>} work
+   */
+  async patient(patience, work) {
+    const before = this.#patience;
+    this.#patience = patience;
+    try {
+      return await work();
+    } finally {
+      this.#patience = before;
+    }
   }
 
   /**
@@ -205,8 +225,8 @@ export class Session {
    * @param {() => Promise<Value>} work
    * @param {Options} options
    */
-  #patiently(work, { patience_ms = this.#host.patience_ms, signal }) {
-    return patiently(work, { clock: this.#host.clock, patience_ms, signal });
+  #patiently(work, { patience_ms = this.#patience.ms, patience_signal = this.#patience.signal, signal }) {
+    return patiently(work, { clock: this.#host.clock, patience_ms, signals: [patience_signal, signal] });
   }
 }
 

@@ -2,6 +2,7 @@
 /** @import { EngineEvent, Transport } from "../../types/engine.js" */
 /** @import { OutboxMessage } from "../../types/results.js" */
 /** @import { AbortSignalLike } from "../../types/store.js" */
+import { notify } from "./incoming.js";
 
 /** The number of messages that wait for a slow watcher. */
 const MAX_WAITING = 1000;
@@ -15,7 +16,7 @@ export function localTransport() {
   const listeners = /** @type {Set<(message: OutboxMessage) => void>} */ (new Set());
   return {
     publish(message) {
-      for (const listener of listeners) listener(message);
+      for (const listener of listeners) notify(() => listener(message));
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -59,6 +60,8 @@ export class Feed {
   push(project_id, message) {
     if (this.#watchers.size === 0) return;
     const event = eventOf(project_id, message);
+    // a message of another program can lack its agent
+    if (event.kind !== "lagged" && typeof event.agent_id !== "string") return;
     for (const watcher of this.#watchers) watcher.push(event);
   }
 

@@ -3,11 +3,14 @@
 /** @import { OutboxMessage } from "../../types/results.js" */
 /** @import { RunOperations } from "../../types/run.js" */
 import { codeOf, messageOf } from "../error.js";
+import { isObject } from "./incoming.js";
 
 /** The number of ended turns to remember, so that a batch is not notified twice while a transport is down. */
 const MAX_HANDLED = 2000;
 /** The number of failed messages after which the rest waits for the next time. */
 const MAX_FAILED = 3;
+/** The first and the longest time until a message is tried again, and the number of delays until it is quarantined. */
+const [DELAY_MS, MAX_DELAY_MS, MAX_DELAYS] = [1000, 300_000, 8];
 /** The number of batches that are notified at the same time. */
 const AT_ONCE = 4;
 
@@ -19,8 +22,63 @@ const AT_ONCE = 4;
  * @property {(agent_turn_ids: string[]) => Promise<Set<string>>} tasks
  * @property {(event: RunOperations["child_event"]["args"]) => Promise<unknown>} childEvent
  * @property {(level: LogEntry["level"], event: string, details: object) => void} log
+ * @property {number} now The time of the engine's clock.
+ * @property {Refused} refused
  * @property {Set<string>} handled The ids of messages whose batch was notified.
  */
+
+/**
+ * Messages that a transport refused. A message that fails while others are sent waits longer each time. It delays later
+ * messages of its agent, so that events keep their order, and no others. After `MAX_DELAYS` it delays none.
+ */
+export class Refused {
+  #held = /** @type {Map<string, { delays: number, until: number, sent: number }>} */ (new Map());
+  /** The number of messages that were sent. */
+  #sent = 0;
+
+  get size() {
+    return this.#held.size;
+  }
+
+  /** @param {string} message_id */
+  sent(message_id) {
+    this.#sent += 1;
+    this.#held.delete(message_id);
+  }
+
+  /**
+   * Delays a message.
+   *
+   * @param {string} message_id
+   * @param {number} now
+   */
+  failed(message_id, now) {
+    const { delays, sent } = this.#held.get(message_id) ?? { delays: 0, sent: this.#sent };
+    // while nothing is sent, the transport is away, and the message is not at fault
+    const next = this.#sent > sent ? delays + 1 : delays;
+    this.#held.set(message_id, { delays: next, until: now + Math.min(DELAY_MS * 2 ** next, MAX_DELAY_MS), sent: this.#sent });
+  }
+
+  /** @param {string} message_id @param {number} now */
+  isWaiting(message_id, now) {
+    return (this.#held.get(message_id)?.until ?? now) > now;
+  }
+
+  /** @param {string} message_id */
+  isQuarantined(message_id) {
+    return (this.#held.get(message_id)?.delays ?? 0) >= MAX_DELAYS;
+  }
+
+  /**
+   * Discards what another engine sent.
+   *
+   * @param {readonly OutboxMessage[]} messages All messages that wait.
+   */
+  keep(messages) {
+    const ids = new Set(messages.map(({ message_id }) => message_id));
+    for (const id of this.#held.keys()) if (!ids.has(id)) this.#held.delete(id);
+  }
+}
 
 /**
  * Sends messages in order, and returns the ids of those that need not be sent again.
@@ -29,46 +87,70 @@ const AT_ONCE = 4;
  * @param {Host} host
  */
 export async function deliver(messages, host) {
-  const { publish, log, handled } = host;
+  const { log, handled, refused, now } = host;
   const failed = await notifyBatches(messages, host);
   const ids = /** @type {string[]} */ ([]);
+  /** Agents with an earlier message that is not sent. */
+  const delayed = /** @type {Set<string>} */ (new Set());
   let lost = 0;
   for (const message of messages) {
     const { message_id, subject } = message;
-    if (failed.has(message_id)) continue;
+    const agent = subject.slice(0, subject.lastIndexOf("."));
     // a lost wakeup is harmless, and so is lost news
     let isDone = subject.endsWith(".wakeup") || message.core === true;
     // while a transport is down, the other messages wait
-    if (lost < MAX_FAILED) {
+    const isTried = !failed.has(message_id) && lost < MAX_FAILED && !(delayed.has(agent) && !isDone) && !refused.isWaiting(message_id, now);
+    if (isTried) {
       try {
-        await publish(message);
+        await host.publish(message);
         isDone = true;
+        lost = 0;
+        refused.sent(message_id);
       } catch (error) {
         log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
         // drop undeliverable messages so they do not block others
         if (/** @type {any} */ (error)?.isPermanent === true) isDone = true;
         else lost += 1;
+        if (!isDone) hold(host, message, error);
       }
     }
-    if (!isDone) continue;
-    ids.push(message_id);
-    handled.delete(message_id);
+    if (isDone && !failed.has(message_id)) {
+      ids.push(message_id);
+      handled.delete(message_id);
+    } else if (!refused.isQuarantined(message_id)) delayed.add(agent);
   }
   return ids;
 }
 
-/** @param {readonly OutboxMessage[]} messages @param {Host} host */
-async function notifyBatches(messages, { tasks, childEvent, log, handled }) {
+/** @param {Host} host @param {Pick<OutboxMessage, "message_id" | "subject">} message @param {unknown} error */
+function hold({ refused, now, log }, { message_id, subject }, error) {
+  const wasQuarantined = refused.isQuarantined(message_id);
+  refused.failed(message_id, now);
+  if (!wasQuarantined && refused.isQuarantined(message_id))
+    log("error", "message_quarantined", { subject, message_id, error: messageOf(error) });
+}
+
+/**
+ * Reports ended turns to their batches. Returns the messages whose batch was not notified.
+ *
+ * @param {readonly OutboxMessage[]} messages
+ * @param {Host} host
+ */
+async function notifyBatches(messages, host) {
+  const { tasks, childEvent, log, handled, refused, now } = host;
   const failed = /** @type {Set<string>} */ (new Set());
   const all = messages
-    .filter(({ message_id, subject }) => subject.endsWith(".task") && !handled.has(message_id))
-    .map(({ message_id, payload }) => ({ message_id, end: /** @type {any} */ (payload) }));
+    .filter(({ message_id, subject, payload }) => subject.endsWith(".task") && isObject(payload) && !handled.has(message_id))
+    .map(({ message_id, subject, payload }) => ({ message_id, subject, end: /** @type {any} */ (payload) }))
+    .filter(({ end }) => typeof end.agent_turn_id === "string");
   // most turns are not tasks of a batch: one read finds those that are
   const known = await tasks([...new Set(all.map(({ end }) => end.agent_turn_id))]);
   const ends = all.filter(({ end }) => known.has(end.agent_turn_id));
+  for (const { message_id } of ends) if (refused.isWaiting(message_id, now)) failed.add(message_id);
   const lanes = Array.from({ length: Math.min(AT_ONCE, ends.length) }, async () => {
     for (let next = ends.shift(); next !== undefined; next = ends.shift()) {
       const { message_id, end } = next;
+      if (failed.has(message_id)) continue;
       const { agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error } = end;
       try {
         await childEvent({ agent_turn_id, status, output_box_id, deliverable_card_id, tool_result_card_id, error });
@@ -76,6 +158,7 @@ async function notifyBatches(messages, { tasks, childEvent, log, handled }) {
         if (handled.size > MAX_HANDLED) handled.delete(String(handled.values().next().value));
       } catch (thrown) {
         failed.add(message_id);
+        hold(host, next, thrown);
         log("error", "child_event_failed", { agent_turn_id, error: messageOf(thrown), code: codeOf(thrown) });
       }
     }

@@ -5,29 +5,29 @@ import { sleep } from "../clock.js";
 import { codeOf } from "../error.js";
 
 /**
- * Repeats `work` while the store fails, for at most `patience_ms` of the clock.
+ * Repeats `work` while the store fails, for at most `patience_ms` of the clock or until a signal fires.
  *
  * @template Value
  * @param {() => Promise<Value>} work
- * @param {{ clock: Clock, patience_ms: number, signal: AbortSignalLike | undefined }} options
+ * @param {{ clock: Clock, patience_ms: number, signals: readonly (AbortSignalLike | undefined)[] }} options
  */
-export async function patiently(work, { clock, patience_ms, signal }) {
+export async function patiently(work, { clock, patience_ms, signals }) {
   const end = clock.now() + patience_ms;
   for (let wait = 25; ; wait = Math.min(wait * 2, 1000)) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || signal?.aborted || clock.now() + wait > end) throw error;
+      if (!isPassing(error) || signals.some((signal) => signal?.aborted) || clock.now() + wait > end) throw error;
       await sleep(clock, wait);
     }
   }
 }
 
 /**
- * Returns true for a failure that can pass, such as a lost connection. Missing tables do not appear by themselves.
+ * Returns true for a failure that can pass, such as a lost connection. Tables of another version do not change by themselves.
  *
  * @param {any} error
  */
 function isPassing(error) {
-  return codeOf(error) === "store" && error.details?.reason !== "not_migrated";
+  return codeOf(error) === "store" && !["not_migrated", "newer"].includes(error.details?.reason);
 }

@@ -148,7 +148,7 @@ export class Rows {
     const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), {
       clock: this.#clock,
       patience_ms,
-      signal,
+      signals: [signal],
     });
     const text = answered instanceof Uint8Array ? new TextDecoder().decode(answered) : answered;
     const { profiles = [], rows = [], lists = [], failed = [] } = typeof text === "string" ? JSON.parse(text) : text;

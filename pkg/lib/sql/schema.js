@@ -9,6 +9,32 @@ import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
 const VERSION = 4;
 
 /**
+ * Returns a statement whose `answers` are those of `work` if the tables have the version of this package. Otherwise it
+ * does nothing and returns the found version, in the same transaction.
+ *
+ * @param {Names} t
+ * @param {string} work
+ */
+export function atVersion(t, work) {
+  return `select case when v.version = ${VERSION} then (${work}) else '{"fault":"version","found":' || v.version || '}' end as answers
+  from (select coalesce(max(version), 0) as version from ${t.tuckbox_schema}) v`;
+}
+
+/**
+ * Returns the error for tables of another version.
+ *
+ * @param {number} found
+ */
+export function otherVersion(found) {
+  const [expected, isNewer] = [`this package has version ${VERSION}`, found > VERSION];
+  const message = isNewer
+    ? `the tables of the database have version ${found}, made by a newer version of this package; ${expected}: use a newer one`
+    : `the tables of the database have version ${found}, and ${expected}; run \`migrate()\` of the store once`;
+  const details = { reason: isNewer ? "newer" : "not_migrated", found, expected: VERSION };
+  return new TuckboxError("store", message, { path: "store", details });
+}
+
+/**
  * Returns the statement that creates or updates the tables. It is idempotent. The database can be empty, or have the
  * tables of the documents, or those of an earlier version.
  *

@@ -95,7 +95,7 @@ export class Leases {
 
   /** @param {Lease} lease */
   async #renew(lease) {
-    lease.renewed = this.#options.engine.clock.now();
+    const now = this.#options.engine.clock.now();
     const { agent_id, agent_turn_id, turn_epoch } = lease;
     const { updated } = await this.#options.engine.run("state_update", {
       agent_id,
@@ -104,7 +104,8 @@ export class Leases {
       expect_status: "running",
       new_status: "running",
     });
-    if (!updated) this.#lose(lease);
+    if (updated) lease.renewed = now;
+    else this.#lose(lease);
   }
 
   /** @param {Lease} lease */

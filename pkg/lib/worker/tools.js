@@ -1,5 +1,5 @@
 // The tools of a worker: those that answer at once, those that answer later, recipes, and the end of a turn.
-/** @import { Engine } from "../../types/engine.js" */
+/** @import { Engine, EngineCallOptions } from "../../types/engine.js" */
 /** @import { RunningTurn, Tool } from "../../types/worker.js" */
 /** @import { Session } from "../engine/calls.js" */
 /** @import { Answer } from "./model.js" */
@@ -215,7 +215,7 @@ async function outcomeOf(call, turn, options) {
     }
     const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
     const result = await options.telemetry.around("tool", name, attributes, undefined, () =>
-      tool.recipe === undefined ? runTool(call, turn, options) : runRecipe(options.engine, call, turn),
+      tool.recipe === undefined ? runTool(call, turn, options) : runRecipe(options.engine, call, turn, patienceOf(turn, options)),
     );
     const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: plain(result) };
     const card = {
@@ -230,6 +230,16 @@ async function outcomeOf(call, turn, options) {
     if (turn.signal.aborted) throw error;
     return { id, name, outcome: "error", error: messageOf(error).slice(0, MAX_ERROR_LENGTH) };
   }
+}
+
+/**
+ * Returns how long calls with an answer wait for a store that fails.
+ *
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ */
+function patienceOf({ signal }, { keep_answer_ms }) {
+  return { patience_ms: keep_answer_ms, patience_signal: signal };
 }
 
 /** @param {KnownCall} call @param {RunningTurn} turn @param {Options} options @returns {Promise<unknown>} */
@@ -274,7 +284,8 @@ function plain(value) {
  * @param {RunningTurn} turn
  * @param {Options} options
  */
-async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
+async function begin(engine, call, turn, options) {
+  const { log, telemetry, tool_timeout_ms } = options;
   const { id, name, tool, args } = call;
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, project_id } = turn;
   const handle = {
@@ -288,17 +299,12 @@ async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
     recursion_depth,
     channel_id,
   };
+  const patience = patienceOf(turn, options);
   try {
-    await engine.run("tool_call", {
-      correlation_id: id,
-      recursion_depth,
-      channel_id,
-      source_agent_id: agent_id,
-      source_agent_turn_id: agent_turn_id,
-      source_step_id: step_id,
-    });
+    const source = { source_agent_id: agent_id, source_agent_turn_id: agent_turn_id, source_step_id: step_id };
+    await engine.run("tool_call", { correlation_id: id, recursion_depth, channel_id, ...source }, patience);
     if (tool.recipe !== undefined) {
-      await runRecipe(engine, call, turn);
+      await runRecipe(engine, call, turn, patience);
       return;
     }
     // the turn waits now, so an immediate answer is accepted too
@@ -309,16 +315,16 @@ async function begin(engine, call, turn, { log, telemetry, tool_timeout_ms }) {
         tool.start?.(args, { ...turn, ...handle, handle, signal }),
       ),
     );
-    if (answer !== undefined) await engine.answer(handle, { result: plain(answer) });
+    if (answer !== undefined) await engine.answer(handle, { result: plain(answer) }, patience);
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });
     const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
-    await engine.answer(handle, { status: "failed", error: { code: "tool_failed", message, source: "worker" } });
+    await engine.answer(handle, { status: "failed", error: { code: "tool_failed", message, source: "worker" } }, patience);
   }
 }
 
-/** @param {Engine} engine @param {KnownCall} call @param {RunningTurn} turn */
-async function runRecipe(engine, { id, name, tool, args }, turn) {
+/** @param {Engine} engine @param {KnownCall} call @param {RunningTurn} turn @param {EngineCallOptions} options */
+async function runRecipe(engine, { id, name, tool, args }, turn, options) {
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, headers, trace_id } = turn;
   const call = {
     op: tool.recipe,
@@ -330,7 +336,7 @@ async function runRecipe(engine, { id, name, tool, args }, turn) {
   };
   const parent = { parent_agent_turn_id: agent_turn_id, parent_turn_epoch: turn_epoch, parent_tool_call_id: id, parent_step_id: step_id };
   const more = trace_id === undefined || trace_id === null ? {} : { trace_id };
-  const { result } = await engine.run("hand_out", { call: /** @type {any} */ (call), channel_id, headers, ...more, ...parent });
+  const { result } = await engine.run("hand_out", { call: /** @type {any} */ (call), channel_id, headers, ...more, ...parent }, options);
   const { status, error_code } = /** @type {{ status: string, error_code?: string }} */ (result);
   if (status !== "accepted") throw new TuckboxError("bad_request", `\`${name}\` was rejected: ${error_code}`);
   return result;

@@ -130,8 +130,12 @@ export class Turns {
         "tuckbox.step.id": work.step_id,
         "tuckbox.step.count": work.step_count ?? 0,
       };
-      return await this.#options.telemetry.around("step", work.agent_id, attributes, work.headers, (report) =>
-        this.#entered(session, item, work, lease, report),
+      // what a model or a tool answers is kept until the store is back
+      const patience = { ms: this.#options.keep_answer_ms, signal: lease.signal };
+      return await /** @type {Session} */ (session).patient(patience, () =>
+        this.#options.telemetry.around("step", work.agent_id, attributes, work.headers, (report) =>
+          this.#entered(session, item, work, lease, report),
+        ),
       );
     } finally {
       lease.release();
