@@ -18,6 +18,7 @@ import { isObject, PROTOCOL, wire } from "./lib/devtools/wire.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { readsOf, writesOf } from "./lib/http/wire.js";
 import { parseJson, toText } from "./lib/json.js";
+import { own } from "./lib/options.js";
 import { watch } from "./lib/workspace.js";
 
 /** The maximum number and size of events that wait for a panel. */
@@ -44,7 +45,7 @@ export function expose(project, options = {}) {
   for (const key of Object.keys(options)) {
     if (!OPTIONS.includes(key)) throw wrong(key, `unknown option \`${key}\`; expected one of \`name\`, \`commits\``);
   }
-  const { name = "", commits = false } = options;
+  const { name = "", commits = false } = own(options);
   /** @type {Host | undefined} */
   let host;
   const watched = watch(project, (event) => host?.record(event));

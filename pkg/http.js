@@ -18,7 +18,7 @@ import { errorResponse, HttpError, isInside, jsonResponse } from "./lib/http/res
 import { ROUTES } from "./lib/http/routes.js";
 import { Tokens } from "./lib/http/token.js";
 import { toText } from "./lib/json.js";
-import { checkStore, wrong } from "./lib/options.js";
+import { checkStore, own, wrong } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
 
@@ -51,7 +51,7 @@ const NEEDED = {
  * @type {typeof import("./types/http.js").fetchHandler}
  */
 export function fetchHandler(options) {
-  const given = /** @type {any} */ ({ ...DEFAULTS, ...options });
+  const given = /** @type {any} */ (own({ ...DEFAULTS, ...options }));
   for (const [name, what] of Object.entries(NEEDED)) {
     if (given[name] === undefined) throw wrong(name, `\`${name}\` is missing: pass ${what}`);
   }
@@ -213,6 +213,6 @@ function decoded(params) {
 /** @param {Host} host @param {Request} request */
 async function description({ base, settings }, { method }) {
   if (method !== "GET") throw new HttpError(405, "bad_request", `method \`${method}\` is not allowed`, { headers: { allow: "GET" } });
-  const { recipes = [] } = JSON.parse(toText(settings, "bad_request"));
+  const { recipes = [] } = own(JSON.parse(toText(settings, "bad_request")));
   return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map((/** @type {{ name: string }} */ { name }) => name)], base)));
 }

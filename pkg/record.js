@@ -2,10 +2,11 @@
 // and sinks for the records.
 /** @import { Recorded, RecordSink } from "./types/record.js" */
 import { TuckboxError } from "./lib/error.js";
+import { own } from "./lib/options.js";
+import { maskJson, maskUrl } from "./mask.js";
 
-/** Names of secrets, in bodies and in URLs. */
-const SECRET = /^(authorization|x-api-key|api[-_]?key|key|access[-_]?token|secret|password)$/i;
-const REMOVED = "[removed]";
+/** The exact text of records. A record is a JavaScript value, which can lose digits and the order of keys. */
+const lines = /** @type {WeakMap<Recorded, string>} */ (new WeakMap());
 
 /**
  * Returns a `fetch` that also passes a record of every request with a JSON body to `sink`. A request never fails
@@ -13,7 +14,8 @@ const REMOVED = "[removed]";
  *
  * @type {typeof import("./types/record.js").recordFetch}
  */
-export function recordFetch(sink, { fetch = globalThis.fetch, now = () => new Date(), onError = () => {} } = {}) {
+export function recordFetch(sink, options) {
+  const { fetch = globalThis.fetch, now = () => new Date(), onError = () => {} } = own(options);
   check(sink);
   return async (input, init) => {
     const at = now().toISOString();
@@ -22,7 +24,7 @@ export function recordFetch(sink, { fetch = globalThis.fetch, now = () => new Da
     if (request !== undefined) {
       const copy = response.clone();
       received(copy)
-        .then((answer) => sink({ at, url: cleanUrl(input), status: copy.status, request: clean(request), response: clean(answer) }))
+        .then((answer) => sink(recordOf({ at, url: cleanUrl(input), status: copy.status }, request, answer)))
         .catch(onError);
     }
     return response;
@@ -34,13 +36,14 @@ export function recordFetch(sink, { fetch = globalThis.fetch, now = () => new Da
  *
  * @type {typeof import("./types/record.js").recordMiddleware}
  */
-export function recordMiddleware(sink, { now = () => new Date(), onError = () => {} } = {}) {
+export function recordMiddleware(sink, options) {
+  const { now = () => new Date(), onError = () => {} } = own(options);
   check(sink);
   /** @param {string} at @param {any} params @param {any} model @param {{ request: any, response?: any }} result */
   const record = async (at, params, model, { request, response }) => {
-    const body = typeof request?.body === "string" ? parsed(request.body) : request?.body;
-    const sent = body ?? { model: model?.modelId, messages: params.prompt, tools: params.tools ?? [] };
-    await sink({ at, model: model?.modelId ?? null, request: clean(sent), response: clean(response?.body ?? null) });
+    const body = typeof request?.body === "string" ? objectText(request.body) : textOf(request?.body);
+    const sent = body ?? textOf({ model: model?.modelId, messages: params.prompt, tools: params.tools ?? [] }) ?? "{}";
+    await sink(recordOf({ at, model: model?.modelId ?? null }, sent, textOf(response?.body) ?? "null"));
   };
   return {
     specificationVersion: "v3",
@@ -69,7 +72,7 @@ export function fileSink(path) {
   return (record) => {
     const write = async () => {
       const { appendFile } = await import("node:fs/promises");
-      await appendFile(path, `${JSON.stringify(record)}\n`);
+      await appendFile(path, `${lineOf(record)}\n`);
     };
     last = last.then(write, write);
     return last;
@@ -81,12 +84,13 @@ export function fileSink(path) {
  *
  * @type {typeof import("./types/record.js").storeSink}
  */
-export function storeSink(project, { name = "live" } = {}) {
+export function storeSink(project, options) {
+  const { name = "live" } = own(options);
   let count = 0;
   let last = Promise.resolve();
   return (record) => {
     count += 1;
-    const file = { name: `${name}-${record.at}-${count}.jsonl`, text: JSON.stringify(record) };
+    const file = { name: `${name}-${record.at}-${count}.jsonl`, text: lineOf(record) };
     const write = async () => {
       const preview = await project.preview({ op: "import", files: [file] });
       await preview.commit();
@@ -102,16 +106,58 @@ function check(sink) {
 }
 
 /**
- * Returns the JSON body of a request; nothing if it cannot be read without consuming it.
+ * Returns a record of JSON texts, without secrets.
+ *
+ * @param {Omit<Recorded, "request" | "response">} head
+ * @param {string} sent
+ * @param {string} received
+ * @returns {Recorded}
+ */
+function recordOf(head, sent, received) {
+  const [request, response] = [maskJson(sent), maskJson(received)];
+  const record = { ...head, request: JSON.parse(request), response: JSON.parse(response) };
+  lines.set(record, `${JSON.stringify(head).slice(0, -1)},"request":${oneLine(request)},"response":${oneLine(response)}}`);
+  return record;
+}
+
+/**
+ * Returns a record as one line of JSON: its exact text, or that of a record that the caller made.
+ *
+ * @param {Recorded} record
+ */
+function lineOf(record) {
+  return lines.get(record) ?? JSON.stringify(record);
+}
+
+/**
+ * Returns JSON on one line. Strings in JSON have no line breaks.
+ *
+ * @param {string} json
+ */
+function oneLine(json) {
+  return json.replace(/[\r\n]+/g, " ").trim();
+}
+
+/**
+ * Returns the JSON body of a request as text; nothing if it cannot be read without consuming it.
  *
  * @param {any} input
  * @param {any} init
  */
 async function bodyOf(input, init) {
-  if (typeof init?.body === "string") return parsed(init.body);
-  if (init?.body instanceof Uint8Array) return parsed(new TextDecoder().decode(init.body));
-  if (init?.body === undefined && typeof Request !== "undefined" && input instanceof Request) return parsed(await input.clone().text());
+  if (typeof init?.body === "string") return objectText(init.body);
+  if (init?.body instanceof Uint8Array) return objectText(new TextDecoder().decode(init.body));
+  if (init?.body === undefined && typeof Request !== "undefined" && input instanceof Request) return objectText(await input.clone().text());
   return undefined;
+}
+
+/**
+ * Returns text if it is a JSON object or list.
+ *
+ * @param {string} text
+ */
+function objectText(text) {
+  return parsed(text) === undefined ? undefined : text;
 }
 
 /** @param {string} text */
@@ -124,46 +170,29 @@ function parsed(text) {
   }
 }
 
+/** @param {unknown} value */
+function textOf(value) {
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}
+
 /**
- * Returns the body of a response: its JSON, or the last event of a stream that has the usage.
+ * Returns the body of a response as text: its JSON, or the last event of a stream that has the usage.
  *
  * @param {Response} response
  */
 async function received(response) {
   const text = await response.text();
-  if (!(response.headers.get("content-type") ?? "").includes("text/event-stream")) return parsed(text) ?? null;
+  if (!(response.headers.get("content-type") ?? "").includes("text/event-stream")) return objectText(text) ?? "null";
   const events = text
     .split("\n")
     .filter((line) => line.startsWith("data:"))
     .map((line) => parsed(line.slice("data:".length)))
     .filter((event) => event !== undefined);
   const whole = events.findLast(({ response: inner }) => inner?.output !== undefined)?.response;
-  return whole ?? events.findLast(({ usage, usageMetadata }) => usage !== undefined || usageMetadata !== undefined) ?? null;
+  return textOf(whole ?? events.findLast(({ usage, usageMetadata }) => usage !== undefined || usageMetadata !== undefined)) ?? "null";
 }
 
-/**
- * Returns a URL without secrets.
- *
- * @param {any} input
- */
+/** @param {any} input */
 function cleanUrl(input) {
-  const url = new URL(typeof input === "string" ? input : (input.url ?? String(input)), "http://localhost");
-  for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.set(name, REMOVED);
-  url.username = "";
-  url.password = "";
-  return url.href;
-}
-
-/**
- * Returns a value without secrets.
- *
- * @param {unknown} value
- * @returns {unknown}
- */
-function clean(value) {
-  if (Array.isArray(value)) return value.map(clean);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, SECRET.test(name) && typeof inner === "string" ? REMOVED : clean(inner)]),
-  );
+  return maskUrl(new URL(typeof input === "string" ? input : (input.url ?? String(input)), "http://localhost").href);
 }

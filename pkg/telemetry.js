@@ -7,12 +7,14 @@
 // Names follow the semantic conventions for generative AI where they define one. Spans contain no prompt and no answer.
 /** @import { Telemetry } from "./types/telemetry.js" */
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
+import { own } from "./lib/options.js";
 
 /** The operation of each kind of work, with which the name of its span starts. */
 const KINDS = { step: "invoke_agent", model: "chat", tool: "execute_tool" };
 
 /** @type {typeof import("./types/telemetry.js").telemetry} */
-export function telemetry(api, { name = "tuckbox" } = {}) {
+export function telemetry(api, options) {
+  const { name = "tuckbox" } = own(options);
   if (typeof api?.trace?.getTracer !== "function")
     throw new TuckboxError("bad_request", "`api` is missing: pass the package `@opentelemetry/api`", { path: "api" });
   const { SpanStatusCode, context, metrics, propagation, trace } = api;

@@ -23,6 +23,7 @@ export default defineConfig({
       { find: "tuckbox/web", replacement: here("../pkg/web.js") },
       { find: "tuckbox/stores/http", replacement: here("../pkg/stores/http.js") },
       { find: "tuckbox/engine", replacement: here("../pkg/engine.js") },
+      { find: "tuckbox/mask", replacement: here("../pkg/mask.js") },
       { find: "tuckbox/worker", replacement: here("../pkg/worker.js") },
       { find: "tuckbox/counters/openai", replacement: here("../pkg/counters/openai.js") },
       // an optional dependency of the package

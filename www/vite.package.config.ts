@@ -10,6 +10,7 @@ const OURS: Record<string, string> = {
   "tuckbox/web": "../web.js",
   "tuckbox/stores/http": "../stores/http.js",
   "tuckbox/engine": "../engine.js",
+  "tuckbox/mask": "../mask.js",
   "tuckbox/worker": "../worker.js",
   "tuckbox/counters/openai": "../counters/openai.js",
 };

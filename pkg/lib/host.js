@@ -13,11 +13,12 @@ const LONGEST = 2 ** 31 - 1;
  * @param {Store} store
  * @param {"read" | "commit"} method
  * @param {any} subject
- * @param {{ timeout_ms: number, signal: AbortSignalLike | undefined, text?: string }} options
+ * @param {{ timeout_ms: number, signal: AbortSignalLike | undefined, text?: string, max_bytes?: number }} options
  * @returns {Promise<any>}
  */
-export function ask(store, method, subject, { timeout_ms, signal, ...more }) {
+export function ask(store, method, subject, { timeout_ms, signal, text, max_bytes }) {
   const waiting = new AbortController();
+  const more = method === "commit" ? { text } : { max_bytes };
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(aborted(method, signal));

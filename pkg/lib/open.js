@@ -5,7 +5,7 @@ import operations from "../generated/operations.js";
 import { enter, enterWithParts, load, Resident } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { isWellFormed } from "./json.js";
-import { checkStore, openOptions } from "./options.js";
+import { checkStore, openOptions, own } from "./options.js";
 import { addMethods, Workspace } from "./workspace.js";
 
 addMethods(operations);
@@ -27,7 +27,7 @@ export async function openWith(source, store, options) {
   const loading = load(source);
   loading.catch(() => {});
   const { settings, defaults } = openOptions(options);
-  const { project_id, ...more } = JSON.parse(settings);
+  const { project_id, ...more } = own(JSON.parse(settings));
   const isPlain = typeof project_id === "string" && isWellFormed(project_id) && Object.keys(more).length === 0;
   /** @param {typeof import("../generated/core.js")} core */
   const make = ({ Workspace }) => new Resident("workspace", isPlain ? Workspace.of_project(project_id) : new Workspace(settings));

@@ -20,7 +20,8 @@ const CALL = /** @type {const} */ (["now", "entropy", "timeout_ms", "signal"]);
  */
 export function openOptions(options) {
   only(options, [...SETTINGS, ...CALL]);
-  const settings = Object.fromEntries(SETTINGS.map((key) => [key, options[key]]));
+  const given = own(options);
+  const settings = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
   const defaults = callOptions(options, { timeout_ms: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
   return { settings: toText(settings, "bad_request"), defaults };
 }
@@ -78,6 +79,18 @@ export function checkStore(store) {
   }
 }
 
+/**
+ * Returns the own properties of options, without a prototype: a page or a library that adds members to
+ * `Object.prototype` sets nothing.
+ *
+ * @template {object} Options
+ * @param {Options | undefined} options
+ * @returns {Partial<Options>}
+ */
+export function own(options) {
+  return Object.assign(Object.create(null), options);
+}
+
 /** @param {object} options @param {readonly string[]} known */
 function only(options, known) {
   const unknown = Object.keys(options).find((key) => !known.includes(key));
@@ -92,7 +105,8 @@ function only(options, known) {
  * @returns {Partial<CallTerms>}
  */
 function defined(options) {
-  return Object.fromEntries(CALL.map((key) => [key, options[key]]).filter(([, value]) => value !== undefined));
+  const given = own(options);
+  return Object.fromEntries(CALL.map((key) => [key, given[key]]).filter(([, value]) => value !== undefined));
 }
 
 /** Random bytes and how many of them are used. A request for 8192 takes as long as one for 32. */

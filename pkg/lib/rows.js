@@ -271,9 +271,16 @@ export function withFollowed({ follow, ...reads }, { find, all, select }) {
     lists: byName(reads.lists),
     boxes: byName(reads.boxes),
   };
+  const sources = /** @type {Map<string, Columns[]>} */ (new Map());
   for (const { from, to } of follow) {
-    const texts = "key" in from ? [find(from.table, keyText(from.table, from.key)) ?? []].flat() : items(selected(from, all, select));
-    for (const row of texts.map(columnsOf)) {
+    const name = nameOf(from);
+    let rows = sources.get(name);
+    if (rows === undefined) {
+      const texts = "key" in from ? [find(from.table, keyText(from.table, from.key)) ?? []].flat() : items(selected(from, all, select));
+      rows = texts.map(columnsOf);
+      sources.set(name, rows);
+    }
+    for (const row of rows) {
       for (const target of to) {
         /** @param {readonly NamedPart[]} parts */
         const values = (parts) => parts.map((part) => (typeof part === "string" ? part : valueIn(row, part.column, part.inside)));

@@ -9,7 +9,7 @@ import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
 import { isBytes, isWellFormed, JsonText, knownText, small, toText } from "./json.js";
-import { environment, onlyCallOptions } from "./options.js";
+import { environment, onlyCallOptions, own } from "./options.js";
 import { Preview } from "./preview.js";
 import { quickBytes } from "./quick.js";
 import { encoded } from "./text.js";
@@ -34,6 +34,7 @@ export class Workspace {
   #resident;
   #make;
   #settings;
+  #max_bytes;
   /** @type {Host} */
   #host;
   /** @type {Watcher | undefined} */
@@ -62,7 +63,10 @@ export class Workspace {
       after: (view) => new Workspace(store, defaults, view, undefined, settings),
     };
     // the core has checked the settings, and the names in them
-    const { recipes = [] } = /** @type {{ recipes?: { name: string }[] }} */ (JSON.parse(settings));
+    const { recipes = [], limits } = /** @type {{ recipes?: { name: string }[], limits?: { max_read_bytes?: number } }} */ (
+      own(JSON.parse(settings))
+    );
+    this.#max_bytes = own(limits).max_read_bytes;
     const names = recipes.map(({ name }) => name);
     addMethods(names, this);
   }
@@ -173,7 +177,7 @@ export class Workspace {
         const { core } = started;
         let { reads } = started;
         while (reads !== undefined) {
-          const answers = await this.#ask("read", JSON.parse(reads), options);
+          const answers = await this.#ask("read", JSON.parse(reads), { ...options, max_bytes: this.#max_bytes });
           // another call trapped: this one starts again in the new instance
           if (core.isLost) break;
           // an error if the caller disposed of the workspace

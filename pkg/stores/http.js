@@ -7,52 +7,73 @@
 /** @import { Receipt } from "../types/results.js" */
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
+import { limitedBytes } from "../lib/limited.js";
+import { own } from "../lib/options.js";
 import { items, members } from "../lib/raw.js";
 import { KINDS } from "../lib/rows.js";
 
 /** @typedef {any} Signal The signal of a host, which `fetch` takes. */
 
+/** @typedef {{ left: number, max: number }} Budget The bytes that the answers to one read can still have. */
+
 /**
  * @typedef {object} Routes
- * @property {(reads: Reads, signal: Signal) => Promise<string | Uint8Array>} read
+ * @property {(reads: Reads, signal: Signal, budget: Budget) => Promise<string | Uint8Array>} read
  * @property {(writes: Writes, text: string, signal: Signal) => Promise<Receipt>} commit
  */
 
 /** What is read in addition to the kinds. */
 const OTHERS = /** @type {const} */ (["rows", "lists", "operations"]);
 
+/** The maximum size of the answers to one read: that of a project by default. */
+const MAX_READ_BYTES = 32 << 20;
+
+/** The maximum size of receipts and errors. */
+const MAX_OTHER_BYTES = 8 << 20;
+
 const CODES = ["bad_request", "not_found", "invalid_content", "auth_failed", "conflict", "limit", "store"];
 
 /** @type {typeof import("../types/stores/http.js").httpStore} */
-export function httpStore(url, options = {}) {
-  const { headers = {}, fetch = globalThis.fetch, routes = "store", max_ids = 10_000, ...unknown } = options;
+export function httpStore(url, options) {
+  const {
+    headers = {},
+    fetch = globalThis.fetch,
+    routes = "store",
+    max_ids = 10_000,
+    max_read_bytes = MAX_READ_BYTES,
+    ...unknown
+  } = own(options);
   for (const name of Object.keys(unknown)) {
-    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`max_ids\``);
+    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`max_ids\`, \`max_read_bytes\``);
   }
   if (typeof fetch !== "function") throw wrong("fetch", "this runtime has no `fetch`; pass one");
   if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` must be `store` or `cards`");
   if (!Number.isSafeInteger(max_ids) || max_ids < 1) throw wrong("max_ids", "`max_ids` must be a whole number greater than 0");
+  if (!(max_read_bytes > 0)) throw wrong("max_read_bytes", "`max_read_bytes` must be a number greater than 0");
   const wire = new Wire(baseOf(url), headers, fetch);
-  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), max_ids);
+  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), max_ids, max_read_bytes);
 }
 
 class HttpStore {
   #routes;
   #max_ids;
+  #max_read_bytes;
 
-  /** @param {Routes} routes @param {number} max_ids */
-  constructor(routes, max_ids) {
+  /** @param {Routes} routes @param {number} max_ids @param {number} max_read_bytes */
+  constructor(routes, max_ids, max_read_bytes) {
     this.#routes = routes;
     this.#max_ids = max_ids;
+    this.#max_read_bytes = max_read_bytes;
   }
 
-  /** @param {Reads} reads @param {{ signal?: Signal }} [more] */
-  async read(reads, { signal } = {}) {
+  /** @param {Reads} reads @param {{ signal?: Signal, max_bytes?: number }} [more] */
+  async read(reads, { signal, max_bytes = this.#max_read_bytes } = {}) {
     const batches = batchesOf(reads, this.#max_ids);
-    if (batches.length === 1) return this.#routes.read(batches[0], signal);
+    const budget = { left: max_bytes, max: max_bytes };
+    if (batches.length === 1) return this.#routes.read(batches[0], signal, budget);
     const answers = /** @type {(string | Uint8Array)[]} */ ([]);
     // one at a time, because the server limits requests
-    for (const batch of batches) answers.push(await this.#routes.read(batch, signal));
+    for (const batch of batches) answers.push(await this.#routes.read(batch, signal, budget));
     return joined(answers);
   }
 
@@ -80,16 +101,18 @@ class StoreRoutes {
    *
    * @param {Reads} reads
    * @param {Signal} signal
+   * @param {Budget} budget
    */
-  async read(reads, signal) {
+  async read(reads, signal, budget) {
     const response = await this.#wire.send("read", reads.project_id, "store/read", toText(reads, "bad_request"), signal);
-    return new Uint8Array(await received("read", response.arrayBuffer()));
+    return answerBytes(response, budget);
   }
 
   /** @param {Writes} writes @param {string} text @param {Signal} signal */
   async commit(writes, text, signal) {
     const response = await this.#wire.send("commit", writes.project_id, "store/commit", text, signal);
-    return received("commit", response.json());
+    const bytes = await received("commit", limitedBytes(response, MAX_OTHER_BYTES));
+    return received("commit", (async () => JSON.parse(decoded(bytes)))());
   }
 }
 
@@ -106,14 +129,14 @@ class CardRoutes {
     this.#wire = wire;
   }
 
-  /** @param {Reads} reads @param {Signal} signal */
-  async read(reads, signal) {
+  /** @param {Reads} reads @param {Signal} signal @param {Budget} budget */
+  async read(reads, signal, budget) {
     /** @param {"boxes" | "cards"} kind @param {string} name @param {string} column */
     const rows = async (kind, name, column) => {
       const asked = reads[kind] ?? [];
       if (asked.length === 0) return [];
       const response = await this.#wire.send("read", reads.project_id, `${kind}/batch`, JSON.stringify({ [name]: asked }), signal);
-      const texts = items(new Map(members(await received("read", response.text()))).get(kind) ?? "[]");
+      const texts = items(new Map(members(decoded(await answerBytes(response, budget)))).get(kind) ?? "[]");
       const found = new Map(texts.map((text) => [JSON.parse(text)[column], text]));
       const missing = asked.filter((key) => !found.has(key));
       return [`"${kind}":[${asked.flatMap((key) => found.get(key) ?? []).join(",")}]`, `"missing_${kind}":${JSON.stringify(missing)}`];
@@ -214,6 +237,27 @@ function joined(answers) {
 }
 
 /**
+ * Returns the bytes of an answer to a read. They are taken from the budget while they arrive.
+ *
+ * @param {Response} response
+ * @param {Budget} budget
+ */
+async function answerBytes(response, budget) {
+  const bytes = await received("read", limitedBytes(response, budget.left));
+  if (bytes === undefined) {
+    const message = `the server's answer is longer than ${budget.max} bytes, the limit \`max_read_bytes\``;
+    throw new TuckboxError("limit", message, { path: "store.read", details: { max_read_bytes: budget.max } });
+  }
+  budget.left -= bytes.length;
+  return bytes;
+}
+
+/** @param {Uint8Array | undefined} bytes */
+function decoded(bytes) {
+  return new TextDecoder().decode(bytes);
+}
+
+/**
  * @template Body
  * @param {string} method
  * @param {Promise<Body>} body
@@ -241,7 +285,7 @@ async function refusal(method, url, response) {
   /** @type {{ code: Code, message: string, path?: string, details?: object } | undefined} */
   let error;
   try {
-    ({ error } = JSON.parse(await response.text()));
+    ({ error } = JSON.parse(decoded(await limitedBytes(response, MAX_OTHER_BYTES))));
   } catch {
     // not JSON: another kind of server
   }

@@ -10,6 +10,7 @@
 /** @import { AbortSignalLike, Reads, Writes } from "../types/store.js" */
 import { deciding, selecting } from "../lib/decide.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
+import { own } from "../lib/options.js";
 import { answersText, columns, placed, SHELVES, wanted, withFollowed } from "../lib/rows.js";
 
 const TABLES = [...SHELVES, "operations"];
@@ -24,7 +25,8 @@ const VERSION = 2;
  *
  * @type {typeof import("../types/stores/indexeddb.js").indexedDbStore}
  */
-export function indexedDbStore(name = "tuckbox", { indexedDB = globalThis.indexedDB, durability = "strict" } = {}) {
+export function indexedDbStore(name = "tuckbox", options) {
+  const { indexedDB = globalThis.indexedDB, durability = "strict" } = own(options);
   const factory = /** @type {IDBFactory} */ (indexedDB);
   if (typeof factory?.open !== "function") {
     throw new TuckboxError("bad_request", "this runtime has no IndexedDB; pass one as `indexedDB`", { path: "indexedDB" });

@@ -10,6 +10,7 @@
 import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError } from "../lib/error.js";
 import { partsOf, pieces, pointer, sizeOf, staged, stageOf } from "../lib/kv/values.js";
+import { own } from "../lib/options.js";
 import { answersText, columns, KEYS, placed, wanted, withFollowed } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
@@ -29,14 +30,15 @@ const MAX_TRIES = 200;
  */
 
 /** @type {typeof import("../types/stores/kv.js").kvStore} */
-export function kvStore(kv, { prefix = ["tuckbox"], ...limits } = {}) {
+export function kvStore(kv, options) {
+  const { prefix = ["tuckbox"], ...limits } = own(options);
   for (const method of /** @type {const} */ (["get", "commit"])) {
     if (typeof kv?.[method] !== "function") {
       throw new TuckboxError("bad_request", `a key-value database must have a method \`${method}\``, { path: `kv.${method}` });
     }
   }
   for (const name of Object.keys(limits)) {
-    if (!(name in LIMITS)) {
+    if (!Object.hasOwn(LIMITS, name)) {
       const known = ["prefix", ...Object.keys(LIMITS)].map((one) => `\`${one}\``).join(", ");
       throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected one of ${known}`, { path: name });
     }

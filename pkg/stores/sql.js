@@ -8,6 +8,7 @@
 import { exists, notUnique, otherBatch, otherText, rowTaken, stale, staleRow, taken } from "../lib/conflicts.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
+import { own } from "../lib/options.js";
 import { members } from "../lib/raw.js";
 import { columns, fold, placed } from "../lib/rows.js";
 import { namesIn } from "../lib/sql/names.js";
@@ -21,11 +22,11 @@ export { migration } from "../lib/sql/schema.js";
  *
  * @type {typeof import("../types/stores/sql.js").sqlStore}
  */
-export function sqlStore(query, options = {}) {
+export function sqlStore(query, options) {
   if (typeof query !== "function") {
     throw new TuckboxError("bad_request", "`query` must be a function that takes a statement and its parameters", { path: "query" });
   }
-  const { schema, ...unknown } = options;
+  const { schema, ...unknown } = own(options);
   for (const name of Object.keys(unknown)) {
     throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected \`schema\``, { path: name });
   }
@@ -58,7 +59,8 @@ class SqlStore {
    *
    * @param {{ rekey?: boolean }} [options]
    */
-  async migrate({ rekey } = {}) {
+  async migrate(options) {
+    const { rekey } = own(options);
     const statement = migration({ schema: this.#schema, rekey });
     try {
       await this.#query(statement, []);
@@ -93,7 +95,7 @@ class SqlStore {
       params: [writes.project_id, text, foldsOf(writes)],
     };
     try {
-      return receiptOf(writes, JSON.parse(await this.#one(statement, { signal })));
+      return receiptOf(writes, JSON.parse(await this.#one(statement, { signal, project_id: writes.project_id })));
     } catch (error) {
       throw await this.#refusal("commit", error);
     }
@@ -152,24 +154,24 @@ class SqlStore {
   /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async #read(reads, more) {
     const { text, params, finish, isEmpty } = readStatement(this.#names, this.#shape, reads);
-    return finish(isEmpty ? "{}" : await this.#one({ text, params }, more));
+    return finish(isEmpty ? "{}" : await this.#one({ text, params }, { signal: more?.signal, project_id: reads.project_id }));
   }
 
-  /** @param {{ text: string, params: string[] }} statement @param {{ signal?: AbortSignalLike }} [more] */
-  async #one({ text, params }, { signal } = {}) {
-    const result = /** @type {any} */ (await this.#tried(text, params, signal));
+  /** @param {{ text: string, params: string[] }} statement @param {{ signal?: AbortSignalLike, project_id?: string }} [more] */
+  async #one({ text, params }, { signal, project_id } = {}) {
+    const result = /** @type {any} */ (await this.#tried(text, params, { signal, project_id }));
     const answers = (Array.isArray(result) ? result : result?.rows)?.[0]?.answers;
     if (typeof answers === "string") return answers;
     throw new TuckboxError("store", "`query` must resolve with rows", { path: "query" });
   }
 
-  /** @param {string} text @param {string[]} params @param {AbortSignalLike | undefined} signal */
-  async #tried(text, params, signal) {
+  /** @param {string} text @param {string[]} params @param {{ signal: AbortSignalLike | undefined, project_id: string | undefined }} more */
+  async #tried(text, params, more) {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await this.#query(text, params, { signal });
+        return await this.#query(text, params, more);
       } catch (error) {
-        if (tried >= MAX_TRIES || signal?.aborted || !isRetry(error)) throw error;
+        if (tried >= MAX_TRIES || more.signal?.aborted || !isRetry(error)) throw error;
       }
       // a random time, so that the same transactions do not meet again
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 100)));

@@ -2,12 +2,21 @@ import type { ImportFile } from "./arguments.js";
 import type { ImportReport, Lint } from "./results.js";
 import type { AbortSignalLike } from "./store.js";
 
-/** Returns files as arguments of `import`: unpacks gzip and zip, and encodes bytes that are not text as base64. */
-export function importFiles(files: readonly { readonly name: string; readonly bytes: Uint8Array }[]): Promise<ImportFile[]>;
+/**
+ * Returns files as arguments of `import`: unpacks gzip and zip, and encodes bytes that are not text as base64. It opens
+ * at most 1 GiB in all, and archives in archives to a depth of 8; the import reports what it did not open.
+ */
+export function importFiles(files: Iterable<NamedBytes> | AsyncIterable<NamedBytes>): Promise<ImportFile[]>;
+
+/** The whole content of a file. */
+export interface NamedBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
 
 /** A file of a log, in chunks or as a whole. */
 export type ImportSource =
-  | { readonly name: string; readonly bytes: Uint8Array }
+  | NamedBytes
   | {
       readonly name: string;
       /** The number of bytes. A wrong number only costs time. */

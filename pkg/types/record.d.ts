@@ -7,7 +7,7 @@ export interface Recorded {
   readonly url?: string;
   readonly status?: number;
   readonly model?: string | null;
-  /** The body as it was sent, without secrets. */
+  /** The body as it was sent, without secrets: see `tuckbox/mask`. `fileSink` and `storeSink` write its exact digits and keys. */
   readonly request: unknown;
   /** The body that came back; of a stream, the event that holds the whole or tells the usage. */
   readonly response: unknown;

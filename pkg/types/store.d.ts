@@ -210,7 +210,8 @@ export interface Writes {
 export interface Store {
   read(
     reads: Reads,
-    more: { readonly signal: AbortSignalLike },
+    /** `max_bytes` is `limits.max_read_bytes` of the project, if it is set: a store can stop early. */
+    more: { readonly signal: AbortSignalLike; readonly max_bytes?: number },
   ): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
   commit(writes: Writes, more: { readonly text: string; readonly signal: AbortSignalLike }): Receipt | PromiseLike<Receipt>;
 }

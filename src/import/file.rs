@@ -178,6 +178,11 @@ pub fn open(
             }
         };
     }
+    if PACKED.iter().any(|magic| bytes.starts_with(magic)) {
+        let why = "it is damaged, encrypted, too large or nested too deeply";
+        note(ImportLint::NotText, whole, format!("the packed file was not opened: {why}"));
+        return doc(Body::Other);
+    }
     let mut bytes = bytes.into_owned();
     if bytes.starts_with(MARK) {
         bytes.drain(..MARK.len());
@@ -219,6 +224,9 @@ pub fn open(
     }
     doc(Body::Text(text))
 }
+
+/// The first bytes of gzip and zip files. The host opens those that it can.
+const PACKED: [&[u8]; 2] = [b"\x1f\x8b", b"PK\x03\x04"];
 
 /// The byte order mark that some editors write.
 pub(super) const MARK: &[u8] = b"\xef\xbb\xbf";

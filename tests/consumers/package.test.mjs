@@ -32,7 +32,7 @@ test("it holds what its manifest names, and no tests, sources or maps", onlyDeep
   assert.deepEqual(
     files.filter(
       (path) =>
-        !/^(package\.json|README\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(
+        !/^(package\.json|README\.md|NOTICES\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(
           path,
         ),
     ),
@@ -49,6 +49,7 @@ test("its licences are those of the repository", () => {
     assert.ok(files.includes(name), name);
     assert.equal(readFileSync(`${pkgDir}/${name}`, "utf8"), readFileSync(`${pkgDir}/../${name}`, "utf8"));
   }
+  assert.ok(files.includes("NOTICES.md"), "the notices of other projects");
 });
 
 test("publint finds nothing", async () => {

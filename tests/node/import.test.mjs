@@ -5,13 +5,14 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import initSqlJs from "sql.js";
 import { importStream, memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { opened } from "../../pkg/lib/import/open.js";
 import { fileSink, recordFetch, recordMiddleware, storeSink } from "../../pkg/record.js";
 import { until } from "../support/until.mjs";
+import { zip } from "../support/zip.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-import-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -319,37 +320,3 @@ test("requests are recorded as they happen, without keys, and can be imported", 
   );
   assert.throws(() => recordFetch(undefined), { code: "bad_request" });
 });
-
-/** A small archive: local headers, data, directory. */
-function zip(files) {
-  const parts = [];
-  const directory = [];
-  let offset = 0;
-  for (const [name, text] of files) {
-    const packed = deflateRawSync(text);
-    const head = Buffer.alloc(30);
-    head.writeUInt32LE(0x04034b50, 0);
-    head.writeUInt16LE(8, 8);
-    head.writeUInt32LE(packed.length, 18);
-    head.writeUInt32LE(Buffer.byteLength(text), 22);
-    head.writeUInt16LE(Buffer.byteLength(name), 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(8, 10);
-    entry.writeUInt32LE(packed.length, 20);
-    entry.writeUInt32LE(Buffer.byteLength(text), 24);
-    entry.writeUInt16LE(Buffer.byteLength(name), 28);
-    entry.writeUInt32LE(offset, 42);
-    parts.push(head, Buffer.from(name), packed);
-    directory.push(entry, Buffer.from(name));
-    offset += 30 + Buffer.byteLength(name) + packed.length;
-  }
-  const listed = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(files.length, 8);
-  end.writeUInt16LE(files.length, 10);
-  end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...parts, listed, end]);
-}

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { nodeListener } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
+import { readsOf } from "../../pkg/lib/http/wire.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { at, server } from "./routes.mjs";
 
@@ -179,4 +180,130 @@ test("a batch is made and ends over HTTP, under the limits that a handler and a 
   const ended = await Promise.all(made.map(async (batch_id) => (await project.runState({ batch_id })).batches[0].status));
   assert.deepEqual(ended, ["success", "failed"]);
   project.dispose();
+});
+
+test("an answer longer than `max_read_bytes` is not read to its end", async () => {
+  const CHUNK = new Uint8Array(1 << 20).fill(32);
+  const MAX_CHUNKS = 300;
+  let sent;
+  let isCanceled;
+  const endless = (headers = {}) => {
+    [sent, isCanceled] = [0, false];
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent >= MAX_CHUNKS) return controller.close();
+        sent += 1;
+        controller.enqueue(CHUNK);
+      },
+      cancel: () => {
+        isCanceled = true;
+      },
+    });
+    return new Response(body, { headers: { "content-type": "application/json", ...headers } });
+  };
+  const reads = { project_id: "p", boxes: ["b"] };
+  const over = (max_read_bytes) => ({ code: "limit", path: "store.read", details: { max_read_bytes } });
+  const stopped = (most) => assert.ok(isCanceled && sent <= most, `${sent} chunks`);
+
+  await assert.rejects(httpStore("http://host", { fetch: async () => endless() }).read(reads), over(32 << 20));
+  stopped(36);
+  await assert.rejects(httpStore("http://host", { fetch: async () => endless(), max_read_bytes: 2 << 20 }).read(reads), over(2 << 20));
+  stopped(5);
+  await assert.rejects(httpStore("http://host", { fetch: async () => endless(), routes: "cards" }).read(reads), over(32 << 20));
+  stopped(36);
+  // a declared length ends it at once
+  const declared = () => endless({ "content-length": String(300 << 20) });
+  await assert.rejects(httpStore("http://host", { fetch: async () => declared() }).read(reads), over(32 << 20));
+  stopped(1);
+  // a project passes its own limit, which can be lower or higher
+  for (const max_read_bytes of [1 << 20, 40 << 20]) {
+    const project = await open(httpStore("http://host", { fetch: async () => endless() }), { project_id: "p", limits: { max_read_bytes } });
+    await assert.rejects(project.call("get_boxes", { box_ids: ["b"] }), over(max_read_bytes));
+    stopped((max_read_bytes >> 20) + 4);
+    project.dispose();
+  }
+  // receipts and errors have a limit, too
+  const failing = () => new Response(endless().body, { status: 500, headers: { "content-type": "application/json" } });
+  await assert.rejects(httpStore("http://host", { fetch: async () => failing() }).read(reads), { code: "store" });
+  stopped(12);
+  await assert.rejects(httpStore("http://host", { fetch: async () => endless() }).commit({ project_id: "p", operation_id: "o" }), {
+    code: "store",
+  });
+  stopped(12);
+  // several requests of one read share the limit
+  const part = () =>
+    new Response(`{"boxes":[],"missing_boxes":["${"x".repeat(600)}"]}`, { headers: { "content-type": "application/json" } });
+  const split = httpStore("http://host", { fetch: async () => part(), max_ids: 1, max_read_bytes: 1_000 });
+  await assert.rejects(split.read({ project_id: "p", boxes: ["a", "b"] }), over(1_000));
+});
+
+test("a request body longer than `max_body_bytes` is not read to its end", async () => {
+  const { handler } = server({ max_body_bytes: 2 << 20 });
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      if (sent > 300) controller.close();
+      else controller.enqueue(new Uint8Array(1 << 20).fill(32));
+    },
+  });
+  const request = new Request("http://h/projects/p1/store/read", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+    duplex: "half",
+  });
+  assert.equal((await handler(request)).status, 413);
+  assert.ok(sent <= 6, `${sent} chunks`);
+});
+
+test("the work of a read grows with its length, also for what follows from rows", async () => {
+  const rows = Array.from({ length: 1_000 }, (_, index) => ({ table: "heads", key: [`a${index}`] }));
+  const to = [{ box: { column: "output_box_id" } }];
+  const reads = (follow) => JSON.stringify({ project_id: "p1", rows, follow });
+  const { stringify } = JSON;
+  let count = 0;
+  JSON.stringify = (...given) => {
+    count += 1;
+    return stringify(...given);
+  };
+  try {
+    readsOf(reads(rows.map((from) => ({ from, to }))), "p1", 10_000);
+  } finally {
+    JSON.stringify = stringify;
+  }
+  assert.ok(count < 10 * rows.length, `${count} texts for ${rows.length} rows`);
+  const { post } = server();
+  const free = reads(Array.from({ length: 10_000 }, () => ({ from: rows[0], to: [] })));
+  assert.equal((await post("/projects/p1/store/read", free)).status, 413, "a source without targets counts");
+  const kinds = reads(rows.map((from, index) => ({ from, to: [{ table: "heads", key: [`x${index}`] }] })));
+  const { status, json } = await post("/projects/p1/store/read", kinds);
+  assert.deepEqual([status, json.error.code, json.error.path], [413, "limit", "follow[32]"]);
+});
+
+test("a commit with the same card many times checks it once, and each other text of it", async () => {
+  let opened = 0;
+  const counting = (...given) => {
+    opened += 1;
+    return open(...given);
+  };
+  const { post } = server({ open: counting });
+  const card = (text) => ({ card_id: "same", content: { __type__: "TextContent", text }, metadata: {}, tenant_id: "p1" });
+  const commit = (operation_id, cards) => post("/projects/p1/store/commit", { project_id: "p1", operation_id, at, cards });
+  assert.equal(
+    (
+      await commit(
+        "o1",
+        Array.from({ length: 500 }, () => card("x")),
+      )
+    ).status,
+    200,
+  );
+  assert.equal(opened, 1);
+  const broken = { ...card("y"), content: { __type__: "TextContent", text: 5 } };
+  const { status, json } = await commit("o2", [card("x"), ...Array.from({ length: 100 }, (_, index) => card(`${index}`)), broken]);
+  assert.equal(status, 422);
+  assert.match(json.error.path, /^cards\[101\]\.content/);
+  assert.match(json.error.message, /`same`/);
+  assert.equal(opened, 2);
 });

@@ -1,23 +1,19 @@
 // `tuckbox import`: logs of other tools as a project, a table or one request.
-/** @import { ImportFile } from "../../types/arguments.js" */
+/** @import { FileHandle } from "node:fs/promises" */
 /** @import { ImportSource } from "../../types/import.js" */
 /** @import { ImportReport } from "../../types/results.js" */
 /** @import { Args } from "./calls.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Command } from "./usage.js" */
-import { open, readdir, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { codeOf, messageOf } from "../error.js";
+import { codeOf } from "../error.js";
 import { importFiles } from "../import/open.js";
 import { importStream } from "../import/stream.js";
 import { members } from "../raw.js";
 import { number, text } from "./calls.js";
+import { logs } from "./logs.js";
 import { line, shownJson, table } from "./paint.js";
 import { UsageError } from "./usage.js";
 import { lintsView } from "./views.js";
-
-/** Files that describe a test case next to its log. */
-const NOT_LOGS = new Set(["truth.json", "meta.json"]);
 
 const SHAPES = ["report", "neutral", "snapshot"];
 
@@ -48,14 +44,11 @@ export const IMPORT = {
       /** @param {{ name: string, bytes: number, requests: number }} read */
       const progress = ({ name, bytes, requests }) =>
         session.progress(`${Math.floor(bytes / 1e6)} MB, ${requests} requests: ${line(name)}`);
-      const { value, text: whole } = await importStream(sources(session.cwd, paths), { progress });
+      const { value, text: whole } = await importStream(sources(session, paths), { progress });
       session.progress("");
       return json ? { raw: shownJson(whole) } : { value, view: () => reportView(value, session) };
     }
-    const files = /** @type {ImportFile[]} */ ([]);
-    for await (const { name, path } of logs(session.cwd, paths)) {
-      files.push(...(await importFiles([{ name, bytes: new Uint8Array(await readFile(path)) }])));
-    }
+    const files = await importFiles(wholes(session, paths));
     const args = new Map([
       ["files", text(files)],
       ["shape", text(shape)],
@@ -72,60 +65,38 @@ export const IMPORT = {
   },
 };
 
-/**
- * Returns every file below some paths, ordered by name.
- *
- * @param {string} cwd
- * @param {readonly string[]} paths
- */
-async function* logs(cwd, paths) {
-  for (const path of paths) yield* below(resolve(cwd, path), path);
-}
-
-/**
- * @param {string} path
- * @param {string} name
- * @returns {AsyncGenerator<{ name: string, path: string, size: number }>}
- */
-async function* below(path, name) {
-  let kind;
-  try {
-    kind = await stat(path);
-  } catch (error) {
-    throw new UsageError(`\`${name}\` cannot be read: ${messageOf(error)}`);
-  }
-  if (kind.isDirectory()) {
-    for (const entry of (await readdir(path)).sort()) {
-      if (entry !== "node_modules" && entry !== ".git") yield* below(join(path, entry), join(name, entry));
-    }
-    return;
-  }
-  if (!kind.isFile() || NOT_LOGS.has(path.slice(path.lastIndexOf("/") + 1))) return;
-  yield { name, path, size: kind.size };
-}
-
 /** The number of bytes that are read at a time. */
 const PIECE = 1 << 18;
 
-/** The same files, each in pieces. */
-/** @param {string} cwd @param {readonly string[]} paths @returns {AsyncGenerator<ImportSource>} */
-async function* sources(cwd, paths) {
-  for await (const { name, path, size } of logs(cwd, paths)) yield { name, size, chunks: pieces(path) };
+/**
+ * Returns the files below some paths, each in pieces.
+ *
+ * @param {Session} session
+ * @param {readonly string[]} paths
+ * @returns {AsyncGenerator<ImportSource>}
+ */
+async function* sources(session, paths) {
+  for await (const { name, size, file } of logs(session, paths)) yield { name, size, chunks: pieces(file) };
 }
 
-/** @param {string} path */
-async function* pieces(path) {
-  const file = await open(path);
-  try {
-    const piece = new Uint8Array(PIECE);
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE);
-      if (bytesRead === 0) return;
-      yield piece.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+/** @param {FileHandle} file */
+async function* pieces(file) {
+  const piece = new Uint8Array(PIECE);
+  for (;;) {
+    const { bytesRead } = await file.read(piece, 0, PIECE);
+    if (bytesRead === 0) return;
+    yield piece.subarray(0, bytesRead);
   }
+}
+
+/**
+ * Returns the files below some paths, each as a whole.
+ *
+ * @param {Session} session
+ * @param {readonly string[]} paths
+ */
+async function* wholes(session, paths) {
+  for await (const { name, file } of logs(session, paths)) yield { name, bytes: new Uint8Array(await file.readFile()) };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The body of a request: JSON in UTF-8, of limited length.
 import { messageOf } from "../error.js";
 import { notTooDeep } from "../json.js";
+import { limitedBytes } from "../limited.js";
 import { HttpError } from "./responses.js";
 
 /**
@@ -18,7 +19,9 @@ export async function bodyText(request, max_body_bytes, isForCore) {
       path: "content-type",
     });
   }
-  const text = decoded(await bytesOf(request, max_body_bytes));
+  const bytes = await limitedBytes(request, max_body_bytes);
+  if (bytes === undefined) throw tooLong(max_body_bytes);
+  const text = decoded(bytes);
   notTooDeep(text);
   if (isForCore && isBraced(text)) return text;
   checkJson(text);
@@ -51,36 +54,6 @@ function isBraced(text) {
   while (first < last && isBlank(first)) first += 1;
   while (last > first && isBlank(last)) last -= 1;
   return first < last && text.charAt(first) === "{" && text.charAt(last) === "}";
-}
-
-/**
- * Reads the body up to the limit, regardless of its declared length.
- *
- * @param {Request} request
- * @param {number} max_body_bytes
- */
-async function bytesOf(request, max_body_bytes) {
-  if (Number(request.headers.get("content-length") ?? 0) > max_body_bytes) throw tooLong(max_body_bytes);
-  const chunks = /** @type {Uint8Array[]} */ ([]);
-  let length = 0;
-  const reader = request.body?.getReader();
-  while (reader !== undefined) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > max_body_bytes) {
-      await reader.cancel().catch(() => {});
-      throw tooLong(max_body_bytes);
-    }
-    chunks.push(value);
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }
 
 /** @param {Uint8Array} bytes */

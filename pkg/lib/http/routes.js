@@ -8,6 +8,7 @@ import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
 import { isBytes, knownText, toText } from "../json.js";
 import { members } from "../raw.js";
+import { rowOf, rowText } from "../rows.js";
 import { INTERNAL } from "./responses.js";
 import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
@@ -297,29 +298,34 @@ async function storeCommit({ store, project_id, body, options, open }) {
  * @param {readonly string[]} cards
  */
 async function checkCards(open, project_id, rows, cards) {
-  const rounds = /** @type {Map<string, number>[]} */ ([]);
-  // a batch can have a card twice, but an answer has each once
+  if (rows.length === 0) return;
+  /** The index and the text of each card to read, by its id. An answer has each id once. */
+  const asked = /** @type {Map<string, { index: number, text: string }>} */ (new Map());
+  const seen = new Set();
   for (const [index, { card_id }] of rows.entries()) {
-    const free = rounds.find((round) => !round.has(card_id)) ?? rounds[rounds.push(new Map()) - 1];
-    free.set(card_id, index);
+    const text = cards[index];
+    // a batch can have the same card many times
+    if (seen.has(text)) continue;
+    seen.add(text);
+    const id = asked.has(card_id) ? `${card_id} ${globalThis.crypto.randomUUID()}` : card_id;
+    asked.set(id, { index, text: id === card_id ? text : rowText(rowOf(text).set("card_id", JSON.stringify(id))) });
   }
-  for (const round of rounds) {
-    const indices = [...round.values()];
-    /** @type {Store} */
-    const reader = { read: () => `{"cards":[${indices.map((index) => cards[index]).join(",")}]}`, commit: () => /** @type {any} */ ({}) };
-    const project = await open(reader, { project_id });
-    try {
-      const { value } = await project.preview("get_cards", { card_ids: [...round.keys()] });
-      const [wrong] = value.missing_cards.filter(({ reason }) => reason === "unreadable");
-      if (wrong !== undefined) {
-        const { why = "" } = /** @type {{ why?: string }} */ (wrong);
-        const inside = /cannot be read at `([^`]*)`/.exec(why)?.[1];
-        throw new TuckboxError("invalid_content", why, {
-          path: `cards[${round.get(wrong.id)}]${inside === undefined ? "" : `.${inside}`}`,
-        });
-      }
-    } finally {
-      project.dispose();
+  const texts = Array.from(asked.values(), ({ text }) => text);
+  /** @type {Store} */
+  const reader = { read: () => `{"cards":[${texts.join(",")}]}`, commit: () => /** @type {any} */ ({}) };
+  const project = await open(reader, { project_id });
+  try {
+    const { value } = await project.preview("get_cards", { card_ids: [...asked.keys()] });
+    const [wrong] = value.missing_cards.filter(({ reason }) => reason === "unreadable");
+    if (wrong !== undefined) {
+      const { why = "" } = /** @type {{ why?: string }} */ (wrong);
+      const { index } = /** @type {{ index: number }} */ (asked.get(wrong.id));
+      const inside = /cannot be read at `([^`]*)`/.exec(why)?.[1];
+      throw new TuckboxError("invalid_content", why.replaceAll(wrong.id, rows[index].card_id), {
+        path: `cards[${index}]${inside === undefined ? "" : `.${inside}`}`,
+      });
     }
+  } finally {
+    project.dispose();
   }
 }

@@ -9,6 +9,8 @@ import { KINDS } from "../rows.js";
 const MAX_LIST = 1_000_000;
 /** The number of lists of one request with the same rows. The core reads a few of them, with different limits. */
 const MAX_SAME_ROWS = 4;
+/** The number of kinds of reads that follow from rows in one request. Each is a part of a statement; the core has a few. */
+const MAX_FOLLOW_KINDS = 32;
 
 /**
  * Reads a batch of reads. A list counts as one id, and so does a read that follows from rows.
@@ -49,19 +51,18 @@ export function readsOf(text, project_id, max_ids) {
       throw wrong(`${path}.skip_locked`, "expected `true` or `false`");
     rows(row, path);
   });
+  /** @param {any} source */
+  const sourceName = ({ table, key, index, of, limit = 1 }) => JSON.stringify([table, key, index, of, limit]);
+  const sources = new Set([...(body.rows ?? []), ...(body.lists ?? [])].map(sourceName));
+  const kinds = new Set();
   list(body.follow, "follow", (row, path) => {
     only(row, ["from", "to"], path);
-    const { table, key, index, of, limit = 1 } = object(row.from, `${path}.from`);
-    /** @param {any} asked */
-    const isAsked = (asked) =>
-      [
-        ["table", table],
-        ["key", key],
-        ["index", index],
-        ["of", of],
-      ].every(([name, value]) => JSON.stringify(asked[name]) === JSON.stringify(value)) && (asked.limit ?? 1) === limit;
-    if (![...(body.rows ?? []), ...(body.lists ?? [])].some(isAsked))
-      throw wrong(`${path}.from`, "expected a row or a list of these reads");
+    if (!sources.has(sourceName(object(row.from, `${path}.from`)))) throw wrong(`${path}.from`, "expected a row or a list of these reads");
+    // each target counts; a source without one must not be free
+    if (row.to?.length === 0) count += 1;
+    kinds.add(JSON.stringify([row.from.table, row.from.index, row.to]));
+    if (kinds.size > MAX_FOLLOW_KINDS)
+      throw new TuckboxError("limit", `more than ${MAX_FOLLOW_KINDS} kinds of reads follow from rows`, { path });
     list(row.to ?? null, `${path}.to`, (named, place) => {
       only(
         named,

@@ -1,5 +1,7 @@
 // Opens gzip and zip files for the core, in any runtime with `DecompressionStream`. The core reads SQLite files.
 /** @import { ImportFile } from "../../types/arguments.js" */
+/** @import { Entry } from "./zip.js" */
+import { crc32, entriesOf } from "./zip.js";
 
 /**
  * @typedef {{ name: string, bytes: Uint8Array }} File
@@ -9,30 +11,76 @@
 const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 
-/** The maximum size of all decompressed files of one import, in bytes. */
+/** The maximum size of all opened files of one import, in bytes of content and names. */
 export const MAX_BYTES = 1 << 30;
+
+/** The maximum number of archives around a file. */
+const MAX_DEPTH = 8;
+
+/** The bytes that an opened file takes from the budget besides its content and its name. */
+const FILE_BYTES = 64;
 
 /**
  * Returns the files in a file: itself, its decompressed content, or the entries of an archive. A file that cannot be
- * opened is returned unchanged, and the core reports it.
+ * opened is returned packed, and the core reports it.
  *
  * @param {File} file
  * @param {Budget} [budget]
  * @returns {Promise<File[]>}
  */
-export async function opened({ name, bytes }, budget = { left: MAX_BYTES }) {
-  if (starts(bytes, GZIP)) {
-    const inner = await inflated(bytes, "gzip", budget);
-    return inner === undefined ? [{ name, bytes }] : opened({ name: name.replace(/\.gz$/i, ""), bytes: inner }, budget);
+export async function opened(file, budget = { left: MAX_BYTES }) {
+  const files = /** @type {File[]} */ ([]);
+  await openInto(files, file, budget, 0);
+  return files;
+}
+
+/** @param {File[]} files @param {File} file @param {Budget} budget @param {number} depth */
+async function openInto(files, { name, bytes }, budget, depth) {
+  const mayOpen = depth < MAX_DEPTH;
+  if (mayOpen && starts(bytes, GZIP)) {
+    const plain = name.replace(/\.gz$/i, "");
+    const inner = takes(budget, plain.length + FILE_BYTES) ? await inflated(bytes, "gzip", budget, budget.left) : undefined;
+    if (inner !== undefined) return openInto(files, { name: plain, bytes: inner }, budget, depth + 1);
   }
-  if (starts(bytes, ZIP)) {
-    const entries = await unzipped(bytes, budget);
-    if (entries === undefined) return [{ name, bytes }];
-    const files = /** @type {File[]} */ ([]);
-    for (const entry of entries) files.push(...(await opened({ name: `${name}/${entry.name}`, bytes: entry.bytes }, budget)));
-    return files;
+  const entries = mayOpen && starts(bytes, ZIP) ? entriesOf(bytes) : undefined;
+  if (entries === undefined) {
+    files.push({ name, bytes });
+    return;
   }
-  return [{ name, bytes }];
+  for (const entry of entries) {
+    const within = `${name}/${entry.name}`;
+    const inner = takes(budget, within.length + FILE_BYTES) ? await contentOf(bytes, entry, budget) : undefined;
+    // an entry that cannot be opened costs only itself: its header makes the core report a packed file
+    if (inner === undefined) files.push({ name: within, bytes: bytes.subarray(entry.head, entry.end) });
+    else await openInto(files, { name: within, bytes: inner }, budget, depth + 1);
+  }
+}
+
+/**
+ * Returns the content of an entry; nothing if it is invalid, does not match the directory, or exceeds the budget.
+ *
+ * @param {Uint8Array} bytes
+ * @param {Entry} entry
+ * @param {Budget} budget
+ */
+async function contentOf(bytes, { method, size, crc, start, end }, budget) {
+  const packed = bytes.subarray(start, end);
+  if (size > budget.left) return void takes(budget, size);
+  const inner =
+    method === 0 && takes(budget, size) ? packed : method === 8 ? await inflated(packed, "deflate-raw", budget, size) : undefined;
+  return inner?.length === size && crc32(inner) === crc ? inner : undefined;
+}
+
+/**
+ * Takes bytes from a budget. Returns false if it has fewer, and empties it: the rest of the import is not opened.
+ *
+ * @param {Budget} budget
+ * @param {number} bytes
+ */
+function takes(budget, bytes) {
+  const isEnough = bytes <= budget.left;
+  budget.left = isEnough ? budget.left - bytes : 0;
+  return isEnough;
 }
 
 /**
@@ -43,7 +91,7 @@ export async function opened({ name, bytes }, budget = { left: MAX_BYTES }) {
 export async function importFiles(files) {
   const budget = { left: MAX_BYTES };
   const given = /** @type {ImportFile[]} */ ([]);
-  for (const file of files) given.push(...(await opened(file, budget)).map(asCall));
+  for await (const file of files) for (const inner of await opened(file, budget)) given.push(asCall(inner));
   return given;
 }
 
@@ -78,13 +126,14 @@ function starts(bytes, magic) {
 }
 
 /**
- * Returns the decompressed bytes; nothing for invalid data, or if they exceed the budget.
+ * Returns the decompressed bytes; nothing for invalid data, or for more than `max` bytes. They are taken from the budget.
  *
  * @param {Uint8Array} bytes
  * @param {CompressionFormat} format
  * @param {Budget} budget
+ * @param {number} max
  */
-async function inflated(bytes, format, budget) {
+async function inflated(bytes, format, budget, max) {
   const reader = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)])
     .stream()
     .pipeThrough(new DecompressionStream(format))
@@ -96,7 +145,7 @@ async function inflated(bytes, format, budget) {
       const { done, value } = await reader.read();
       if (done) break;
       length += value.length;
-      if (length > budget.left) {
+      if (!takes(budget, value.length) || length > max) {
         await reader.cancel();
         return undefined;
       }
@@ -105,7 +154,6 @@ async function inflated(bytes, format, budget) {
   } catch {
     return undefined;
   }
-  budget.left -= length;
   const whole = new Uint8Array(length);
   let at = 0;
   for (const chunk of chunks) {
@@ -113,44 +161,6 @@ async function inflated(bytes, format, budget) {
     at += chunk.length;
   }
   return whole;
-}
-
-/**
- * Returns the files of an archive from the directory at its end; nothing for an invalid archive.
- *
- * @param {Uint8Array} bytes
- * @param {Budget} budget
- */
-async function unzipped(bytes, budget) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = directoryEnd(view);
-  if (end === undefined) return undefined;
-  const files = [];
-  let at = view.getUint32(end + 16, true);
-  for (let left = view.getUint16(end + 10, true); left > 0; left -= 1) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== 0x02014b50) return undefined;
-    const [method, packed] = [view.getUint16(at + 10, true), view.getUint32(at + 20, true)];
-    const [named, extra, comment] = [28, 30, 32].map((offset) => view.getUint16(at + offset, true));
-    const head = view.getUint32(at + 42, true);
-    const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + named));
-    at += 46 + named + extra + comment;
-    if (name.endsWith("/")) continue;
-    if (head + 30 > bytes.length) return undefined;
-    const start = head + 30 + view.getUint16(head + 26, true) + view.getUint16(head + 28, true);
-    const raw = bytes.subarray(start, start + packed);
-    const inner = method === 0 ? raw : method === 8 ? await inflated(raw, "deflate-raw", budget) : undefined;
-    if (inner === undefined) return undefined;
-    files.push({ name, bytes: inner });
-  }
-  return files;
-}
-
-/** @param {DataView} view */
-function directoryEnd(view) {
-  for (let at = view.byteLength - 22; at >= 0 && at > view.byteLength - 70_000; at -= 1) {
-    if (view.getUint32(at, true) === 0x06054b50) return at;
-  }
-  return undefined;
 }
 
 /** @param {Uint8Array} bytes */

@@ -5,6 +5,7 @@
 import { enter, Resident, readyWith } from "../core.js";
 import { TuckboxError } from "../error.js";
 import { parseJson, toText } from "../json.js";
+import { own } from "../options.js";
 import { compressed, MAX_BYTES, opened } from "./open.js";
 
 /** The number of bytes between two reports of progress. */
@@ -16,7 +17,8 @@ const REPORT_EVERY = 1 << 20;
  *
  * @type {typeof import("../../types/import.js").importStream}
  */
-export async function importStream(files, { progress, signal } = {}) {
+export async function importStream(files, options) {
+  const { progress, signal } = own(options);
   await readyWith("import");
   const entropy = crypto.getRandomValues(new Uint8Array(32));
   const stream = new Resident(

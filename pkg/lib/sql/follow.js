@@ -15,20 +15,26 @@ const UUID = "^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$";
  */
 
 /**
- * Returns one part for each followed read. `foundBy(from)` is the rows of a source as a JSON list; `targetOf(to)` is
- * nothing if the database does not have the table.
+ * Where the rows of a source are found: the part of the statement, the place in it, and the rows of several places as a
+ * JSON list.
+ *
+ * @typedef {{ part: string, place: unknown, among: (places: string) => string }} Source
+ */
+
+/**
+ * Returns one part for each kind of followed read, regardless of the number of its sources. `foundBy(from)` is nothing
+ * for a source that was not read; `targetOf(to)` is nothing if the database does not have the table.
  *
  * @param {readonly Follow[]} follow
  * @param {{ [part: string]: unknown }} asked
- * @param {(from: RowKey | List) => string | undefined} foundBy
+ * @param {(from: RowKey | List) => Source | undefined} foundBy
  * @param {(to: Named) => Target | undefined} targetOf
  */
 export function followParts(follow, asked, foundBy, targetOf) {
   const parts = /** @type {{ name: string, kind: Target["kind"], text: string }[]} */ ([]);
-  for (const { from, to } of follow) {
-    const found = foundBy(from);
-    const columns = named(from.table, DECLARED).columns;
-    for (const next of found === undefined ? [] : to) {
+  for (const { source, places, table, to } of groupsOf(follow, foundBy)) {
+    const columns = named(table, DECLARED).columns;
+    for (const next of to) {
       const name = `follow_${parts.length}`;
       const target = targetOf(next);
       if (target === undefined) continue;
@@ -36,7 +42,7 @@ export function followParts(follow, asked, foundBy, targetOf) {
       const values = given.map((value, at) => {
         if (typeof value === "string") return `($1::text::json->'${name}'->>${at})`;
         const column = columns.find((known) => known.name === value.column);
-        if (column === undefined) throw wrong(`\`${from.table}\` has no column \`${value.column}\``);
+        if (column === undefined) throw wrong(`\`${table}\` has no column \`${value.column}\``);
         if (value.inside === undefined) return `(s->'row'->>'${column.name}')`;
         if (!/^\w+$/.test(value.inside)) throw wrong(`\`${value.inside}\` is not the name of a member`);
         return `(s->'row'->'${column.name}'->>'${value.inside}')`;
@@ -44,6 +50,8 @@ export function followParts(follow, asked, foundBy, targetOf) {
       if (values.length !== target.types.length)
         throw wrong(`\`${"box" in next ? "boxes" : next.table}\` is not read by ${values.length} columns`);
       asked[name] = given.map((value) => (typeof value === "string" ? value : null));
+      asked[`${name}_from`] = places;
+      const found = source.among(`$1::text::json->'${name}_from'`);
       // an index of all rows has no key
       const isPossible = ["true", ...values.map((value, at) => possible(value, target.types[at]))];
       const [elements, key] =
@@ -53,6 +61,25 @@ export function followParts(follow, asked, foundBy, targetOf) {
     }
   }
   return { parts, finish: (/** @type {Columns} */ answers) => finish(answers, parts) };
+}
+
+/**
+ * Groups followed reads by what they read from a part: sources of one part with the same targets are one group.
+ *
+ * @param {readonly Follow[]} follow
+ * @param {(from: RowKey | List) => Source | undefined} foundBy
+ */
+function groupsOf(follow, foundBy) {
+  const groups = /** @type {Map<string, { source: Source, places: unknown[], table: string, to: readonly Named[] }>} */ (new Map());
+  for (const { from, to } of follow) {
+    const source = foundBy(from);
+    if (source === undefined) continue;
+    const name = `${source.part} ${JSON.stringify(to)}`;
+    const group = groups.get(name) ?? { source, places: [], table: from.table, to };
+    groups.set(name, group);
+    group.places.push(source.place);
+  }
+  return groups.values();
 }
 
 /**

@@ -2,11 +2,11 @@
 /** @import { List, Named, Reads, RowKey } from "../../types/store.js" */
 /** @import { Columns } from "../rows.js" */
 /** @import { Has } from "./columns.js" */
-/** @import { Target } from "./follow.js" */
+/** @import { Source, Target } from "./follow.js" */
 /** @import { Column, Index, Names, Table } from "./names.js" */
 import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
-import { fold, KINDS, named, rowText } from "../rows.js";
+import { fold, KINDS, named, nameOf, rowText } from "../rows.js";
 import { agentObject, isProfile, keyList, moment, profileObject, rowObject, rowVersion } from "./columns.js";
 import { followParts } from "./follow.js";
 import { columnOf, DECLARED, DOCUMENTED } from "./names.js";
@@ -164,18 +164,20 @@ function rowParts(t, shape, rows, asked) {
       ),
     };
   });
+  const sources = /** @type {Map<string, Source>} */ (new Map());
+  for (const [at, { name, key: names }] of tables.entries()) {
+    /** @param {string} given */
+    const among = (given) =>
+      `(select coalesce(json_agg(f), '[]') from rows_${at}, json_array_elements(rows_${at}.found) f where (f->'asked')::jsonb in (select g.value::jsonb from json_array_elements(${given}) g))`;
+    for (const key of asked[`rows_${at}`])
+      sources.set(JSON.stringify([name, key.slice(0, names.length)]), { part: `rows_${at}`, place: key, among });
+  }
   /**
-   * Returns the row of one of the keys, as a JSON list.
+   * Returns where the row of one of the keys is found.
    *
    * @param {RowKey} from
    */
-  const foundBy = (from) => {
-    const at = tables.findIndex(({ name }) => name === from.table);
-    const place = at < 0 ? -1 : asked[`rows_${at}`].findIndex((key) => from.key.every((one, index) => key[index] === one));
-    return place < 0
-      ? undefined
-      : `(select coalesce(json_agg(f), '[]') from rows_${at}, json_array_elements(rows_${at}.found) f where (f->'asked')::jsonb = ($1::text::json->'rows_${at}'->${place})::jsonb)`;
-  };
+  const foundBy = ({ table, key }) => sources.get(JSON.stringify([table, key]));
   /** @param {Columns} answers */
   const finish = (answers) => {
     if (rows.length === 0) return answers;
@@ -266,7 +268,7 @@ function limitOf(list) {
 }
 
 /**
- * Returns the parts for lists: one for each index and limit.
+ * Returns the parts for lists: one for each index. The limit of a list is a parameter.
  *
  * @param {Names} t
  * @param {Shape} shape
@@ -274,7 +276,7 @@ function limitOf(list) {
  * @param {Asked} asked
  */
 function listParts(t, shape, lists, asked) {
-  /** @type {Map<string, { part: string, table: Table, index: Index, limit: number, skipsLocked: boolean, keys: any[] }>} */
+  /** @type {Map<string, { part: string, table: Table, index: Index, skipsLocked: boolean, keys: any[] }>} */
   const groups = new Map();
   const places = lists.map(({ table: name, index: wanted, of, limit, skip_locked: skipsLocked = false }) => {
     const table = named(name, DECLARED);
@@ -282,27 +284,31 @@ function listParts(t, shape, lists, asked) {
     limitOf({ table: name, index: wanted, limit });
     const isPossible = of.every((value, place) => isValue(columnOf(table, index.of[place]), value));
     if (!isPossible || isMissing(shape, table)) return undefined;
-    const id = `${name} ${wanted} ${limit} ${skipsLocked}`;
-    const group = groups.get(id) ?? { part: `list_${groups.size}`, table, index, limit, skipsLocked, keys: [] };
+    const id = `${name} ${wanted} ${skipsLocked}`;
+    const group = groups.get(id) ?? { part: `list_${groups.size}`, table, index, skipsLocked, keys: [] };
     groups.set(id, group);
-    return { part: group.part, at: group.keys.push(of) - 1 };
+    return { part: group.part, at: group.keys.push([...of, limit]) - 1 };
   });
   const parts = [...groups.values()].map(({ part, keys, ...list }) => {
     asked[part] = keys;
     return { name: part, text: listPart(t, shape, { ...list, keys: `json_array_elements($1::text::json->'${part}')` }) };
   });
+  const sources = /** @type {Map<string, Source>} */ (new Map());
+  for (const [at, place] of places.entries()) {
+    if (place === undefined) continue;
+    const { part } = place;
+    /** @param {string} given */
+    const among = (given) =>
+      `(select coalesce(json_agg(f), '[]') from ${part}, json_array_elements_text(${given}) g, json_array_elements(${part}.found->(g.value::integer)) f)`;
+    const name = nameOf(lists[at]);
+    if (!sources.has(name)) sources.set(name, { part, place: place.at, among });
+  }
   /**
-   * Returns the rows of one of the lists.
+   * Returns where the rows of one of the lists are found.
    *
    * @param {List} from
    */
-  const foundBy = ({ table, index, of, limit }) => {
-    const at = lists.findIndex(
-      (list) => list.table === table && list.index === index && list.limit === limit && JSON.stringify(list.of) === JSON.stringify(of),
-    );
-    const place = places[at];
-    return place === undefined ? undefined : `(select ${place.part}.found->${place.at} from ${place.part})`;
-  };
+  const foundBy = (from) => sources.get(nameOf(from));
   /** @param {Columns} answers */
   const finish = (answers) => {
     if (lists.length === 0) return answers;
@@ -321,7 +327,7 @@ function listParts(t, shape, lists, asked) {
 /**
  * @param {Names} t
  * @param {Shape} shape
- * @param {{ table: Table, index: Index, limit: number, skipsLocked?: boolean, keys: string, isNamed?: boolean }} list
+ * @param {{ table: Table, index: Index, limit?: number, skipsLocked?: boolean, keys: string, isNamed?: boolean }} list Without a limit, it is the last part of each key.
  */
 function listPart(t, shape, { table, index, limit, skipsLocked = false, keys, isNamed = false }) {
   const on = index.of.map((one, place) => equals(columnOf(table, one), `(k.key->>${place})`));
@@ -336,7 +342,7 @@ function listPart(t, shape, { table, index, limit, skipsLocked = false, keys, is
   from ${keys} with ordinality k (key, n) cross join lateral (
     select coalesce(json_agg(x.found), '[]') as found from (
       select ${tableObject(table, shape, keyList(table))} as found from ${declared(shape, t, table.name)} r
-      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit}${skipsLocked ? " for share skip locked" : ""}) x) y`;
+      where ${["r.project_id = $2::text", ...on].join(" and ")} order by ${order.join(", ")} limit ${limit ?? `(k.key->>${index.of.length})::bigint`}${skipsLocked ? " for share skip locked" : ""}) x) y`;
 }
 
 /**

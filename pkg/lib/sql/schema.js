@@ -1,6 +1,7 @@
 // The tables. A migration is one statement, so it is one transaction with every driver.
 /** @import { Index, Names } from "./names.js" */
 import { TuckboxError } from "../error.js";
+import { own } from "../options.js";
 import { TYPES } from "./columns.js";
 import { commitFunctions } from "./commit.js";
 import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
@@ -40,7 +41,8 @@ export function otherVersion(found) {
  *
  * @param {{ schema?: string, rekey?: boolean }} [options]
  */
-export function migration({ schema, rekey = false } = {}) {
+export function migration(options) {
+  const { schema, rekey = false } = own(options);
   if (typeof rekey !== "boolean") throw new TuckboxError("bad_request", "`rekey` must be `true` or `false`", { path: "rekey" });
   const t = namesIn(schema);
   const steps = [tables(t), "", "", `${declaredTables(t)}\n${commitFunctions(t)}`];

@@ -6,8 +6,16 @@ import type { AbortSignalLike, Reads, Store, Writes } from "../store.js";
 /** The result of a driver. */
 export type QueryResult = readonly object[] | { readonly rows: readonly object[] };
 
-/** Runs a statement with parameters `$1`, `$2`, .. All parameters are strings. */
-export type Query = (text: string, params: string[], more?: { readonly signal?: AbortSignalLike | undefined }) => PromiseLike<QueryResult>;
+/**
+ * Runs a statement with parameters `$1`, `$2`, .. All parameters are strings. `signal` fires when the call stops
+ * waiting: a driver then cancels the statement in the database. `project_id` is the project of the statement, for
+ * drivers that prepare statements.
+ */
+export type Query = (
+  text: string,
+  params: string[],
+  more?: { readonly signal?: AbortSignalLike | undefined; readonly project_id?: string | undefined },
+) => PromiseLike<QueryResult>;
 
 export interface SqlOptions {
   /** The schema of the tables. The first schema of the connection's search path by default. */

@@ -165,7 +165,8 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     return exportText(current().store.export(), projectInfo().calls, view);
   },
   async exportLink(_, view) {
-    return pack(exportText(current().store.export(), projectInfo().calls, view));
+    const { maskJson } = await import("tuckbox/mask");
+    return pack(maskJson(exportText(current().store.export(), projectInfo().calls, view)));
   },
 };
 

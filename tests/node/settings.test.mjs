@@ -1,0 +1,87 @@
+// Settings come from own properties: members of `Object.prototype` set nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fetchHandler } from "../../pkg/http.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { openOptions } from "../../pkg/lib/options.js";
+import { recordFetch } from "../../pkg/record.js";
+import { httpStore } from "../../pkg/stores/http.js";
+import { kvStore } from "../../pkg/stores/kv.js";
+import { pgStore } from "../../pkg/stores/pg.js";
+import { migration, sqlStore } from "../../pkg/stores/sql.js";
+
+/** Runs a function while every object inherits `value` as `name`. */
+async function polluted(name, value, run) {
+  Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+  try {
+    return await run();
+  } finally {
+    delete Object.prototype[name];
+  }
+}
+
+test("`open` takes no setting from `Object.prototype`", async () => {
+  const plain = openOptions({ project_id: "p" });
+  const settings = {
+    limits: { max_ids: 1 },
+    recipes: [{ name: "intruder" }],
+    composer: { intruder: true },
+    dialect: "v1r3",
+    timeout_ms: 1,
+    now: 5,
+    entropy: new Uint8Array(32),
+    signal: AbortSignal.abort(),
+  };
+  for (const [name, value] of Object.entries(settings)) {
+    await polluted(name, value, () => {
+      const found = openOptions({ project_id: "p" });
+      assert.equal(found.settings, plain.settings, name);
+      assert.equal(found.defaults[name], plain.defaults[name], name);
+    });
+  }
+  await assert.rejects(
+    polluted("project_id", "intruder", () => open(memoryStore(), {})),
+    { code: "bad_request" },
+  );
+  const project = await open(memoryStore(), { project_id: "p" });
+  await polluted("limits", { max_ids: 1 }, async () => {
+    const other = await open(memoryStore(), { project_id: "p" });
+    const ids = ["a", "b", "c"];
+    assert.deepEqual(
+      (await other.call("get_cards", { card_ids: ids })).missing_cards.map(({ id }) => id),
+      ids,
+    );
+    other.dispose();
+  });
+  await polluted("timeout_ms", -1, async () => assert.deepEqual((await project.call("get_cards", { card_ids: [] }, {})).cards, []));
+  project.dispose();
+});
+
+test("stores, handlers and recorders take no option from `Object.prototype`", async () => {
+  const kv = { get() {}, commit() {} };
+  const pool = { query() {} };
+  const makers = {
+    max_ids: () => httpStore("https://example.org"),
+    routes: () => httpStore("https://example.org"),
+    max_read_bytes: () => httpStore("https://example.org"),
+    schema: () => sqlStore(() => [], {}),
+    prepare: () => pgStore(pool),
+    rekey: () => migration(),
+    prefix: () => kvStore(kv),
+    onError: () => recordFetch(() => {}, {}),
+  };
+  for (const [name, make] of Object.entries(makers)) await polluted(name, Symbol("wrong"), make);
+  assert.throws(() => kvStore(kv, { toString: 1 }), { code: "bad_request", path: "toString" });
+  await assert.rejects(
+    polluted(
+      "authorize",
+      () => true,
+      () => fetchHandler({ open, store: memoryStore() }),
+    ),
+    { code: "bad_request", path: "authorize" },
+  );
+  const handler = fetchHandler({ open, store: memoryStore(), authorize: () => true });
+  const describe = async () => (await handler(new Request("http://h/openapi.json"))).text();
+  const plain = await describe();
+  assert.equal(await polluted("recipes", [{ name: "intruder" }], describe), plain);
+});
