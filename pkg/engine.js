@@ -201,7 +201,7 @@ class Engine {
       context_box_id = await this.#context(instruction, source_agent_id, options);
     }
     const turn = { headers: { "CG-Recursion-Depth": "0" }, ...given, profile_box_id, context_box_id };
-    return this.run("dispatch", /** @type {import("./types/run.js").Dispatch} */ (turn), options);
+    return this.run("dispatch", /** @type {import("./types/arguments.js").Dispatch} */ (turn), options);
   }
 
   /** @param {string} instruction @param {string} author_id @param {import("./types/engine.js").EngineCallOptions} [options] */
@@ -512,7 +512,7 @@ function nameIn(value, path) {
   return value;
 }
 
-/** @param {import("./types/run.js").SendMessage} message */
+/** @param {import("./types/arguments.js").Enqueue} message */
 function hasDepth({ headers = {} }) {
   return Object.keys(headers).some((name) => name.toLowerCase() === "cg-recursion-depth");
 }

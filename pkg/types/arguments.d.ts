@@ -7,7 +7,13 @@ import type { HandoverCall } from "./handover.js";
 import type { JsonInput, JsonObjectInput, JsonText } from "./json.js";
 import type { MessagePart } from "./payload.js";
 import type { Call } from "./workspace.js";
-import type { ArtifactFile, Depth, Process, Results, Strategy } from "./results.js";
+import type { AgentStatus, ArtifactFile, Depth, InboxStatus, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
+
+/** Starts a batch: the join request, then every task. */
+export interface ActivateBatch extends HostDispatches, RunTerms {
+  /** The batch. */
+  readonly batch_id: string;
+}
 
 /** The optional columns of an agent. */
 export interface AgentColumns {
@@ -25,6 +31,44 @@ export interface AgentColumns {
   readonly metadata?: JsonInput | null;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
+}
+
+/** The properties of an agent other than its profile box and its worker. */
+export interface AgentDetails {
+  /** The name of its profile, for a derived agent. */
+  readonly profile_name?: string;
+  /** The agent that a derived one comes from. */
+  readonly derived_from?: string;
+  /** Its tags. Those of the profile by default. */
+  readonly tags?: readonly string[];
+  /** Its name for people. */
+  readonly display_name?: string;
+  /** The agent that owns it. */
+  readonly owner_agent_id?: string;
+  /** More about it. Present keys that are not given stay. Default: `{}`. */
+  readonly metadata?: JsonObjectInput;
+  /** The channel of a new agent. */
+  readonly active_channel_id?: string;
+}
+
+/** The source of a change of the roster. */
+export interface AgentRequest {
+  /** The channel of the change. */
+  readonly channel_id?: string;
+  /** The agent that asks for the change. */
+  readonly source_agent_id?: string;
+  /** The step that asks for the change. */
+  readonly parent_step_id?: string;
+  /** The trace of the change. */
+  readonly trace_id?: string;
+}
+
+/** The wanted properties of an agent. */
+export interface AgentSpec extends AgentDetails {
+  /** The box of its profile. */
+  readonly profile_box_id?: string;
+  /** The kind of worker that runs it. */
+  readonly worker_target?: string;
 }
 
 /** Lists the blocks that a kind of process sees. */
@@ -80,12 +124,62 @@ export interface AuditHandoff {
   readonly package: HandoffPackage;
 }
 
+/** A batch of tasks for a turn that waits for them. */
+export interface BatchRequest {
+  /** The agent that waits for the batch. */
+  readonly source_agent_id: string;
+  /** The turn that waits for the batch. */
+  readonly parent_agent_turn_id: string;
+  /** The epoch of the turn. */
+  readonly parent_turn_epoch: number;
+  /** The tool call that the batch answers. */
+  readonly parent_tool_call_id: string;
+  /** The channel of the turn. */
+  readonly channel_id?: string;
+  /** The step that made the call. */
+  readonly parent_step_id?: string;
+  /** The step that the tasks belong to. */
+  readonly lineage_parent_step_id?: string;
+  /** Whether the result continues or ends the turn. */
+  readonly parent_after_execution?: "suspend" | "terminate";
+  /** The tool that was called. */
+  readonly tool_suffix?: string;
+  /** The form of the results of the tasks: `tool_result` to add the results of tools. */
+  readonly structured_output?: string;
+  /** True to end the batch with the first task that fails. Default: `false`. */
+  readonly fail_fast?: boolean;
+  /** The time limit of the batch, in seconds. */
+  readonly deadline_seconds?: number;
+  /** The trace of the batch. */
+  readonly trace_id?: string;
+  /** The span of the turn that waits. */
+  readonly parent_traceparent?: string;
+  /** The depth of the turn that waits. A batch without it cannot start. */
+  readonly recursion_depth?: number;
+  /** The tasks. */
+  readonly task_specs: readonly TaskSpec[];
+}
+
 /** Options of a change to a box. */
 export interface BoxChangeOptions {
   /** Changes the box even if a running turn reads it or appends to it. Otherwise that is a `conflict` that names the turn; the output box of a running turn can grow. Default: `false`. */
   readonly even_during_turn?: boolean;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
+}
+
+/** Builds the result of a batch. */
+export interface BuildBatchResult extends RunTerms {
+  /** The status of the batch. */
+  readonly status: string;
+  /** The rows of the tasks. */
+  readonly tasks: readonly ({
+    readonly status?: JsonInput;
+    readonly output_box_id?: JsonInput;
+    readonly error_detail?: JsonInput;
+    readonly metadata?: JsonInput;
+    readonly [key: string]: JsonInput | undefined;
+  })[];
 }
 
 /** The prefix cache of a provider. The values of the model by default. */
@@ -96,6 +190,20 @@ export interface CacheOptions {
   readonly step?: number;
   /** Caches only whole blocks, never a part of one. */
   readonly whole_blocks?: boolean;
+}
+
+/** A tool call of the model, and what became of it. */
+export interface CalledTool {
+  /** The id of the call. */
+  readonly id: string;
+  /** The name of the tool. Default: `""`. */
+  readonly name?: string;
+  /** What became of the call. Default: `"suspend"`. */
+  readonly outcome?: "suspend" | "result" | "error" | "deliver";
+  /** The cards of the result, which are in the store. Default: `[]`. */
+  readonly card_ids?: readonly string[];
+  /** The error of a tool that failed. Default: `"tool failed"`. */
+  readonly error?: string;
 }
 
 /** The sender of a delegation. */
@@ -114,6 +222,20 @@ export interface Caller {
   readonly check_liveness?: boolean;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
+}
+
+/** Cancels a queued turn. */
+export interface Cancel extends RunTerms {
+  /** The agent of the turn. */
+  readonly target_agent_id: string;
+  /** The turn. */
+  readonly agent_turn_id: string;
+  /** The channel of the turn, for logs. */
+  readonly channel_id?: string;
+  /** The reason, for logs. */
+  readonly reason?: string;
+  /** More about the reason, for logs. */
+  readonly metadata?: JsonObjectInput;
 }
 
 /** One change to memory. Applying it twice has the effect of applying it once. */
@@ -169,6 +291,17 @@ export interface CheckHandoff {
 export interface CheckRecipe {
   /** The definition. */
   readonly recipe: CustomRecipe | JsonText;
+}
+
+/** Records that the turn of a task ended. */
+export type ChildEvent = TurnEnd & RunTerms;
+
+/** Claims messages of an agent for a worker. */
+export interface ClaimInbox extends ForWorkers, RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The maximum number of messages. The setting `fetch_limit` by default. */
+  readonly limit?: number;
 }
 
 /** Collects contexts from a state snapshot and retrieved material. */
@@ -240,6 +373,14 @@ export interface ConcatBoxes {
   readonly operation_id?: string;
 }
 
+/** Marks a message as processed. */
+export interface ConsumeInbox extends RunTerms {
+  /** The message. */
+  readonly inbox_id: string;
+  /** The channel of the event. That of the message by default. */
+  readonly channel_id?: string;
+}
+
 /** Blocks by key. A value that is not a string is omitted, with a lint. */
 export type Contexts = { readonly [key: ContextKey]: JsonInput };
 
@@ -282,6 +423,12 @@ export type CounterFigures =
       /** The model. That of the call by default. */
       readonly model?: string;
     };
+
+/** Creates a batch. With `activate` it also dispatches the tasks. */
+export interface CreateBatch extends BatchRequest, HostDispatches, RunTerms {
+  /** True to dispatch the tasks in the same commit. Default: `false`. */
+  readonly activate?: boolean;
+}
 
 /** Creates a box with these cards. */
 export interface CreateBox {
@@ -371,8 +518,84 @@ export interface DiffPayloads {
   readonly counter?: CounterFigures;
 }
 
+/** Dispatches a turn with its boxes. A refusal writes nothing. */
+export type Dispatch = DispatchTurn & RunTerms;
+
+/** Dispatches the tasks that are due. */
+export interface DispatchPending extends HostDispatches, RunTerms {
+  /** The maximum number of tasks. The setting `watchdog_limit` by default. */
+  readonly limit?: number;
+}
+
+/** Dispatches one task. The answer is `false` when it is not due or its batch ended. */
+export interface DispatchTask extends HostDispatches, RunTerms {
+  /** The task. */
+  readonly batch_task_id: string;
+}
+
+/** A turn to dispatch. */
+export interface DispatchTurn {
+  /** The agent that gets the turn. */
+  readonly agent_id: string;
+  /** The box of its profile. */
+  readonly profile_box_id: string;
+  /** The box of its context. */
+  readonly context_box_id: string;
+  /** The box for its output. A new box by default. */
+  readonly output_box_id?: string;
+  /** The channel of the turn. Default: `"public"`. */
+  readonly channel_id?: string;
+  /** The id of the turn. A new id by default. */
+  readonly agent_turn_id?: string;
+  /** The headers of the turn. They must have a `CG-Recursion-Depth`. Default: `{}`. */
+  readonly headers?: MessageHeaders;
+  /** The trace. That of the headers, or a new one by default. */
+  readonly trace_id?: string;
+  /** The turn that asks for this one. */
+  readonly parent_agent_turn_id?: string;
+  /** The tool call that asks for this turn. */
+  readonly parent_tool_call_id?: string;
+  /** The step that asks for this turn. */
+  readonly parent_step_id?: string;
+  /** The agent that asks for this turn. */
+  readonly source_agent_id?: string;
+  /** The name of the turn for people. */
+  readonly display_name?: string;
+  /** Values for the worker that runs the turn. */
+  readonly runtime_config?: JsonObjectInput;
+  /** True to send an event about the state of the agent. Default: `false`. */
+  readonly emit_state_event?: boolean;
+  /** Must be true: the queue publishes every turn. Default: `true`. */
+  readonly publish_turn?: boolean;
+}
+
+/** The name of a rule of the watchdogs. */
+export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
+
 /** How much a model thinks before it answers. */
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
+/** Ends a batch whose tasks or deadline allow it. The answer is `false` for a missing batch. */
+export interface EndBatch extends RunTerms {
+  /** The batch. */
+  readonly batch_id: string;
+}
+
+/** Sends a message to an agent. A turn waits in the queue until the agent is idle; other messages wait in the inbox. */
+export interface Enqueue extends SendMessage, RunTerms {
+  /** `call`, the only mode. */
+  readonly enqueue_mode?: string;
+}
+
+/** Makes an agent ready: in the roster, with a head. */
+export interface EnsureAgent extends AgentRequest, RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** How the agent gets its profile. Default: `"create"`. */
+  readonly kind?: "create" | "derived";
+  /** The wanted properties. Default: `{}`. */
+  readonly spec?: AgentSpec;
+}
 
 /** Adds a query to a memory state, exactly once. */
 export interface EnterQuery {
@@ -438,6 +661,12 @@ export interface FindCards {
   readonly box_ids: readonly string[];
 }
 
+/** Sets an agent's head to idle. */
+export interface FinishIdle extends HeadGuard, RunTerms {
+  /** The box with the output of the turn. */
+  readonly last_output_box_id?: string;
+}
+
 /** Fits a request into a budget and lists what is dropped. The system prompt and the query are never dropped. */
 export type FitBudget = {
   /** The maximum number of tokens. The window of the model without the answer by default. */
@@ -453,6 +682,12 @@ export type FitBudget = {
   /** The counter. Without one the counts are estimates. */
   readonly counter?: CounterFigures;
 } & MakePayload;
+
+/** The workers that work is for. */
+export interface ForWorkers {
+  /** The kinds of workers (`worker_target`) that the work is for. All by default. */
+  readonly worker_targets?: readonly string[];
+}
 
 /** Creates a box with the cards of another box, or with the first `take` of them. */
 export interface ForkBox {
@@ -502,6 +737,26 @@ export interface GetCards {
   readonly card_ids: readonly string[];
 }
 
+/** Packs by a recipe and dispatches the result in one batch. A `fork_join` answers a tool call, so it needs the turn, its epoch and the call. A refusal writes nothing. */
+export interface HandOut extends RunTerms {
+  /** The call of the recipe. */
+  readonly call: RecipeCall | JsonText;
+  /** The channel of the turn. */
+  readonly channel_id?: string;
+  /** The headers of the turn. Default: `{}`. */
+  readonly headers?: MessageHeaders;
+  /** The trace of the turn. */
+  readonly trace_id?: string;
+  /** The turn that calls the recipe. */
+  readonly parent_agent_turn_id?: string;
+  /** The epoch of the turn. Default: `0`. */
+  readonly parent_turn_epoch?: number;
+  /** The tool call of the turn. */
+  readonly parent_tool_call_id?: string;
+  /** The step of the turn. */
+  readonly parent_step_id?: string;
+}
+
 /** A handoff package. */
 export type HandoffPackage = InitToExecute | ExecuteToInit | JsonText;
 
@@ -535,6 +790,44 @@ export interface Handover {
   readonly authorized_inherit_box_ids?: readonly string[];
   /** Data of the host. Packing ignores it. */
   readonly metadata?: JsonObjectInput;
+}
+
+/** Returns whether messages wait for an agent. */
+export interface HasOpen extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** A message that does not count. */
+  readonly exclude_inbox_id?: string;
+}
+
+/** What a head must be for a change. */
+export interface HeadGuard {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The turn that the head must have. */
+  readonly expect_agent_turn_id?: string;
+  /** The epoch that the head must have. */
+  readonly expect_turn_epoch?: number;
+  /** The status that the head must have. */
+  readonly expect_status?: AgentStatus | null;
+  /** True to raise the epoch, so that a worker of the turn can no longer write. Default: `false`. */
+  readonly bump_epoch?: boolean;
+}
+
+/** The answer of a dispatcher of the host. */
+export interface HostDispatch {
+  /** `accepted`, `busy`, `rejected` or `error`. */
+  readonly status: "accepted" | "busy" | "rejected" | "error";
+  /** The code of a refusal. */
+  readonly error_code?: string;
+  /** The epoch of the turn. */
+  readonly turn_epoch?: number;
+}
+
+/** The answers of a dispatcher of the host. */
+export interface HostDispatches {
+  /** The answers, in the order of the tasks. The last one counts for all further tasks. By default the operation dispatches. */
+  readonly dispatch_results?: readonly HostDispatch[];
 }
 
 /** Imports logs of other tools as cards and boxes. */
@@ -642,6 +935,12 @@ export interface Iteration {
   readonly metadata?: JsonObjectInput;
 }
 
+/** Records who waits for whom, and the answer. */
+export interface Join extends NoteEdge, RunTerms {
+  /** `request` or `response`. */
+  readonly phase: "request" | "response";
+}
+
 /** Delegates to a new agent with a profile: a form of `delegate_async`. */
 export interface LaunchPrincipal extends Caller {
   /** The task, as a model wrote it. */
@@ -701,6 +1000,49 @@ export interface Layer1ProblemsReport {
   readonly [key: string]: JsonInput | undefined;
 }
 
+/** Gives an idle agent a turn. */
+export type Lease = LeaseRequest & RunTerms;
+
+/** The turn that leases an agent. */
+export interface LeaseRequest {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The turn. */
+  readonly agent_turn_id: string;
+  /** The channel of the turn. */
+  readonly active_channel_id?: string;
+  /** The box of the profile. */
+  readonly profile_box_id?: string;
+  /** The box of the context. */
+  readonly context_box_id?: string;
+  /** The box for the output. */
+  readonly output_box_id?: string;
+  /** The step that the turn belongs to. */
+  readonly parent_step_id?: string;
+  /** The trace of the turn. */
+  readonly trace_id?: string;
+  /** The depth of the turn below the first one. Default: `0`. */
+  readonly active_recursion_depth?: number;
+}
+
+/** Claims the results of a turn that are due and returns their tool calls. */
+export interface LedgerClaim extends TurnWork, RunTerms {
+  /** The name of the claimant. */
+  readonly lease_owner: string;
+  /** How long the results are leased. The setting `resume_lease_seconds` by default. */
+  readonly lease_seconds?: number;
+  /** The maximum number of results. Default: `20`. */
+  readonly limit?: number;
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** Releases results whose lease expired. */
+export interface LedgerRequeueExpired extends RunTerms {
+  /** The name of the claimant. All by default. */
+  readonly lease_owner?: string;
+}
+
 /** Lists the agents of the project, by id. */
 export interface ListAgents {
   /** Only agents with this profile. */
@@ -716,6 +1058,18 @@ export interface ListAudit {
   /** Only entries of this agent. */
   readonly agent_id?: string;
   /** The number of rows, at most 10,000. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Lists the calls that are due now, in order, or what one rule finds. */
+export interface ListDue extends RunTerms {
+  /** The only rule to ask. All by default. */
+  readonly rule?: DueRule;
+}
+
+/** Lists messages that wait to be sent, oldest first. */
+export interface ListOutbox extends RunTerms {
+  /** The maximum number of messages. Default: `100`. */
   readonly limit?: number;
 }
 
@@ -793,6 +1147,31 @@ export type MakePayload = {
   readonly provider: Provider;
 } & PromptSource & PayloadOptions;
 
+/** Records that a tool result was applied. */
+export type MarkApplied = MarkResult & RunTerms;
+
+/** Records that a tool result arrived. */
+export type MarkReceived = MarkResult & RunTerms;
+
+/** A result of a tool call. */
+export interface MarkResult extends TurnWork {
+  /** The tool call. */
+  readonly tool_call_id: string;
+  /** The card of the result. */
+  readonly tool_result_card_id?: string;
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** Marks messages as sent. */
+export interface MarkSent extends RunTerms {
+  /** The messages. */
+  readonly message_ids: readonly string[];
+}
+
+/** The headers of a message: `traceparent`, `tracestate`, `CG-Recursion-Depth` and those of the host. */
+export type MessageHeaders = { readonly [key: string]: string };
+
 /** One neutral message. Unknown keys travel untouched. */
 export interface MessageInput {
   readonly role: JsonInput;
@@ -835,6 +1214,16 @@ export interface ModelInfo {
   };
   /** The prices of the host, verbatim. */
   readonly price?: JsonObjectInput;
+}
+
+/** The answer of the model. */
+export interface ModelThought {
+  /** The text. */
+  readonly text: string;
+  /** The calls as the model wrote them. The card keeps them. Default: `[]`. */
+  readonly tool_calls?: readonly JsonObjectInput[];
+  /** The reasoning in the parts of the provider, signed if the provider signs them. The next request has them. Default: `[]`. */
+  readonly thinking_blocks?: readonly JsonInput[];
 }
 
 /** Points an agent to other boxes: those of its turn, its memory and its last output. */
@@ -883,6 +1272,35 @@ export type NewContent =
   | { readonly __type__: "FieldsSchemaContent"; readonly fields: readonly { readonly name: string; readonly description?: string }[] }
   | { readonly __type__: "ToolCallContent"; readonly tool_name: string; readonly arguments: JsonInput; readonly status: string; readonly target_subject?: string | null }
   | { readonly __type__: "ToolResultContent"; readonly status: string; readonly after_execution: "suspend" | "terminate"; readonly result?: JsonInput; readonly error?: JsonInput };
+
+/** An edge between two agents: who waits for whom, or who called which tool. */
+export interface NoteEdge {
+  /** The id that a request and its response share. */
+  readonly correlation_id: string;
+  /** The channel of the edge. */
+  readonly channel_id?: string;
+  /** The agent that asks. */
+  readonly source_agent_id?: string;
+  /** The turn that asks. */
+  readonly source_agent_turn_id?: string;
+  /** The step that asks. */
+  readonly source_step_id?: string;
+  /** The agent that is asked. */
+  readonly target_agent_id?: string;
+  /** The turn that is asked. */
+  readonly target_agent_turn_id?: string;
+  /** The depth of the request. A request needs it; a response has that of its request. */
+  readonly recursion_depth?: number | null;
+  /** The trace of the edge. */
+  readonly trace_id?: string;
+  /** The step that the edge belongs to. */
+  readonly parent_step_id?: string;
+  /** More about the edge. Default: `{}`. */
+  readonly metadata?: JsonObjectInput;
+}
+
+/** Records that an agent called a tool. The result of the call must have the same depth. */
+export type NoteToolCall = NoteEdge & RunTerms;
 
 /** The origin of a message, and what a budget can do to it. An entry of the composer's ledger is one too. */
 export interface Origin {
@@ -1000,6 +1418,12 @@ export interface PlanHandoff {
   readonly sizes?: { readonly [key: string]: number };
 }
 
+/** Sends the wakeup of an unclaimed message again. */
+export interface PokeInbox extends RunTerms {
+  /** The message. */
+  readonly inbox_id: string;
+}
+
 /** Shows what the receiver of a delegation will see next to what the sender sees. It writes nothing. */
 export interface PreviewHandover extends TurnFrame {
   /** The call that delegates. It is not committed. */
@@ -1051,6 +1475,18 @@ export type PromptSource =
       /** The arguments of `compose`. */
       readonly compose: Compose;
     };
+
+/** Makes an agent ready as `ensure_agent` does, with every value given. */
+export interface ProvisionIdentity extends AgentDetails, AgentRequest, RunTerms {
+  /** The agent. */
+  readonly target_agent_id: string;
+  /** The reason, for logs. */
+  readonly action: string;
+  /** The box of its profile. */
+  readonly profile_box_id: string;
+  /** The kind of worker that runs it. */
+  readonly worker_target: string;
+}
 
 /** Stores cards. A card without an id gets a new one. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change. */
 export interface PutCards {
@@ -1114,6 +1550,45 @@ export type ReadResponse = {
   /** The events of a stream, in order. */
   readonly events: readonly JsonInput[] | JsonText;
 });
+
+/** Shows what runs: in the project, at one agent, or in one batch. */
+export interface ReadRunState extends RunTerms {
+  /** The only agent to show. */
+  readonly agent_id?: string;
+  /** The only batch to show. */
+  readonly batch_id?: string;
+  /** The maximum number of rows of each kind. Default: `100`. */
+  readonly limit?: number;
+}
+
+/** Ends a turn that made no progress within its time limit. */
+export interface ReapTurn extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** Which turn ends. */
+  readonly which: ReapedTurns;
+  /** The box with the output of the turn. */
+  readonly output_box_id?: string | null;
+}
+
+/** A call of a recipe that can be dispatched. */
+export type RecipeCall =
+  | { readonly op: "delegate_async" } & DelegateAsync
+  | { readonly op: "launch_principal" } & LaunchPrincipal
+  | { readonly op: "ask_expert" } & AskExpert
+  | { readonly op: "fork_join" } & ForkJoin;
+
+/** Rebuilds a lost head at an epoch above all earlier ones. */
+export interface ReclaimAgent extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+}
+
+/** Checks a task whose end was not reported. */
+export interface ReconcileTask extends RunTerms {
+  /** The task. */
+  readonly batch_task_id: string;
+}
 
 /** A recorded view of a turn. It returns the same bytes, even after boxes and pointers change. */
 export interface RecordedTurn {
@@ -1202,11 +1677,28 @@ export interface ReplaceBox extends BoxChangeOptions {
   readonly card_ids: readonly string[];
 }
 
+/** Records the tool calls that a turn waits for. */
+export interface ReplaceWaiting extends TurnWork, RunTerms {
+  /** The calls. They replace those that the turn waited for. */
+  readonly tool_calls: readonly CalledTool[];
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** Reports a result to the agent that asked for it. `correlation_id` is that of the request. */
+export type Report = SendMessage & RunTerms;
+
 /** The options of a request, and how to count it. */
 export interface RequestTerms extends PayloadOptions {
   /** The provider. `neutral` by default. */
   readonly provider?: Provider;
   readonly counter?: CounterFigures;
+}
+
+/** Releases a message that a worker claimed and did not finish. */
+export interface RequeueInbox extends RunTerms {
+  /** The message. */
+  readonly inbox_id: string;
 }
 
 /** Returns the box that an agent writes to. */
@@ -1237,12 +1729,84 @@ export interface RestoreCall {
   readonly arguments: JsonInput;
 }
 
+/** Applies a tool result to the turn that waits for it. */
+export interface Resume extends TurnWork, RunTerms {
+  /** The report of the result. */
+  readonly payload: ResumePayload;
+}
+
+/** A report of a tool's result, and other members of its message. */
+export interface ResumePayload {
+  readonly tool_call_id: string;
+  readonly tool_result_card_id?: string | null;
+  readonly status?: string | null;
+  /** `suspend` to continue the turn, `terminate` to end it. */
+  readonly after_execution?: string | null;
+  /** The step that made the call. */
+  readonly step_id?: string | null;
+  readonly [key: string]: JsonInput | undefined;
+}
+
+/** Sends the wakeup of a dispatched turn again. */
+export interface RingAgain extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+}
+
 /** Runs a recipe: a definition, or the name of one that the project was opened with. */
 export interface RunRecipe extends Caller {
   /** The definition, or the name. */
   readonly recipe: CustomRecipe | string | JsonText;
   /** The arguments of the recipe. */
   readonly arguments: JsonObjectInput;
+}
+
+/** The times and counts of orchestration. Times are in seconds. */
+export interface RunSettings {
+  /** Turns at this depth are rejected. Default: `20`. */
+  readonly max_recursion_depth?: number;
+  /** The maximum number of steps of a turn. Default: `8`. */
+  readonly max_steps?: number;
+  /** How long a turn waits for its tools. Default: `30`. */
+  readonly suspend_timeout_seconds?: number;
+  /** How many messages one claim takes. Default: `20`. */
+  readonly fetch_limit?: number;
+  /** How many messages of a queue are searched for a turn that can run. Default: `32`. */
+  readonly queue_search?: number;
+  /** A message that is processed for longer returns to its inbox. Default: `300`. */
+  readonly processing_timeout_seconds?: number;
+  /** The worker of a dispatched turn gets another wakeup after this time. Default: `10`. */
+  readonly dispatched_retry_seconds?: number;
+  /** A dispatched turn that no worker starts ends after this time; 0 means never. Default: `30`. */
+  readonly dispatched_timeout_seconds?: number;
+  /** A running turn without progress ends after this time. Default: `300`. */
+  readonly active_timeout_seconds?: number;
+  /** A message that no worker claims causes a wakeup after this time. Default: `5`. */
+  readonly pending_wakeup_seconds?: number;
+  /** A message without a channel is skipped after this time. Default: `300`. */
+  readonly pending_skip_seconds?: number;
+  /** How long a result is leased. Default: `10`. */
+  readonly resume_lease_seconds?: number;
+  /** How often a task is dispatched at most. Default: `5`. */
+  readonly dispatch_attempts?: number;
+  /** The first delay between two dispatches of a task. Default: `2`. */
+  readonly dispatch_retry_seconds?: number;
+  /** The longest delay between two dispatches of a task. Default: `30`. */
+  readonly dispatch_retry_max_seconds?: number;
+  /** A task without an epoch is checked after this time. Default: `2`. */
+  readonly reconcile_after_seconds?: number;
+  /** A task without an epoch gets a warning after this time. Default: `60`. */
+  readonly revert_after_seconds?: number;
+  /** How many rows of a kind a watchdog reads. Default: `200`. */
+  readonly watchdog_limit?: number;
+}
+
+/** The arguments that every operation of orchestration has. */
+export interface RunTerms {
+  /** The project of the workspace. Another project is an error. */
+  readonly project_id?: string;
+  /** Settings that differ from the defaults. Default: `{}`. */
+  readonly settings?: RunSettings;
 }
 
 /** The records of one sample. */
@@ -1269,6 +1833,48 @@ export interface SearchCards {
   readonly limit?: number;
 }
 
+/** A message to an agent. */
+export interface SendMessage {
+  /** The agent that receives the message. */
+  readonly target_agent_id: string;
+  /** `turn`, `ui_action`, `tool_result`, `timeout`, `stop`, or a type of the host. */
+  readonly message_type: string;
+  /** The content of the message. */
+  readonly payload: JsonObjectInput;
+  /** The channel of the message. Default: `"public"`. */
+  readonly channel_id?: string;
+  /** The turn of the receiver that the message is for. */
+  readonly target_agent_turn_id?: string;
+  /** The id under which the message is sent once. */
+  readonly correlation_id?: string;
+  /** The depth of the call. `CG-Recursion-Depth` of the headers by default. */
+  readonly recursion_depth?: number;
+  /** The headers of the message. Default: `{}`. */
+  readonly headers?: MessageHeaders;
+  /** The trace. That of the headers, or a new one by default. */
+  readonly trace_id?: string;
+  /** The agent that sends the message. */
+  readonly source_agent_id?: string;
+  /** The turn that sends the message. */
+  readonly source_agent_turn_id?: string;
+  /** The step that sends the message. */
+  readonly source_step_id?: string;
+  /** The step that the work of the message belongs to. */
+  readonly parent_step_id?: string;
+  /** False to send no wakeup. Default: `true`. */
+  readonly wakeup?: boolean;
+}
+
+/** Changes the status of a message, if it has the expected one. */
+export interface SetInboxStatus extends RunTerms {
+  /** The message. */
+  readonly inbox_id: string;
+  /** The new status. Default: `"pending"`. */
+  readonly status?: InboxStatus;
+  /** The status that the message must have. Any status by default. */
+  readonly expected_status?: InboxStatus | null;
+}
+
 /** A state that comes with a call: memory's own keys, and any others. */
 export type StateInput =
   | {
@@ -1292,6 +1898,18 @@ export type StateInput =
     }
   | JsonText;
 
+/** Changes the status of an agent's head. */
+export interface StateUpdate extends HeadGuard, RunTerms {
+  /** The new status. */
+  readonly new_status: AgentStatus;
+}
+
+/** Stops a turn. */
+export interface Stop extends TurnWork, RunTerms {
+  /** The content of the command. Its `reason` becomes the error of the turn. Default: `{}`. */
+  readonly payload?: JsonObjectInput;
+}
+
 /** Stores a handoff package and its files in one batch. Every file that the package refers to must be in the call or in the store. */
 export interface StoreHandoff {
   /** The package. */
@@ -1302,6 +1920,14 @@ export interface StoreHandoff {
   readonly package_path?: string;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
+}
+
+/** Claims results that wait for a suspended turn. */
+export interface TakeUpResults extends ForWorkers, RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The name of the claimant. Default: `"agent-worker:1"`. */
+  readonly owner?: string;
 }
 
 /** One task. */
@@ -1316,10 +1942,36 @@ export interface Task {
   readonly context_box_id?: string;
 }
 
+/** A task of a new batch. */
+export interface TaskSpec {
+  /** The agent of the task. */
+  readonly agent_id?: string;
+  /** True to make an agent for the task. Default: `false`. */
+  readonly provision?: boolean;
+  /** The box of the profile. */
+  readonly profile_box_id: string;
+  /** The box of the context. */
+  readonly context_box_id: string;
+  /** The box for the output. A new box by default. */
+  readonly output_box_id?: string;
+  /** The arguments of the task: an object, or one value. Its `task_index` orders the results. */
+  readonly task_args?: JsonInput;
+  /** Values for the worker that runs the task. */
+  readonly runtime_config?: JsonObjectInput;
+  /** More about an agent that the task makes. */
+  readonly metadata?: JsonObjectInput;
+}
+
 /** Returns the text of a value on a text card, and its JSON as a model reads it. */
 export interface TextForm {
   /** The value. */
   readonly value: JsonInput;
+}
+
+/** Reports a timeout for every tool call that is past its deadline. */
+export interface TimeOutTools extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
 }
 
 /** Lists the strings of a request that the host's own counter has to count. */
@@ -1386,6 +2038,42 @@ export interface TurnBoxes {
   readonly dialect?: Dialect;
 }
 
+/** Completes a turn. */
+export interface TurnComplete extends TurnWork, RunTerms {
+  /** The answer of the model. */
+  readonly thought?: ModelThought;
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** The end of the turn of a task. */
+export interface TurnEnd {
+  /** The turn. */
+  readonly agent_turn_id: string;
+  /** The status of the turn. An unknown status counts as `failed`. */
+  readonly status: string;
+  /** The box with the output of the turn. */
+  readonly output_box_id?: string | null;
+  /** The card that the turn delivered. */
+  readonly deliverable_card_id?: string | null;
+  /** The card of the tool result that ended the turn. */
+  readonly tool_result_card_id?: string | null;
+  /** The error of the turn. */
+  readonly error?: string | null;
+}
+
+/** Fails a turn. */
+export interface TurnFail extends TurnWork, RunTerms {
+  /** The error. Default: `"failed"`. */
+  readonly error?: string;
+  /** The stable code of the error. */
+  readonly error_code?: string;
+  /** The answer of the model. */
+  readonly thought?: ModelThought;
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
 /** The parts of a turn that the host adds. */
 export interface TurnFrame {
   /** The tools that the host offers. The profile selects among them. Default: `[]`. */
@@ -1396,10 +2084,74 @@ export interface TurnFrame {
   readonly downstream_desc?: string;
 }
 
+/** Releases a turn for another worker, at the next epoch and the same step. */
+export interface TurnGiveBack extends TurnWork, RunTerms {
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** Starts a turn, or its next step. */
+export interface TurnStart extends TurnWork, RunTerms {
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
+/** Records the tool calls of the model: the turn runs, waits, continues or ends. */
+export interface TurnTools extends TurnWork, RunTerms {
+  /** The calls, in order. */
+  readonly tool_calls: readonly CalledTool[];
+  /** The answer of the model. */
+  readonly thought?: ModelThought;
+  /** How long the turn waits for a tool, in seconds, by the name of the tool. Default: `{}`. */
+  readonly tool_suspend_timeouts?: { readonly [key: string]: number };
+  /** The content of the message. The operation ignores it. */
+  readonly payload?: JsonInput;
+}
+
 /** A view of a turn: a recorded one, or a live one of an agent or of explicit boxes. */
 export type TurnView =
   | RecordedTurn
   | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false });
+
+/** A piece of work on a turn. The items of `claim_inbox` and the work that an operation queues have this form. */
+export interface TurnWork {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The turn. */
+  readonly agent_turn_id: string;
+  /** The epoch of the turn. Work with another epoch than the head changes nothing. */
+  readonly turn_epoch: number;
+  /** The channel of the turn. That of the head by default. */
+  readonly channel_id?: string;
+  /** The box of the profile. */
+  readonly profile_box_id?: string | null;
+  /** The box of the context. */
+  readonly context_box_id?: string | null;
+  /** The box for the output. */
+  readonly output_box_id?: string | null;
+  /** The headers of the turn. Default: `{}`. */
+  readonly headers?: MessageHeaders;
+  /** The trace of the turn. */
+  readonly trace_id?: string | null;
+  /** The step that the turn belongs to. */
+  readonly parent_step_id?: string | null;
+  /** The step that runs. */
+  readonly step_id?: string;
+  /** The number of steps before this one. Default: `0`. */
+  readonly step_count?: number;
+  /** True for a further step of a turn. Default: `false`. */
+  readonly continuation?: boolean;
+  /** The message of the work. */
+  readonly inbox_id?: string;
+  /** Consumes the message `inbox_id` in the same commit, as `consume_inbox` does. `turn_start` consumes it only if the turn cannot start. The message of a released turn stays. Default: `false`. */
+  readonly consume?: boolean;
+  /** The kind of the message. Operations ignore it. */
+  readonly kind?: JsonInput;
+  /** Values for the worker. Operations ignore them. */
+  readonly runtime_config?: JsonInput | null;
+  /** The result to resume with. Operations ignore it. */
+  readonly resume?: ToolReport;
+}
 
 /** Changes an agent of the roster. Missing arguments keep their value. */
 export interface UpdateAgent extends AgentColumns {
@@ -1435,6 +2187,24 @@ export interface ValidateBoxes {
   readonly authorized_box_ids?: readonly JsonInput[];
   /** The rule dialect. The dialect of the project by default. */
   readonly dialect?: Dialect;
+}
+
+/** Wakes an agent. `dispatch_next` promotes its next turn first. */
+export interface Wakeup extends RunTerms {
+  /** The agent. */
+  readonly target_agent_id: string;
+  /** What the wakeup does. Default: `"default"`. */
+  readonly mode?: "default" | "dispatch_next";
+  /** The channel of the wakeup. Default: `"public"`. */
+  readonly channel_id?: string;
+  /** The message that the wakeup is for. */
+  readonly inbox_id?: string;
+  /** The reason, for logs. */
+  readonly reason?: string;
+  /** More about the wakeup, for logs. */
+  readonly metadata?: JsonObjectInput;
+  /** The headers of the wakeup. */
+  readonly headers?: MessageHeaders;
 }
 
 /** Returns what a memory state persists. */
@@ -1580,6 +2350,102 @@ export interface DeclaredOperations {
   load_handoff: { args: LoadHandoff; value: Results["load_handoff"] };
   /** Makes cards of a handoff package: its references, or its loaded content. */
   make_handoff_cards: { args: MakeHandoffCards; value: Results["make_handoff_cards"] };
+  /** Sends a message to an agent. A turn waits in the queue until the agent is idle. */
+  enqueue: { args: Enqueue; value: Results["enqueue"] };
+  /** Packs by a recipe and dispatches the result in one batch. A refusal writes nothing. */
+  hand_out: { args: HandOut; value: Results["hand_out"] };
+  /** Reports a result to the agent that asked for it. */
+  report: { args: Report; value: Results["report"] };
+  /** Records who waits for whom, and the answer. */
+  join: { args: Join; value: Results["join"] };
+  /** Shows what runs: in the project, at one agent, or in one batch. */
+  run_state: { args: ReadRunState; value: Results["run_state"] };
+  /** Cancels a queued turn. */
+  cancel: { args: Cancel; value: Results["cancel"] };
+  /** Wakes an agent. `dispatch_next` promotes its next turn first. */
+  wakeup: { args: Wakeup; value: Results["wakeup"] };
+  /** Dispatches a turn with its boxes. */
+  dispatch: { args: Dispatch; value: Results["dispatch"] };
+  /** Makes an agent ready: in the roster, with a head. */
+  ensure_agent: { args: EnsureAgent; value: Results["ensure_agent"] };
+  /** Makes an agent ready as `ensure_agent` does, with every value given. */
+  provision_identity: { args: ProvisionIdentity; value: Results["provision_identity"] };
+  /** Gives an idle agent a turn. The answer is `null` when it has one. */
+  lease: { args: Lease; value: Results["lease"] };
+  /** Changes the status of an agent's head. */
+  state_update: { args: StateUpdate; value: Results["state_update"] };
+  /** Sets an agent's head to idle. */
+  finish_idle: { args: FinishIdle; value: Results["finish_idle"] };
+  /** Records the tool calls that a turn waits for. */
+  replace_waiting: { args: ReplaceWaiting; value: Results["replace_waiting"] };
+  /** Records that a tool result arrived. */
+  mark_received: { args: MarkReceived; value: Results["mark_received"] };
+  /** Records that a tool result was applied. */
+  mark_applied: { args: MarkApplied; value: Results["mark_applied"] };
+  /** Claims the results of a turn that are due and returns their tool calls. */
+  ledger_claim: { args: LedgerClaim; value: Results["ledger_claim"] };
+  /** Releases results whose lease expired. */
+  ledger_requeue_expired: { args: LedgerRequeueExpired; value: Results["ledger_requeue_expired"] };
+  /** Changes the status of a message, if it has the expected one. */
+  inbox_status: { args: SetInboxStatus; value: Results["inbox_status"] };
+  /** Returns whether messages wait for an agent. */
+  has_open: { args: HasOpen; value: Results["has_open"] };
+  /** Claims messages of an agent for a worker. */
+  claim_inbox: { args: ClaimInbox; value: Results["claim_inbox"] };
+  /** Marks a message as processed. */
+  consume_inbox: { args: ConsumeInbox; value: Results["consume_inbox"] };
+  /** Releases a message that a worker claimed and did not finish. */
+  requeue_inbox: { args: RequeueInbox; value: Results["requeue_inbox"] };
+  /** Sends the wakeup of an unclaimed message again. */
+  poke_inbox: { args: PokeInbox; value: Results["poke_inbox"] };
+  /** Starts a turn, or its next step. */
+  turn_start: { args: TurnStart; value: Results["turn_start"] };
+  /** Records the tool calls of the model: the turn runs, waits, continues or ends. */
+  turn_tools: { args: TurnTools; value: Results["turn_tools"] };
+  /** Completes a turn. */
+  turn_complete: { args: TurnComplete; value: Results["turn_complete"] };
+  /** Fails a turn. */
+  turn_fail: { args: TurnFail; value: Results["turn_fail"] };
+  /** Releases a turn for another worker, at the next epoch and the same step. */
+  turn_give_back: { args: TurnGiveBack; value: Results["turn_give_back"] };
+  /** Applies a tool result to the turn that waits for it. */
+  resume: { args: Resume; value: Results["resume"] };
+  /** Stops a turn. */
+  stop: { args: Stop; value: Results["stop"] };
+  /** Sends the wakeup of a dispatched turn again. */
+  ring_again: { args: RingAgain; value: Results["ring_again"] };
+  /** Rebuilds a lost head at an epoch above all earlier ones. */
+  reclaim_agent: { args: ReclaimAgent; value: Results["reclaim_agent"] };
+  /** Records that an agent called a tool. */
+  tool_call: { args: NoteToolCall; value: Results["tool_call"] };
+  /** Ends a turn that made no progress within its time limit. */
+  reap_turn: { args: ReapTurn; value: Results["reap_turn"] };
+  /** Reports a timeout for every tool call that is past its deadline. */
+  time_out_tools: { args: TimeOutTools; value: Results["time_out_tools"] };
+  /** Claims results that wait for a suspended turn. */
+  take_up_results: { args: TakeUpResults; value: Results["take_up_results"] };
+  /** Lists the calls that are due now, in order, or what one rule finds. */
+  due: { args: ListDue; value: Results["due"] };
+  /** Creates a batch. With `activate` it also dispatches the tasks. */
+  create_batch: { args: CreateBatch; value: Results["create_batch"] };
+  /** Starts a batch: the join request, then every task. */
+  activate_batch: { args: ActivateBatch; value: Results["activate_batch"] };
+  /** Dispatches the tasks that are due. */
+  dispatch_pending: { args: DispatchPending; value: Results["dispatch_pending"] };
+  /** Dispatches one task. The answer is `false` when it is not due or its batch ended. */
+  dispatch_task: { args: DispatchTask; value: Results["dispatch_task"] };
+  /** Records that the turn of a task ended. */
+  child_event: { args: ChildEvent; value: Results["child_event"] };
+  /** Checks a task whose end was not reported. */
+  reconcile_task: { args: ReconcileTask; value: Results["reconcile_task"] };
+  /** Ends a batch whose tasks or deadline allow it. */
+  end_batch: { args: EndBatch; value: Results["end_batch"] };
+  /** Builds the result of a batch. */
+  build_batch_result: { args: BuildBatchResult; value: Results["build_batch_result"] };
+  /** Lists messages that wait to be sent, oldest first. */
+  outbox: { args: ListOutbox; value: Results["outbox"] };
+  /** Marks messages as sent. */
+  mark_sent: { args: MarkSent; value: Results["mark_sent"] };
   /** Imports logs of other tools as cards and boxes. */
   import: { args: Import; value: Results["import"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
@@ -1603,3 +2469,56 @@ export interface DeclaredOperations {
   /** Compares two contexts: which cards stayed, moved, were added or removed. */
   compare: { args: Compare; value: Results["compare"] };
 }
+
+/** The operations of orchestration. */
+export type RunOperations = Pick<
+  DeclaredOperations,
+  | "enqueue"
+  | "hand_out"
+  | "report"
+  | "join"
+  | "run_state"
+  | "cancel"
+  | "wakeup"
+  | "dispatch"
+  | "ensure_agent"
+  | "provision_identity"
+  | "lease"
+  | "state_update"
+  | "finish_idle"
+  | "replace_waiting"
+  | "mark_received"
+  | "mark_applied"
+  | "ledger_claim"
+  | "ledger_requeue_expired"
+  | "inbox_status"
+  | "has_open"
+  | "claim_inbox"
+  | "consume_inbox"
+  | "requeue_inbox"
+  | "poke_inbox"
+  | "turn_start"
+  | "turn_tools"
+  | "turn_complete"
+  | "turn_fail"
+  | "turn_give_back"
+  | "resume"
+  | "stop"
+  | "ring_again"
+  | "reclaim_agent"
+  | "tool_call"
+  | "reap_turn"
+  | "time_out_tools"
+  | "take_up_results"
+  | "due"
+  | "create_batch"
+  | "activate_batch"
+  | "dispatch_pending"
+  | "dispatch_task"
+  | "child_event"
+  | "reconcile_task"
+  | "end_batch"
+  | "build_batch_result"
+  | "outbox"
+  | "mark_sent"
+>;

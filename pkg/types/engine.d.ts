@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" />
+import type { AgentSpec, CreateBatch, Dispatch, Enqueue, MessageHeaders, RunOperations, RunSettings } from "./arguments.js";
 import type { Provider } from "./codes.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
@@ -15,7 +16,6 @@ import type {
   Sent,
   WaitingRow,
 } from "./results.js";
-import type { AgentSpec, CreateBatch, Dispatch, MessageHeaders, RunOperations, RunSettings, SendMessage } from "./run.js";
 import type { AbortSignalLike, Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
@@ -172,7 +172,7 @@ export interface Engine extends AsyncDisposable {
   readonly clock: Clock;
 
   /** Sends a message to an agent, at depth 0 by default. */
-  enqueue(message: SendMessage, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;
+  enqueue(message: Enqueue, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;
   /** Creates a profile: its card, its box and its registration. A profile of this name that exists stays unchanged. */
   profile(
     profile: {

@@ -1,6 +1,5 @@
 import type { DeclaredOperations } from "./arguments.js";
 import type { HostOperations } from "./custom.js";
-import type { RunOperations } from "./run.js";
 
 /** Arguments of every call that writes. */
 export interface Operation {
@@ -9,7 +8,7 @@ export interface Operation {
 }
 
 /** The arguments and the value of every operation. */
-export interface Operations extends DeclaredOperations, HostOperations, RunOperations {}
+export interface Operations extends DeclaredOperations, HostOperations {}
 
 /** The name of an operation. */
 export type OperationName = keyof Operations;

@@ -534,7 +534,7 @@ export type Dispatched =
       readonly status: "accepted";
       readonly agent_id: string;
       readonly agent_turn_id: string;
-      /** Absent while the turn waits behind another one. */
+      /** Absent while the turn waits for another turn. */
       readonly turn_epoch?: number;
       readonly output_box_id: string;
       readonly trace_id: string;
@@ -748,7 +748,7 @@ export interface Handed {
   readonly dispatch: DispatchRequest;
 }
 
-/** What was handed over, what became of it, and whether the turn that called waits. A `fork_join` that was handed out before is not handed over again. */
+/** What a recipe packed, what became of it, and whether the turn that called waits. A `fork_join` that is repeated packs nothing. */
 export type HandedOut =
   | {
       readonly handed: Handed;
@@ -756,7 +756,7 @@ export type HandedOut =
         readonly status: "accepted";
         readonly agent_id: string;
         readonly agent_turn_id: string;
-        /** Absent while the turn waits behind another one. */
+        /** Absent while the turn waits for another turn. */
         readonly turn_epoch?: number;
         readonly context_box_id: string;
         readonly output_box_id: string;
@@ -960,7 +960,7 @@ export interface ImportedSession {
   readonly requests: readonly ImportedRequest[];
 }
 
-/** A message that was taken from an inbox: what `turn_start`, `resume` or `stop` is called with. */
+/** The work in a message: the arguments of `turn_start`, `resume` or `stop`. */
 export type InboxItem =
   | {
       readonly inbox_id: string;
@@ -976,7 +976,7 @@ export type InboxItem =
       readonly context_box_id: string | null;
       readonly output_box_id: string | null;
       readonly runtime_config: JsonObject | null;
-      /** The step at which a turn was given back. */
+      /** The step at which a turn was released. */
       readonly step_count?: number;
     }
   | { readonly inbox_id: string; readonly agent_id: string; readonly agent_turn_id: string; readonly turn_epoch: number; readonly channel_id: string; readonly headers: { readonly [key: string]: string }; readonly trace_id: string | null; readonly parent_step_id: string | null; readonly kind: "resume" | "stop"; readonly payload: JsonObject; readonly profile_box_id?: string | null; readonly context_box_id?: string | null; readonly output_box_id?: string | null };
@@ -1246,10 +1246,13 @@ export interface NeutralRequest {
   readonly requests?: readonly ({ readonly index?: number } & NeutralRequest)[];
 }
 
-/** An edge that was noted. */
+/** An edge that was recorded. */
 export interface Noted {
+  /** The id of the edge. */
   readonly edge_id: string;
+  /** The id that a request and its response share. */
   readonly correlation_id: string;
+  /** The trace of the edge. */
   readonly trace_id: string | null;
 }
 
@@ -1263,13 +1266,13 @@ export interface OtherFit {
   readonly tokens: number;
 }
 
-/** A message that is to be sent. */
+/** A message to send. */
 export interface OutboxMessage {
   readonly message_id: string;
   readonly subject: string;
   readonly payload: JsonObject;
   readonly headers: { readonly [key: string]: string } | null;
-  /** True for a message that nobody stores. */
+  /** True for a message that no stream stores. */
   readonly core: boolean;
 }
 
@@ -1449,13 +1452,21 @@ export type Process = "sequential" | "dynamic" | "hierarchical" | "react" | "map
 
 /** A queued turn that its agent was given. */
 export interface Promoted {
+  /** The message of the turn. */
   readonly inbox_id: string;
+  /** The turn. */
   readonly agent_turn_id: string;
+  /** The epoch of the turn. */
   readonly turn_epoch: number;
+  /** The channel of the turn. */
   readonly channel_id: string;
+  /** The span of its message. */
   readonly traceparent: string | null;
+  /** The state of its trace. */
   readonly tracestate: string | null;
+  /** The trace. */
   readonly trace_id: string | null;
+  /** The depth of the turn below the first one. */
   readonly recursion_depth: number;
 }
 
@@ -1498,13 +1509,19 @@ export type Query =
 
 /** Work that follows from other work. */
 export interface QueuedWork {
+  /** The agent. */
   readonly agent_id: string;
+  /** The turn. */
   readonly agent_turn_id: string;
+  /** The epoch of the turn. */
   readonly turn_epoch: number;
+  /** True: the turn runs already. */
   readonly continuation: boolean;
+  /** The number of steps before this one. */
   readonly step_count: number;
+  /** The box for the output. */
   readonly output_box_id: string | null;
-  /** A result to resume with, where there is one. */
+  /** A result to resume with, if there is one. */
   readonly resume?: ToolReport;
 }
 
@@ -1551,7 +1568,7 @@ export interface Receiver {
   readonly display_name: string | null;
 }
 
-/** What a primitive answers when it writes nothing. */
+/** The answer of a primitive that writes nothing. */
 export interface Refused {
   readonly status: "busy" | "rejected" | "error";
   readonly error_code: RunRefusal;
@@ -1688,7 +1705,12 @@ export interface Row {
 
 /** The answer of a primitive. */
 export type RunAnswer<Made> =
-  | { readonly status: "accepted"; readonly payload: Made }
+  | {
+      /** `accepted`. */
+      readonly status: "accepted";
+      /** What the call made. */
+      readonly payload: Made;
+    }
   | Refused;
 
 /** Why a primitive refuses. */
@@ -1720,14 +1742,17 @@ export interface Section {
   readonly exact: boolean;
 }
 
-/** A message that lies in an inbox. */
+/** A message in an inbox. */
 export interface Sent {
+  /** The id of the message. */
   readonly inbox_id: string;
+  /** The id under which the message is sent once. */
   readonly correlation_id: string;
+  /** The trace of the message. */
   readonly trace_id: string;
   /** The turn, for a `turn` or a `ui_action`. */
   readonly agent_turn_id?: string;
-  /** The epoch of the turn; absent while it waits behind another one. */
+  /** The epoch of the turn; absent while it waits for another turn. */
   readonly turn_epoch?: number;
 }
 
@@ -1755,7 +1780,7 @@ export interface StepRow {
 /** How the receiver is found. */
 export type Strategy = "new" | "reuse" | "clone";
 
-/** A task as the result of its batch tells it. */
+/** The result of a task. */
 export interface TaskResult {
   readonly task_index: number;
   readonly status: string;
@@ -1790,12 +1815,12 @@ export interface TaskRow {
 /** The status of a task of a batch. */
 export type TaskStatus = "pending" | "dispatched" | "success" | "failed" | "canceled" | "timeout" | "partial";
 
-/** What is said of a tool's result: the call, the card that holds it, and what follows. */
+/** A report of a tool's result: the call, the card of the result, and what follows. */
 export interface ToolReport {
   readonly tool_call_id: string;
   readonly tool_result_card_id?: string | null;
   readonly status?: string | null;
-  /** `suspend` to go on with the turn, `terminate` to end it. */
+  /** `suspend` to continue the turn, `terminate` to end it. */
   readonly after_execution?: string | null;
   /** The step that made the call. */
   readonly step_id?: string | null;
@@ -2163,39 +2188,106 @@ export interface Results {
   report: RunAnswer<Sent>;
   join: RunAnswer<Noted>;
   run_state: RunState;
-  cancel: RunAnswer<{ readonly canceled: boolean; readonly agent_turn_id: string }>;
-  wakeup: { readonly status: "accepted"; readonly payload?: Promoted };
+  cancel: RunAnswer<{
+    /** False if the turn is not queued. */
+    readonly canceled: boolean;
+    /** The turn. */
+    readonly agent_turn_id: string;
+  }>;
+  wakeup: {
+    /** `accepted`. */
+    readonly status: "accepted";
+    /** The turn that `dispatch_next` promoted, if there is one. */
+    readonly payload?: Promoted;
+  };
   dispatch: Dispatched;
   ensure_agent: AgentReady;
   provision_identity: AgentReady;
-  lease: { readonly turn_epoch: number | null };
-  state_update: { readonly updated: boolean };
-  finish_idle: { readonly updated: boolean };
-  replace_waiting: { readonly waiting: number };
-  mark_received: { readonly updated: boolean };
-  mark_applied: { readonly updated: boolean };
-  ledger_claim: { readonly claimed: readonly string[] };
-  ledger_requeue_expired: { readonly requeued: number };
-  inbox_status: { readonly updated: boolean };
-  has_open: { readonly open: boolean };
-  claim_inbox: { readonly items: readonly InboxItem[] };
-  consume_inbox: { readonly updated: boolean };
+  lease: {
+    /** The epoch of the turn; `None` if the agent has another turn. */
+    readonly turn_epoch: number | null;
+  };
+  state_update: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
+  finish_idle: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
+  replace_waiting: {
+    /** The number of calls. */
+    readonly waiting: number;
+  };
+  mark_received: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
+  mark_applied: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
+  ledger_claim: {
+    /** The ids of the calls. */
+    readonly claimed: readonly string[];
+  };
+  ledger_requeue_expired: {
+    /** The number of results. */
+    readonly requeued: number;
+  };
+  inbox_status: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
+  has_open: {
+    /** True if a message waits. */
+    readonly open: boolean;
+  };
+  claim_inbox: {
+    /** The work in each message. */
+    readonly items: readonly InboxItem[];
+  };
+  consume_inbox: {
+    /** False if the row is missing, or is not as expected. */
+    readonly updated: boolean;
+  };
   requeue_inbox: boolean;
   poke_inbox: boolean;
   turn_start: { readonly entered: true; readonly step_id: string; readonly output_box_id: string } | { readonly entered: false; readonly stage: "guard" | "depth_or_steps" };
-  turn_tools: { readonly queued: readonly QueuedWork[] };
-  turn_complete: { readonly ended: boolean };
-  turn_fail: { readonly ended: boolean };
+  turn_tools: {
+    /** The work, in order. */
+    readonly queued: readonly QueuedWork[];
+  };
+  turn_complete: {
+    /** False if the turn has another epoch, or ended before. */
+    readonly ended: boolean;
+  };
+  turn_fail: {
+    /** False if the turn has another epoch, or ended before. */
+    readonly ended: boolean;
+  };
   turn_give_back: { readonly given_back: true; readonly turn_epoch: number } | { readonly given_back: false };
-  resume: { readonly queued: readonly QueuedWork[] };
-  stop: { readonly ended: boolean };
+  resume: {
+    /** The work, in order. */
+    readonly queued: readonly QueuedWork[];
+  };
+  stop: {
+    /** False if the turn has another epoch, or ended before. */
+    readonly ended: boolean;
+  };
   ring_again: boolean;
   reclaim_agent: boolean;
   tool_call: RunAnswer<Noted>;
   reap_turn: boolean;
   time_out_tools: boolean;
-  take_up_results: { readonly queued: readonly QueuedWork[] };
-  due: { readonly calls: readonly DueCall[] };
+  take_up_results: {
+    /** The work, in order. */
+    readonly queued: readonly QueuedWork[];
+  };
+  due: {
+    /** The calls, in the order to make them. */
+    readonly calls: readonly DueCall[];
+  };
   create_batch: { readonly batch_id: string } | { readonly accepted: true; readonly batch_id: string; readonly task_count: number };
   activate_batch: null;
   dispatch_pending: null;
@@ -2204,8 +2296,14 @@ export interface Results {
   reconcile_task: boolean;
   end_batch: boolean;
   build_batch_result: { readonly status: string; readonly results: readonly TaskResult[] };
-  outbox: { readonly messages: readonly OutboxMessage[] };
-  mark_sent: { readonly sent: number };
+  outbox: {
+    /** The messages, oldest first. */
+    readonly messages: readonly OutboxMessage[];
+  };
+  mark_sent: {
+    /** The number of messages. */
+    readonly sent: number;
+  };
   import: ImportReport | NeutralRequest | { readonly projects: readonly Json[] };
   inspect: View;
   search_cards: Hits;

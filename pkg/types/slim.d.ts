@@ -15,7 +15,6 @@ export * from "./ledger.js";
 export * from "./operations.js";
 export * from "./payload.js";
 export * from "./results.js";
-export * from "./run.js";
 export * from "./store.js";
 export * from "./workspace.js";
 

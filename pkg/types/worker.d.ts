@@ -1,9 +1,10 @@
 /// <reference lib="esnext.disposable" />
+
+import type { MessageHeaders } from "./arguments.js";
 import type { Provider } from "./codes.js";
 import type { Engine, LogEntry, ToolHandle } from "./engine.js";
 import type { Json, JsonInput, JsonObject } from "./json.js";
 import type { Message, Payload, TurnProfile } from "./results.js";
-import type { MessageHeaders } from "./run.js";
 import type { AbortSignalLike } from "./store.js";
 import type { Telemetry } from "./telemetry.js";
 

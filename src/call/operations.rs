@@ -15,21 +15,15 @@ use crate::prompt::diff::DiffPayloads;
 use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
-use crate::run::{HandOut, RunCall};
+use crate::run::HandOut;
 use crate::store::{Receipt, decide};
 use crate::value::json::{Field, Json};
 
 use crate::prompt::{collect, compose, memory, tokens};
-use crate::{Result, cards, handoff};
+use crate::{Result, cards, handoff, run};
 
 /// A function that reads a call. It can move values out of the JSON.
 type Take = fn(&mut Json, &Setup) -> Result<Call>;
-
-/// Reads a call of orchestration.
-fn orchestrate(json: &mut Json, setup: &Setup) -> Result<Call> {
-    let op = Field::root(json).object()?.required("op")?;
-    Ok(Call::new(RunCall::from_json_with(op.string()?, json, setup)?))
-}
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $part:ident = $gate:ident {
@@ -341,101 +335,101 @@ operations! {
     /// Run agents: queues, turns, batches, and what is due.
     Run = run {
         /// Sends a message to an agent. A turn waits in the queue until the agent is idle.
-        "enqueue" [reads agents boxes rows; writes] => orchestrate,
+        "enqueue" [reads agents boxes rows; writes] => |json, setup| Ok(Call::new(run::Enqueue::from_json(json)?.with_setup(setup))),
         /// Packs by a recipe and dispatches the result in one batch. A refusal writes nothing.
         "hand_out" [reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(HandOut::from_json(json, setup)?)),
         /// Reports a result to the agent that asked for it.
-        "report" [reads agents boxes rows; writes] => orchestrate,
+        "report" [reads agents boxes rows; writes] => |json, setup| Ok(Call::new(run::Report::from_json(json)?.with_setup(setup))),
         /// Records who waits for whom, and the answer.
-        "join" [reads rows; writes] => orchestrate,
+        "join" [reads rows; writes] => |json, setup| Ok(Call::new(run::Join::from_json(json)?.with_setup(setup))),
         /// Shows what runs: in the project, at one agent, or in one batch.
-        "run_state" [reads rows] => orchestrate,
+        "run_state" [reads rows] => |json, setup| Ok(Call::new(run::ReadRunState::from_json(json)?.with_setup(setup))),
         /// Cancels a queued turn.
-        "cancel" [reads rows; writes] => orchestrate,
+        "cancel" [reads rows; writes] => |json, setup| Ok(Call::new(run::Cancel::from_json(json)?.with_setup(setup))),
         /// Wakes an agent. `dispatch_next` promotes its next turn first.
-        "wakeup" [reads agents boxes rows; writes] => orchestrate,
+        "wakeup" [reads agents boxes rows; writes] => |json, setup| Ok(Call::new(run::Wakeup::from_json(json)?.with_setup(setup))),
         /// Dispatches a turn with its boxes.
-        "dispatch" [reads agents boxes rows; writes] => orchestrate,
+        "dispatch" [reads agents boxes rows; writes] => |json, setup| Ok(Call::new(run::Dispatch::from_json(json)?.with_setup(setup))),
         /// Makes an agent ready: in the roster, with a head.
-        "ensure_agent" [reads agents boxes rows profiles; writes; errors not_found] => orchestrate,
+        "ensure_agent" [reads agents boxes rows profiles; writes; errors not_found] => |json, setup| Ok(Call::new(run::EnsureAgent::from_json(json)?.with_setup(setup))),
         /// Makes an agent ready as `ensure_agent` does, with every value given.
-        "provision_identity" [reads agents boxes rows profiles; writes; errors not_found] => orchestrate,
+        "provision_identity" [reads agents boxes rows profiles; writes; errors not_found] => |json, setup| Ok(Call::new(run::ProvisionIdentity::from_json(json)?.with_setup(setup))),
         /// Gives an idle agent a turn. The answer is `null` when it has one.
-        "lease" [reads rows; writes] => orchestrate,
+        "lease" [reads rows; writes] => |json, setup| Ok(Call::new(run::Lease::from_json(json)?.with_setup(setup))),
         /// Changes the status of an agent's head.
-        "state_update" [reads rows; writes] => orchestrate,
+        "state_update" [reads rows; writes] => |json, setup| Ok(Call::new(run::StateUpdate::from_json(json)?.with_setup(setup))),
         /// Sets an agent's head to idle.
-        "finish_idle" [reads rows; writes] => orchestrate,
+        "finish_idle" [reads rows; writes] => |json, setup| Ok(Call::new(run::FinishIdle::from_json(json)?.with_setup(setup))),
         /// Records the tool calls that a turn waits for.
-        "replace_waiting" [reads rows; writes] => orchestrate,
+        "replace_waiting" [reads rows; writes] => |json, setup| Ok(Call::new(run::ReplaceWaiting::from_json(json)?.with_setup(setup))),
         /// Records that a tool result arrived.
-        "mark_received" [reads rows; writes] => orchestrate,
+        "mark_received" [reads rows; writes] => |json, setup| Ok(Call::new(run::MarkReceived::from_json(json)?.with_setup(setup))),
         /// Records that a tool result was applied.
-        "mark_applied" [reads rows; writes] => orchestrate,
+        "mark_applied" [reads rows; writes] => |json, setup| Ok(Call::new(run::MarkApplied::from_json(json)?.with_setup(setup))),
         /// Claims the results of a turn that are due and returns their tool calls.
-        "ledger_claim" [reads rows; writes] => orchestrate,
+        "ledger_claim" [reads rows; writes] => |json, setup| Ok(Call::new(run::LedgerClaim::from_json(json)?.with_setup(setup))),
         /// Releases results whose lease expired.
-        "ledger_requeue_expired" [reads rows; writes] => orchestrate,
+        "ledger_requeue_expired" [reads rows; writes] => |json, setup| Ok(Call::new(run::LedgerRequeueExpired::from_json(json)?.with_setup(setup))),
         /// Changes the status of a message, if it has the expected one.
-        "inbox_status" [reads rows; writes] => orchestrate,
+        "inbox_status" [reads rows; writes] => |json, setup| Ok(Call::new(run::SetInboxStatus::from_json(json)?.with_setup(setup))),
         /// Returns whether messages wait for an agent.
-        "has_open" [reads rows] => orchestrate,
+        "has_open" [reads rows] => |json, setup| Ok(Call::new(run::HasOpen::from_json(json)?.with_setup(setup))),
         /// Claims messages of an agent for a worker.
-        "claim_inbox" [reads agents rows; writes] => orchestrate,
+        "claim_inbox" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::ClaimInbox::from_json(json)?.with_setup(setup))),
         /// Marks a message as processed.
-        "consume_inbox" [reads rows; writes] => orchestrate,
+        "consume_inbox" [reads rows; writes] => |json, setup| Ok(Call::new(run::ConsumeInbox::from_json(json)?.with_setup(setup))),
         /// Releases a message that a worker claimed and did not finish.
-        "requeue_inbox" [reads agents rows; writes] => orchestrate,
+        "requeue_inbox" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::RequeueInbox::from_json(json)?.with_setup(setup))),
         /// Sends the wakeup of an unclaimed message again.
-        "poke_inbox" [reads agents rows; writes] => orchestrate,
+        "poke_inbox" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::PokeInbox::from_json(json)?.with_setup(setup))),
         /// Starts a turn, or its next step.
-        "turn_start" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        "turn_start" [reads agents boxes cards rows profiles; writes] => |json, setup| Ok(Call::new(run::TurnStart::from_json(json)?.with_setup(setup))),
         /// Records the tool calls of the model: the turn runs, waits, continues or ends.
-        "turn_tools" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        "turn_tools" [reads agents boxes cards rows; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(run::TurnTools::from_json(json)?.with_setup(setup))),
         /// Completes a turn.
-        "turn_complete" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        "turn_complete" [reads agents boxes cards rows; writes; errors invalid_content] => |json, setup| Ok(Call::new(run::TurnComplete::from_json(json)?.with_setup(setup))),
         /// Fails a turn.
-        "turn_fail" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        "turn_fail" [reads agents boxes cards rows; writes; errors invalid_content] => |json, setup| Ok(Call::new(run::TurnFail::from_json(json)?.with_setup(setup))),
         /// Releases a turn for another worker, at the next epoch and the same step.
-        "turn_give_back" [reads agents rows; writes] => orchestrate,
+        "turn_give_back" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::TurnGiveBack::from_json(json)?.with_setup(setup))),
         /// Applies a tool result to the turn that waits for it.
-        "resume" [reads agents boxes cards rows; writes; errors invalid_content] => orchestrate,
+        "resume" [reads agents boxes cards rows; writes; errors invalid_content] => |json, setup| Ok(Call::new(run::Resume::from_json(json)?.with_setup(setup))),
         /// Stops a turn.
-        "stop" [reads agents boxes cards rows; writes] => orchestrate,
+        "stop" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::Stop::from_json(json)?.with_setup(setup))),
         /// Sends the wakeup of a dispatched turn again.
-        "ring_again" [reads agents rows; writes] => orchestrate,
+        "ring_again" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::RingAgain::from_json(json)?.with_setup(setup))),
         /// Rebuilds a lost head at an epoch above all earlier ones.
-        "reclaim_agent" [reads agents rows; writes] => orchestrate,
+        "reclaim_agent" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::ReclaimAgent::from_json(json)?.with_setup(setup))),
         /// Records that an agent called a tool.
-        "tool_call" [reads rows; writes] => orchestrate,
+        "tool_call" [reads rows; writes] => |json, setup| Ok(Call::new(run::NoteToolCall::from_json(json)?.with_setup(setup))),
         /// Ends a turn that made no progress within its time limit.
-        "reap_turn" [reads agents boxes cards rows; writes] => orchestrate,
+        "reap_turn" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::ReapTurn::from_json(json)?.with_setup(setup))),
         /// Reports a timeout for every tool call that is past its deadline.
-        "time_out_tools" [reads agents boxes cards rows; writes] => orchestrate,
+        "time_out_tools" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::TimeOutTools::from_json(json)?.with_setup(setup))),
         /// Claims results that wait for a suspended turn.
-        "take_up_results" [reads agents boxes cards rows; writes] => orchestrate,
+        "take_up_results" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::TakeUpResults::from_json(json)?.with_setup(setup))),
         /// Lists the calls that are due now, in order, or what one rule finds.
-        "due" [reads agents rows] => orchestrate,
+        "due" [reads agents rows] => |json, setup| Ok(Call::new(run::ListDue::from_json(json)?.with_setup(setup))),
         /// Creates a batch. With `activate` it also dispatches the tasks.
-        "create_batch" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        "create_batch" [reads agents boxes cards rows profiles; writes] => |json, setup| Ok(Call::new(run::CreateBatch::from_json(json)?.with_setup(setup))),
         /// Starts a batch: the join request, then every task.
-        "activate_batch" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        "activate_batch" [reads agents boxes cards rows profiles; writes; errors not_found] => |json, setup| Ok(Call::new(run::ActivateBatch::from_json(json)?.with_setup(setup))),
         /// Dispatches the tasks that are due.
-        "dispatch_pending" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        "dispatch_pending" [reads agents boxes cards rows profiles; writes] => |json, setup| Ok(Call::new(run::DispatchPending::from_json(json)?.with_setup(setup))),
         /// Dispatches one task. The answer is `false` when it is not due or its batch ended.
-        "dispatch_task" [reads agents boxes cards rows profiles; writes] => orchestrate,
+        "dispatch_task" [reads agents boxes cards rows profiles; writes] => |json, setup| Ok(Call::new(run::DispatchTask::from_json(json)?.with_setup(setup))),
         /// Records that the turn of a task ended.
-        "child_event" [reads agents boxes cards rows; writes] => orchestrate,
+        "child_event" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::ChildEvent::from_json(json)?.with_setup(setup))),
         /// Checks a task whose end was not reported.
-        "reconcile_task" [reads agents boxes cards rows; writes] => orchestrate,
+        "reconcile_task" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::ReconcileTask::from_json(json)?.with_setup(setup))),
         /// Ends a batch whose tasks or deadline allow it.
-        "end_batch" [reads agents boxes cards rows; writes] => orchestrate,
+        "end_batch" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::EndBatch::from_json(json)?.with_setup(setup))),
         /// Builds the result of a batch.
-        "build_batch_result" => orchestrate,
+        "build_batch_result" => |json, setup| Ok(Call::new(run::BuildBatchResult::from_json(json)?.with_setup(setup))),
         /// Lists messages that wait to be sent, oldest first.
-        "outbox" [reads rows] => orchestrate,
+        "outbox" [reads rows] => |json, setup| Ok(Call::new(run::ListOutbox::from_json(json)?.with_setup(setup))),
         /// Marks messages as sent.
-        "mark_sent" [reads rows; writes] => orchestrate,
+        "mark_sent" [reads rows; writes] => |json, setup| Ok(Call::new(run::MarkSent::from_json(json)?.with_setup(setup))),
     }
     /// Import logs of other tools.
     Import = import {

@@ -14,42 +14,81 @@
 //! | `rows`, `transaction` | typed rows, and what one call reads, changes and expects |
 //!
 //! ```
-//! use tuckbox::run::RunCall;
+//! use tuckbox::run::Enqueue;
 //! use tuckbox::store::{MemoryStore, Snapshot, table};
-//! use tuckbox::{Env, Json, Timestamp, json, rule};
+//! use tuckbox::{Env, Timestamp, json, rule};
 //!
 //! let mut store = MemoryStore::new();
 //! let agent = json!({"agent_id": "ann", "worker_target": "generic"});
 //! store.project("demo").add_row(&table::PROJECT_AGENTS, agent.as_object().cloned().unwrap());
-//! let call = RunCall::from_json("enqueue", &json!({"op": "enqueue", "target_agent_id": "ann",
-//!     "message_type": "note", "payload": {"text": "hi"}, "headers": {"CG-Recursion-Depth": "0"}}))?;
+//! let mut call = Enqueue::from_json(&json!({"target_agent_id": "ann", "message_type": "note",
+//!     "payload": {"text": "hi"}, "headers": {"CG-Recursion-Depth": "0"}}))?;
+//! call.terms.settings.max_steps = 12;
 //! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 //! let preview = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
-//! assert_eq!(preview.value.get("status").and_then(Json::as_str), Some("accepted"));
+//! assert!(preview.value.payload().is_some());
 //! let tables: Vec<_> = preview.writes.rows.iter().map(|row| row.of.table.name).collect();
 //! assert!(tables.contains(&"inbox") && tables.contains(&"outbox"), "the message, and its wakeup");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-mod answers;
-mod args;
 mod batch;
-mod keys;
-mod operations;
 mod overview;
 mod queue;
 mod rows;
 mod settings;
+mod terms;
 mod transaction;
 mod turn;
 mod values;
 mod watch;
 mod wire;
 
+pub use batch::child_event::{ChildEvent, TurnEnd};
+pub use batch::create::{BatchRequest, CreateBatch, CreatedBatch, TaskSpec};
+pub use batch::dispatch::{
+    ActivateBatch, DispatchPending, DispatchTask, HostDispatch, HostDispatches,
+};
+pub use batch::end::EndBatch;
 pub use batch::recipe::{HandOut, HandOutAnswer, HandOutResult, Handover};
-pub use operations::{OPERATIONS, RunCall};
-pub use queue::answer::Answer;
-pub use queue::dispatch::Dispatched;
-pub use queue::identity::Ready;
+pub use batch::reconcile::ReconcileTask;
+pub use batch::result::BuildBatchResult;
+pub use overview::ReadRunState;
+pub use queue::answer::{Accepted, Answer, Refused};
+pub use queue::cancel::{Cancel, Canceled};
+pub use queue::dispatch::{Dispatch, DispatchTurn, Dispatched};
+pub use queue::edge::{Join, NoteEdge, NoteToolCall, Noted};
+pub use queue::enqueue::Enqueue;
+pub use queue::identity::{
+    AgentDetails, AgentKind, AgentRequest, AgentSpec, EnsureAgent, ProvisionIdentity, Ready,
+};
+pub use queue::inbox::{
+    ClaimInbox, ClaimedInbox, ConsumeInbox, ForWorkers, HasOpen, InboxItem, Open, SetInboxStatus,
+    Updated,
+};
+pub use queue::lease::{Lease, LeaseRequest, Leased};
+pub use queue::promote::Promoted;
+pub use queue::report::Report;
+pub use queue::send::{SendMessage, Sent};
+pub use queue::wakeup::{Wakeup, WakeupMode, Woken};
+pub use rows::status::{HeadStatus, InboxStatus};
 pub use settings::RunSettings;
+pub use terms::RunTerms;
+pub use turn::complete::{ModelThought, TurnComplete, TurnFail};
+pub use turn::release::{GivenBack, TurnGiveBack};
+pub use turn::resume::Resume;
+pub use turn::start::{TurnStart, TurnStarted};
+pub use turn::state::{
+    ClaimedResults, FinishIdle, HeadGuard, LedgerClaim, LedgerRequeueExpired, MarkApplied,
+    MarkReceived, MarkResult, ReplaceWaiting, Requeued, StateUpdate, Waits,
+};
+pub use turn::stop::Stop;
+pub use turn::tools::{CallOutcome, CalledTool, TurnTools};
+pub use turn::work::{Ended, Queued, QueuedWork, TurnWork};
+pub use watch::due::{Due, DueRule, ListDue};
+pub use watch::reclaim::{ReclaimAgent, RequeueInbox, TakeUpResults};
+pub use watch::timeouts::{Reap, ReapTurn, TimeOutTools};
+pub use watch::wakeups::{PokeInbox, RingAgain};
 pub use wire::message::Message;
+pub use wire::outbox::{ListOutbox, MarkSent, MarkedSent, Outbox, OutboxMessage};
+pub use wire::trace::Headers;

@@ -1,27 +1,82 @@
 //! What runs: the operation `run_state`.
 
-use crate::run::args::Args;
+use crate::run::queue::inbox::OPEN;
 use crate::run::rows::{Batch, Edge, Head, Inbox, Row, StepRow, Task, Waiting};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::object;
+use crate::value::arguments::arguments;
 use crate::value::json::Json;
 
-/// The statuses of a message that is not done.
-const OPEN: [&str; 3] = ["queued", "pending", "processing"];
+/// What runs in a project, at one agent, or in one batch.
+type RunState = Json;
+
+shape! {
+    /// What runs in a project, at one agent, or in one batch.
+    #[serde(untagged)]
+    pub enum RunState {
+        Project {
+            agents: Vec<crate::run::rows::Head>,
+            queued: Vec<crate::run::rows::Inbox>,
+            batches: Vec<crate::run::rows::Batch>,
+        },
+        Agent {
+            agents: Vec<crate::run::rows::Head>,
+            queued: Vec<crate::run::rows::Inbox>,
+            waiting: Vec<crate::run::rows::Waiting>,
+            steps: Vec<crate::run::rows::StepRow>,
+        },
+        Batch {
+            batches: Vec<crate::run::rows::Batch>,
+            tasks: Vec<crate::run::rows::Task>,
+            edges: Vec<crate::run::rows::Edge>,
+        },
+    }
+}
+
+arguments! {
+    /// Shows what runs: in the project, at one agent, or in one batch.
+    ///
+    /// ```
+    /// use tuckbox::run::ReadRunState;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = ReadRunState::from_json(&json!({}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let state = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert_eq!(state, json!({"agents": [], "queued": [], "batches": []}));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReadRunState {
+        /// The only agent to show.
+        pub agent_id: Option<String>,
+        /// The only batch to show.
+        pub batch_id: Option<String>,
+        /// The maximum number of rows of each kind.
+        pub limit: usize = 100,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ReadRunState -> RunState { |call, tx| call.run(tx) }
+}
 
 fn shown<R: Row>(rows: &[R]) -> Json {
     rows.iter().map(|row| Json::Object(row.write())).collect()
 }
 
-/// Returns what runs in a project, at one agent, or in one batch.
-pub(super) fn run_state(tx: &mut Transaction<'_>, args: &Args<'_>) -> Run<Json> {
-    let limit = args.limit(tx, 100)?;
-    if let Some(batch_id) = args.text("batch_id")? {
-        return of_batch(tx, &batch_id, limit);
-    }
-    match args.text("agent_id")? {
-        Some(agent) => of_agent(tx, &agent, limit),
-        None => of_project(tx, limit),
+impl ReadRunState {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<RunState> {
+        let limit = self.limit.min(tx.row_limit());
+        match (&self.batch_id, &self.agent_id) {
+            (Some(batch_id), _) => of_batch(tx, batch_id, limit),
+            (None, Some(agent)) => of_agent(tx, agent, limit),
+            (None, None) => of_project(tx, limit),
+        }
     }
 }
 

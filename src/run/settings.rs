@@ -1,6 +1,7 @@
 //! The times and counts of orchestration.
 
-use crate::value::json::Fields;
+use crate::value::arguments::Argument;
+use crate::value::json::{Field, Fields};
 use crate::{Result, Timestamp};
 
 macro_rules! settings {
@@ -45,6 +46,12 @@ macro_rules! settings {
             }
         }
     };
+}
+
+impl Argument for RunSettings {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Self::from_fields(&field.object()?)
+    }
 }
 
 settings! {

@@ -68,8 +68,15 @@ pub trait Arguments: Sized {
 /// Shown by the example of [`PackContext`](crate::PackContext).
 pub type OrText<T> = T;
 
+/// A value that callers can also pass as `null`. The name is for the TypeScript types: `null` counts
+/// as missing.
+///
+/// Shown by the example of [`TurnStart`](crate::run::TurnStart).
+pub type OrNull<T> = T;
+
 /// A value whose reader accepts more than its documented type, as the reference systems do. The
-/// schema allows any JSON.
+/// schema allows any JSON. One with a default is documented as required: an operation without it
+/// answers with a refusal.
 ///
 /// Shown by the example of [`DelegateAsync`](crate::agents::recipe::DelegateAsync).
 pub type Loose<T> = T;

@@ -12,6 +12,7 @@
     reason = "a test panics to say what went wrong"
 )]
 
+mod declared;
 mod property;
 #[path = "../sim/mod.rs"]
 mod sim;

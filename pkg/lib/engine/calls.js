@@ -1,7 +1,7 @@
 // Calls that are decided again after a conflict, and repeated while the store fails.
 /** @import { Clock, EngineCallOptions, EngineOptions, EngineSession } from "../../types/engine.js" */
 /** @import { OperationName, Operations } from "../../types/operations.js" */
-/** @import { RunOperations, RunSettings } from "../../types/run.js" */
+/** @import { RunOperations, RunSettings } from "../../types/arguments.js" */
 /** @import { AbortSignalLike, Writes } from "../../types/store.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
 import { sleep } from "../clock.js";

@@ -1,7 +1,7 @@
 // Sends messages of the outbox. Batches are notified here when a turn ends; every other message is only news.
 /** @import { LogEntry } from "../../types/engine.js" */
 /** @import { OutboxMessage } from "../../types/results.js" */
-/** @import { RunOperations } from "../../types/run.js" */
+/** @import { RunOperations } from "../../types/arguments.js" */
 import { codeOf, messageOf } from "../error.js";
 import { isObject } from "./incoming.js";
 

@@ -1,7 +1,7 @@
 // One turn, from its message to its end.
 /** @import { EngineSession } from "../../types/engine.js" */
 /** @import { JsonObject } from "../../types/json.js" */
-/** @import { TurnWork } from "../../types/run.js" */
+/** @import { TurnWork } from "../../types/arguments.js" */
 /** @import { RunningTurn } from "../../types/worker.js" */
 /** @import { Session } from "../engine/calls.js" */
 /** @import { Leases } from "./leases.js" */

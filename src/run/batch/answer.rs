@@ -1,9 +1,9 @@
 //! The answer of a batch to its parent.
 
 use super::result::{self, TaskOutcome};
-use crate::run::queue::edge::{Join, ensure_tool_call, join};
+use crate::run::queue::edge::{NoteEdge, ensure_tool_call, join};
 use crate::run::queue::report::report;
-use crate::run::queue::send::Send;
+use crate::run::queue::send::SendMessage;
 use crate::run::rows::status::BatchStatus;
 use crate::run::rows::{Batch, Edge, Task};
 use crate::run::transaction::{Run, Transaction};
@@ -79,15 +79,13 @@ impl Parent {
 pub(super) fn answer_parent(tx: &mut Transaction<'_>, batch: &Batch, tasks: &[Task]) -> Run<()> {
     let parent = Parent::of(batch);
     let card_id = result_card(tx, batch, tasks, &parent)?;
-    let response = Join {
-        phase: "response".into(),
-        project_id: tx.project(),
+    let response = NoteEdge {
         channel_id: Some(channel(batch)),
         source_agent_id: Some(MANAGER.into()),
         target_agent_id: Some(batch.parent_agent_id.clone()),
         target_agent_turn_id: Some(batch.parent_agent_turn_id.clone()),
-        correlation_id: Some(batch.batch_id.clone()),
-        depth: batch.depth().map(Json::from),
+        correlation_id: batch.batch_id.clone(),
+        recursion_depth: batch.depth().map(Json::from),
         trace_id: parent.trace_id.clone(),
         parent_step_id: parent.step_id.clone(),
         metadata: object! {
@@ -96,9 +94,9 @@ pub(super) fn answer_parent(tx: &mut Transaction<'_>, batch: &Batch, tasks: &[Ta
             "task_count" => tasks.len(),
             "tool_name" => parent.tool_name.as_str(),
         },
-        ..Join::default()
+        ..NoteEdge::default()
     };
-    join(tx, &response)?;
+    join(tx, "response", &response)?;
     send_result(tx, batch, &parent, &card_id)
 }
 
@@ -156,18 +154,17 @@ fn send_result(tx: &mut Transaction<'_>, batch: &Batch, parent: &Parent, card_id
         "agent_id" => batch.parent_agent_id.as_str(),
         "step_id" => parent.step_id.clone(),
     };
-    let send = Send {
-        project_id: tx.project(),
+    let send = SendMessage {
         channel_id: channel(batch),
         target_agent_id: batch.parent_agent_id.clone(),
         message_type: "tool_result".into(),
         payload: Json::Object(payload),
         correlation_id: Some(call.to_owned()),
-        headers,
+        headers: headers.into(),
         source_agent_id: Some(MANAGER.into()),
         parent_step_id: parent.step_id.clone(),
         wakeup: true,
-        ..Send::default()
+        ..SendMessage::default()
     };
     report(tx, &send)?;
     Ok(())

@@ -5,23 +5,58 @@ use super::reads::{want_ending, want_task_of};
 use super::result;
 use crate::run::rows::status::TaskStatus;
 use crate::run::rows::{Batch, Task};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{present, text_of};
+use crate::value::arguments::{Loose, OrNull, arguments};
 use crate::value::json::Json;
 
-/// The end of a child's turn.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChildEvent {
-    pub agent_turn_id: String,
-    pub status: String,
-    pub output_box_id: Option<String>,
-    pub deliverable_card_id: Option<String>,
-    pub tool_result_card_id: Option<String>,
-    pub error: Option<String>,
+arguments! {
+    /// The end of the turn of a task.
+    ///
+    /// The example of [`ChildEvent`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct TurnEnd {
+        /// The turn.
+        pub agent_turn_id: String,
+        /// The status of the turn. An unknown status counts as `failed`.
+        pub status: Loose<String> = String::new(),
+        /// The box with the output of the turn.
+        pub output_box_id: Option<OrNull<String>>,
+        /// The card that the turn delivered.
+        pub deliverable_card_id: Option<OrNull<String>>,
+        /// The card of the tool result that ended the turn.
+        pub tool_result_card_id: Option<OrNull<String>>,
+        /// The error of the turn.
+        pub error: Option<OrNull<String>>,
+    }
+
+    /// Records that the turn of a task ended.
+    ///
+    /// ```
+    /// use tuckbox::run::ChildEvent;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = ChildEvent::from_json(&json!({"agent_turn_id": "t1", "status": "success"}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// assert!(!rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value, "no task has this turn");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ChildEvent {
+        shared end: TurnEnd,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ChildEvent -> bool { |call, tx| child_event(tx, &call.end) }
 }
 
 /// Ends the task of a child. Returns false if no open task belongs to the turn.
-pub(crate) fn child_event(tx: &mut Transaction<'_>, event: &ChildEvent) -> Run<bool> {
+pub(crate) fn child_event(tx: &mut Transaction<'_>, event: &TurnEnd) -> Run<bool> {
     want_task_of(tx, &event.agent_turn_id);
     tx.want_card(event.deliverable_card_id.as_deref());
     tx.want_card(event.tool_result_card_id.as_deref());

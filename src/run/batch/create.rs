@@ -1,52 +1,178 @@
 //! The creation of a batch, with the agents that it needs.
 
+use super::dispatch::{HostDispatches, activate};
+use super::reads::want_start;
 use super::result::index_of;
-use crate::run::queue::identity::{AgentRequest, AgentSpec, make_ready};
+use crate::run::queue::identity::{AgentDetails, AgentKind, AgentRequest, AgentSpec, make_ready};
 use crate::run::rows::{Batch, Roster, Task};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present, text_of};
 use crate::run::wire::trace;
+use crate::value::arguments::{Loose, arguments};
 use crate::value::hex::hex;
 use crate::value::json::{Json, Object};
 use crate::{Error, Path};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A limit above the number of batches of any turn.
 pub(super) const BATCHES_OF_A_TURN: usize = 64;
 
-/// A task of a new batch.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TaskSpec {
-    pub agent_id: Option<String>,
-    pub provision: bool,
-    pub profile_box_id: Option<String>,
-    pub context_box_id: Option<String>,
-    pub output_box_id: Option<String>,
-    pub task_args: Json,
-    pub runtime_config: Option<Json>,
-    pub metadata: Option<Json>,
+/// What a result does to the turn that waits for it.
+type AfterResult = String;
+
+shape! {
+    /// What a result does to the turn that waits for it.
+    pub type AfterResult = Word<"suspend", "terminate">;
 }
 
-/// A new batch, and its parent.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BatchRequest {
-    pub channel_id: Option<String>,
-    pub source_agent_id: String,
-    pub parent_agent_turn_id: String,
-    pub parent_turn_epoch: i64,
-    pub parent_tool_call_id: String,
-    pub parent_step_id: Option<String>,
-    pub lineage_parent_step_id: Option<String>,
-    pub parent_after_execution: Option<String>,
-    pub tool_suffix: Option<String>,
-    pub structured_output: Option<String>,
-    pub fail_fast: bool,
-    pub deadline_seconds: Option<i64>,
-    pub trace_id: Option<String>,
-    pub parent_traceparent: Option<String>,
-    pub recursion_depth: Option<i64>,
-    pub tasks: Vec<TaskSpec>,
+arguments! {
+    /// A task of a new batch.
+    ///
+    /// The example of [`CreateBatch`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct TaskSpec {
+        /// The agent of the task.
+        pub agent_id: Option<String>,
+        /// True to make an agent for the task.
+        pub provision: bool = false,
+        /// The box of the profile.
+        pub profile_box_id: Loose<Option<String>>,
+        /// The box of the context.
+        pub context_box_id: Loose<Option<String>>,
+        /// The box for the output. A new box by default.
+        pub output_box_id: Option<String>,
+        /// The arguments of the task: an object, or one value. Its `task_index` orders the results.
+        pub task_args: Option<Json>,
+        /// Values for the worker that runs the task.
+        pub runtime_config: Option<Object>,
+        /// More about an agent that the task makes.
+        pub metadata: Option<Object>,
+    }
+
+    /// A batch of tasks for a turn that waits for them.
+    ///
+    /// The example of [`CreateBatch`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct BatchRequest {
+        /// The agent that waits for the batch.
+        pub source_agent_id: Loose<String> = String::new(),
+        /// The turn that waits for the batch.
+        pub parent_agent_turn_id: Loose<String> = String::new(),
+        /// The epoch of the turn.
+        pub parent_turn_epoch: Loose<i64> = 0,
+        /// The tool call that the batch answers.
+        pub parent_tool_call_id: Loose<String> = String::new(),
+        /// The channel of the turn.
+        pub channel_id: Option<String>,
+        /// The step that made the call.
+        pub parent_step_id: Option<String>,
+        /// The step that the tasks belong to.
+        pub lineage_parent_step_id: Option<String>,
+        /// Whether the result continues or ends the turn.
+        pub parent_after_execution: Option<Loose<AfterResult>>,
+        /// The tool that was called.
+        pub tool_suffix: Option<String>,
+        /// The form of the results of the tasks: `tool_result` to add the results of tools.
+        pub structured_output: Option<String>,
+        /// True to end the batch with the first task that fails.
+        pub fail_fast: bool = false,
+        /// The time limit of the batch, in seconds.
+        pub deadline_seconds: Option<i64>,
+        /// The trace of the batch.
+        pub trace_id: Option<String>,
+        /// The span of the turn that waits.
+        pub parent_traceparent: Option<String>,
+        /// The depth of the turn that waits. A batch without it cannot start.
+        pub recursion_depth: Option<i64>,
+        /// The tasks.
+        pub task_specs: Loose<Vec<TaskSpec>> = Vec::new(),
+    }
+
+    /// Creates a batch. With `activate` it also dispatches the tasks.
+    ///
+    /// ```
+    /// use tuckbox::run::CreateBatch;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = CreateBatch::from_json(&json!({"source_agent_id": "ann", "parent_agent_turn_id": "t1",
+    ///     "parent_turn_epoch": 1, "parent_tool_call_id": "c1", "task_specs": []}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let error = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new()).unwrap_err();
+    /// assert_eq!(error.path().to_string(), "task_specs");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CreateBatch {
+        /// True to dispatch the tasks in the same commit.
+        pub activate: bool = false,
+        shared request: BatchRequest,
+        shared host: HostDispatches,
+        shared terms: RunTerms,
+    }
+}
+
+/// A batch that was created.
+///
+/// The example of [`CreateBatch`] shows the call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum CreatedBatch {
+    /// Its tasks wait for `activate_batch`.
+    Made {
+        /// The batch.
+        batch_id: String,
+    },
+    /// Its tasks were dispatched.
+    Started {
+        /// True.
+        accepted: bool,
+        /// The batch.
+        batch_id: String,
+        /// The number of its tasks.
+        task_count: i64,
+    },
+}
+
+shape! {
+    /// A batch that was created. With `activate` its tasks were dispatched too.
+    #[serde(untagged)]
+    pub enum CreatedBatch {
+        Made { batch_id: String },
+        Started { accepted: Word<true>, batch_id: String, task_count: i64 },
+    }
+}
+
+perform! {
+    CreateBatch -> CreatedBatch { |call, tx| call.run(tx) }
+}
+
+impl CreateBatch {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<CreatedBatch> {
+        if self.activate {
+            want_start(tx, &self.request);
+        }
+        let (batch, tasks) = create(tx, &self.request)?;
+        let (batch_id, task_count) = (batch.batch_id.clone(), batch.task_count);
+        if !self.activate {
+            return Ok(CreatedBatch::Made { batch_id });
+        }
+        if !tasks.is_empty() {
+            activate(tx, batch, tasks, self.host.dispatch_results.as_deref())?;
+        }
+        Ok(CreatedBatch::Started { accepted: true, batch_id, task_count })
+    }
+}
+
+impl TaskSpec {
+    /// Returns one of the arguments of the task.
+    fn arg(&self, key: &str) -> Option<&Json> {
+        self.task_args.as_ref()?.get(key)
+    }
 }
 
 fn wrong(at: usize, key: &str, message: impl Into<String>) -> Error {
@@ -57,10 +183,10 @@ fn wrong(at: usize, key: &str, message: impl Into<String>) -> Error {
 /// tasks.
 pub(crate) fn create(tx: &mut Transaction<'_>, request: &BatchRequest) -> Run<(Batch, Vec<Task>)> {
     let batch_id = tx.mint("batch_");
-    tx.check_tasks(request.tasks.len(), &Path::root().key("task_specs"))?;
+    tx.check_tasks(request.task_specs.len(), &Path::root().key("task_specs"))?;
     check(request)?;
     let trace_id = trace::optional_trace_id(request.trace_id.as_deref())?;
-    for spec in &request.tasks {
+    for spec in &request.task_specs {
         match present(spec.agent_id.as_deref()) {
             Some(agent) => tx.want::<Roster>(&[agent]),
             None => tx.want_profile_of_box(spec.profile_box_id.as_deref()),
@@ -69,8 +195,8 @@ pub(crate) fn create(tx: &mut Transaction<'_>, request: &BatchRequest) -> Run<(B
     if let Some(batch) = existing(tx, request)? {
         return Ok((batch, Vec::new()));
     }
-    let mut tasks = Vec::with_capacity(request.tasks.len());
-    for (at, spec) in request.tasks.iter().enumerate() {
+    let mut tasks = Vec::with_capacity(request.task_specs.len());
+    for (at, spec) in request.task_specs.iter().enumerate() {
         tasks.push(new_task(tx, request, at, spec, &batch_id, trace_id.as_deref())?);
     }
     let batch = new_batch(tx, request, batch_id, trace_id, tasks.len());
@@ -101,9 +227,9 @@ fn new_task(
 ) -> Run<Task> {
     let now = tx.now();
     let args = match &spec.task_args {
-        Json::Object(args) => args.clone(),
-        Json::Null => Object::default(),
-        other => object! { "value" => other.clone() },
+        Some(Json::Object(args)) => args.clone(),
+        None => Object::default(),
+        Some(other) => object! { "value" => other.clone() },
     };
     let agent_id = match present(spec.agent_id.as_deref()) {
         Some(agent) => {
@@ -112,14 +238,13 @@ fn new_task(
         }
         None => provision(tx, request, at, spec, &args, batch_id, trace_id)?,
     };
-    let config = spec.runtime_config.clone().filter(|config| !config.is_null());
+    let config = spec.runtime_config.as_ref();
     let mut metadata = object! {
         "task_args" => args.clone(),
         "task_index" => index_of(args.get("task_index"), at),
     };
-    let is_set = |config: &Json| config.as_object().is_some_and(|config| !config.is_empty());
-    if let Some(config) = config.clone().filter(is_set) {
-        metadata.insert("runtime_config".into(), config);
+    if let Some(config) = config.filter(|config| !config.is_empty()) {
+        metadata.insert("runtime_config".into(), Json::Object(config.clone()));
     }
     Ok(Task {
         batch_task_id: tx.mint("bt_"),
@@ -191,7 +316,7 @@ fn new_batch(
 /// Checks what needs no read.
 fn check(request: &BatchRequest) -> Result<(), Error> {
     let root = Path::root();
-    if request.tasks.is_empty() {
+    if request.task_specs.is_empty() {
         let text = "`task_specs` must have at least one task";
         return Err(Error::bad_request(text).at(root.key("task_specs")));
     }
@@ -201,15 +326,15 @@ fn check(request: &BatchRequest) -> Result<(), Error> {
     }
     let mut agents = BTreeSet::new();
     let mut indexes = BTreeMap::new();
-    for (at, spec) in request.tasks.iter().enumerate() {
+    for (at, spec) in request.task_specs.iter().enumerate() {
         check_spec(at, spec)?;
-        let index = index_of(spec.task_args.get("task_index"), at);
+        let index = index_of(spec.arg("task_index"), at);
         if let Some(first) = indexes.insert(index, at) {
             let text = format!("`task_index` {index} is also that of `task_specs[{first}]`");
             return Err(wrong(at, "task_args", text));
         }
     }
-    let named = request.tasks.iter().filter_map(|spec| present(spec.agent_id.as_deref()));
+    let named = request.task_specs.iter().filter_map(|spec| present(spec.agent_id.as_deref()));
     let mut repeated: Vec<&str> = named.filter(|agent| !agents.insert(*agent)).collect();
     repeated.sort_unstable();
     if let Some(agent) = repeated.first() {
@@ -238,15 +363,10 @@ fn check_spec(at: usize, spec: &TaskSpec) -> Result<(), Error> {
             return Err(wrong(at, key, format!("`{key}` is missing")));
         }
     }
-    for (key, value) in [("runtime_config", &spec.runtime_config), ("metadata", &spec.metadata)] {
-        if value.as_ref().is_some_and(|value| !value.is_null() && value.as_object().is_none()) {
-            return Err(wrong(at, key, format!("`{key}` must be an object")));
-        }
-    }
-    if spec.task_args.as_array().is_some() {
+    if matches!(spec.task_args, Some(Json::Array(_))) {
         return Err(wrong(at, "task_args", "`task_args` must be an object or one value"));
     }
-    let label = spec.task_args.get("label").and_then(Json::as_str).unwrap_or_default();
+    let label = spec.arg("label").and_then(Json::as_str).unwrap_or_default();
     if label.chars().any(char::is_control) {
         return Err(wrong(at, "task_args", "`label` must not hold a control character"));
     }
@@ -286,7 +406,7 @@ fn provision(
     if let Some(label) = &label {
         metadata.insert("task_label".into(), label.as_str().into());
     }
-    if let Some(Json::Object(more)) = &spec.metadata {
+    if let Some(more) = &spec.metadata {
         metadata.extend(more.clone());
     }
     let number = at + 1;
@@ -294,8 +414,7 @@ fn provision(
         Some(name) => format!("{name} #{number}"),
         None => format!("{box_id} #{number}"),
     });
-    let agent = AgentRequest {
-        agent_id: agent_id.clone(),
+    let source = AgentRequest {
         channel_id: request.channel_id.clone(),
         source_agent_id: Some(request.source_agent_id.clone()),
         parent_step_id: request.parent_step_id.clone(),
@@ -303,14 +422,17 @@ fn provision(
     };
     let wanted = AgentSpec {
         profile_box_id: Some(box_id),
-        display_name: Some(name),
-        owner_agent_id: Some(request.source_agent_id.clone()),
-        metadata,
-        active_channel_id: request.channel_id.clone(),
-        ..AgentSpec::default()
+        worker_target: None,
+        details: AgentDetails {
+            display_name: Some(name),
+            owner_agent_id: Some(request.source_agent_id.clone()),
+            metadata,
+            active_channel_id: request.channel_id.clone(),
+            ..AgentDetails::default()
+        },
     };
     tx.made(&agent_id);
-    let ready = make_ready(tx, &agent, &wanted)?;
+    let ready = make_ready(tx, &agent_id, &source, AgentKind::Create, &wanted)?;
     match ready.error_code {
         Some(code) => {
             let text = format!("the agent of this task cannot be created: `{code}`");
@@ -321,13 +443,13 @@ fn provision(
 }
 
 /// Returns the hash of a task: the same for the same work.
-fn payload_hash(agent_id: &str, spec: &TaskSpec, args: &Object, config: Option<Json>) -> String {
+fn payload_hash(agent_id: &str, spec: &TaskSpec, args: &Object, config: Option<&Object>) -> String {
     let mut payload = object! {
         "agent_id" => agent_id,
         "profile_box_id" => spec.profile_box_id.clone(),
         "context_box_id" => spec.context_box_id.clone(),
         "task_args" => args.clone(),
-        "runtime_config" => config.unwrap_or_else(|| Json::Object(Object::default())),
+        "runtime_config" => config.cloned().unwrap_or_default(),
     };
     if let Some(output) = present(spec.output_box_id.as_deref()) {
         payload.insert("output_box_id".into(), output.into());

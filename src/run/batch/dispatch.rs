@@ -2,26 +2,141 @@
 
 use super::answer::channel;
 use super::end::{count_down, finalize};
-use super::reads::{Stops, dispatch_targets, want_ending, want_stop, want_tasks};
-use crate::run::queue::dispatch::{Dispatch, Dispatched, dispatch};
-use crate::run::queue::edge::{Join, join};
+use super::reads::{Stops, TASKS_OF_A_BATCH, dispatch_targets, want_ending, want_stop, want_tasks};
+use crate::run::queue::dispatch::{DispatchTurn, Dispatched, dispatch};
+use crate::run::queue::edge::{NoteEdge, join};
 use crate::run::rows::status::{BatchStatus, TaskStatus};
 use crate::run::rows::{Batch, Task};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present, text_of};
 use crate::run::wire::events::stamp;
 use crate::run::wire::trace;
+use crate::value::arguments::{Loose, arguments};
 use crate::value::json::{Json, Number, Object};
 use crate::value::str_map::StrMap;
 use crate::{Error, Path};
 use std::collections::BTreeMap;
 
-/// The answer of a dispatcher of the host.
-#[derive(Clone, Debug)]
-pub(crate) struct HostDispatch {
-    pub status: String,
-    pub error_code: Option<String>,
-    pub turn_epoch: Option<i64>,
+/// The status of a dispatch by the host.
+type HostStatus = String;
+
+shape! {
+    /// The status of a dispatch by the host.
+    pub type HostStatus = Word<"accepted", "busy", "rejected", "error">;
+}
+
+arguments! {
+    /// The answer of a dispatcher of the host.
+    ///
+    /// The example of [`DispatchPending`] shows it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HostDispatch {
+        /// `accepted`, `busy`, `rejected` or `error`.
+        pub status: Loose<HostStatus>,
+        /// The code of a refusal.
+        pub error_code: Option<String>,
+        /// The epoch of the turn.
+        pub turn_epoch: Option<i64>,
+    }
+
+    /// The answers of a dispatcher of the host.
+    ///
+    /// The example of [`DispatchPending`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct HostDispatches {
+        /// The answers, in the order of the tasks. The last one counts for all further tasks. By
+        /// default the operation dispatches.
+        pub dispatch_results: Option<Vec<HostDispatch>>,
+    }
+
+    /// Starts a batch: the join request, then every task.
+    ///
+    /// The example of [`DispatchPending`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ActivateBatch {
+        /// The batch.
+        pub batch_id: String,
+        shared host: HostDispatches,
+        shared terms: RunTerms,
+    }
+
+    /// Dispatches the tasks that are due.
+    ///
+    /// ```
+    /// use tuckbox::run::DispatchPending;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = DispatchPending::from_json(&json!({"limit": 5,
+    ///     "dispatch_results": [{"status": "busy", "error_code": "agent_busy"}]}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &MemoryStore::new())?;
+    /// assert!(done.writes.is_empty(), "no task waits");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DispatchPending {
+        /// The maximum number of tasks. The setting `watchdog_limit` by default.
+        pub limit: Option<usize>,
+        shared host: HostDispatches,
+        shared terms: RunTerms,
+    }
+
+    /// Dispatches one task. The answer is `false` when it is not due or its batch ended.
+    ///
+    /// The example of [`DispatchPending`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct DispatchTask {
+        /// The task.
+        pub batch_task_id: String,
+        shared host: HostDispatches,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ActivateBatch -> () { |call, tx| call.run(tx) }
+    DispatchPending -> () {
+        |call, tx| {
+            let usual = usize::try_from(tx.settings.watchdog_limit).unwrap_or(200);
+            let limit = call.limit.unwrap_or(usual).min(tx.row_limit());
+            dispatch_due(tx, limit, call.host.dispatch_results.as_deref())
+        }
+    }
+    DispatchTask -> bool { |call, tx| call.run(tx) }
+}
+
+impl ActivateBatch {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<()> {
+        let batch_id = self.batch_id.as_str();
+        tx.want::<Batch>(&[batch_id]);
+        let limit = TASKS_OF_A_BATCH;
+        tx.want_list_with::<Task>("by_batch", &[batch_id], limit, dispatch_targets);
+        let tasks = tx.list::<Task>("by_batch", &[batch_id], limit)?;
+        let Some(found) = tx.get::<Batch>(&[batch_id])? else {
+            let text = format!("batch `{batch_id}` does not exist");
+            return Err(Error::not_found(text).at(Path::root().key("batch_id")).into());
+        };
+        activate(tx, found, tasks, self.host.dispatch_results.as_deref())
+    }
+}
+
+impl DispatchTask {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<bool> {
+        tx.want_with::<Task>(&[&self.batch_task_id], dispatch_targets);
+        let Some(task) = tx.get::<Task>(&[&self.batch_task_id])? else { return Ok(false) };
+        tx.want::<Batch>(&[&task.batch_id]);
+        want_tasks(tx, std::slice::from_ref(&task));
+        let due = task.next_retry_at <= tx.now() && can_dispatch(&task);
+        let found = tx.get::<Batch>(&[&task.batch_id])?;
+        let Some(found) = found.filter(|batch| due && batch.status == BatchStatus::Running) else {
+            return Ok(false);
+        };
+        let batches = BTreeMap::from([(found.batch_id.clone(), found)]);
+        dispatch_tasks(tx, &batches, vec![task], self.host.dispatch_results.as_deref())?;
+        Ok(true)
+    }
 }
 
 /// Starts a batch: writes the request of the join, then dispatches the tasks.
@@ -41,17 +156,15 @@ pub(crate) fn activate(
         want_stop(tx, task);
     }
     let step = text_of(&batch.metadata, "parent_step_id");
-    let request = Join {
-        phase: "request".into(),
-        project_id: tx.project(),
+    let request = NoteEdge {
         channel_id: Some(channel(&batch)),
         source_agent_id: Some(batch.parent_agent_id.clone()),
         source_agent_turn_id: Some(batch.parent_agent_turn_id.clone()),
         source_step_id: step.clone(),
         target_agent_id: Some(batch.parent_agent_id.clone()),
         target_agent_turn_id: Some(batch.parent_agent_turn_id.clone()),
-        correlation_id: Some(batch.batch_id.clone()),
-        depth: Some(depth.into()),
+        correlation_id: batch.batch_id.clone(),
+        recursion_depth: Some(depth.into()),
         trace_id: text_of(&batch.metadata, "trace_id"),
         parent_step_id: step,
         metadata: object! {
@@ -62,17 +175,13 @@ pub(crate) fn activate(
             "tool_name" => "fork_join",
         },
     };
-    join(tx, &request)?;
+    join(tx, "request", &request)?;
     let batches = BTreeMap::from([(batch.batch_id.clone(), batch)]);
     dispatch_tasks(tx, &batches, tasks, host)
 }
 
 /// Dispatches the tasks that are due, the oldest first.
-pub(crate) fn dispatch_due(
-    tx: &mut Transaction<'_>,
-    limit: usize,
-    host: Option<&[HostDispatch]>,
-) -> Run<usize> {
+fn dispatch_due(tx: &mut Transaction<'_>, limit: usize, host: Option<&[HostDispatch]>) -> Run<()> {
     tx.want_list_with::<Task>("by_status", &["pending"], limit, dispatch_targets);
     let tasks = tx.list::<Task>("by_status", &["pending"], limit)?;
     let now = tx.now();
@@ -98,13 +207,11 @@ pub(crate) fn dispatch_due(
             want_ending(tx, batch, Stops::Others);
         }
     }
-    let count = due.len();
-    dispatch_tasks(tx, &batches, due, host)?;
-    Ok(count)
+    dispatch_tasks(tx, &batches, due, host)
 }
 
 /// Dispatches tasks in order.
-pub(crate) fn dispatch_tasks(
+fn dispatch_tasks(
     tx: &mut Transaction<'_>,
     batches: &BTreeMap<String, Batch>,
     tasks: Vec<Task>,
@@ -155,7 +262,7 @@ fn dispatch_task(
             ..Dispatched::default()
         },
         None => {
-            let turn = child_turn(tx, &batch, &task, &turn_id, trace_id, headers);
+            let turn = child_turn(&batch, &task, &turn_id, trace_id, headers);
             dispatch(tx, &turn)?
         }
     };
@@ -194,25 +301,23 @@ fn child_headers(tx: &mut Transaction<'_>, batch: &Batch, task: &mut Task) -> (S
 
 /// Returns the turn of a task.
 fn child_turn(
-    tx: &Transaction<'_>,
     batch: &Batch,
     task: &Task,
     turn_id: &str,
     trace_id: String,
     headers: Object,
-) -> Dispatch {
+) -> DispatchTurn {
     let args = task.metadata.get("task_args").and_then(Json::as_object);
     let label =
         args.and_then(|args| text_of(args, "label").or_else(|| text_of(args, "profile_name")));
-    Dispatch {
-        project_id: tx.project(),
+    DispatchTurn {
         channel_id: channel(batch),
         agent_id: task.agent_id.clone(),
-        profile_box_id: task.profile_box_id.clone(),
-        context_box_id: task.context_box_id.clone(),
+        profile_box_id: task.profile_box_id.clone().unwrap_or_default(),
+        context_box_id: task.context_box_id.clone().unwrap_or_default(),
         output_box_id: task.output_box_id.clone(),
         agent_turn_id: Some(turn_id.to_owned()),
-        headers,
+        headers: headers.into(),
         trace_id: Some(trace_id),
         parent_agent_turn_id: Some(batch.parent_agent_turn_id.clone()),
         parent_tool_call_id: Some(batch.parent_tool_call_id.clone()),

@@ -6,12 +6,14 @@ use super::result;
 use crate::run::queue::cancel::cancel;
 use crate::run::queue::edge::request_depth;
 use crate::run::queue::report::report;
-use crate::run::queue::send::Send;
+use crate::run::queue::send::SendMessage;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
 use crate::run::rows::{Batch, Inbox, Task};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{number_of, object, present, text_of};
 use crate::run::wire::trace;
+use crate::value::arguments::arguments;
 use crate::value::json::Json;
 
 impl Batch {
@@ -67,8 +69,36 @@ pub(crate) fn finalize(tx: &mut Transaction<'_>, batch: Batch) -> Run<()> {
     end(tx, batch, tasks, status, reason)
 }
 
+arguments! {
+    /// Ends a batch whose tasks or deadline allow it. The answer is `false` for a missing batch.
+    ///
+    /// The example of [`ChildEvent`](crate::run::ChildEvent) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EndBatch {
+        /// The batch.
+        pub batch_id: String,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    EndBatch -> bool { |call, tx| call.run(tx) }
+}
+
+impl EndBatch {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<bool> {
+        if deadline(tx, &self.batch_id)? {
+            return Ok(true);
+        }
+        match tx.get::<Batch>(&[&self.batch_id])? {
+            Some(found) => finalize(tx, found).map(|()| true),
+            None => Ok(false),
+        }
+    }
+}
+
 /// Ends a batch whose deadline passed. If every task ended, their statuses decide.
-pub(crate) fn deadline(tx: &mut Transaction<'_>, batch_id: &str) -> Run<bool> {
+fn deadline(tx: &mut Transaction<'_>, batch_id: &str) -> Run<bool> {
     tx.want::<Batch>(&[batch_id]);
     tx.want_list::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH);
     let Some(batch) = tx.get::<Batch>(&[batch_id])? else { return Ok(false) };
@@ -151,17 +181,16 @@ fn stop_child(tx: &mut Transaction<'_>, batch: &Batch, task: &Task) -> Run<()> {
     };
     let trace_id = text_of(&batch.metadata, "trace_id").and_then(|id| trace::trace_id(&id));
     let headers = trace::watchdog_headers(tx, trace_id.as_deref(), depth);
-    let send = Send {
-        project_id: tx.project(),
+    let send = SendMessage {
         channel_id: channel(batch),
         target_agent_id: task.agent_id.clone(),
         message_type: "stop".into(),
         payload: Json::Object(payload),
         correlation_id: Some(turn.to_owned()),
-        headers,
+        headers: headers.into(),
         source_agent_id: Some(MANAGER.into()),
         wakeup: true,
-        ..Send::default()
+        ..SendMessage::default()
     };
     report(tx, &send)?;
     Ok(())
@@ -177,9 +206,7 @@ fn cancel_child(
     let metadata = object! {
         "batch_id" => batch.batch_id.as_str(), "batch_task_id" => task.batch_task_id.as_str(),
     };
-    let answer = cancel(tx, &task.agent_id, turn, Some("batch_terminated"), Some(&metadata))?;
-    let payload = answer.payload.unwrap_or_default();
-    if payload.get("canceled").and_then(Json::as_bool) == Some(true) {
+    if cancel(tx, &task.agent_id, turn, Some("batch_terminated"), Some(&metadata))? {
         return Ok(None);
     }
     let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;

@@ -131,7 +131,7 @@ pub(crate) fn want_start(tx: &mut Transaction<'_>, request: &BatchRequest) {
     want_answer(tx, &request.source_agent_id, &request.parent_tool_call_id);
     let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
     tx.want_list::<Batch>("by_parent", &of, BATCHES_OF_A_TURN);
-    for spec in &request.tasks {
+    for spec in &request.task_specs {
         want_task(tx, spec.agent_id.as_deref(), [&spec.output_box_id, &spec.context_box_id]);
     }
 }

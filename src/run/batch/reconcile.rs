@@ -1,6 +1,6 @@
 //! Tasks whose child sent no event.
 
-use super::child_event::{ChildEvent, child_event};
+use super::child_event::{TurnEnd, child_event};
 use super::end::{count_down, finalize};
 use super::reads::{Stops, reconcile_targets, want_ending};
 use crate::Timestamp;
@@ -9,10 +9,12 @@ use crate::run::queue::promote::{promote, wake_promoted, want_promotion};
 use crate::run::rows::status::{BatchStatus, InboxStatus, StepStatus, TaskStatus};
 use crate::run::rows::{Batch, Head, Inbox, Queue, StepRow, Task};
 use crate::run::settings::older;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable::deliverable;
 use crate::run::values::{number_of, object, present};
 use crate::run::wire::events::stamp;
+use crate::value::arguments::arguments;
 use crate::value::json::Json;
 
 /// Returns true if a task changed less than `after` seconds ago.
@@ -21,8 +23,24 @@ fn young(task: &Task, now: Timestamp, after: i64) -> bool {
         && now.as_millis() - task.updated_at.as_millis() < after * 1000
 }
 
+arguments! {
+    /// Checks a task whose end was not reported.
+    ///
+    /// The example of [`ChildEvent`](crate::run::ChildEvent) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReconcileTask {
+        /// The task.
+        pub batch_task_id: String,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ReconcileTask -> bool { |call, tx| reconcile_task(tx, &call.batch_task_id) }
+}
+
 /// Reconciles a dispatched task with the turn of its child.
-pub(crate) fn reconcile_task(tx: &mut Transaction<'_>, batch_task_id: &str) -> Run<bool> {
+fn reconcile_task(tx: &mut Transaction<'_>, batch_task_id: &str) -> Run<bool> {
     tx.want_with::<Task>(&[batch_task_id], reconcile_targets);
     let Some(task) = tx.get::<Task>(&[batch_task_id])? else { return Ok(false) };
     if task.status != TaskStatus::Dispatched {
@@ -154,11 +172,11 @@ fn end_unrun(tx: &mut Transaction<'_>, turn: String, row: &Inbox) -> Run<()> {
         | InboxStatus::Consumed
         | InboxStatus::Deferred => return Ok(()),
     };
-    let event = ChildEvent {
+    let event = TurnEnd {
         agent_turn_id: turn,
         status: status.to_owned(),
         error: Some(error.to_owned()),
-        ..ChildEvent::default()
+        ..TurnEnd::default()
     };
     child_event(tx, &event)?;
     Ok(())
@@ -205,7 +223,7 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
         let cards = tx.cards(&ids)?;
         delivered = deliverable(&cards);
     }
-    let event = ChildEvent {
+    let event = TurnEnd {
         agent_turn_id: turn,
         status: ended.as_str().to_owned(),
         deliverable_card_id: delivered,
@@ -213,7 +231,7 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
             Some(step) => step.error.clone(),
             None => Some("downstream_unavailable".into()),
         },
-        ..ChildEvent::default()
+        ..TurnEnd::default()
     };
     child_event(tx, &event)
 }

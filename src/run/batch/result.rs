@@ -2,10 +2,79 @@
 
 use crate::run::rows::Task;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, text_of};
+use crate::run::values::{any_text, object, text_of};
+use crate::value::arguments::arguments;
 use crate::value::card::{AfterExecution, Card, Content};
 use crate::value::json::{Json, Object};
+
+/// A row of a task. Operations read its status, output box, error and metadata.
+type TaskInput = Object;
+
+/// The result of a batch.
+type BatchResult = Json;
+
+shape! {
+    /// A row of a task.
+    pub struct TaskInput {
+        pub status: Maybe<Json>,
+        pub output_box_id: Maybe<Json>,
+        pub error_detail: Maybe<Json>,
+        pub metadata: Maybe<Json>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+
+    /// The result of a batch.
+    pub struct BatchResult {
+        pub status: String,
+        pub results: Vec<TaskResult>,
+    }
+
+    /// The result of a task.
+    pub struct TaskResult {
+        pub task_index: i64,
+        pub status: String,
+        pub summary: Maybe<String>,
+        pub output_box_id: Maybe<String>,
+        pub error: Maybe<String>,
+    }
+}
+
+arguments! {
+    /// Builds the result of a batch.
+    ///
+    /// ```
+    /// use tuckbox::run::BuildBatchResult;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = BuildBatchResult::from_json(&json!({"status": "success", "tasks": [{"status": "success"}]}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let built = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert_eq!(built, json!({"status": "success", "results": [{"task_index": 0, "status": "success"}]}));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BuildBatchResult {
+        /// The status of the batch.
+        pub status: String,
+        /// The rows of the tasks.
+        pub tasks: Vec<TaskInput>,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    BuildBatchResult -> BatchResult {
+        |call, _tx| {
+            let tasks: Vec<TaskOutcome> = call.tasks.iter().map(TaskOutcome::read).collect();
+            Ok(build(&call.status, &tasks))
+        }
+    }
+}
 
 /// The outcome of a task.
 pub(crate) struct TaskOutcome {
@@ -20,6 +89,17 @@ pub(crate) struct TaskOutcome {
 }
 
 impl TaskOutcome {
+    /// Reads the outcome of a task from its row.
+    fn read(task: &TaskInput) -> Self {
+        let text = |key: &str| task.get(key).and_then(any_text);
+        Self {
+            status: text("status").unwrap_or_else(|| "failed".into()),
+            output_box_id: text("output_box_id"),
+            error_detail: text("error_detail"),
+            metadata: task.get("metadata").and_then(Json::as_object).cloned().unwrap_or_default(),
+        }
+    }
+
     /// Returns the outcome of a task.
     pub fn of(task: &Task) -> Self {
         Self {

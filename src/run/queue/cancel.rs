@@ -3,18 +3,74 @@
 use super::answer::Answer;
 use crate::run::rows::Inbox;
 use crate::run::rows::status::InboxStatus;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present};
+use crate::run::values::present;
+use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
+use serde::Serialize;
 
-/// Cancels a turn that is still queued.
+arguments! {
+    /// Cancels a queued turn.
+    ///
+    /// ```
+    /// use tuckbox::run::Cancel;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = Cancel::from_json(&json!({"target_agent_id": "ann", "agent_turn_id": "t1"}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let answer = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert!(!answer.payload().unwrap().canceled);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Cancel {
+        /// The agent of the turn.
+        pub target_agent_id: String,
+        /// The turn.
+        pub agent_turn_id: String,
+        /// The channel of the turn, for logs.
+        pub channel_id: Option<String>,
+        /// The reason, for logs.
+        pub reason: Option<String>,
+        /// More about the reason, for logs.
+        pub metadata: Option<Object>,
+        shared terms: RunTerms,
+    }
+}
+
+/// The answer to a cancelation.
+///
+/// The example of [`Cancel`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Canceled {
+    /// False if the turn is not queued.
+    pub canceled: bool,
+    /// The turn.
+    pub agent_turn_id: String,
+}
+
+perform! {
+    Cancel -> Answer<Canceled> {
+        |call, tx| {
+            let (agent, turn) = (call.target_agent_id.as_str(), call.agent_turn_id.as_str());
+            let canceled =
+                cancel(tx, agent, turn, call.reason.as_deref(), call.metadata.as_ref())?;
+            Ok(Answer::accepted(Canceled { canceled, agent_turn_id: turn.to_owned() }))
+        }
+    }
+}
+
+/// Cancels a turn that is still queued. Returns false if it is not queued.
 pub(crate) fn cancel(
     tx: &mut Transaction<'_>,
     agent_id: &str,
     turn_id: &str,
     reason: Option<&str>,
     metadata: Option<&Object>,
-) -> Run<Answer> {
+) -> Run<bool> {
     tx.want::<Inbox>(&[turn_id]);
     tx.want_list::<Inbox>("of_turn", &[turn_id], 4);
     let by_id = tx.get::<Inbox>(&[turn_id])?;
@@ -36,5 +92,5 @@ pub(crate) fn cancel(
         row.archived_at = Some(tx.now());
         tx.put(&row, "cancel", "status = queued")?;
     }
-    Ok(Answer::accepted(Some(object! { "canceled" => canceled, "agent_turn_id" => turn_id })))
+    Ok(canceled)
 }

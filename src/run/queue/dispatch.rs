@@ -1,38 +1,88 @@
 //! The dispatch of a turn to an agent, with a box for its output.
 
+use super::answer::Answer;
 use super::enqueue::enqueue;
 use super::promote::{is_box_id, want_promotion};
-use super::send::Send;
+use super::send::SendMessage;
 use crate::run::rows::Roster;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{number_of, object, present};
+use crate::run::values::{object, present};
 use crate::run::wire::events::{Scope, state_event, worker_target};
 use crate::run::wire::trace;
-use crate::run::wire::trace::Trace;
+use crate::run::wire::trace::{Headers, Trace};
+use crate::value::arguments::{Loose, arguments};
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
-/// A turn to dispatch.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Dispatch {
-    pub project_id: String,
-    pub channel_id: String,
-    pub agent_id: String,
-    pub profile_box_id: Option<String>,
-    pub context_box_id: Option<String>,
-    pub output_box_id: Option<String>,
-    pub agent_turn_id: Option<String>,
-    pub headers: Object,
-    pub trace_id: Option<String>,
-    pub parent_agent_turn_id: Option<String>,
-    pub parent_tool_call_id: Option<String>,
-    pub parent_step_id: Option<String>,
-    pub source_agent_id: Option<String>,
-    pub display_name: Option<String>,
-    pub runtime_config: Option<Object>,
-    pub emit_state_event: bool,
-    /// Must be true: the queue publishes every turn.
-    pub publish_turn: bool,
+arguments! {
+    /// A turn to dispatch.
+    ///
+    /// The example of [`Dispatch`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct DispatchTurn {
+        /// The agent that gets the turn.
+        pub agent_id: Loose<String> = String::new(),
+        /// The box of its profile.
+        pub profile_box_id: Loose<String> = String::new(),
+        /// The box of its context.
+        pub context_box_id: Loose<String> = String::new(),
+        /// The box for its output. A new box by default.
+        pub output_box_id: Option<String>,
+        /// The channel of the turn.
+        pub channel_id: String = "public".into(),
+        /// The id of the turn. A new id by default.
+        pub agent_turn_id: Option<String>,
+        /// The headers of the turn. They must have a `CG-Recursion-Depth`.
+        pub headers: Headers = Headers::default(),
+        /// The trace. That of the headers, or a new one by default.
+        pub trace_id: Option<String>,
+        /// The turn that asks for this one.
+        pub parent_agent_turn_id: Option<String>,
+        /// The tool call that asks for this turn.
+        pub parent_tool_call_id: Option<String>,
+        /// The step that asks for this turn.
+        pub parent_step_id: Option<String>,
+        /// The agent that asks for this turn.
+        pub source_agent_id: Option<String>,
+        /// The name of the turn for people.
+        pub display_name: Option<String>,
+        /// Values for the worker that runs the turn.
+        pub runtime_config: Option<Object>,
+        /// True to send an event about the state of the agent.
+        pub emit_state_event: bool = false,
+        /// Must be true: the queue publishes every turn.
+        pub publish_turn: bool = true,
+    }
+
+    /// Dispatches a turn with its boxes. A refusal writes nothing.
+    ///
+    /// ```
+    /// use tuckbox::run::Dispatch;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = Dispatch::from_json(&json!({"agent_id": "ann", "profile_box_id": "pb", "context_box_id": ""}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let refused = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert_eq!(refused.error_code.as_deref(), Some("missing_context_box_id"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Dispatch {
+        shared turn: DispatchTurn,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    Dispatch -> Dispatched {
+        |call, tx| match call.terms.lacks_project() {
+            true => Ok(rejected("missing_project_id", None)),
+            false => dispatch(tx, &call.turn),
+        }
+    }
 }
 
 /// The answer to a dispatch.
@@ -74,6 +124,46 @@ pub struct Dispatched {
     pub context_box_id: Option<String>,
 }
 
+shape! {
+    /// Why a dispatch is refused.
+    #[serde(untagged)]
+    pub enum DispatchRefusal {
+        Primitive(crate::run::queue::answer::RunRefusal),
+        Own(Word<
+            "missing_project_id",
+            "missing_agent_id",
+            "missing_profile_box_id",
+            "missing_context_box_id",
+            "missing_channel_id",
+            "unknown_context_box",
+            "worker_target_missing",
+            "l0_required",
+        >),
+    }
+
+    /// What became of a dispatch.
+    #[serde(untagged)]
+    pub enum Dispatched {
+        Accepted {
+            status: Word<"accepted">,
+            agent_id: String,
+            agent_turn_id: String,
+            /// Absent while the turn waits for another turn.
+            turn_epoch: Maybe<i64>,
+            output_box_id: String,
+            trace_id: String,
+        },
+        Refused {
+            status: Word<"busy", "rejected", "error">,
+            error_code: DispatchRefusal,
+            agent_id: Maybe<String>,
+            agent_turn_id: Maybe<String>,
+            output_box_id: Maybe<String>,
+            trace_id: Maybe<String>,
+        },
+    }
+}
+
 fn rejected(code: &str, trace_id: Option<&str>) -> Dispatched {
     Dispatched {
         status: "rejected".into(),
@@ -84,13 +174,13 @@ fn rejected(code: &str, trace_id: Option<&str>) -> Dispatched {
 }
 
 /// Dispatches a turn. Nothing is written unless it is accepted.
-pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &Dispatch) -> Run<Dispatched> {
+pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dispatched> {
     let trace = match check(tx, call) {
         Ok(trace) => trace,
         Err((code, trace_id)) => return Ok(rejected(code, trace_id.as_deref())),
     };
     tx.want_box(call.output_box_id.as_deref());
-    tx.want_box(call.context_box_id.as_deref());
+    tx.want_box(Some(&call.context_box_id));
     tx.want::<Roster>(&[&call.agent_id]);
     want_promotion(tx, &call.agent_id);
     let existing = match present(call.output_box_id.as_deref()) {
@@ -107,8 +197,7 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &Dispatch) -> Run<Dispatc
             ..Dispatched::default()
         });
     }
-    let context = call.context_box_id.clone().unwrap_or_default();
-    if !tx.has_box(&context)? {
+    if !tx.has_box(&call.context_box_id)? {
         return Ok(Dispatched {
             agent_id: Some(call.agent_id.clone()),
             ..rejected("unknown_context_box", Some(&trace.trace_id))
@@ -126,13 +215,12 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &Dispatch) -> Run<Dispatc
 /// trace id.
 fn check(
     tx: &mut Transaction<'_>,
-    call: &Dispatch,
+    call: &DispatchTurn,
 ) -> Result<Trace, (&'static str, Option<String>)> {
     let needed = [
-        (present(Some(&call.project_id)), "missing_project_id"),
         (present(Some(&call.agent_id)), "missing_agent_id"),
-        (present(call.profile_box_id.as_deref()), "missing_profile_box_id"),
-        (present(call.context_box_id.as_deref()), "missing_context_box_id"),
+        (present(Some(&call.profile_box_id)), "missing_profile_box_id"),
+        (present(Some(&call.context_box_id)), "missing_context_box_id"),
     ];
     if let Some((_, code)) = needed.into_iter().find(|(value, _)| value.is_none()) {
         return Err((code, None));
@@ -152,9 +240,9 @@ fn check(
     if call.channel_id.trim().is_empty() {
         return refused("missing_channel_id");
     }
-    let boxes = [&call.profile_box_id, &call.context_box_id, &call.output_box_id];
-    let mut texts = boxes.into_iter().filter_map(|box_id| present(box_id.as_deref()));
-    if texts.any(|text| !is_box_id(text)) {
+    let output = present(call.output_box_id.as_deref());
+    let mut boxes = [&*call.profile_box_id, &*call.context_box_id].into_iter().chain(output);
+    if boxes.any(|text| !is_box_id(text)) {
         return refused("invalid_box_id");
     }
     Ok(trace)
@@ -163,29 +251,30 @@ fn check(
 /// Enqueues the turn, and answers with its epoch.
 fn send_turn(
     tx: &mut Transaction<'_>,
-    call: &Dispatch,
+    call: &DispatchTurn,
     trace: Trace,
     turn_id: String,
     output_box_id: String,
 ) -> Run<Dispatched> {
-    let mut headers = call.headers.clone();
+    let mut headers = call.headers.0.clone();
     headers.insert("traceparent".into(), trace.traceparent.as_str().into());
-    let send = Send {
-        project_id: call.project_id.clone(),
+    let send = SendMessage {
         channel_id: call.channel_id.clone(),
         target_agent_id: call.agent_id.clone(),
         message_type: "turn".into(),
         payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id)),
-        headers: headers.clone(),
+        headers: headers.clone().into(),
         source_agent_id: call.source_agent_id.clone(),
         source_agent_turn_id: call.parent_agent_turn_id.clone(),
         source_step_id: call.parent_step_id.clone(),
         parent_step_id: call.parent_step_id.clone(),
         wakeup: true,
-        ..Send::default()
+        ..SendMessage::default()
     };
-    let answer = enqueue(tx, &send)?;
-    let epoch = answer.payload.as_ref().and_then(|payload| number_of(payload, "turn_epoch"));
+    let (status, error_code, epoch) = match enqueue(tx, &send)? {
+        Answer::Accepted { payload, .. } => ("accepted", None, payload.turn_epoch),
+        Answer::Refused(refused) => (refused.status, Some(refused.error_code.to_owned()), None),
+    };
     if let Some(turn_epoch) = epoch.filter(|_| call.emit_state_event) {
         let scope = Scope {
             agent_id: call.agent_id.clone(),
@@ -198,8 +287,8 @@ fn send_turn(
         state_event(tx, &scope, "dispatched", Object::default());
     }
     Ok(Dispatched {
-        status: answer.status.to_owned(),
-        error_code: answer.error_code,
+        status: status.to_owned(),
+        error_code,
         agent_id: Some(call.agent_id.clone()),
         agent_turn_id: Some(turn_id),
         turn_epoch: epoch,
@@ -209,12 +298,12 @@ fn send_turn(
     })
 }
 
-fn payload(call: &Dispatch, trace_id: &str, turn_id: &str, output_box_id: &str) -> Object {
+fn payload(call: &DispatchTurn, trace_id: &str, turn_id: &str, output_box_id: &str) -> Object {
     let mut payload = object! {
         "agent_id" => call.agent_id.as_str(),
         "channel_id" => call.channel_id.as_str(),
-        "profile_box_id" => call.profile_box_id.clone(),
-        "context_box_id" => call.context_box_id.clone(),
+        "profile_box_id" => call.profile_box_id.as_str(),
+        "context_box_id" => call.context_box_id.as_str(),
         "output_box_id" => output_box_id,
         "runtime_config" => call.runtime_config.clone().unwrap_or_default(),
     };

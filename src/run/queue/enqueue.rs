@@ -1,27 +1,79 @@
 //! Sending a message to an agent.
 
-use super::answer::{Answer, Checked, Refusal, rejected, settled, violation};
+use super::answer::{Answer, Checked, Refusal, Refused, rejected, settled, violation};
 use super::edge::{put_edge, request_depth};
-use super::lease::{Lease, lease};
+use super::lease::{LeaseRequest, lease};
 use super::promote::{is_box_id, next_seq, promote, wake_promoted, want_promotion};
-use super::send::{Send, depth};
+use super::send::{SendMessage, Sent, depth};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Edge, Inbox, Roster};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present, text_of};
 use crate::run::wire::events::wakeup;
 use crate::run::wire::trace;
 use crate::run::wire::trace::Trace;
+use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
 
-/// Sends a message to an agent. A turn waits in the queue; other messages wait in the inbox.
-pub(crate) fn enqueue(tx: &mut Transaction<'_>, send: &Send) -> Run<Answer> {
+arguments! {
+    /// Sends a message to an agent. A turn waits in the queue until the agent is idle; other messages
+    /// wait in the inbox.
+    ///
+    /// ```
+    /// use tuckbox::run::{Answer, Enqueue};
+    /// use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let mut store = MemoryStore::new();
+    /// let row = json!({"agent_id": "a1", "worker_target": "generic"});
+    /// store.project("demo").add_row(&table::PROJECT_AGENTS, row.as_object().unwrap().clone());
+    ///
+    /// let mut call = Enqueue::from_json(&json!({"target_agent_id": "a1", "message_type": "note",
+    ///     "payload": {"text": "hi"}, "headers": {"CG-Recursion-Depth": "0"}}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let sent = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
+    /// // the message, its edge and its wakeup
+    /// assert_eq!(sent.writes.rows.len(), 3);
+    /// assert!(sent.value.payload().unwrap().inbox_id.starts_with("inbox_"));
+    ///
+    /// call.message.target_agent_id.clear();
+    /// let refused = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
+    /// let Answer::Refused(refused) = refused.value else { panic!() };
+    /// assert_eq!(refused.error_code, "protocol_violation");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Enqueue {
+        /// `call`, the only mode.
+        pub enqueue_mode: Option<String>,
+        shared message: SendMessage,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    Enqueue -> Answer<Sent> { |call, tx| call.run(tx) }
+}
+
+impl Enqueue {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<Answer<Sent>> {
+        let mode = present(self.enqueue_mode.as_deref());
+        if self.terms.lacks_project() || mode.is_some_and(|mode| mode != "call") {
+            return Ok(Answer::violation());
+        }
+        enqueue(tx, &self.message)
+    }
+}
+
+/// Sends a message to an agent.
+pub(crate) fn enqueue(tx: &mut Transaction<'_>, send: &SendMessage) -> Run<Answer<Sent>> {
     settled(enqueue_checked(tx, send))
 }
 
 /// A message with its ids.
 struct Message<'a> {
-    send: &'a Send,
+    send: &'a SendMessage,
     payload: Object,
     is_turn: bool,
     /// True for a turn and for a `ui_action`, which leases the agent at once.
@@ -33,7 +85,7 @@ struct Message<'a> {
     incoming: Trace,
 }
 
-fn enqueue_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
+fn enqueue_checked(tx: &mut Transaction<'_>, send: &SendMessage) -> Checked<Sent> {
     let mut message = read_message(tx, send)?;
     want(tx, &message);
     check(tx, &message)?;
@@ -41,19 +93,18 @@ fn enqueue_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
     if existing.as_ref().is_some_and(|existing| !message.repeats(existing)) {
         return rejected("conflict");
     }
-    let mut answer = object! {
-        "inbox_id" => message.inbox_id.as_str(),
-        "correlation_id" => message.inbox_id.as_str(),
-        "trace_id" => message.incoming.trace_id.as_str(),
+    let mut sent = Sent {
+        inbox_id: message.inbox_id.clone(),
+        correlation_id: message.inbox_id.clone(),
+        trace_id: message.incoming.trace_id.clone(),
+        agent_turn_id: message.turn_id.clone(),
+        turn_epoch: None,
     };
-    if let Some(turn_id) = &message.turn_id {
-        answer.insert("agent_turn_id".into(), turn_id.as_str().into());
-    }
     let row_trace = trace::new_span(tx, message.incoming.trace_id.clone());
     if message.needs_agent && !message.is_turn && existing.is_none() {
         let epoch = lease_now(tx, &message)?;
         message.payload.insert("turn_epoch".into(), epoch.into());
-        answer.insert("turn_epoch".into(), epoch.into());
+        sent.turn_epoch = Some(epoch);
     }
     if existing.is_none() {
         put_message(tx, &message, &row_trace)?;
@@ -61,20 +112,20 @@ fn enqueue_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
     if send.wakeup
         && let Some(epoch) = wake(tx, &message, &row_trace)?
     {
-        answer.insert("turn_epoch".into(), epoch.into());
+        sent.turn_epoch = Some(epoch);
     }
-    Ok(Answer::accepted(Some(answer)))
+    Ok(sent)
 }
 
 /// Checks the arguments, and makes the ids that the caller omits.
-fn read_message<'a>(tx: &mut Transaction<'_>, send: &'a Send) -> Checked<Message<'a>> {
-    if present(send.mode.as_deref()).is_some_and(|mode| mode != "call") || send.lacks_text() {
+fn read_message<'a>(tx: &mut Transaction<'_>, send: &'a SendMessage) -> Checked<Message<'a>> {
+    if send.lacks_text() {
         return violation();
     }
     let Json::Object(payload) = &send.payload else { return violation() };
     let mut payload = payload.clone();
     let incoming = trace::ensure(tx, &send.headers, send.trace_id.as_deref())?;
-    let depth = depth(tx, send.depth.as_ref(), &send.headers)?;
+    let depth = depth(tx, send.recursion_depth.as_ref(), &send.headers)?;
     let is_turn = send.message_type == "turn";
     let needs_agent = is_turn || send.message_type == "ui_action";
     let turn_id = needs_agent.then(|| {
@@ -130,19 +181,18 @@ fn check(tx: &mut Transaction<'_>, message: &Message<'_>) -> Checked<()> {
 /// Leases the agent for a `ui_action`, and returns the epoch.
 fn lease_now(tx: &mut Transaction<'_>, message: &Message<'_>) -> Checked<i64> {
     let (send, payload) = (message.send, &message.payload);
-    let request = Lease {
+    let request = LeaseRequest {
         agent_id: send.target_agent_id.clone(),
         agent_turn_id: message.turn_id.clone().unwrap_or_default(),
-        channel_id: Some(send.channel_id.clone()),
+        active_channel_id: Some(send.channel_id.clone()),
         profile_box_id: text_of(payload, "profile_box_id"),
         context_box_id: text_of(payload, "context_box_id"),
         output_box_id: text_of(payload, "output_box_id"),
         parent_step_id: send.parent_step_id.clone(),
         trace_id: Some(message.incoming.trace_id.clone()),
-        depth: message.depth,
+        active_recursion_depth: message.depth,
     };
-    let busy = Answer { status: "busy", error_code: Some("agent_busy".into()), payload: None };
-    lease(tx, &request)?.ok_or(Refusal::Answer(busy))
+    lease(tx, &request)?.ok_or(Refusal::Answer(Refused::BUSY))
 }
 
 /// Writes the row of a message and its edge.
@@ -188,7 +238,7 @@ fn put_message(tx: &mut Transaction<'_>, message: &Message<'_>, row_trace: &Trac
 fn wake(tx: &mut Transaction<'_>, message: &Message<'_>, row_trace: &Trace) -> Run<Option<i64>> {
     let agent = message.send.target_agent_id.as_str();
     if !message.is_turn {
-        let mut headers = message.send.headers.clone();
+        let mut headers = message.send.headers.0.clone();
         headers.insert("traceparent".into(), row_trace.traceparent.as_str().into());
         wakeup(tx, agent, &message.send.channel_id, Object::default(), Some(headers))?;
         return Ok(None);

@@ -2,10 +2,201 @@
 
 use crate::run::rows::status::{HeadStatus, InboxStatus};
 use crate::run::rows::{Head, Inbox};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{number_of, object, text_of};
 use crate::run::wire::events::{inbox_progress, worker_target};
+use crate::value::arguments::{OrNull, arguments};
 use crate::value::json::{Json, Object};
+use serde::Serialize;
+
+/// The statuses of a message that is not done.
+pub(in crate::run) const OPEN: [&str; 3] = ["queued", "pending", "processing"];
+
+arguments! {
+    /// The workers that work is for.
+    ///
+    /// The example of [`ClaimInbox`] shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ForWorkers {
+        /// The kinds of workers (`worker_target`) that the work is for. All by default.
+        pub worker_targets: Option<Vec<String>>,
+    }
+
+    /// Claims messages of an agent for a worker.
+    ///
+    /// ```
+    /// use tuckbox::run::ClaimInbox;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = ClaimInbox::from_json(&json!({"agent_id": "ann", "worker_targets": ["generic"]}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let claimed = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert!(claimed.items.is_empty());
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ClaimInbox {
+        /// The agent.
+        pub agent_id: String,
+        /// The maximum number of messages. The setting `fetch_limit` by default.
+        pub limit: Option<usize>,
+        shared workers: ForWorkers,
+        shared terms: RunTerms,
+    }
+
+    /// Changes the status of a message, if it has the expected one.
+    ///
+    /// The example of [`ClaimInbox`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SetInboxStatus {
+        /// The message.
+        pub inbox_id: String,
+        /// The new status.
+        pub status: InboxStatus = InboxStatus::Pending,
+        /// The status that the message must have. Any status by default.
+        pub expected_status: Option<OrNull<InboxStatus>>,
+        shared terms: RunTerms,
+    }
+
+    /// Returns whether messages wait for an agent.
+    ///
+    /// The example of [`ClaimInbox`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HasOpen {
+        /// The agent.
+        pub agent_id: String,
+        /// A message that does not count.
+        pub exclude_inbox_id: Option<String>,
+        shared terms: RunTerms,
+    }
+
+    /// Marks a message as processed.
+    ///
+    /// The example of [`ClaimInbox`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ConsumeInbox {
+        /// The message.
+        pub inbox_id: String,
+        /// The channel of the event. That of the message by default.
+        pub channel_id: Option<String>,
+        shared terms: RunTerms,
+    }
+}
+
+/// The work that a worker claimed.
+///
+/// The example of [`ClaimInbox`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClaimedInbox {
+    /// The work in each message.
+    pub items: Vec<InboxItem>,
+}
+
+/// The work in a message: the arguments of `turn_start`, `resume` or `stop`.
+///
+/// The example of [`ClaimInbox`] shows it.
+pub type InboxItem = Object;
+
+/// Whether a call changed a row.
+///
+/// The example of [`ClaimInbox`] shows a similar call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Updated {
+    /// False if the row is missing, or is not as expected.
+    pub updated: bool,
+}
+
+/// Whether messages wait.
+///
+/// The example of [`ClaimInbox`] shows a similar call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Open {
+    /// True if a message waits.
+    pub open: bool,
+}
+
+shape! {
+    pub struct ClaimedMessage {
+        pub inbox_id: String,
+        pub agent_id: String,
+        pub agent_turn_id: String,
+        pub turn_epoch: i64,
+        pub channel_id: String,
+        pub headers: BTreeMap<String, String>,
+        pub trace_id: Option<String>,
+        pub parent_step_id: Option<String>,
+    }
+
+    /// The work in a message: the arguments of `turn_start`, `resume` or `stop`.
+    #[serde(untagged)]
+    pub enum InboxItem {
+        Turn {
+            #[serde(flatten)]
+            claimed: ClaimedMessage,
+            kind: Word<"turn">,
+            profile_box_id: Option<String>,
+            context_box_id: Option<String>,
+            output_box_id: Option<String>,
+            runtime_config: Option<Object>,
+            /// The step at which a turn was released.
+            step_count: Maybe<i64>,
+        },
+        Other {
+            #[serde(flatten)]
+            claimed: ClaimedMessage,
+            kind: Word<"resume", "stop">,
+            payload: Object,
+            profile_box_id: Maybe<Option<String>>,
+            context_box_id: Maybe<Option<String>>,
+            output_box_id: Maybe<Option<String>>,
+        },
+    }
+}
+
+perform! {
+    ClaimInbox -> ClaimedInbox {
+        |call, tx| {
+            let usual = usize::try_from(tx.settings.fetch_limit).unwrap_or(1);
+            let limit = call.limit.unwrap_or(usual).min(tx.row_limit());
+            let targets = call.workers.worker_targets.as_deref();
+            Ok(ClaimedInbox { items: claim(tx, &call.agent_id, limit, targets)? })
+        }
+    }
+    SetInboxStatus -> Updated {
+        |call, tx| {
+            let updated = set_status(tx, &call.inbox_id, call.status, call.expected_status)?;
+            Ok(Updated { updated })
+        }
+    }
+    HasOpen -> Open {
+        |call, tx| {
+            let open = has_open(tx, &call.agent_id, call.exclude_inbox_id.as_deref())?;
+            Ok(Open { open })
+        }
+    }
+    ConsumeInbox -> Updated {
+        |call, tx| {
+            let updated = consume(tx, &call.inbox_id, call.channel_id.as_deref())?;
+            Ok(Updated { updated })
+        }
+    }
+}
+
+/// Returns true if messages other than `other` wait for an agent.
+fn has_open(tx: &mut Transaction<'_>, agent: &str, other: Option<&str>) -> Run<bool> {
+    for status in OPEN {
+        tx.want_list::<Inbox>("in_order", &[agent, status], 2);
+    }
+    let mut open = false;
+    for status in OPEN {
+        let rows = tx.list::<Inbox>("in_order", &[agent, status], 2)?;
+        open |= rows.iter().any(|row| Some(row.inbox_id.as_str()) != other);
+    }
+    Ok(open)
+}
 
 /// Returns true if a worker that serves `targets` runs the agent; without targets it runs all.
 pub(crate) fn serves(

@@ -11,3 +11,4 @@ pub(super) mod lease;
 pub(super) mod promote;
 pub(super) mod report;
 pub(super) mod send;
+pub(super) mod wakeup;

@@ -1,12 +1,13 @@
 //! The promotion of queued turns.
 
-use super::lease::{Lease, lease, queue_row};
+use super::lease::{LeaseRequest, lease, queue_row};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox, Queue, Roster};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, text_of};
 use crate::run::wire::events::wakeup;
 use crate::value::json::{Json, Object};
+use serde::Serialize;
 
 /// How many messages of a queue are read first: the first one can nearly always run.
 pub(crate) const FRONT: usize = 2;
@@ -20,32 +21,27 @@ pub(super) fn next_seq(tx: &mut Transaction<'_>, agent_id: &str) -> Run<i64> {
     Ok(queue.last_seq)
 }
 
-/// A turn that was promoted.
-#[derive(Clone, Debug)]
-pub(crate) struct Promoted {
+/// A queued turn that its agent was given.
+///
+/// The example of [`Wakeup`](crate::run::Wakeup) shows a call that promotes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Promoted {
+    /// The message of the turn.
     pub inbox_id: String,
+    /// The turn.
     pub agent_turn_id: String,
+    /// The epoch of the turn.
     pub turn_epoch: i64,
+    /// The channel of the turn.
     pub channel_id: String,
+    /// The span of its message.
     pub traceparent: Option<String>,
+    /// The state of its trace.
     pub tracestate: Option<String>,
+    /// The trace.
     pub trace_id: Option<String>,
+    /// The depth of the turn below the first one.
     pub recursion_depth: i64,
-}
-
-impl Promoted {
-    pub fn to_object(&self) -> Object {
-        object! {
-            "inbox_id" => self.inbox_id.as_str(),
-            "agent_turn_id" => self.agent_turn_id.as_str(),
-            "turn_epoch" => self.turn_epoch,
-            "channel_id" => self.channel_id.as_str(),
-            "traceparent" => self.traceparent.clone(),
-            "tracestate" => self.tracestate.clone(),
-            "trace_id" => self.trace_id.clone(),
-            "recursion_depth" => self.recursion_depth,
-        }
-    }
 }
 
 /// Requests everything that a promotion reads.
@@ -140,16 +136,16 @@ fn promote_row(tx: &mut Transaction<'_>, agent_id: &str, mut row: Inbox) -> Run<
         .or_else(|| row.correlation_id.clone().filter(|id| !id.is_empty()))
         .unwrap_or_else(|| row.inbox_id.clone());
     let channel_id = text_of(&payload, "channel_id").unwrap_or_default();
-    let request = Lease {
+    let request = LeaseRequest {
         agent_id: agent_id.to_owned(),
         agent_turn_id: turn_id.clone(),
-        channel_id: Some(channel_id.clone()),
+        active_channel_id: Some(channel_id.clone()),
         profile_box_id: text_of(&payload, "profile_box_id"),
         context_box_id: text_of(&payload, "context_box_id"),
         output_box_id: text_of(&payload, "output_box_id"),
         parent_step_id: row.parent_step_id.clone(),
         trace_id: row.trace_id.clone(),
-        depth: row.recursion_depth,
+        active_recursion_depth: row.recursion_depth,
     };
     let Some(turn_epoch) = lease(tx, &request)? else {
         // rely on the row: a cancelation would put another turn first

@@ -2,28 +2,50 @@
 
 use super::answer::{Answer, Checked, rejected, settled, violation};
 use super::edge::{put_edge, request_depth};
-use super::send::{Send, depth};
+use super::send::{SendMessage, Sent, depth};
 use crate::run::rows::{Edge, Inbox, Roster};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present, text_of};
 use crate::run::wire::events::wakeup;
 use crate::run::wire::trace;
 use crate::run::wire::trace::Trace;
+use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
 
+arguments! {
+    /// Reports a result to the agent that asked for it. `correlation_id` is that of the request.
+    ///
+    /// The example of [`Enqueue`](crate::run::Enqueue) shows a message.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Report {
+        shared message: SendMessage,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    Report -> Answer<Sent> {
+        |call, tx| match call.terms.lacks_project() {
+            true => Ok(Answer::violation()),
+            false => report(tx, &call.message),
+        }
+    }
+}
+
 /// Sends the answer to a request of an agent.
-pub(crate) fn report(tx: &mut Transaction<'_>, send: &Send) -> Run<Answer> {
+pub(crate) fn report(tx: &mut Transaction<'_>, send: &SendMessage) -> Run<Answer<Sent>> {
     settled(report_checked(tx, send))
 }
 
-fn report_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
+fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage) -> Checked<Sent> {
     if send.lacks_text() {
         return violation();
     }
     let Some(correlation_id) = present(send.correlation_id.as_deref()) else { return violation() };
     let Json::Object(payload) = &send.payload else { return violation() };
     let incoming = trace::ensure(tx, &send.headers, send.trace_id.as_deref())?;
-    let depth = depth(tx, send.depth.as_ref(), &send.headers)?;
+    let depth = depth(tx, send.recursion_depth.as_ref(), &send.headers)?;
     let agent = send.target_agent_id.as_str();
     tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
     tx.want_list::<Edge>("by_primitive", &[correlation_id, "report", "response"], 1);
@@ -50,21 +72,23 @@ fn report_checked(tx: &mut Transaction<'_>, send: &Send) -> Checked<Answer> {
         }
     };
     if send.wakeup {
-        let mut headers = send.headers.clone();
+        let mut headers = send.headers.0.clone();
         headers.insert("traceparent".into(), row_trace.traceparent.into());
         wakeup(tx, agent, &send.channel_id, Object::default(), Some(headers))?;
     }
-    Ok(Answer::accepted(Some(object! {
-        "inbox_id" => inbox_id,
-        "correlation_id" => correlation_id,
-        "trace_id" => incoming.trace_id,
-    })))
+    Ok(Sent {
+        inbox_id,
+        correlation_id: correlation_id.to_owned(),
+        trace_id: incoming.trace_id,
+        agent_turn_id: None,
+        turn_epoch: None,
+    })
 }
 
 /// Writes the row of an answer and its edge, and returns the id of the row.
 fn put_report(
     tx: &mut Transaction<'_>,
-    send: &Send,
+    send: &SendMessage,
     correlation_id: &str,
     depth: i64,
     trace: &Trace,

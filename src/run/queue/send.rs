@@ -5,35 +5,82 @@ use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Edge, Inbox};
 use crate::run::transaction::Transaction;
 use crate::run::wire::trace;
-use crate::run::wire::trace::Trace;
+use crate::run::wire::trace::{Headers, Trace};
+use crate::value::arguments::{Loose, arguments};
 use crate::value::json::{Json, Object};
+use serde::Serialize;
 
-/// A message to an agent.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Send {
-    pub project_id: String,
-    pub channel_id: String,
-    pub target_agent_id: String,
-    pub target_agent_turn_id: Option<String>,
-    pub message_type: String,
-    pub payload: Json,
-    pub mode: Option<String>,
-    pub correlation_id: Option<String>,
-    /// The depth, if the caller states it outside of the headers.
-    pub depth: Option<Json>,
-    pub headers: Object,
-    pub trace_id: Option<String>,
-    pub source_agent_id: Option<String>,
-    pub source_agent_turn_id: Option<String>,
-    pub source_step_id: Option<String>,
-    pub parent_step_id: Option<String>,
-    pub wakeup: bool,
+/// An object. An operation refuses any other value.
+type Payload = Json;
+
+/// The depth of a call below the first one. An operation refuses what is not a whole number from 0.
+pub(super) type Depth = Json;
+
+shape! {
+    pub type Payload = Object;
+    pub type Depth = u64;
 }
 
-impl Send {
+arguments! {
+    /// A message to an agent.
+    ///
+    /// The example of [`Enqueue`](crate::run::Enqueue) shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct SendMessage {
+        /// The agent that receives the message.
+        pub target_agent_id: Loose<String> = String::new(),
+        /// `turn`, `ui_action`, `tool_result`, `timeout`, `stop`, or a type of the host.
+        pub message_type: Loose<String> = String::new(),
+        /// The content of the message.
+        pub payload: Loose<Payload> = Payload::default(),
+        /// The channel of the message.
+        pub channel_id: String = "public".into(),
+        /// The turn of the receiver that the message is for.
+        pub target_agent_turn_id: Option<String>,
+        /// The id under which the message is sent once.
+        pub correlation_id: Option<String>,
+        /// The depth of the call. `CG-Recursion-Depth` of the headers by default.
+        pub recursion_depth: Option<Loose<Depth>>,
+        /// The headers of the message.
+        pub headers: Headers = Headers::default(),
+        /// The trace. That of the headers, or a new one by default.
+        pub trace_id: Option<String>,
+        /// The agent that sends the message.
+        pub source_agent_id: Option<String>,
+        /// The turn that sends the message.
+        pub source_agent_turn_id: Option<String>,
+        /// The step that sends the message.
+        pub source_step_id: Option<String>,
+        /// The step that the work of the message belongs to.
+        pub parent_step_id: Option<String>,
+        /// False to send no wakeup.
+        pub wakeup: bool = true,
+    }
+}
+
+/// A message in an inbox.
+///
+/// The example of [`Enqueue`](crate::run::Enqueue) shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sent {
+    /// The id of the message.
+    pub inbox_id: String,
+    /// The id under which the message is sent once.
+    pub correlation_id: String,
+    /// The trace of the message.
+    pub trace_id: String,
+    /// The turn, for a `turn` or a `ui_action`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_turn_id: Option<String>,
+    /// The epoch of the turn; absent while it waits for another turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_epoch: Option<i64>,
+}
+
+impl SendMessage {
     /// Returns true if a text that every message needs is missing.
     pub(super) fn lacks_text(&self) -> bool {
-        let texts = [&self.project_id, &self.channel_id, &self.target_agent_id, &self.message_type];
+        let texts = [&self.channel_id, &self.target_agent_id, &self.message_type];
         texts.into_iter().any(String::is_empty)
     }
 

@@ -1,20 +1,27 @@
 //! The statuses of rows.
 
+use crate::Result;
 use crate::run::rows::Column;
-use crate::value::json::Json;
+use crate::value::arguments::{Argument, read_word};
+use crate::value::json::{Field, Json};
 
 macro_rules! statuses {
     ($($(#[$doc:meta])* $name:ident: $first:ident = $first_word:literal $(, $state:ident = $word:literal)*;)*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-            pub(crate) enum $name {
+            pub enum $name {
                 #[default]
+                #[doc = concat!("`", $first_word, "`.")]
                 $first,
-                $($state,)*
+                $(
+                    #[doc = concat!("`", $word, "`.")]
+                    $state,
+                )*
             }
 
             impl $name {
+                /// Returns the word of the status.
                 pub const fn as_str(self) -> &'static str {
                     match self {
                         Self::$first => $first_word,
@@ -22,12 +29,19 @@ macro_rules! statuses {
                     }
                 }
 
+                /// Returns the status of a word.
                 pub fn named(word: &str) -> Option<Self> {
                     match word {
                         $first_word => Some(Self::$first),
                         $($word => Some(Self::$state),)*
                         _ => None,
                     }
+                }
+            }
+
+            impl Argument for $name {
+                fn read(field: &Field<'_>) -> Result<Self> {
+                    read_word(field, &[($first_word, Self::$first), $(($word, Self::$state),)*])
                 }
             }
 

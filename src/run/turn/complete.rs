@@ -2,29 +2,99 @@
 
 use super::deliverable::make;
 use super::finish::{End, end_turn};
-use super::work::Work;
+use super::work::{Ended, TurnWork};
 use crate::render::THINKING_BLOCKS;
 use crate::run::rows::status::HeadStatus;
 use crate::run::rows::{Head, StepRow};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{card_text, object, present};
+use crate::value::arguments::{Loose, arguments};
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
 
-/// The answer of the model.
-pub(crate) struct Thought {
-    pub text: String,
-    pub tool_calls: Vec<Object>,
-    /// The reasoning, in the parts of the provider.
-    pub thinking_blocks: Vec<Json>,
+arguments! {
+    /// The answer of the model.
+    ///
+    /// The example of [`TurnComplete`] shows it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ModelThought {
+        /// The text.
+        pub text: Loose<String> = String::new(),
+        /// The calls as the model wrote them. The card keeps them.
+        pub tool_calls: Vec<Object> = Vec::new(),
+        /// The reasoning in the parts of the provider, signed if the provider signs them. The next
+        /// request has them.
+        pub thinking_blocks: Vec<Json> = Vec::new(),
+    }
+
+    /// Completes a turn.
+    ///
+    /// ```
+    /// use tuckbox::run::TurnComplete;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = TurnComplete::from_json(&json!({"agent_id": "ann", "agent_turn_id": "t1",
+    ///     "turn_epoch": 1, "thought": {"text": "Done."}}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let done = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert!(!done.ended, "no agent has this turn");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnComplete {
+        /// The answer of the model.
+        pub thought: Option<ModelThought>,
+        /// The content of the message. The operation ignores it.
+        pub payload: Option<Json>,
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+
+    /// Fails a turn.
+    ///
+    /// The example of [`TurnComplete`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnFail {
+        /// The error.
+        pub error: String = "failed".into(),
+        /// The stable code of the error.
+        pub error_code: Option<String>,
+        /// The answer of the model.
+        pub thought: Option<ModelThought>,
+        /// The content of the message. The operation ignores it.
+        pub payload: Option<Json>,
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    TurnComplete -> Ended {
+        |call, tx| {
+            let thought = call.thought.as_ref();
+            let ended = call.work.perform(tx, |tx, work| complete(tx, work, thought))?;
+            Ok(Ended { ended })
+        }
+    }
+    TurnFail -> Ended {
+        |call, tx| {
+            let (thought, code) = (call.thought.as_ref(), call.error_code.as_deref());
+            let ended =
+                call.work.perform(tx, |tx, work| fail(tx, work, thought, &call.error, code))?;
+            Ok(Ended { ended })
+        }
+    }
 }
 
 /// Writes the answer of the model as a card, and returns its id; `None` without an output box.
 pub(crate) fn think(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
-    thought: &Thought,
+    thought: &ModelThought,
 ) -> Run<Option<String>> {
     let Some(output) = present(work.output_box_id.as_deref()).map(str::to_owned) else {
         return Ok(None);
@@ -52,8 +122,8 @@ pub(crate) fn think(
 /// Completes a turn. Returns false if the turn does not run.
 pub(crate) fn complete(
     tx: &mut Transaction<'_>,
-    work: &Work,
-    thought: Option<&Thought>,
+    work: &TurnWork,
+    thought: Option<&ModelThought>,
 ) -> Run<bool> {
     end_work(tx, work, thought, End::success(Vec::new()))
 }
@@ -61,8 +131,8 @@ pub(crate) fn complete(
 /// Fails a turn. Returns false if the turn ended before.
 pub(crate) fn fail(
     tx: &mut Transaction<'_>,
-    work: &Work,
-    thought: Option<&Thought>,
+    work: &TurnWork,
+    thought: Option<&ModelThought>,
     error: &str,
     code: Option<&str>,
 ) -> Run<bool> {
@@ -71,8 +141,8 @@ pub(crate) fn fail(
 
 fn end_work(
     tx: &mut Transaction<'_>,
-    work: &Work,
-    thought: Option<&Thought>,
+    work: &TurnWork,
+    thought: Option<&ModelThought>,
     mut end: End,
 ) -> Run<bool> {
     work.want_end(tx);

@@ -2,7 +2,7 @@
 
 use super::deliverable::{self, Fallback, make};
 use super::reads::ROWS_OF_A_TURN;
-use super::work::Work;
+use super::work::TurnWork;
 use crate::run::queue::lease::{queue_row, raise_epoch};
 use crate::run::queue::promote::dispatch_next;
 use crate::run::rows::status::{HeadStatus, StepStatus};
@@ -123,7 +123,7 @@ impl End {
 /// Ends a turn: writes its deliverable, frees the head, sends the events and promotes the next turn.
 pub(crate) fn end_turn(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: &Head,
     step_id: &str,
     mut end: End,
@@ -143,7 +143,7 @@ pub(crate) fn end_turn(
 /// Returns the deliverable of a turn, and makes one if the turn has none.
 fn deliver(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
     output: &str,
     end: &mut End,
@@ -224,7 +224,7 @@ fn send_end(
 /// Ends a step.
 pub(crate) fn end_step(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
     success: bool,
     error: Option<&str>,

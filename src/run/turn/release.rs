@@ -2,19 +2,60 @@
 
 use super::finish::end_step;
 use super::reads::{ROWS_OF_A_TURN, want_open_calls};
-use super::work::Work;
+use super::work::TurnWork;
 use crate::run::queue::lease::raise_epoch;
 use crate::run::queue::promote::trace_headers;
 use crate::run::rows::status::{HeadStatus, InboxStatus};
 use crate::run::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present};
 use crate::run::wire::events::{state_event, wakeup};
-use crate::value::json::{Json, Object};
+use crate::value::arguments::arguments;
+use crate::value::json::Json;
+use serde::Serialize;
+
+arguments! {
+    /// Releases a turn for another worker, at the next epoch and the same step.
+    ///
+    /// The example of [`TurnStart`](crate::run::TurnStart) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnGiveBack {
+        /// The content of the message. The operation ignores it.
+        pub payload: Option<Json>,
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    TurnGiveBack -> GivenBack { |call, tx| release(tx, &call.work) }
+}
+
+/// Whether a turn waits for a worker again.
+///
+/// The example of [`TurnStart`](crate::run::TurnStart) shows a similar call.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GivenBack {
+    /// False if the turn has another epoch, or no message that a worker can claim.
+    pub given_back: bool,
+    /// The new epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_epoch: Option<i64>,
+}
+
+shape! {
+    /// Whether a turn waits for a worker again.
+    #[serde(untagged)]
+    pub enum GivenBack {
+        Done { given_back: Word<true>, turn_epoch: i64 },
+        Refused { given_back: Word<false> },
+    }
+}
 
 /// Releases a turn that runs, or that was claimed and not started. It waits for a worker at the next
 /// epoch, with its message pending, at the step that the worker gave up. Its output stays.
-pub(crate) fn release(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
+fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
     let (agent, turn) = (work.agent_id.as_str(), work.agent_turn_id.as_str());
     let step_id = work.step_id.clone().unwrap_or_default();
     tx.want::<Queue>(&[agent]);
@@ -22,7 +63,7 @@ pub(crate) fn release(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
     tx.want::<StepRow>(&[agent, &step_id]);
     tx.want_list::<Inbox>("of_turn", &[turn], 4);
     want_open_calls(tx, agent, turn, work.turn_epoch);
-    let refused = || object! { "given_back" => false };
+    let refused = GivenBack::default;
     let Some(mut head) = work.head(tx)? else { return Ok(refused()) };
     let guard = match head.status {
         HeadStatus::Running => "turn and epoch match, status = running",
@@ -41,16 +82,16 @@ pub(crate) fn release(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
     let message = put_message(tx, work, &head, message)?;
     end_step(tx, work, &step_id, false, Some("given_back"))?;
 
-    let released = Work { turn_epoch: head.turn_epoch, ..work.clone() };
+    let released = TurnWork { turn_epoch: head.turn_epoch, ..work.clone() };
     let scope = released.scope(&head);
     state_event(tx, &scope, "dispatched", object! { "activity" => "given_back" });
     let extra = object! { "inbox_id" => message.inbox_id.as_str(), "reason" => "given_back" };
     let headers = trace_headers(message.traceparent.as_deref(), message.tracestate.as_deref());
     wakeup(tx, agent, &scope.channel_id, extra, Some(headers))?;
-    Ok(object! { "given_back" => true, "turn_epoch" => head.turn_epoch })
+    Ok(GivenBack { given_back: true, turn_epoch: Some(head.turn_epoch) })
 }
 
-fn delete_open_calls(tx: &mut Transaction<'_>, work: &Work) -> Run<()> {
+fn delete_open_calls(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<()> {
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
     for row in tx.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
@@ -65,7 +106,7 @@ fn delete_open_calls(tx: &mut Transaction<'_>, work: &Work) -> Run<()> {
 /// Makes the message of the turn pending again, at the new epoch.
 fn put_message(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: &Head,
     mut message: Inbox,
 ) -> Run<Inbox> {

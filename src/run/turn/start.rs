@@ -2,17 +2,76 @@
 
 use super::finish::{End, end_turn};
 use super::reads::want_output;
-use super::work::Work;
+use super::work::TurnWork;
 use crate::run::rows::Head;
 use crate::run::rows::status::{HeadStatus, StepStatus};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present};
 use crate::run::wire::events::{state_event, step_event};
 use crate::run::wire::trace;
-use crate::value::json::{Json, Object};
+use crate::value::arguments::arguments;
+use crate::value::json::Json;
+use serde::Serialize;
+
+arguments! {
+    /// Starts a turn, or its next step.
+    ///
+    /// ```
+    /// use tuckbox::run::TurnStart;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = TurnStart::from_json(&json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1,
+    ///     "output_box_id": null}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let started = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert_eq!((started.entered, started.stage), (false, Some("guard")));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnStart {
+        /// The content of the message. The operation ignores it.
+        pub payload: Option<Json>,
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    TurnStart -> TurnStarted { |call, tx| start(tx, &call.work) }
+}
+
+/// Whether a turn, or its next step, started.
+///
+/// The example of [`TurnStart`] shows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TurnStarted {
+    /// True if the worker can continue.
+    pub entered: bool,
+    /// The step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_id: Option<String>,
+    /// The box for the output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_box_id: Option<String>,
+    /// What refused the step: `guard` or `depth_or_steps`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<&'static str>,
+}
+
+shape! {
+    /// Whether a turn, or its next step, started.
+    #[serde(untagged)]
+    pub enum TurnStarted {
+        Entered { entered: Word<true>, step_id: String, output_box_id: String },
+        Outside { entered: Word<false>, stage: Word<"guard", "depth_or_steps"> },
+    }
+}
 
 /// Starts a turn or its next step. The answer states whether the worker can continue.
-pub(crate) fn start(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
+fn start(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<TurnStarted> {
     want_view(tx, work);
     if may_run(tx, work).is_err() {
         work.want_end(tx);
@@ -20,14 +79,14 @@ pub(crate) fn start(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
     work.want_message(tx);
     let started = started(tx, work)?;
     // the commit that ends the step consumes the message of a turn that continues
-    if started.get("entered").and_then(Json::as_bool) != Some(true) {
+    if !started.entered {
         work.consume(tx)?;
     }
     Ok(started)
 }
 
 /// Requests what a step reads: the head of the turn, and what the model will see.
-fn want_view(tx: &mut Transaction<'_>, work: &Work) {
+fn want_view(tx: &mut Transaction<'_>, work: &TurnWork) {
     if present(work.output_box_id.as_deref()).is_none() {
         want_output(tx, &work.agent_id);
     }
@@ -42,7 +101,7 @@ fn want_view(tx: &mut Transaction<'_>, work: &Work) {
 type Refusal = (String, Option<&'static str>);
 
 /// Returns the depth of a step that can run, or the error that ends its turn. Needs no read.
-fn may_run(tx: &Transaction<'_>, work: &Work) -> Result<i64, Refusal> {
+fn may_run(tx: &Transaction<'_>, work: &TurnWork) -> Result<i64, Refusal> {
     let limit = tx.settings.max_recursion_depth;
     match trace::depth_of(&work.headers) {
         None => Err(("missing CG-Recursion-Depth header".to_owned(), Some("protocol_violation"))),
@@ -57,8 +116,8 @@ fn may_run(tx: &Transaction<'_>, work: &Work) -> Result<i64, Refusal> {
     }
 }
 
-fn started(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
-    let refused = |stage: &str| object! { "entered" => false, "stage" => stage };
+fn started(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<TurnStarted> {
+    let refused = |stage| TurnStarted { stage: Some(stage), ..TurnStarted::default() };
     let Some(head) = work.head(tx)? else { return Ok(refused("guard")) };
     let wanted = if work.continuation { HeadStatus::Running } else { HeadStatus::Dispatched };
     if head.status != wanted {
@@ -77,11 +136,11 @@ fn started(tx: &mut Transaction<'_>, work: &Work) -> Run<Object> {
 /// Starts the step.
 fn enter(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     mut head: Head,
     step_id: String,
     depth: i64,
-) -> Run<Object> {
+) -> Run<TurnStarted> {
     let output = work.output_box(tx, &head)?;
     head.status = HeadStatus::Running;
     head.active_recursion_depth = depth;
@@ -92,19 +151,20 @@ fn enter(
     head.updated_at = tx.now();
     let guard = if work.continuation { "status = running" } else { "status = dispatched" };
     tx.put(&head, "start", guard)?;
-    let work = Work { output_box_id: Some(output.clone()), ..work.clone() };
+    let work = TurnWork { output_box_id: Some(output.clone()), ..work.clone() };
     let scope = work.scope(&head);
     let step = work.step_row(tx, &scope, &step_id, StepStatus::Started);
     tx.put(&step, "start", guard)?;
     step_event(tx, &scope, &step_id, "started", &[]);
     state_event(tx, &scope, "running", object! { "activity" => "thinking" });
-    Ok(object! { "entered" => true, "step_id" => step_id, "output_box_id" => output })
+    let (step_id, output_box_id) = (Some(step_id), Some(output));
+    Ok(TurnStarted { entered: true, step_id, output_box_id, stage: None })
 }
 
 /// Ends a turn whose step cannot run.
 fn end_before_step(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: &Head,
     step_id: &str,
     (error, code): Refusal,

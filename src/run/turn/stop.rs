@@ -2,16 +2,42 @@
 
 use super::finish::{End, end_turn};
 use super::reads::want_turn;
-use super::work::Work;
+use super::work::{Ended, TurnWork};
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::Head;
 use crate::run::rows::status::{HeadStatus, StepStatus};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::present;
+use crate::run::values::{present, text_of};
 use crate::run::wire::events::step_event;
+use crate::value::arguments::arguments;
+use crate::value::json::Object;
+
+arguments! {
+    /// Stops a turn.
+    ///
+    /// The example of [`TurnComplete`](crate::run::TurnComplete) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Stop {
+        /// The content of the command. Its `reason` becomes the error of the turn.
+        pub payload: Object = Object::default(),
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    Stop -> Ended {
+        |call, tx| {
+            let reason = text_of(&call.payload, "reason");
+            let ended = call.work.perform(tx, |tx, work| stop(tx, work, reason.as_deref()))?;
+            Ok(Ended { ended })
+        }
+    }
+}
 
 /// Stops a turn, if the epoch of its head is not below the epoch of the command.
-pub(crate) fn stop(tx: &mut Transaction<'_>, work: &Work, reason: Option<&str>) -> Run<bool> {
+fn stop(tx: &mut Transaction<'_>, work: &TurnWork, reason: Option<&str>) -> Run<bool> {
     want_turn(tx, &work.agent_id);
     want_promotion(tx, &work.agent_id);
     let Some(head) = tx.get::<Head>(&[&work.agent_id])? else { return Ok(false) };
@@ -20,7 +46,7 @@ pub(crate) fn stop(tx: &mut Transaction<'_>, work: &Work, reason: Option<&str>) 
         return Ok(false);
     }
     // the head names the output box of the turn; the command may name another
-    let mut work = Work { output_box_id: head.output_box_id.clone(), ..work.clone() };
+    let mut work = TurnWork { output_box_id: head.output_box_id.clone(), ..work.clone() };
     for (to, from) in [
         (&mut work.profile_box_id, &head.profile_box_id),
         (&mut work.context_box_id, &head.context_box_id),

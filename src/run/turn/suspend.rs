@@ -2,19 +2,18 @@
 
 use super::reads::ROWS_OF_A_TURN;
 use super::tools::ToolCall;
-use super::work::{Work, card_payload, resume_item, resume_payload};
+use super::work::{QueuedWork, TurnWork, card_payload, resume_item, resume_payload};
 use crate::run::rows::status::{HeadStatus, LedgerStatus, StepStatus};
 use crate::run::rows::{Head, Resumption, StepCard, StepRow, Waiting};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::object;
 use crate::run::wire::events::{stamp, state_event, step_event};
-use crate::value::json::Object;
 use crate::value::str_map::StrMap;
 
 /// Writes the calls that a turn waits for, and deletes those that it waited for before.
 pub(super) fn put_waiting<'c>(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
     calls: impl Iterator<Item = &'c ToolCall> + Clone,
     (rule, guard): (&'static str, &str),
@@ -49,13 +48,13 @@ pub(super) fn put_waiting<'c>(
 /// Suspends a turn until its calls have results. Returns the work for results that are already there.
 pub(super) fn suspend(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     mut head: Head,
     step_id: &str,
     calls: &[&ToolCall],
     new_cards: &[String],
     longest_wait: i64,
-) -> Run<Vec<Object>> {
+) -> Run<Vec<QueuedWork>> {
     let scope = work.scope(&head);
     let wait = tx.settings.suspend_timeout_seconds.max(longest_wait);
     let deadline = tx.now().plus_seconds(wait);
@@ -84,10 +83,10 @@ pub(super) fn suspend(
 /// Returns the work for results that arrived before the turn waited for them.
 fn early_results(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
     ids: &[String],
-) -> Run<Vec<Object>> {
+) -> Run<Vec<QueuedWork>> {
     let now = tx.now();
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];

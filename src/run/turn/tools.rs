@@ -1,19 +1,140 @@
 //! The tool calls of a model's answer: tools that ran, tools that answer later, or the end.
 
-use super::complete::{Thought, think};
+use super::complete::{ModelThought, think};
 use super::deliverable::{FailedResult, failed_result};
 use super::finish::{End, end_step, end_turn};
 use super::suspend::suspend;
-use super::work::Work;
+use super::work::{Queued, QueuedWork, TurnWork};
 use crate::run::rows::status::HeadStatus;
 use crate::run::rows::{Head, StepCard, StepRow};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{state_event, step_event};
+use crate::value::Map as IndexMap;
+use crate::value::arguments::{Argument, Loose, arguments, read_word};
 use crate::value::card::AfterExecution;
-use crate::value::json::Object;
+use crate::value::json::{Field, Json};
+use crate::value::limits::within;
 use crate::value::str_map::StrMap;
-use crate::{Error, Path};
+use crate::{Error, Path, Result};
+use serde::Serialize;
+
+/// What became of a tool call.
+///
+/// The example of [`TurnTools`] shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    /// The result arrives later.
+    Suspend,
+    /// The tool returned the cards.
+    Result,
+    /// The tool failed.
+    Error,
+    /// The tool delivered the first card, which ends the turn.
+    Deliver,
+}
+
+impl Argument for CallOutcome {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let words = [
+            ("suspend", Self::Suspend),
+            ("result", Self::Result),
+            ("error", Self::Error),
+            ("deliver", Self::Deliver),
+        ];
+        read_word(field, &words)
+    }
+}
+
+arguments! {
+    /// A tool call of the model, and what became of it.
+    ///
+    /// The example of [`TurnTools`] shows it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CalledTool {
+        /// The id of the call.
+        pub id: String,
+        /// The name of the tool.
+        pub name: String = String::new(),
+        /// What became of the call.
+        pub outcome: CallOutcome = CallOutcome::Suspend,
+        /// The cards of the result, which are in the store.
+        pub card_ids: Vec<String> = Vec::new(),
+        /// The error of a tool that failed.
+        pub error: String = "tool failed".into(),
+    }
+
+    /// Records the tool calls of the model: the turn runs, waits, continues or ends.
+    ///
+    /// ```
+    /// use tuckbox::run::{CallOutcome, TurnTools};
+    /// use tuckbox::{Code, Env, Timestamp, json, rule};
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    ///
+    /// let call = TurnTools::from_json(&json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1,
+    ///     "tool_calls": [{"id": "c1", "name": "search"}]}))?;
+    /// assert_eq!(call.tool_calls[0].outcome, CallOutcome::Suspend);
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let error = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new()).unwrap_err();
+    /// assert_eq!(error.code(), Code::NotFound);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TurnTools {
+        /// The calls, in order.
+        pub tool_calls: Loose<Vec<CalledTool>> = Vec::new(),
+        /// The answer of the model.
+        pub thought: Option<ModelThought>,
+        /// How long the turn waits for a tool, in seconds, by the name of the tool.
+        pub tool_suspend_timeouts: IndexMap<String, f64> = IndexMap::default(),
+        /// The content of the message. The operation ignores it.
+        pub payload: Option<Json>,
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    TurnTools -> Queued { |call, tx| call.run(tx) }
+}
+
+impl TurnTools {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<Queued> {
+        let calls = tool_calls(tx, &self.tool_calls)?;
+        let seconds = |call: &ToolCall| {
+            let given = self.tool_suspend_timeouts.get(&call.name);
+            #[allow(clippy::cast_possible_truncation)]
+            given.map_or(0, |seconds| seconds.ceil() as i64)
+        };
+        let longest = calls.iter().map(seconds).max().unwrap_or(0);
+        let thought = self.thought.as_ref();
+        let queued = self.work.perform(tx, |tx, work| tools(tx, work, &calls, thought, longest))?;
+        Ok(Queued { queued })
+    }
+}
+
+/// Returns the tool calls of an argument, within the limit of the project.
+pub(super) fn tool_calls(tx: &Transaction<'_>, given: &[CalledTool]) -> Result<Vec<ToolCall>> {
+    let path = Path::root().key("tool_calls");
+    within(given.len(), tx.row_limit(), "max_tasks", "the turn makes {} calls", &path)?;
+    Ok(given.iter().map(CalledTool::tool_call).collect())
+}
+
+impl CalledTool {
+    fn tool_call(&self) -> ToolCall {
+        let outcome = match self.outcome {
+            CallOutcome::Suspend => ToolOutcome::Suspend,
+            CallOutcome::Result if self.card_ids.is_empty() => ToolOutcome::Nothing,
+            CallOutcome::Result => ToolOutcome::Cards(self.card_ids.clone()),
+            CallOutcome::Error => ToolOutcome::Error(self.error.clone()),
+            CallOutcome::Deliver => ToolOutcome::Deliver(self.card_ids.first().cloned()),
+        };
+        ToolCall { id: self.id.clone(), name: self.name.clone(), outcome }
+    }
+}
 
 /// A tool call of the model, and its outcome.
 pub(crate) struct ToolCall {
@@ -39,11 +160,11 @@ pub(crate) enum ToolOutcome {
 /// Handles the tool calls of an answer: the turn waits, continues or ends. Returns the work that follows.
 pub(crate) fn tools(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     calls: &[ToolCall],
-    thought: Option<&Thought>,
+    thought: Option<&ModelThought>,
     longest_wait: i64,
-) -> Run<Vec<Object>> {
+) -> Run<Vec<QueuedWork>> {
     let step_id = work.step_id.clone().unwrap_or_default();
     want(tx, work, &step_id, calls);
     if tx.get::<Head>(&[&work.agent_id])?.is_none() {
@@ -97,7 +218,7 @@ pub(crate) fn tools(
 }
 
 /// Requests everything that the calls read.
-fn want(tx: &mut Transaction<'_>, work: &Work, step_id: &str, calls: &[ToolCall]) {
+fn want(tx: &mut Transaction<'_>, work: &TurnWork, step_id: &str, calls: &[ToolCall]) {
     work.want_end(tx);
     tx.want::<StepRow>(&[&work.agent_id, step_id]);
     for call in calls {
@@ -108,7 +229,7 @@ fn want(tx: &mut Transaction<'_>, work: &Work, step_id: &str, calls: &[ToolCall]
 /// Returns the calls to wait for, and the cards of the others. A call that failed gets a card.
 fn outcomes<'c>(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     step_id: &str,
     calls: &'c [ToolCall],
 ) -> Run<(Vec<&'c ToolCall>, Vec<String>)> {

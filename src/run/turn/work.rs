@@ -7,30 +7,138 @@ use crate::run::rows::{Head, Inbox, StepCard, StepRow};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present};
 use crate::run::wire::events::Scope;
+use crate::run::wire::trace::Headers;
+use crate::value::arguments::{Loose, OrNull, arguments};
 use crate::value::json::{Json, Object};
+use serde::Serialize;
 
-/// A piece of work on a turn.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Work {
-    pub agent_id: String,
-    pub agent_turn_id: String,
-    pub turn_epoch: i64,
-    pub channel_id: Option<String>,
-    pub profile_box_id: Option<String>,
-    pub context_box_id: Option<String>,
-    pub output_box_id: Option<String>,
-    pub headers: Object,
-    pub trace_id: Option<String>,
-    pub parent_step_id: Option<String>,
-    pub step_id: Option<String>,
-    pub step_count: i64,
-    pub continuation: bool,
-    /// The message that the same commit consumes.
-    pub consumes: Option<String>,
+arguments! {
+    /// A piece of work on a turn. The items of `claim_inbox` and the work that an operation queues have
+    /// this form.
+    ///
+    /// The example of [`TurnStart`](crate::run::TurnStart) shows it.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct TurnWork {
+        /// The agent.
+        pub agent_id: String,
+        /// The turn.
+        pub agent_turn_id: String,
+        /// The epoch of the turn. Work with another epoch than the head changes nothing.
+        pub turn_epoch: Loose<i64> = 0,
+        /// The channel of the turn. That of the head by default.
+        pub channel_id: Option<String>,
+        /// The box of the profile.
+        pub profile_box_id: Option<OrNull<String>>,
+        /// The box of the context.
+        pub context_box_id: Option<OrNull<String>>,
+        /// The box for the output.
+        pub output_box_id: Option<OrNull<String>>,
+        /// The headers of the turn.
+        pub headers: Headers = Headers::default(),
+        /// The trace of the turn.
+        pub trace_id: Option<OrNull<String>>,
+        /// The step that the turn belongs to.
+        pub parent_step_id: Option<OrNull<String>>,
+        /// The step that runs.
+        pub step_id: Option<String>,
+        /// The number of steps before this one.
+        pub step_count: i64 = 0,
+        /// True for a further step of a turn.
+        pub continuation: bool = false,
+        /// The message of the work.
+        pub inbox_id: Option<String>,
+        /// Consumes the message `inbox_id` in the same commit, as `consume_inbox` does. `turn_start`
+        /// consumes it only if the turn cannot start. The message of a released turn stays.
+        pub consume: bool = false,
+        /// The kind of the message. Operations ignore it.
+        pub kind: Option<Json>,
+        /// Values for the worker. Operations ignore them.
+        pub runtime_config: Option<OrNull<Json>>,
+        /// The result to resume with. Operations ignore it.
+        pub resume: Option<Loose<CarriedReport>>,
+    }
 }
 
-impl Work {
-    pub fn scope(&self, head: &Head) -> Scope {
+/// Work that follows from other work.
+///
+/// The example of [`TurnTools`](crate::run::TurnTools) shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QueuedWork {
+    /// The agent.
+    pub agent_id: String,
+    /// The turn.
+    pub agent_turn_id: String,
+    /// The epoch of the turn.
+    pub turn_epoch: i64,
+    /// True: the turn runs already.
+    pub continuation: bool,
+    /// The number of steps before this one.
+    pub step_count: i64,
+    /// The box for the output.
+    pub output_box_id: Option<String>,
+    /// A result to resume with, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<ToolReport>,
+}
+
+/// A report of a tool's result.
+type ToolReport = Object;
+
+/// A report that work carries and operations ignore.
+type CarriedReport = Json;
+
+shape! {
+    pub type CarriedReport = ToolReport;
+
+    /// A report of a tool's result: the call, the card of the result, and what follows.
+    pub struct ToolReport {
+        pub tool_call_id: String,
+        pub tool_result_card_id: Maybe<Option<String>>,
+        pub status: Maybe<Option<String>>,
+        /// `suspend` to continue the turn, `terminate` to end it.
+        pub after_execution: Maybe<Option<String>>,
+        /// The step that made the call.
+        pub step_id: Maybe<Option<String>>,
+    }
+}
+
+/// The work that follows from a call.
+///
+/// The example of [`TurnTools`](crate::run::TurnTools) shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Queued {
+    /// The work, in order.
+    pub queued: Vec<QueuedWork>,
+}
+
+/// Whether a call ended a turn.
+///
+/// The example of [`TurnComplete`](crate::run::TurnComplete) shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ended {
+    /// False if the turn has another epoch, or ended before.
+    pub ended: bool,
+}
+
+impl TurnWork {
+    /// Works on a turn, and consumes the message of the work regardless of the outcome.
+    pub(super) fn perform<T>(
+        &self,
+        tx: &mut Transaction<'_>,
+        perform: impl FnOnce(&mut Transaction<'_>, &Self) -> Run<T>,
+    ) -> Run<T> {
+        self.want_message(tx);
+        let done = perform(tx, self)?;
+        self.consume(tx)?;
+        Ok(done)
+    }
+
+    /// Returns the message that the same commit consumes.
+    fn consumed(&self) -> Option<&str> {
+        self.inbox_id.as_deref().filter(|_| self.consume)
+    }
+
+    pub(crate) fn scope(&self, head: &Head) -> Scope {
         let channel = present(self.channel_id.as_deref())
             .or(head.active_channel_id.as_deref())
             .unwrap_or("public");
@@ -40,12 +148,12 @@ impl Work {
             turn_epoch: self.turn_epoch,
             channel_id: channel.to_owned(),
             output_box_id: self.output_box_id.clone(),
-            headers: self.headers.clone(),
+            headers: self.headers.0.clone(),
         }
     }
 
     /// Returns the metadata of a card of this turn.
-    pub fn card_metadata(&self, step_id: Option<&str>) -> Object {
+    pub(crate) fn card_metadata(&self, step_id: Option<&str>) -> Object {
         let mut metadata = object! { "agent_turn_id" => self.agent_turn_id.as_str() };
         let parts = [
             ("step_id", step_id),
@@ -60,7 +168,7 @@ impl Work {
         metadata
     }
 
-    pub fn step_row(
+    pub(crate) fn step_row(
         &self,
         tx: &Transaction<'_>,
         scope: &Scope,
@@ -84,19 +192,19 @@ impl Work {
     }
 
     /// Returns the head, if turn and epoch match.
-    pub fn head(&self, tx: &mut Transaction<'_>) -> Run<Option<Head>> {
+    pub(crate) fn head(&self, tx: &mut Transaction<'_>) -> Run<Option<Head>> {
         let head = tx.get::<Head>(&[&self.agent_id])?;
         Ok(head.filter(|head| self.holds(head)))
     }
 
     /// Returns true if turn and epoch are those of the head.
-    pub fn holds(&self, head: &Head) -> bool {
+    pub(crate) fn holds(&self, head: &Head) -> bool {
         head.active_agent_turn_id.as_deref() == Some(self.agent_turn_id.as_str())
             && head.turn_epoch == self.turn_epoch
     }
 
     /// Returns the output box: the one of this work, of the head, or a new one if that does not exist.
-    pub fn output_box(&self, tx: &mut Transaction<'_>, head: &Head) -> Run<String> {
+    pub(crate) fn output_box(&self, tx: &mut Transaction<'_>, head: &Head) -> Run<String> {
         let named = present(self.output_box_id.as_deref()).or(head.output_box_id.as_deref());
         match present(named).map(str::to_owned) {
             Some(named) if tx.has_box(&named)? => Ok(named),
@@ -105,22 +213,22 @@ impl Work {
     }
 
     /// Requests everything that the end of this turn reads.
-    pub fn want_end(&self, tx: &mut Transaction<'_>) {
+    pub(crate) fn want_end(&self, tx: &mut Transaction<'_>) {
         let output = self.output_box_id.as_deref();
         want_finish(tx, &self.agent_id, &self.agent_turn_id, self.turn_epoch, output);
     }
 
     /// Requests the message to consume.
-    pub fn want_message(&self, tx: &mut Transaction<'_>) {
-        if let Some(inbox_id) = &self.consumes {
+    pub(crate) fn want_message(&self, tx: &mut Transaction<'_>) {
+        if let Some(inbox_id) = self.consumed() {
             tx.want::<Inbox>(&[inbox_id]);
         }
     }
 
     /// Consumes the message of this work, regardless of the outcome. The message of a released turn has
     /// another epoch and belongs to another worker.
-    pub fn consume(&self, tx: &mut Transaction<'_>) -> Run<()> {
-        let Some(inbox_id) = &self.consumes else { return Ok(()) };
+    pub(crate) fn consume(&self, tx: &mut Transaction<'_>) -> Run<()> {
+        let Some(inbox_id) = self.consumed() else { return Ok(()) };
         if inbox::epoch_of(tx, inbox_id)? == Some(self.turn_epoch) {
             inbox::consume(tx, inbox_id, self.channel_id.as_deref())?;
         }
@@ -128,23 +236,28 @@ impl Work {
     }
 
     /// Returns the next piece of work on the same turn.
-    pub fn next(&self, turn_epoch: i64, step_count: i64, output: Option<&str>) -> Object {
-        object! {
-            "agent_id" => self.agent_id.as_str(),
-            "agent_turn_id" => self.agent_turn_id.as_str(),
-            "turn_epoch" => turn_epoch,
-            "continuation" => true,
-            "step_count" => step_count,
-            "output_box_id" => output.map(str::to_owned),
+    pub(crate) fn next(
+        &self,
+        turn_epoch: i64,
+        step_count: i64,
+        output: Option<&str>,
+    ) -> QueuedWork {
+        QueuedWork {
+            agent_id: self.agent_id.clone(),
+            agent_turn_id: self.agent_turn_id.clone(),
+            turn_epoch,
+            continuation: true,
+            step_count,
+            output_box_id: output.map(str::to_owned),
+            resume: None,
         }
     }
 }
 
 /// Returns the work that resumes a turn with a result.
-pub(crate) fn resume_item(work: &Work, resume: Object) -> Object {
-    let mut item = work.next(work.turn_epoch, 0, work.output_box_id.as_deref());
-    item.insert("resume".into(), Json::Object(resume));
-    item
+pub(crate) fn resume_item(work: &TurnWork, resume: Object) -> QueuedWork {
+    let item = work.next(work.turn_epoch, 0, work.output_box_id.as_deref());
+    QueuedWork { resume: Some(resume), ..item }
 }
 
 /// Returns the keys of a payload that describe a result, without its target.

@@ -1,12 +1,16 @@
 //! What is due, as calls to make.
 
 use super::timeouts::Reap;
+use crate::Result;
 use crate::run::batch::dispatch::can_dispatch;
 use crate::run::rows::{Batch, Head, Inbox, Queue, Resumption, Task};
 use crate::run::settings::older;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::object;
-use crate::value::json::Object;
+use crate::value::arguments::{Argument, arguments, read_word};
+use crate::value::json::{Field, Object};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 type Rule = fn(&mut Transaction<'_>, usize) -> Run<Vec<Object>>;
@@ -27,14 +31,105 @@ const RULES: [(&str, Rule); 12] = [
     ("take_up", take_up),
 ];
 
-/// Returns the names of the rules.
-pub(crate) fn rules() -> [&'static str; 12] {
-    RULES.map(|(name, _)| name)
+/// The name of a rule of the watchdogs.
+///
+/// The example of [`ListDue`] shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueRule(&'static str);
+
+impl Argument for DueRule {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        read_word(field, &RULES.map(|(name, _)| (name, Self(name))))
+    }
+}
+
+/// A call that is due: `op` and its arguments.
+type DueCall = Object;
+
+shape! {
+    /// The name of a rule of the watchdogs.
+    pub type DueRule = Word<
+        "requeue",
+        "leases",
+        "time_out",
+        "ring",
+        "reap_dispatched",
+        "poke",
+        "reap_active",
+        "promote",
+        "reconcile",
+        "dispatch",
+        "batches",
+        "take_up",
+    >;
+
+    /// A call that is due: `op` and its arguments.
+    #[serde(untagged)]
+    pub enum DueCall {
+        Message { op: Word<"requeue_inbox", "poke_inbox">, inbox_id: String },
+        Leases { op: Word<"ledger_requeue_expired"> },
+        Agent {
+            op: Word<"time_out_tools", "ring_again", "reclaim_agent", "take_up_results">,
+            agent_id: String,
+        },
+        Reap {
+            op: Word<"reap_turn">,
+            agent_id: String,
+            which: crate::run::watch::timeouts::Reap,
+            output_box_id: Option<String>,
+        },
+        Promote {
+            op: Word<"wakeup">,
+            target_agent_id: String,
+            mode: Word<"dispatch_next">,
+            reason: String,
+        },
+        Task { op: Word<"reconcile_task", "dispatch_task">, batch_task_id: String },
+        Batch { op: Word<"end_batch">, batch_id: String },
+    }
+}
+
+arguments! {
+    /// Lists the calls that are due now, in order, or what one rule finds.
+    ///
+    /// ```
+    /// use tuckbox::run::ListDue;
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = ListDue::from_json(&json!({"rule": "ring"}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let due = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// assert!(due.calls.is_empty());
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ListDue {
+        /// The only rule to ask. All by default.
+        pub rule: Option<DueRule>,
+        shared terms: RunTerms,
+    }
+}
+
+/// The calls that are due.
+///
+/// The example of [`ListDue`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Due {
+    /// The calls, in the order to make them.
+    pub calls: Vec<DueCall>,
+}
+
+perform! {
+    ListDue -> Due {
+        |call, tx| Ok(Due { calls: due(tx, call.rule.map(|DueRule(name)| name))? })
+    }
 }
 
 /// Returns the calls that are due, in the order to make them; `only` names one rule. Each call checks
 /// again whether it is due. Everything is read in one round.
-pub(crate) fn due(tx: &mut Transaction<'_>, only: Option<&str>) -> Run<Vec<Object>> {
+fn due(tx: &mut Transaction<'_>, only: Option<&str>) -> Run<Vec<Object>> {
     let limit = usize::try_from(tx.settings.watchdog_limit).unwrap_or(200).min(tx.row_limit());
     for status in ["dispatched", "running", "suspended"] {
         tx.want_list::<Head>("by_status", &[status], limit);

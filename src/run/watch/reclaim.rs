@@ -1,19 +1,73 @@
 //! Lost heads, abandoned messages, and results that no worker applied.
 
 use super::timeouts::force_end;
+use crate::run::queue::inbox::{ForWorkers, serves};
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, WaitStatus};
 use crate::run::rows::{Head, Inbox, Resumption, StepCard, Waiting};
 use crate::run::settings::older;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::reads::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
-use crate::run::turn::work::{Work, card_payload, resume_item, resume_payload};
+use crate::run::turn::work::{
+    Queued, QueuedWork, TurnWork, card_payload, resume_item, resume_payload,
+};
+use crate::value::arguments::arguments;
 use crate::value::json::Object;
+
+arguments! {
+    /// Rebuilds a lost head at an epoch above all earlier ones.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReclaimAgent {
+        /// The agent.
+        pub agent_id: String,
+        shared terms: RunTerms,
+    }
+
+    /// Releases a message that a worker claimed and did not finish.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RequeueInbox {
+        /// The message.
+        pub inbox_id: String,
+        shared terms: RunTerms,
+    }
+
+    /// Claims results that wait for a suspended turn.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TakeUpResults {
+        /// The agent.
+        pub agent_id: String,
+        /// The name of the claimant.
+        pub owner: String = "agent-worker:1".into(),
+        shared workers: ForWorkers,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ReclaimAgent -> bool { |call, tx| reclaim(tx, &call.agent_id) }
+    RequeueInbox -> bool { |call, tx| requeue(tx, &call.inbox_id) }
+    TakeUpResults -> Queued {
+        |call, tx| {
+            want_turn(tx, &call.agent_id);
+            if !serves(tx, &call.agent_id, call.workers.worker_targets.as_deref())? {
+                return Ok(Queued { queued: Vec::new() });
+            }
+            Ok(Queued { queued: take_up(tx, &call.agent_id, &call.owner)? })
+        }
+    }
+}
 
 /// Rebuilds a lost head at an epoch above all earlier ones, and ends the turn that it held. A worker of
 /// that turn can no longer write.
-pub(crate) fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
+fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     want_lost_turn(tx, agent);
     want_promotion(tx, agent);
     if tx.get::<Head>(&[agent])?.is_some() {
@@ -35,7 +89,7 @@ pub(crate) fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
 }
 
 /// Returns a message to its inbox if a worker claimed it and did not finish.
-pub(crate) fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
+fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
     let Some(mut row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
     let limit = tx.settings.processing_timeout_seconds;
     let stale = row.processed_at.is_some_and(|at| older(at, tx.now(), limit));
@@ -51,7 +105,7 @@ pub(crate) fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
 
 /// Returns the work for results of a suspended turn: those that are due for a retry, or cards without a
 /// report.
-pub(crate) fn take_up(tx: &mut Transaction<'_>, agent: &str, owner: &str) -> Run<Vec<Object>> {
+fn take_up(tx: &mut Transaction<'_>, agent: &str, owner: &str) -> Run<Vec<QueuedWork>> {
     want_turn(tx, agent);
     let head = tx.get::<Head>(&[agent])?;
     let Some(head) = head.filter(|head| head.status == HeadStatus::Suspended) else {
@@ -104,12 +158,12 @@ pub(crate) fn take_up(tx: &mut Transaction<'_>, agent: &str, owner: &str) -> Run
 }
 
 /// Returns the work on the turn of a head.
-fn work_of(head: &Head) -> Work {
+fn work_of(head: &Head) -> TurnWork {
     let mut headers = Object::default();
     if let Some(trace_id) = &head.trace_id {
         headers.insert("trace_id".into(), trace_id.as_str().into());
     }
-    Work {
+    TurnWork {
         agent_id: head.agent_id.clone(),
         agent_turn_id: head.active_agent_turn_id.clone().unwrap_or_default(),
         turn_epoch: head.turn_epoch,
@@ -119,7 +173,7 @@ fn work_of(head: &Head) -> Work {
         output_box_id: head.output_box_id.clone(),
         trace_id: head.trace_id.clone(),
         parent_step_id: head.parent_step_id.clone(),
-        headers,
-        ..Work::default()
+        headers: headers.into(),
+        ..TurnWork::default()
     }
 }

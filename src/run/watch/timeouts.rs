@@ -1,12 +1,14 @@
 //! Turns without progress, and tool calls without a result.
 
+use crate::Result;
 use crate::run::queue::edge::ensure_tool_call;
 use crate::run::queue::promote::{dispatch_next, want_promotion};
 use crate::run::queue::report::report;
-use crate::run::queue::send::Send;
+use crate::run::queue::send::SendMessage;
 use crate::run::rows::status::{HeadStatus, StepStatus, WaitStatus};
 use crate::run::rows::{Edge, Head, Inbox, Roster, StepRow, Tool, Waiting};
 use crate::run::settings::older;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable;
 use crate::run::turn::deliverable::{FailedResult, Fallback, failed_result};
@@ -15,18 +17,67 @@ use crate::run::turn::reads::{ROWS_OF_A_TURN, want_finish, want_turn};
 use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{Scope, TaskEnd, state_event, task_event};
 use crate::run::wire::trace;
+use crate::value::arguments::{Argument, OrNull, arguments, read_word};
 use crate::value::card::AfterExecution;
-use crate::value::json::{Json, Object};
+use crate::value::json::{Field, Json, Object};
+use serde::Serialize;
 
 /// Which turns a reaper ends.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Reap {
+///
+/// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reap {
     /// Dispatched, and not started.
     Dispatched,
     /// Running, without progress.
     Active,
     /// Suspended, without a result.
     Suspended,
+}
+
+impl Argument for Reap {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let words = [
+            ("dispatched", Self::Dispatched),
+            ("active", Self::Active),
+            ("suspended", Self::Suspended),
+        ];
+        read_word(field, &words)
+    }
+}
+
+arguments! {
+    /// Ends a turn that made no progress within its time limit.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ReapTurn {
+        /// The agent.
+        pub agent_id: String,
+        /// Which turn ends.
+        pub which: Reap,
+        /// The box with the output of the turn.
+        pub output_box_id: Option<OrNull<String>>,
+        shared terms: RunTerms,
+    }
+
+    /// Reports a timeout for every tool call that is past its deadline.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct TimeOutTools {
+        /// The agent.
+        pub agent_id: String,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    ReapTurn -> bool {
+        |call, tx| reap(tx, &call.agent_id, call.which, call.output_box_id.as_deref())
+    }
+    TimeOutTools -> bool { |call, tx| time_out(tx, &call.agent_id) }
 }
 
 impl Reap {
@@ -52,12 +103,7 @@ impl Reap {
 }
 
 /// Ends a turn without progress.
-pub(crate) fn reap(
-    tx: &mut Transaction<'_>,
-    agent: &str,
-    which: Reap,
-    output: Option<&str>,
-) -> Run<bool> {
+fn reap(tx: &mut Transaction<'_>, agent: &str, which: Reap, output: Option<&str>) -> Run<bool> {
     tx.want_box(output);
     want_turn(tx, agent);
     want_promotion(tx, agent);
@@ -180,7 +226,7 @@ fn put_step(
 }
 
 /// Reports a timeout for every open call of a turn whose deadline passed.
-pub(crate) fn time_out(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
+fn time_out(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     want_turn(tx, agent);
     tx.want::<Roster>(&[agent]);
     let head = tx.get::<Head>(&[agent])?;
@@ -239,8 +285,7 @@ fn report_timeout(tx: &mut Transaction<'_>, head: &Head, row: &Waiting) -> Run<(
         },
     )?;
     let headers = trace::watchdog_headers(tx, head.trace_id.as_deref(), depth);
-    let send = Send {
-        project_id: tx.project(),
+    let send = SendMessage {
         channel_id: channel,
         target_agent_id: head.agent_id.clone(),
         message_type: "timeout".into(),
@@ -255,11 +300,11 @@ fn report_timeout(tx: &mut Transaction<'_>, head: &Head, row: &Waiting) -> Run<(
             "step_id" => row.step_id.as_str(),
         }),
         correlation_id: Some(call.to_owned()),
-        headers,
+        headers: headers.into(),
         source_agent_id: Some("worker.watchdog".into()),
         parent_step_id: Some(row.step_id.clone()),
         wakeup: true,
-        ..Send::default()
+        ..SendMessage::default()
     };
     report(tx, &send)?;
     Ok(())

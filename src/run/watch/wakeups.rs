@@ -3,14 +3,43 @@
 use crate::run::rows::status::{HeadStatus, InboxStatus};
 use crate::run::rows::{Head, Inbox, Roster};
 use crate::run::settings::older;
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, present, text_of};
 use crate::run::wire::events::{stamp, wakeup};
 use crate::run::wire::trace;
+use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
 
+arguments! {
+    /// Sends the wakeup of a dispatched turn again.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RingAgain {
+        /// The agent.
+        pub agent_id: String,
+        shared terms: RunTerms,
+    }
+
+    /// Sends the wakeup of an unclaimed message again.
+    ///
+    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PokeInbox {
+        /// The message.
+        pub inbox_id: String,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    RingAgain -> bool { |call, tx| wake_again(tx, &call.agent_id) }
+    PokeInbox -> bool { |call, tx| poke(tx, &call.inbox_id) }
+}
+
 /// Sends another wakeup for a turn that was dispatched and not started. The turn does not become younger.
-pub(crate) fn wake_again(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
+fn wake_again(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     let head = tx.get::<Head>(&[agent])?;
     let Some(mut head) = head.filter(|head| head.status == HeadStatus::Dispatched) else {
         return Ok(false);
@@ -33,7 +62,7 @@ pub(crate) fn wake_again(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
 }
 
 /// Sends a wakeup for a message that no worker claimed. Skips a message that has no channel for too long.
-pub(crate) fn poke(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
+fn poke(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
     let Some(row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
     tx.want::<Head>(&[&row.agent_id]);
     tx.want::<Roster>(&[&row.agent_id]);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// A message that the host sends after the commit.
 ///
-/// The example of [`RunCall`](crate::run::RunCall) shows one as JSON.
+/// The example of [`Enqueue`](crate::run::Enqueue) shows a call that sends one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Message {
     /// The subject.

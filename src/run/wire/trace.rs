@@ -2,8 +2,10 @@
 
 use crate::run::transaction::Transaction;
 use crate::run::values::{key_text, present};
-use crate::value::json::{Json, Object};
-use crate::{Error, Path};
+use crate::value::arguments::Argument;
+use crate::value::json::{Field, Object};
+use crate::{Error, Path, Result};
+use std::ops::Deref;
 
 /// A traceparent and its trace id.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +36,7 @@ pub(crate) fn trace_id(text: &str) -> Option<String> {
 }
 
 /// Reads the argument `trace_id` of a call.
-pub(crate) fn optional_trace_id(given: Option<&str>) -> Result<Option<String>, Error> {
+pub(crate) fn optional_trace_id(given: Option<&str>) -> Result<Option<String>> {
     let Some(text) = present(given) else { return Ok(None) };
     let wrong = || Error::bad_request(format!("`{text}` is not a trace id"));
     trace_id(text).map(Some).ok_or_else(|| wrong().at(Path::root().key("trace_id")))
@@ -54,7 +56,7 @@ pub(crate) fn ensure(
     tx: &mut Transaction<'_>,
     headers: &Object,
     given: Option<&str>,
-) -> Result<Trace, BadTrace> {
+) -> std::result::Result<Trace, BadTrace> {
     let wanted = match present(given) {
         None => None,
         Some(text) => Some(trace_id(text).ok_or(BadTrace)?),
@@ -97,7 +99,37 @@ pub(crate) fn depth_of(headers: &Object) -> Option<i64> {
     (depth >= 0).then_some(depth)
 }
 
-/// Returns headers; a value that is not an object has none.
-pub(crate) fn headers_of(json: Option<&Json>) -> Object {
-    json.and_then(Json::as_object).cloned().unwrap_or_default()
+/// The headers of a message: `traceparent`, `tracestate`, `CG-Recursion-Depth` and those of the host. A
+/// value that is not an object has none.
+///
+/// The example of [`Enqueue`](crate::run::Enqueue) shows it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Headers(pub Object);
+
+shape! {
+    pub type Headers = Loose<MessageHeaders>;
+
+    /// The headers of a message: `traceparent`, `tracestate`, `CG-Recursion-Depth` and those of the
+    /// host.
+    pub type MessageHeaders = BTreeMap<String, String>;
+}
+
+impl Argument for Headers {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        Ok(Self(field.json().as_object().cloned().unwrap_or_default()))
+    }
+}
+
+impl From<Object> for Headers {
+    fn from(headers: Object) -> Self {
+        Self(headers)
+    }
+}
+
+impl Deref for Headers {
+    type Target = Object;
+
+    fn deref(&self) -> &Object {
+        &self.0
+    }
 }

@@ -1,24 +1,21 @@
 //! The published JSON Schema and the readers of calls accept the same arguments.
 
+use crate::declared::{self, Undeclared};
 use crate::property::{Dice, hold};
+use tuckbox::store::{MemoryStore, Profile, table};
 use tuckbox::value::json::Object;
 use tuckbox::{Code, Env, Error, Json, Timestamp, Workspace, json};
 
-const SCHEMA: &str = include_str!("../../../pkg/schema/operations.json");
 const DEPTH: usize = 6;
 
 /// The schema, and the part of JSON Schema that it uses.
 struct Schema {
-    whole: Json,
+    whole: &'static Json,
 }
 
 impl Schema {
     fn new() -> Self {
-        Self { whole: Json::parse(SCHEMA).unwrap() }
-    }
-
-    fn operations(&self) -> &Object {
-        self.whole.get("operations").and_then(Json::as_object).unwrap()
+        Self { whole: declared::schema() }
     }
 
     /// Returns true for a schema that documents a value which the reader coerces or rejects.
@@ -167,7 +164,13 @@ impl Schema {
                 let properties = schema.get("properties").and_then(Json::as_object);
                 let more = schema.get("additionalProperties");
                 let keys = schema.get("propertyNames");
-                names(schema.get("required")).iter().all(|key| object.get(key).is_some())
+                // an operation without a lenient argument answers with a refusal
+                let is_optional = |key: &str| {
+                    let member = properties.and_then(|known| known.get(key));
+                    coerces && member.is_some_and(|member| self.is_lenient(member))
+                };
+                let required = names(schema.get("required"));
+                required.iter().all(|key| object.get(key).is_some() || is_optional(key))
                     && object.keys().all(|key| {
                         keys.is_none_or(|keys| {
                             self.accepts(keys, &Json::from(key.as_str()), coerces)
@@ -235,13 +238,20 @@ fn change(value: &mut Json, dice: &mut Dice) {
     }
 }
 
-fn read(name: &str, arguments: &Json) -> tuckbox::Result<()> {
+fn call(name: &str, arguments: &Json) -> Json {
     let mut call = Json::from([("op", Json::from(name))]);
     if let (Json::Object(call), Some(arguments)) = (&mut call, arguments.as_object()) {
         call.extend(arguments.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
-    let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    Workspace::new("p1".into()).begin(call, env).map(drop)
+    call
+}
+
+fn env() -> Env {
+    Env::new(Timestamp::from_millis(0), [7; 32])
+}
+
+fn read(name: &str, arguments: &Json) -> tuckbox::Result<()> {
+    Workspace::new("p1".into()).begin(call(name, arguments), env()).map(drop)
 }
 
 /// Returns true for an error that the schema cannot state: a content has rules of its own, such as names
@@ -253,14 +263,35 @@ fn has_rules_of_its_own(error: &Error) -> bool {
 }
 
 #[test]
-fn the_schema_and_the_readers_accept_the_same_arguments() {
+fn calls_do_only_what_their_operation_declares() {
     let schema = Schema::new();
-    let operations: Vec<(&str, &Json)> = schema
-        .operations()
+    let operations: Vec<(&str, &Json)> = declared::operations()
         .iter()
         .map(|(name, entry)| (name.as_str(), entry.get("arguments").unwrap()))
-        // operations that do not declare their arguments yet
-        .filter(|(_, arguments)| **arguments != json!({"type": "object"}))
+        .collect();
+    let mut store = MemoryStore::new();
+    let project = store.project("p1");
+    project.add_profile(Profile::new("a", "b1")).add_box("b1", ["a"]).add_box("a", ["b1"]);
+    let agent = json!({"agent_id": "a", "worker_target": "generic", "profile_box_id": "b1"});
+    project.add_row(&table::PROJECT_AGENTS, agent.as_object().unwrap().clone());
+    let mut undeclared = Undeclared::default();
+    hold("calls do only what their operation declares", |dice| {
+        let (name, arguments) = operations[dice.below(operations.len())];
+        let mut value = schema.make(arguments, dice, 0);
+        if dice.percent(20) {
+            change(&mut value, dice);
+        }
+        undeclared.call(name, &call(name, &value), &store, &env());
+    });
+    assert!(undeclared.0.is_empty(), "{:#?}", undeclared.0);
+}
+
+#[test]
+fn the_schema_and_the_readers_accept_the_same_arguments() {
+    let schema = Schema::new();
+    let operations: Vec<(&str, &Json)> = declared::operations()
+        .iter()
+        .map(|(name, entry)| (name.as_str(), entry.get("arguments").unwrap()))
         // these share the options of a payload, which are not declared yet
         .filter(|(name, _)| !["inspect_request", "compare"].contains(name))
         .collect();

@@ -32,6 +32,7 @@ const CASES: &[(&str, u64)] = &[
     ("no plan passes its budget, and more never reads less", USUAL),
     ("a plan and what it leaves out are the whole package", USUAL),
     ("the schema and the readers accept the same arguments", USUAL),
+    ("calls do only what their operation declares", USUAL),
     ("histories with many crashes", USUAL / 4),
     ("histories with many compactions", USUAL / 4),
     ("histories with many retries", USUAL / 4),

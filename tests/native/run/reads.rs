@@ -2,12 +2,12 @@
 //! whatever is stored. Every operation is asked for, as a preview, about everything that the worlds of
 //! the simulator hold. (`tests/simulate.rs` holds the same of every call that the simulator makes.)
 
+use crate::declared::{self, Undeclared};
 use crate::property::times;
 use crate::sim::{Plan, watched};
 use std::collections::BTreeMap;
 use tuckbox::agents::Setup;
-use tuckbox::rule::{Rule, Step};
-use tuckbox::run::{OPERATIONS, RunCall};
+use tuckbox::rule::{Call, Step};
 use tuckbox::store::table::{self, Table};
 use tuckbox::store::{MemoryStore, Profile, RowKey, Snapshot, Store, Tables};
 use tuckbox::{Env, Json, Timestamp};
@@ -79,7 +79,12 @@ fn with_batches(store: &MemoryStore, now: Timestamp) -> MemoryStore {
         let call = rule("create_batch", &batch(&format!("c_{at}"), agents, more));
         let env = Env::new(now, [u8::try_from(at).unwrap(); 32]);
         let mut snapshot = Snapshot::new("p1".into());
-        let outcome = tuckbox::rule::preview(&call, &mut snapshot, &env, &store).unwrap();
+        let outcome = loop {
+            match call.step(&snapshot, &env).unwrap() {
+                Step::Done(outcome) => break outcome,
+                Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap(),
+            };
+        };
         store.commit(&outcome.writes).unwrap();
     }
     let tables = store.project("p1");
@@ -299,15 +304,20 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
     calls
 }
 
-fn rule(op: &str, args: &str) -> RunCall {
+fn rule(op: &str, args: &str) -> Call {
     let args = if args.is_empty() { String::new() } else { format!(", {args}") };
     let call = format!(r#"{{"op": "{op}"{args}}}"#);
     let json = Json::parse(&call).unwrap_or_else(|error| panic!("{call}: {error}"));
-    RunCall::from_json(op, &json).unwrap_or_else(|error| panic!("{call}: {error}"))
+    Setup::default().read_call(&json).unwrap_or_else(|error| panic!("{call}: {error}"))
 }
 
 /// How often a call reads; nothing where it is refused.
-fn reads(store: &MemoryStore, op: &str, args: &str, now: Timestamp) -> Option<usize> {
+fn reads(
+    store: &MemoryStore,
+    (op, args): (&str, &str),
+    now: Timestamp,
+    undeclared: &mut Undeclared,
+) -> Option<usize> {
     let rule = rule(op, args);
     let env = Env::new(now, [7; 32]);
     let mut snapshot = Snapshot::new("p1".into());
@@ -315,9 +325,13 @@ fn reads(store: &MemoryStore, op: &str, args: &str, now: Timestamp) -> Option<us
         match rule.step(&snapshot, &env) {
             Ok(Step::Done(_)) => return Some(read),
             Ok(Step::Need(reads)) => {
+                undeclared.reads(op, &reads);
                 snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap();
             }
-            Err(_) => return None,
+            Err(error) => {
+                undeclared.error(op, &error);
+                return None;
+            }
         }
     }
     panic!("{op} {args} keeps asking");
@@ -326,6 +340,7 @@ fn reads(store: &MemoryStore, op: &str, args: &str, now: Timestamp) -> Option<us
 #[test]
 fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
     let mut most: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut undeclared = Undeclared::default();
     // rows that wait for results are in the last worlds
     let (first, sampled) = (times(413, 400), times(46, 23));
     for seed in first..416 {
@@ -342,7 +357,8 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
             for later in [0, 3_600_000] {
                 let now = Timestamp::from_millis(now.as_millis() + later);
                 for (op, args) in calls(tables) {
-                    let Some(reads) = reads(store, op, &args, now) else { continue };
+                    let of = (op, args.as_str());
+                    let Some(reads) = reads(store, of, now, &mut undeclared) else { continue };
                     assert!(
                         reads <= 2,
                         "`{op}` reads {reads} times, seed {}, step {steps}: {args}",
@@ -356,8 +372,13 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
     }
     // the longest way: a queue in whose front nobody can run
     assert_eq!(most.get("create_batch"), Some(&2));
-    let unseen: Vec<_> = OPERATIONS.iter().filter(|op| !most.contains_key(**op)).collect();
+    let of_run =
+        declared::operations().iter().filter(|(_, entry)| entry.get("part") == Some(&"run".into()));
+    // `hand_out` has the reads of its recipe
+    let names = of_run.map(|(name, _)| name.as_str()).filter(|name| *name != "hand_out");
+    let unseen: Vec<_> = names.filter(|name| !most.contains_key(*name)).collect();
     assert!(unseen.is_empty(), "{unseen:?} were not answered in any world");
+    assert!(undeclared.0.is_empty(), "{:#?}", undeclared.0);
 }
 
 #[test]
@@ -381,7 +402,10 @@ fn a_batch_of_new_agents_reads_at_most_twice_however_many_profiles_they_have() {
             "task_specs": [{}]"#,
         specs.join(", ")
     );
-    assert_eq!(reads(&store, "create_batch", &args, Timestamp::from_millis(0)), Some(1));
+    let of = ("create_batch", args.as_str());
+    let mut undeclared = Undeclared::default();
+    let count = reads(&store, of, Timestamp::from_millis(0), &mut undeclared);
+    assert_eq!((count, undeclared.0.len()), (Some(1), 0));
 }
 
 /// A project with a lead that hands over and a worker in front of whose queue nobody can run; where

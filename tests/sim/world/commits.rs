@@ -5,8 +5,8 @@ use crate::sim::check;
 use crate::sim::failure::Failure;
 use crate::sim::model::{Command, Said};
 use crate::sim::object;
-use tuckbox::rule::{MAX_ROUNDS, Rule, Step};
-use tuckbox::run::RunCall;
+use tuckbox::agents::Setup;
+use tuckbox::rule::{MAX_ROUNDS, Step};
 use tuckbox::store::table::{BATCH_TASKS, EXECUTION_EDGES, HEADS, INBOX, OUTBOX};
 use tuckbox::store::{Before, Snapshot, Store, Writes};
 use tuckbox::value::json::Json;
@@ -29,7 +29,9 @@ impl World {
         let skew =
             if self.healing { 0 } else { i64::try_from(self.dice.below(3)).unwrap_or(0) * 700 };
         let env = Env::new(Timestamp::from_millis(self.now + skew), entropy);
-        let rule = match RunCall::from_json(made.op, &Json::Object(made.args.clone())) {
+        let mut call = made.args.clone();
+        call.insert("op".into(), made.op.into());
+        let rule = match Setup::default().read_call(&Json::Object(call)) {
             Ok(rule) => rule,
             Err(error) => return Err(unsound(&made, &error.to_string())),
         };
@@ -39,7 +41,12 @@ impl World {
             match rule.step(&snapshot, &env) {
                 Err(error) if error.code() == tuckbox::Code::NotFound => return Ok(()),
                 Err(error) => return Err(unsound(&made, &error.to_string())),
-                Ok(Step::Done(outcome)) => break outcome,
+                Ok(Step::Done(outcome)) => {
+                    let Ok(value) = outcome.value.to_json() else {
+                        return Err(unsound(&made, "the answer has no JSON"));
+                    };
+                    break outcome.map(|_| value);
+                }
                 Ok(Step::Need(reads)) => {
                     let answers = self
                         .store
@@ -232,13 +239,12 @@ impl World {
             }
             Then::Due => {
                 for mut call in list(&value, "calls") {
-                    let Some(op) =
-                        tuckbox::run::OPERATIONS.iter().find(|op| **op == text(&call, "op"))
+                    let Some(op) = tuckbox::call::operations().find(|op| *op == text(&call, "op"))
                     else {
                         continue;
                     };
                     call.remove("op");
-                    let then = match *op {
+                    let then = match op {
                         "take_up_results" => {
                             let view = self.views.get(project);
                             let head = view.and_then(|view| view.head(&text(&call, "agent_id")));

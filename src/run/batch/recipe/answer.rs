@@ -55,6 +55,51 @@ pub enum HandOutResult {
     },
 }
 
+shape! {
+    /// What became of the turn that was asked for. A refusal writes nothing.
+    #[serde(untagged)]
+    pub enum Reached {
+        Accepted {
+            status: Word<"accepted">,
+            agent_id: String,
+            agent_turn_id: String,
+            /// Absent while the turn waits for another turn.
+            turn_epoch: Maybe<i64>,
+            context_box_id: String,
+            output_box_id: String,
+            trace_id: String,
+        },
+        Refused {
+            status: Word<"busy", "rejected", "error">,
+            error_code: crate::run::queue::dispatch::DispatchRefusal,
+            agent_id: String,
+            trace_id: Maybe<String>,
+        },
+    }
+
+    /// What a recipe packed, what became of it, and whether the turn that called waits. A `fork_join`
+    /// that is repeated packs nothing.
+    #[serde(untagged)]
+    pub enum HandOutAnswer {
+        One {
+            handed: crate::agents::recipe::Handed,
+            result: Reached,
+            defer_resume: Word<false>,
+        },
+        Many {
+            handed: Option<crate::agents::recipe::Forked>,
+            result: BatchStarted,
+            defer_resume: Word<true>,
+        },
+    }
+
+    pub struct BatchStarted {
+        pub status: Word<"accepted">,
+        pub batch_id: String,
+        pub task_count: i64,
+    }
+}
+
 impl HandOutAnswer {
     /// Returns true if the call is accepted and not a repetition.
     pub(super) fn writes(&self) -> bool {

@@ -13,18 +13,19 @@ use crate::rule::{Outcome, Rule, Step};
 use crate::run::batch::create::{BatchRequest, TaskSpec, create};
 use crate::run::batch::dispatch::activate;
 use crate::run::batch::reads::want_start;
-use crate::run::keys;
-use crate::run::queue::dispatch::{Dispatch, Dispatched, dispatch};
+use crate::run::queue::dispatch::{DispatchTurn, Dispatched, dispatch};
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::{Head, Roster};
-use crate::run::settings::RunSettings;
+use crate::run::terms::RunTerms;
 use crate::run::transaction::{Run, Stop, Transaction};
 use crate::run::values::{object, present};
 use crate::run::wire::trace;
+use crate::run::wire::trace::Headers;
 use crate::store::{Agent, BoxChange, Expectation, Reads, Snapshot, Version, Writes};
+use crate::value::arguments::{Loose, OrText, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json, Object, listed};
-use crate::value::limits::{Limits, within};
+use crate::value::json::{Field, Json, Object, listed};
+use crate::value::limits::within;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use reads::{add_agent, add_profile};
@@ -48,8 +49,47 @@ use reads::{add_agent, add_profile};
 pub struct HandOut {
     recipe: Recipe,
     parent: Parent,
-    settings: RunSettings,
-    limits: Limits,
+    terms: RunTerms,
+}
+
+/// A call of a recipe that can be dispatched.
+type RecipeCall = Json;
+
+shape! {
+    /// A call of a recipe that can be dispatched.
+    #[serde(tag = "op", rename_all = "snake_case")]
+    pub enum RecipeCall {
+        DelegateAsync(crate::agents::recipe::DelegateAsync),
+        LaunchPrincipal(crate::agents::recipe::LaunchPrincipal),
+        AskExpert(crate::agents::recipe::AskExpert),
+        ForkJoin(crate::agents::recipe::ForkJoin),
+    }
+
+    fn hand_out(arguments: HandOutArguments) -> HandOutAnswer;
+}
+
+arguments! {
+    /// Packs by a recipe and dispatches the result in one batch. A `fork_join` answers a tool call, so it
+    /// needs the turn, its epoch and the call. A refusal writes nothing.
+    pub(super) struct HandOutArguments {
+        /// The call of the recipe.
+        pub call: OrText<Loose<RecipeCall>>,
+        /// The channel of the turn.
+        pub channel_id: Option<String>,
+        /// The headers of the turn.
+        pub headers: Headers = Headers::default(),
+        /// The trace of the turn.
+        pub trace_id: Option<String>,
+        /// The turn that calls the recipe.
+        pub parent_agent_turn_id: Option<String>,
+        /// The epoch of the turn.
+        pub parent_turn_epoch: i64 = 0,
+        /// The tool call of the turn.
+        pub parent_tool_call_id: Option<String>,
+        /// The step of the turn.
+        pub parent_step_id: Option<String>,
+        shared terms: RunTerms,
+    }
 }
 
 /// A recipe that can be dispatched.
@@ -72,28 +112,17 @@ struct Parent {
 }
 
 impl Parent {
-    fn read(fields: &Fields<'_>) -> Result<Self> {
-        let text = |key: &str| -> Result<Option<String>> {
-            let text = fields.optional(key).map(|field| field.string()).transpose()?;
-            Ok(present(text).map(str::to_owned))
-        };
-        let turn_epoch = match fields.optional("parent_turn_epoch") {
-            None => 0,
-            Some(field) => field
-                .json()
-                .as_number()
-                .and_then(|number| number.whole())
-                .ok_or_else(|| field.expected("a whole number"))?,
-        };
-        Ok(Self {
-            channel_id: text("channel_id")?.unwrap_or_else(|| "public".into()),
-            headers: trace::headers_of(fields.json().get("headers")),
-            trace_id: text("trace_id")?,
-            agent_turn_id: text("parent_agent_turn_id")?,
-            turn_epoch,
-            tool_call_id: text("parent_tool_call_id")?,
-            step_id: text("parent_step_id")?,
-        })
+    fn new(call: HandOutArguments) -> Self {
+        let text = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Self {
+            channel_id: text(call.channel_id).unwrap_or_else(|| "public".into()),
+            headers: call.headers.0,
+            trace_id: text(call.trace_id),
+            agent_turn_id: text(call.parent_agent_turn_id),
+            turn_epoch: call.parent_turn_epoch,
+            tool_call_id: text(call.parent_tool_call_id),
+            step_id: text(call.parent_step_id),
+        }
     }
 
     /// Returns the batch request of this turn, without tasks.
@@ -113,23 +142,30 @@ impl Parent {
 impl Recipe {
     const NAMES: [&str; 4] = ["delegate_async", "launch_principal", "ask_expert", "fork_join"];
 
-    fn read(call: &Field<'_>, setup: &Setup) -> Result<Self> {
-        let op = call.object()?.required("op")?;
-        let (json, defaults) = (call.json(), &setup.defaults);
-        Ok(match op.string()? {
+    fn read(call: &Json, setup: &Setup) -> Result<Self> {
+        let name = Self::name(call).map_err(|error| error.under("call"))?;
+        let defaults = &setup.defaults;
+        Ok(match name {
             "delegate_async" => {
-                Self::Delegate(DelegateAsync::from_json(json)?.with_defaults(defaults))
+                Self::Delegate(DelegateAsync::from_json(call)?.with_defaults(defaults))
             }
             "launch_principal" => {
-                Self::Launch(LaunchPrincipal::from_json(json)?.with_defaults(defaults))
+                Self::Launch(LaunchPrincipal::from_json(call)?.with_defaults(defaults))
             }
-            "ask_expert" => Self::Ask(AskExpert::from_json(json)?.with_defaults(defaults)),
-            "fork_join" => Self::Fork(ForkJoin::from_json(json)?.with_defaults(defaults)),
-            other => {
-                let known = listed(&Self::NAMES);
-                return Err(op.error(format!("unknown recipe `{other}`; expected one of {known}")));
-            }
+            "ask_expert" => Self::Ask(AskExpert::from_json(call)?.with_defaults(defaults)),
+            _ => Self::Fork(ForkJoin::from_json(call)?.with_defaults(defaults)),
         })
+    }
+
+    /// Returns the name of the recipe.
+    fn name(call: &Json) -> Result<&str> {
+        let op = Field::root(call).object()?.required("op")?;
+        let name = op.string()?;
+        if Self::NAMES.contains(&name) {
+            return Ok(name);
+        }
+        let known = listed(&Self::NAMES);
+        Err(op.error(format!("unknown recipe `{name}`; expected one of {known}")))
     }
 
     fn caller(&self) -> &Caller {
@@ -172,15 +208,10 @@ impl HandOut {
     /// # Errors
     /// `bad_request` if `call` is not a call of a recipe, or an argument is unknown.
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
-        let fields = Field::root(json).object()?;
-        keys::check("hand_out", &fields)?;
-        let recipe = Recipe::read(&fields.required("call")?, setup)?;
-        let settings = match fields.optional("settings") {
-            Some(settings) => RunSettings::from_fields(&settings.object()?)?,
-            None => RunSettings::default(),
-        };
-        let parent = Parent::read(&fields)?;
-        Ok(Self { recipe, parent, settings, limits: setup.defaults.limits })
+        let call = HandOutArguments::from_json(json)?;
+        let recipe = Recipe::read(&call.call, setup)?;
+        let terms = RunTerms { limits: setup.defaults.limits, ..call.terms.clone() };
+        Ok(Self { recipe, parent: Parent::new(call), terms })
     }
 
     fn sender(&self) -> &str {
@@ -203,21 +234,20 @@ impl HandOut {
         let mut headers = self.parent.headers.clone();
         headers.insert("CG-Recursion-Depth".into(), depth.to_string().into());
         let context_box_id = request.context_box_id.as_str().to_owned();
-        let call = Dispatch {
-            project_id: tx.project(),
+        let call = DispatchTurn {
             channel_id: self.parent.channel_id.clone(),
             agent_id: request.target_agent_id.as_str().to_owned(),
-            profile_box_id: Some(request.profile_box_id.as_str().to_owned()),
-            context_box_id: Some(context_box_id.clone()),
+            profile_box_id: request.profile_box_id.as_str().to_owned(),
+            context_box_id: context_box_id.clone(),
             output_box_id: request.output_box_id.as_ref().map(|id| id.as_str().to_owned()),
-            headers,
+            headers: headers.into(),
             parent_agent_turn_id: self.parent.agent_turn_id.clone(),
             parent_tool_call_id: self.parent.tool_call_id.clone(),
             parent_step_id: self.parent.step_id.clone(),
             display_name: Some(request.display_name.clone()),
             emit_state_event: true,
             publish_turn: true,
-            ..Dispatch::default()
+            ..DispatchTurn::default()
         };
         let dispatched = dispatch(tx, &call)?;
         let agent_id = Some(call.agent_id);
@@ -249,7 +279,7 @@ impl HandOut {
             trace_id: self.parent.trace_id.clone(),
             parent_traceparent: trace::header(&self.parent.headers, "traceparent"),
             recursion_depth: Some((depth - 1).max(0)),
-            tasks: task_specs(&forked),
+            task_specs: task_specs(&forked),
             ..self.parent.batch_request(self.sender())
         };
         if request.parent_tool_call_id.is_empty() || request.parent_agent_turn_id.is_empty() {
@@ -276,7 +306,7 @@ impl HandOut {
     /// Adds to the reads of the recipe everything that the dispatch reads. The agents are known before
     /// anything is packed, so both take two rounds together.
     fn with_own(&self, reads: &Reads, snapshot: &Snapshot, env: &Env) -> Reads {
-        let mut tx = Transaction::new(snapshot, env, &self.settings, self.limits);
+        let mut tx = Transaction::new(snapshot, env, &self.terms.settings, self.terms.limits);
         let mut named = Reads::new(snapshot.project_id().clone());
         let sender = self.sender();
         for agent in self.recipe.agents() {
@@ -329,13 +359,13 @@ fn task_specs(forked: &Forked) -> Vec<TaskSpec> {
             profile_box_id: Some(request.profile_box_id.as_str().to_owned()),
             context_box_id: Some(request.context_box_id.as_str().to_owned()),
             output_box_id: request.output_box_id.as_ref().map(|id| id.as_str().to_owned()),
-            task_args: Json::Object(object! {
+            task_args: Some(Json::Object(object! {
                 "task_index" => task.task_index, "label" => task.label.as_str(),
                 "instruction" => handed.instruction.clone(),
                 "target_strategy" => handed.target_strategy.as_str(),
                 "target_ref" => handed.target_ref.as_str(),
                 "profile_name" => handed.profile_name.as_str(),
-            }),
+            })),
             ..TaskSpec::default()
         }
     };
@@ -380,14 +410,14 @@ impl Rule for HandOut {
         });
         let what = "the call returns {} card ids";
         let path = Path::root().key("call");
-        within(ids.sum(), self.limits.max_values, "max_values", what, &path)?;
+        within(ids.sum(), self.terms.limits.max_values, "max_values", what, &path)?;
         let mut after = snapshot.clone();
         after.apply(&writes);
         // the recipe used the ids of the call, so the dispatch has others
         let mut entropy = env.entropy;
         entropy.iter_mut().for_each(|byte| *byte ^= 0x5A);
         let own = Env::new(env.now, entropy);
-        let mut tx = Transaction::new(&after, &own, &self.settings, self.limits);
+        let mut tx = Transaction::new(&after, &own, &self.terms.settings, self.terms.limits);
         let value = match self.run(&mut tx, handed, &writes.agents) {
             Ok(value) => value,
             Err(Stop::Need) => return Ok(tx.need()),

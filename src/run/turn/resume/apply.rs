@@ -11,7 +11,7 @@ use crate::run::turn::deliverable;
 use crate::run::turn::deliverable::{Fallback, pretty};
 use crate::run::turn::finish::finish;
 use crate::run::turn::reads::ROWS_OF_A_TURN;
-use crate::run::turn::work::Work;
+use crate::run::turn::work::{QueuedWork, TurnWork};
 use crate::run::values::{card_text, object, text_of};
 use crate::run::wire::events::{Scope, TaskEnd, stamp, state_event, step_event, task_event};
 use crate::value::card::{Card, Content};
@@ -19,7 +19,7 @@ use crate::value::json::{Json, Object};
 
 /// A result that is being applied.
 struct Application<'a> {
-    work: Work,
+    work: TurnWork,
     head: Head,
     scope: Scope,
     arrival: &'a Arrival<'a>,
@@ -33,18 +33,18 @@ struct Application<'a> {
 /// Applies a result, and returns the work that follows.
 pub(super) fn apply(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     mut head: Head,
     arrival: &Arrival<'_>,
     result: Applicable,
-) -> Run<Vec<Object>> {
+) -> Run<Vec<QueuedWork>> {
     let Applicable { card, results } = result;
     let card_id = card_text(&card.card_id);
     let step_id = tx.mint("step_res_");
     let step = work.step_row(tx, &work.scope(&head), &step_id, StepStatus::Suspended);
     // a missing box is made again, so that the result is not lost
     let output = work.output_box(tx, &head)?;
-    let work = Work { output_box_id: Some(output.clone()), ..work.clone() };
+    let work = TurnWork { output_box_id: Some(output.clone()), ..work.clone() };
     let mut new_cards = Vec::new();
     if !tx.box_cards(&output)?.unwrap_or_default().contains(&card_id) {
         tx.append(&output, std::slice::from_ref(&card_id))?;
@@ -74,7 +74,7 @@ pub(super) fn apply(
 /// Marks the call as applied, and returns the calls that are still open.
 fn put_applied(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     call_id: &str,
     card_id: &str,
 ) -> Run<Vec<String>> {
@@ -98,7 +98,7 @@ fn put_applied(
 
 impl Application<'_> {
     /// Keeps the turn suspended until the other calls have results.
-    fn wait(mut self, tx: &mut Transaction<'_>, mut open: Vec<String>) -> Run<Vec<Object>> {
+    fn wait(mut self, tx: &mut Transaction<'_>, mut open: Vec<String>) -> Run<Vec<QueuedWork>> {
         open.sort_unstable();
         let deadline = tx.now().plus_seconds(tx.settings.suspend_timeout_seconds);
         self.head.waiting_tool_count = i64::try_from(open.len()).unwrap_or(i64::MAX);
@@ -117,7 +117,7 @@ impl Application<'_> {
     }
 
     /// Continues the turn at the next epoch.
-    fn proceed(mut self, tx: &mut Transaction<'_>) -> Run<Vec<Object>> {
+    fn proceed(mut self, tx: &mut Transaction<'_>) -> Run<Vec<QueuedWork>> {
         let mut head = self.head;
         head.status = HeadStatus::Running;
         head.waiting_tool_count = 0;

@@ -5,7 +5,7 @@ use crate::run::rows::status::{HeadStatus, WaitStatus};
 use crate::run::rows::{Head, Resumption, StepCard, Waiting};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable::index_card;
-use crate::run::turn::work::Work;
+use crate::run::turn::work::TurnWork;
 use crate::run::values::{key_text, present};
 use crate::value::card::Card;
 use crate::value::json::Json;
@@ -40,7 +40,7 @@ type Checked<T> = Run<Result<T, Refusal>>;
 /// Checks the head, the payload, the card, the step and the waiting row, in this order.
 pub(super) fn check(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: Option<&Head>,
     arrival: &Arrival<'_>,
 ) -> Checked<Applicable> {
@@ -67,7 +67,7 @@ pub(super) fn check(
     oldest(tx, arrival, card, known).map(Ok)
 }
 
-fn refuse_state(work: &Work, head: &Head) -> Option<Refusal> {
+fn refuse_state(work: &TurnWork, head: &Head) -> Option<Refusal> {
     if !work.holds(head) {
         return Some(Refusal::Dropped("turn_guard_mismatch".into()));
     }
@@ -140,7 +140,7 @@ fn refuse_thought(known: &[StepCard]) -> Option<Refusal> {
 
 fn refuse_waiting(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     arrival: &Arrival<'_>,
 ) -> Run<Option<Refusal>> {
     let epoch = work.turn_epoch.to_string();
@@ -181,7 +181,7 @@ fn oldest(
 /// Requests the cards that the end of the turn reads, if a result of the step can end it.
 fn want_ending(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: &Head,
     known: &[StepCard],
     call_id: &str,

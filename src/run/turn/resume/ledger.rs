@@ -4,7 +4,7 @@ use crate::Timestamp;
 use crate::run::rows::Resumption;
 use crate::run::rows::status::LedgerStatus;
 use crate::run::transaction::{Run, Transaction};
-use crate::run::turn::work::Work;
+use crate::run::turn::work::TurnWork;
 use crate::run::values::text_of;
 use crate::value::json::Object;
 
@@ -29,7 +29,7 @@ impl<'a> Arrival<'a> {
 }
 
 /// Writes that a result arrived.
-pub(super) fn note(tx: &mut Transaction<'_>, work: &Work, arrival: &Arrival<'_>) -> Run<()> {
+pub(super) fn note(tx: &mut Transaction<'_>, work: &TurnWork, arrival: &Arrival<'_>) -> Run<()> {
     let Some(card_id) = arrival.card_id.as_deref() else { return Ok(()) };
     if ledger(tx, work, &arrival.call_id, card_id)?.is_some() {
         return Ok(());
@@ -52,7 +52,7 @@ pub(super) fn note(tx: &mut Transaction<'_>, work: &Work, arrival: &Arrival<'_>)
 
 fn ledger(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     call_id: &str,
     card_id: &str,
 ) -> Run<Option<Resumption>> {
@@ -63,7 +63,7 @@ fn ledger(
 /// Changes the row of a result, unless it was settled before.
 pub(super) fn mark(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     call_id: &str,
     card_id: &str,
     change: impl FnOnce(&mut Resumption, Timestamp),

@@ -7,20 +7,62 @@ mod ledger;
 use super::deliverable::{FailedResult, failed_result};
 use super::finish::finish;
 use super::reads::{want_call, want_finish, want_output};
-use super::work::Work;
+use super::work::{Queued, QueuedWork, TurnWork};
 use crate::run::queue::promote::dispatch_next;
 use crate::run::rows::status::{LedgerStatus, StepStatus};
 use crate::run::rows::{Head, Resumption, StepCard, StepRow};
+use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{TaskEnd, state_event, step_event, task_event};
+use crate::value::arguments::{Loose, arguments};
 use crate::value::card::AfterExecution;
 use crate::value::json::Object;
 use check::{Refusal, check};
 use ledger::{Arrival, mark, note};
 
+/// A report of a tool's result, and other members of its message.
+type ResumePayload = Object;
+
+shape! {
+    /// A report of a tool's result, and other members of its message.
+    pub struct ResumePayload {
+        pub tool_call_id: String,
+        pub tool_result_card_id: Maybe<Option<String>>,
+        pub status: Maybe<Option<String>>,
+        /// `suspend` to continue the turn, `terminate` to end it.
+        pub after_execution: Maybe<Option<String>>,
+        /// The step that made the call.
+        pub step_id: Maybe<Option<String>>,
+        #[serde(flatten)]
+        pub more: Object,
+    }
+}
+
+arguments! {
+    /// Applies a tool result to the turn that waits for it.
+    ///
+    /// The example of [`TurnTools`](crate::run::TurnTools) shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Resume {
+        /// The report of the result.
+        pub payload: Loose<ResumePayload> = Object::default(),
+        shared work: TurnWork,
+        shared terms: RunTerms,
+    }
+}
+
+perform! {
+    Resume -> Queued {
+        |call, tx| {
+            let queued = call.work.perform(tx, |tx, work| resume(tx, work, &call.payload))?;
+            Ok(Queued { queued })
+        }
+    }
+}
+
 /// Applies a result to the turn that waits for it. Returns the work that follows.
-pub(crate) fn resume(tx: &mut Transaction<'_>, work: &Work, payload: &Object) -> Run<Vec<Object>> {
+fn resume(tx: &mut Transaction<'_>, work: &TurnWork, payload: &Object) -> Run<Vec<QueuedWork>> {
     let arrival = Arrival::of(payload);
     want(tx, work, &arrival);
     let head = tx.get::<Head>(&[&work.agent_id])?;
@@ -40,7 +82,7 @@ pub(crate) fn resume(tx: &mut Transaction<'_>, work: &Work, payload: &Object) ->
 }
 
 /// Requests everything that a result reads.
-fn want(tx: &mut Transaction<'_>, work: &Work, arrival: &Arrival<'_>) {
+fn want(tx: &mut Transaction<'_>, work: &TurnWork, arrival: &Arrival<'_>) {
     let (agent, turn) = (work.agent_id.as_str(), work.agent_turn_id.as_str());
     let epoch = work.turn_epoch.to_string();
     want_finish(tx, agent, turn, work.turn_epoch, work.output_box_id.as_deref());
@@ -59,7 +101,7 @@ fn want(tx: &mut Transaction<'_>, work: &Work, arrival: &Arrival<'_>) {
 /// Notes why a result cannot be applied; a wrong result ends the turn.
 fn refuse(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: Option<&Head>,
     arrival: &Arrival<'_>,
     refusal: Refusal,
@@ -89,7 +131,7 @@ fn refuse(
 /// Ends a turn whose result is wrong.
 fn fail(
     tx: &mut Transaction<'_>,
-    work: &Work,
+    work: &TurnWork,
     head: &Head,
     call_id: &str,
     code: &str,

@@ -3,7 +3,7 @@
 use super::attributes::{doc_of, snake};
 use super::macros::{ArgumentField, ArgumentStruct, Operation};
 use super::names;
-use super::read::Place;
+use super::read::{Place, without_null};
 use super::shape::{Field, Results, Shape, any};
 use super::source::{Declared, Source};
 use anyhow::{Context, Result, anyhow, bail};
@@ -93,6 +93,10 @@ impl Results {
     fn argument_field(&mut self, place: &Place<'_>, field: &ArgumentField) -> Result<Field> {
         let shape = self.shape(place, &field.of)?;
         let (shape, is_option) = match shape {
+            // documented as required, and read without
+            Shape::Loose(held) if is_loose(&field.of) => {
+                (Shape::Loose(Box::new(without_null(*held))), false)
+            }
             shape if is_nullable(&field.of) => (shape, true),
             Shape::Any(mut shapes) if shapes.last() == Some(&Shape::Null) => {
                 shapes.pop();
@@ -111,11 +115,12 @@ impl Results {
             (Some(_), _) => bail!("only whole numbers have bounds"),
         };
         let default = match &field.default {
-            Some(default) => default_json(place, default)?,
-            None => None,
+            Some(default) if !is_loose(&field.of) => default_json(place, default)?,
+            Some(_) | None => None,
         };
         let key = field.name.to_string().trim_start_matches("r#").to_owned();
-        let optional = is_option || field.default.is_some();
+        // a loose value with a default is documented as required: the operation refuses without it
+        let optional = is_option || (field.default.is_some() && !is_loose(&field.of));
         let doc = doc_of(&field.doc);
         Ok(Field { key, doc, optional, nullable: optional, shape, default })
     }
@@ -123,8 +128,17 @@ impl Results {
 
 /// True for an argument for which `null` is a value.
 fn is_nullable(of: &syn::Type) -> bool {
+    is_named(of, "Nullable")
+}
+
+/// True for an argument whose reader accepts more than is documented.
+fn is_loose(of: &syn::Type) -> bool {
+    is_named(of, "Loose")
+}
+
+fn is_named(of: &syn::Type, name: &str) -> bool {
     matches!(of, syn::Type::Path(path)
-        if path.path.segments.last().is_some_and(|last| last.ident == "Nullable"))
+        if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
 fn whole(place: &Place<'_>, of: &Expr) -> Result<i64> {

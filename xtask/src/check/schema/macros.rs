@@ -125,6 +125,48 @@ impl ArgumentStruct {
     }
 }
 
+/// The settings of orchestration: `/// doc` and `name: default, ..`. Each is a whole number from 0.
+pub struct Settings(pub ArgumentStruct);
+
+impl Parse for Settings {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut fields = Vec::new();
+        while !input.is_empty() {
+            let doc = input.call(syn::Attribute::parse_outer)?;
+            let name = input.parse()?;
+            input.parse::<Token![:]>()?;
+            let default = Some(input.parse()?);
+            input.parse::<Token![,]>()?;
+            let of = syn::parse_quote!(u64);
+            fields.push(ArgumentField { doc, name, of, bounds: None, default });
+        }
+        let doc = vec![
+            syn::parse_quote!(#[doc = " The times and counts of orchestration. Times are in seconds."]),
+        ];
+        let name = syn::parse_quote!(RunSettings);
+        Ok(Self(ArgumentStruct { doc, name, fields, shared: Vec::new() }))
+    }
+}
+
+/// What operations of orchestration answer: `Arguments -> Answer { .. }`, any number of times.
+pub struct Performed(pub Vec<(Ident, Type)>);
+
+impl Parse for Performed {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut found = Vec::new();
+        while !input.is_empty() {
+            let name = input.parse()?;
+            input.parse::<Token![->]>()?;
+            let answer = input.parse()?;
+            let body;
+            braced!(body in input);
+            body.parse::<TokenStream>()?;
+            found.push((name, answer));
+        }
+        Ok(Self(found))
+    }
+}
+
 /// `/// doc` and `Name: State = "state", ..;`
 pub struct Statuses(pub Vec<(String, Declared)>);
 

@@ -107,7 +107,9 @@ impl Results {
             told.into_iter().next().map(Box::new).ok_or_else(|| anyhow!("`{name}` of what?"))
         };
         match name.as_str() {
-            "Option" | "Nullable" => return Ok(Shape::Any(vec![*first(told)?, Shape::Null])),
+            "Option" | "OrNull" | "Nullable" => {
+                return Ok(Shape::Any(vec![*first(told)?, Shape::Null]));
+            }
             "Arc" | "Rc" | "Box" | "Cow" | "Maybe" => return Ok(*first(told)?),
             // a value that is coerced, in a `shape!`
             "Loose" => return Ok(Shape::Loose(first(told)?)),
@@ -410,7 +412,7 @@ fn is_maybe(of: &Type) -> bool {
 }
 
 /// What is left out where it is `null` is never `null`.
-fn without_null(shape: Shape) -> Shape {
+pub(super) fn without_null(shape: Shape) -> Shape {
     match shape {
         Shape::Any(shapes) => {
             any(shapes.into_iter().filter(|shape| *shape != Shape::Null).collect())

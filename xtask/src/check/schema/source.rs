@@ -2,7 +2,8 @@
 //! answer, and what `shape!` says of values that write themselves.
 
 use super::macros::{
-    ArgumentStruct, ArgumentStructs, Operation, Operations, Row, Rows, Said, Statuses, enum_name,
+    ArgumentStruct, ArgumentStructs, Operation, Operations, Performed, Row, Rows, Said, Settings,
+    Statuses, enum_name,
 };
 use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
@@ -165,6 +166,14 @@ impl Source {
                         for one in syn::parse2::<ArgumentStructs>(tokens)?.0 {
                             module.items.insert(one.name.to_string(), Declared::Arguments(one));
                         }
+                    }
+                    Some("settings") if path.join("::") == "run::settings" => {
+                        let Settings(one) = syn::parse2(tokens)?;
+                        module.items.insert(one.name.to_string(), Declared::Arguments(one));
+                    }
+                    Some("perform") => {
+                        let found = syn::parse2::<Performed>(tokens)?.0.into_iter();
+                        module.rules.extend(found.map(|(who, answer)| (who.to_string(), answer)));
                     }
                     Some("statuses") => {
                         module.items.extend(syn::parse2::<Statuses>(tokens)?.0);

@@ -35,6 +35,12 @@ pub fn arguments_file(of: &Declarations) -> String {
         ));
     }
     body.push_str("}\n");
+    body.push_str("\n/** The operations of orchestration. */\n");
+    body.push_str("export type RunOperations = Pick<\n  DeclaredOperations,\n");
+    for operation in of.operations.iter().filter(|operation| operation.part == "run") {
+        body.push_str(&format!("  | \"{}\"\n", operation.name));
+    }
+    body.push_str(">;\n");
     let mut shared = shared_types(of);
     shared.insert("Results");
     HEAD.to_owned() + &import_lines(&of.input, &shared) + &body
