@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
-use tuckbox::rule::{Rule, Step};
-use tuckbox::run::RunCall;
+use tuckbox::agents::Setup;
+use tuckbox::rule::Step;
 use tuckbox::store::{MemoryStore, Snapshot, Store, table};
 use tuckbox::value::json::Object;
 use tuckbox::{Env, Error, Json, Result, Timestamp};
@@ -171,11 +171,14 @@ impl Project {
         }
         let now = 1_767_225_600_000 + i64::try_from(self.made).unwrap_or(0);
         let env = Env::new(Timestamp::from_millis(now), entropy);
-        let call = Json::parse(args)?;
+        let mut call = Json::parse(args)?;
+        if let Json::Object(call) = &mut call {
+            call.insert("op".into(), op.into());
+        }
         let (mut reads, mut commits) = (0, 0);
         let begun = Instant::now();
         let start = processor_time(begun);
-        let rule = RunCall::from_json(op, &call)?;
+        let rule = Setup::default().read_call(&call)?;
         let mut snapshot = Snapshot::new("p1".into());
         let outcome = loop {
             match rule.step(&snapshot, &env)? {
@@ -196,7 +199,7 @@ impl Project {
         cost.calls += 1;
         cost.most_reads = cost.most_reads.max(reads);
         cost.most_commits = cost.most_commits.max(commits);
-        Ok(outcome.value)
+        outcome.value.to_json()
     }
 
     fn enqueue(&mut self, number: usize) -> Result<Json> {

@@ -2,6 +2,7 @@
 
 /** @import { ModulePart } from "./types/slim.js" */
 import agents from "./generated/agents.wasm?module";
+import cache from "./generated/cache.wasm?module";
 import commit from "./generated/commit.wasm?module";
 import core from "./generated/core.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
@@ -18,7 +19,7 @@ import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
-const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache };
 
 /** @param {ModulePart} part */
 const moduleOf = (part) => parts[part];

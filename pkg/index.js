@@ -21,6 +21,7 @@ const parts = {
   import: () => import("./generated/import.inline.js"),
   inspect: () => import("./generated/inspect.inline.js"),
   request: () => import("./generated/request.inline.js"),
+  cache: () => import("./generated/cache.inline.js"),
 };
 
 offer(bytesOf);

@@ -19,6 +19,7 @@ const parts = {
   import: () => new URL("./generated/import.wasm", import.meta.url),
   inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
   request: () => new URL("./generated/request.wasm", import.meta.url),
+  cache: () => new URL("./generated/cache.wasm", import.meta.url),
 };
 
 /** @param {ModulePart} part */

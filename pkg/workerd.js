@@ -2,6 +2,7 @@
 
 /** @import { ModulePart } from "./types/slim.js" */
 import agents from "./generated/agents.wasm";
+import cache from "./generated/cache.wasm";
 import commit from "./generated/commit.wasm";
 import core from "./generated/core.wasm";
 import handoff from "./generated/handoff.wasm";
@@ -18,7 +19,7 @@ import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
-const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache };
 
 /** @param {ModulePart} part */
 const moduleOf = (part) => parts[part];

@@ -192,6 +192,14 @@ export interface CacheOptions {
   readonly whole_blocks?: boolean;
 }
 
+/** How the cache of a provider is marked. */
+export interface CachePlan {
+  /** Where marks are set. Default: `"manual"`. */
+  readonly strategy?: "manual" | "system" | "auto";
+  /** How long entries live. The shorter time of the provider by default. */
+  readonly ttl?: "5m" | "1h";
+}
+
 /** A tool call of the model, and what became of it. */
 export interface CalledTool {
   /** The id of the call. */
@@ -653,6 +661,54 @@ export interface ExpertQuestion {
   readonly include_history?: boolean;
 }
 
+/** Explains why requests of a session read less from the provider's cache than they could. */
+export type ExplainCacheArguments = {
+  /** The provider. */
+  readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+  /** The price of input, to state prices as money. */
+  readonly price?: InputPrice;
+} & {
+  /** The requests of one session, oldest first. */
+  readonly requests: readonly {
+    /** The body, as it was sent. */
+    readonly body: JsonObjectInput;
+    /** The model, for bodies that do not name it. */
+    readonly model?: string;
+    /** When the request started. */
+    readonly at?: JsonInput;
+    /** When the answer began. */
+    readonly first_token_at?: JsonInput;
+    /** The usage of the answer, as the provider or `read_response` reports it. */
+    readonly usage?: JsonObjectInput;
+    /** The id of the answer. */
+    readonly id?: string;
+    /** The organization, workspace or region: any value that is equal for equal ones. */
+    readonly scope?: JsonInput;
+    /** The surface, such as `direct` or `bedrock`. */
+    readonly surface?: string;
+    /** The diagnostics of the answer, as the provider reports them. */
+    readonly diagnostics?: JsonInput;
+    /** What the log does not have: `tools`, `system`, `messages`, `settings`. */
+    readonly lacks?: readonly string[];
+  }[];
+};
+
+/** Accounts for the messages of every compaction between the requests of a session. */
+export type ExplainCompactionArguments = {
+  /** The provider, as for `explain_cache`. */
+  readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+} & {
+  /** The requests of one session, oldest first. */
+  readonly requests: readonly {
+    /** The body, as it was sent. */
+    readonly body: JsonObjectInput;
+    /** `compaction` for the request whose answer is the next summary. */
+    readonly kind?: "main" | "compaction";
+    /** The messages of the request before that the summary was made from: the first, and the one after the last. */
+    readonly covered?: readonly number[];
+  }[];
+};
+
 /** Finds every position of a card in boxes. Boxes that do not exist are skipped. */
 export interface FindCards {
   /** The id of the card. */
@@ -835,7 +891,7 @@ export interface Import {
   /** The files to read together. */
   readonly files: readonly ImportFile[];
   /** The form of the answer. Only a report can be committed. Default: `"report"`. */
-  readonly shape?: "report" | "neutral" | "snapshot";
+  readonly shape?: "report" | "neutral" | "snapshot" | "cache" | "compaction";
   /** The request of a `neutral` answer, by its number in the report. Default: `"last"`. */
   readonly request?: number | "last";
   /** Adds every request to a `neutral` answer. Default: `false`. */
@@ -867,6 +923,14 @@ export interface InitToExecute {
   /** The constraints that the design must satisfy. */
   readonly known_constraints?: readonly string[] | null;
   readonly [key: string]: JsonInput | undefined;
+}
+
+/** The price of input tokens. */
+export interface InputPrice {
+  /** The price of 1,000,000 input tokens. */
+  readonly input: number;
+  /** The currency, such as `USD`. */
+  readonly currency: string;
 }
 
 /** Shows what a call packs, the content of a box, or what the model of a turn sees. It writes nothing. */
@@ -1388,6 +1452,8 @@ export interface PayloadOptions {
   readonly metadata?: JsonObjectInput;
   /** The layers after whose last message the provider's cache can end. Default: `[]`. */
   readonly cache_after?: readonly string[];
+  /** How the provider's cache is marked. */
+  readonly cache?: CachePlan;
   /** The response that this request continues, at OpenAI. */
   readonly previous_response_id?: string;
   /** The differences of a server that offers chat completions. Default: `[]`. */
@@ -1879,9 +1945,9 @@ export interface SetInboxStatus extends RunTerms {
 export type StateInput =
   | {
       /** The remembered messages, each with an id. */
-      readonly messages?: readonly MessageInput[];
+      readonly messages?: readonly MessageInput[] | null;
       /** The summary of the messages that left memory. */
-      readonly compression__context?: string;
+      readonly compression__context?: string | null;
       /** What memory knows of messages that left it. */
       readonly memory_records?: {
         readonly compactions?: readonly {
@@ -1893,7 +1959,7 @@ export type StateInput =
         }[];
         readonly repeats?: readonly { readonly id: string; readonly of: string }[];
         readonly replaced?: readonly string[];
-      };
+      } | null;
       readonly [key: string]: JsonInput | undefined;
     }
   | JsonText;
@@ -2468,6 +2534,10 @@ export interface DeclaredOperations {
   inspect_request: { args: InspectRequest; value: Results["inspect_request"] };
   /** Compares two contexts: which cards stayed, moved, were added or removed. */
   compare: { args: Compare; value: Results["compare"] };
+  /** Explains why requests of a session read less from the provider's cache than they could. */
+  explain_cache: { args: ExplainCacheArguments; value: Results["explain_cache"] };
+  /** Accounts for the messages of every compaction between the requests of a session. */
+  explain_compaction: { args: ExplainCompactionArguments; value: Results["explain_compaction"] };
 }
 
 /** The operations of orchestration. */

@@ -1671,6 +1671,8 @@ export interface Response {
   readonly complete: boolean;
   /** What the answer cost. */
   readonly usage: Usage;
+  /** The provider's report about its cache, verbatim: `diagnostics` of `explain_cache`. */
+  readonly cache_diagnostics?: Json;
   /** What could not be kept. */
   readonly losses: readonly Loss[];
 }
@@ -1927,6 +1929,10 @@ export interface Usage {
   readonly cache_read_tokens?: number;
   /** Tokens that went into the cache. */
   readonly cache_write_tokens?: number;
+  /** Those of them that live 5 minutes, if the provider reports it. */
+  readonly cache_write_5m_tokens?: number;
+  /** Those of them that live 1 hour, if the provider reports it. */
+  readonly cache_write_1h_tokens?: number;
   /** Tokens that the model thought. */
   readonly reasoning_tokens?: number;
 }
@@ -2304,7 +2310,339 @@ export interface Results {
     /** The number of messages. */
     readonly sent: number;
   };
-  import: ImportReport | NeutralRequest | { readonly projects: readonly Json[] };
+  import: ImportReport | NeutralRequest | { readonly projects: readonly Json[] } | {
+    readonly sessions: readonly {
+      readonly id: string;
+      readonly source: string;
+      /** The numbers of the explained requests in the report of the session. */
+      readonly numbers: readonly number[];
+      readonly explanation: {
+        /** The provider. */
+        readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+        /** One entry for each request. */
+        readonly requests: readonly {
+          /** The cause: the first one in the order of the provider. */
+          readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+          /** Further causes, in the order of the provider. */
+          readonly also: readonly {
+            /** The cause. */
+            readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+            /** The region of the cause. */
+            readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+            /** The position of the cause. */
+            readonly at: {
+              /** The name of the tool. */
+              readonly tool?: string;
+              /** The position of the tool, from 0. */
+              readonly tool_index?: number;
+              /** The message, from 0. */
+              readonly message?: number;
+              /** The block of the message or of the system prompt, from 0. */
+              readonly block?: number;
+              /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+              readonly change?: string;
+              /** The path inside of the tool or block. */
+              readonly path?: string;
+              /** The parameter of the request. */
+              readonly parameter?: string;
+              /** The number of equal characters before the change. */
+              readonly character?: number;
+              /** The words that differ. */
+              readonly words?: {
+                /** The words of the earlier request. */
+                readonly before: string;
+                /** The words of this request. */
+                readonly after: string;
+              };
+              /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+              readonly volatile?: string;
+              /** Positions, marks, tokens or seconds that were found. */
+              readonly found?: number;
+              /** The limit that they are compared with. */
+              readonly limit?: number;
+            };
+            /** The tokens that this cause alone loses. */
+            readonly lost_tokens: number;
+            /** The id of the fact that decides it. */
+            readonly rule: string;
+          }[];
+          /** The region of the cause. */
+          readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+          /** The position of the cause. */
+          readonly at: {
+            /** The name of the tool. */
+            readonly tool?: string;
+            /** The position of the tool, from 0. */
+            readonly tool_index?: number;
+            /** The message, from 0. */
+            readonly message?: number;
+            /** The block of the message or of the system prompt, from 0. */
+            readonly block?: number;
+            /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+            readonly change?: string;
+            /** The path inside of the tool or block. */
+            readonly path?: string;
+            /** The parameter of the request. */
+            readonly parameter?: string;
+            /** The number of equal characters before the change. */
+            readonly character?: number;
+            /** The words that differ. */
+            readonly words?: {
+              /** The words of the earlier request. */
+              readonly before: string;
+              /** The words of this request. */
+              readonly after: string;
+            };
+            /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+            readonly volatile?: string;
+            /** Positions, marks, tokens or seconds that were found. */
+            readonly found?: number;
+            /** The limit that they are compared with. */
+            readonly limit?: number;
+          };
+          /** True if a documented rule or the usage decides it. */
+          readonly sure: boolean;
+          /** Why the cause is unknown or not sure. */
+          readonly reason?: string;
+          /** The request that it is compared with. */
+          readonly compared_with?: number;
+          /** The tokens that the rules predict. */
+          readonly expected: {
+            /** Tokens read from the cache. */
+            readonly read: number;
+            /** Tokens written to the cache. */
+            readonly write: number;
+            /** Other tokens of the input. */
+            readonly fresh: number;
+            /** True if all are based on the usage of requests, not on an estimate. */
+            readonly exact: boolean;
+          };
+          /** The tokens that the usage reports. */
+          readonly recorded?: {
+            /** Tokens read from the cache. */
+            readonly read: number;
+            /** Tokens written to the cache. */
+            readonly write: number;
+            /** Other tokens of the input. */
+            readonly fresh: number;
+          };
+          /** Tokens that were in the cache and are not read. */
+          readonly lost_tokens: number;
+          /** The lifetime of the entry. */
+          readonly ttl: {
+            /** The lifetime in seconds. `null` if it is not documented. */
+            readonly seconds: number | null;
+            /** The seconds that were left when the request started; 0 for an expired entry. */
+            readonly left_seconds?: number;
+            /** The seconds since the last use of the entry. */
+            readonly idle_seconds?: number;
+            /** The start of the lifetime. */
+            readonly from: string;
+          };
+          /** The price. */
+          readonly price: {
+            /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
+            readonly read: number | null;
+            /** The price of a written token, likewise. */
+            readonly write: number | null;
+            /** The price of any other token of the input, likewise. */
+            readonly fresh: number;
+            /** The price of the expected tokens. */
+            readonly expected: number | null;
+            /** The price of the recorded tokens. */
+            readonly recorded?: number;
+            /** The price of what was lost. */
+            readonly lost: number | null;
+            /** The currency of the host, or `input_tokens`: the price of one token of input. */
+            readonly currency: string;
+            /** The date on which the multiples were checked. */
+            readonly checked: string;
+          };
+          /** How to keep the prefix. Missing if there is nothing to mend. */
+          readonly fix?: string;
+          /** The id of the fact that decides it. */
+          readonly rule: string;
+        }[];
+        /** The totals of the session. */
+        readonly summary: {
+          /** The number of requests. */
+          readonly requests: number;
+          /** The number of requests that lost tokens. */
+          readonly misses: number;
+          /** True if all numbers are from usage, false if some are predictions. */
+          readonly recorded: boolean;
+          /** Tokens of the input of all requests. */
+          readonly input_tokens: number;
+          /** Tokens read from the cache. */
+          readonly read_tokens: number;
+          /** Tokens written to the cache. */
+          readonly write_tokens: number;
+          /** Tokens that were in the cache and were not read. */
+          readonly lost_tokens: number;
+          /** The share of the input that was read from the cache, from 0 to 1. */
+          readonly hit_rate: number;
+          /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
+          readonly saved_rate?: number;
+          /** The price of all requests. */
+          readonly price?: number;
+          /** What the session would have saved without misses. */
+          readonly lost_price?: number;
+          /** The causes of lost tokens, the most expensive first. */
+          readonly causes: readonly {
+            /** The cause. */
+            readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+            /** The number of requests. */
+            readonly requests: number;
+            /** Tokens that were lost. */
+            readonly lost_tokens: number;
+            /** The price of what was lost. */
+            readonly lost_price?: number;
+            /** How to keep the prefix: the fix of the first such request. */
+            readonly fix?: string;
+          }[];
+        };
+        /** The rules of the last request's model. */
+        readonly policy: {
+          /** The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`. */
+          readonly family: string;
+          /** How entries are found. */
+          readonly mode: "marked" | "breakpoints" | "prefix" | "units" | "unknown";
+          /** The length of the shortest prefix that is cached, in tokens. */
+          readonly minimum?: number;
+          /** The step of the cache, in tokens. */
+          readonly step?: number;
+          /** The maximum number of marks of a request. */
+          readonly max_marks?: number;
+          /** The number of positions that a read looks back. */
+          readonly lookback?: number;
+          /** The lifetime without a request that sets one. */
+          readonly lifetime: {
+            /** An entry lives at least this long after its last use. */
+            readonly least?: number;
+            /** An entry is gone after this time without use. */
+            readonly most?: number;
+          };
+          /** The price of a read, as a multiple of the input price. */
+          readonly read?: number;
+          /** The price of a write that lives the shorter time, likewise. */
+          readonly write?: number;
+          /** The price of a write that lives 1 hour, likewise. */
+          readonly write_1h?: number;
+          /** Above this number of input tokens, `threshold_times` multiplies all prices. */
+          readonly threshold?: number;
+          /** The factor above the threshold. */
+          readonly threshold_times?: number;
+          /** Whether a user message removes earlier thinking from the prefix. */
+          readonly strips_thinking?: boolean;
+          /** True if the provider guarantees that a matching prefix is read within the lifetime. */
+          readonly guaranteed: boolean;
+          /** The fact that documents the minimum. */
+          readonly rule: string;
+          /** The date on which these numbers were checked. */
+          readonly checked: string;
+        };
+        /** The documented facts that the explanations refer to. */
+        readonly facts: readonly {
+          /** The name of the fact: the `rule` of an explanation. */
+          readonly id: string;
+          /** The fact. */
+          readonly text: string;
+          /** The page that documents it. */
+          readonly source: string;
+          /** The date of the page that was read. */
+          readonly seen: string;
+        }[];
+      };
+    }[];
+  } | {
+    readonly sessions: readonly {
+      readonly id: string;
+      readonly source: string;
+      /** The numbers of the accounted requests in the report of the session. */
+      readonly numbers: readonly number[];
+      readonly account: {
+        /** The compactions, in order. */
+        readonly compactions: readonly {
+          /** The request before. */
+          readonly before: number;
+          /** The request after. */
+          readonly after: number;
+          /** The summaries: messages of the request after. Empty if messages were only removed. */
+          readonly summaries: readonly number[];
+          /** Every message of the request before. */
+          readonly messages: readonly {
+            /** The position in the body. */
+            readonly message: number;
+            /** The role. */
+            readonly role: string;
+            /** What happened to it. */
+            readonly fate: "kept" | "covered" | "dropped" | "unknown";
+            /** The position of a kept message in the request after. */
+            readonly kept_at?: number;
+            /** The summary that covers it: a message of the request after. */
+            readonly covered_by?: number;
+            /** True for the summary of an earlier compaction. */
+            readonly summary: boolean;
+            /** The tokens, estimated. */
+            readonly tokens: number;
+          }[];
+          /** The totals. */
+          readonly totals: {
+            /** All messages. */
+            readonly messages: number;
+            /** Kept messages. */
+            readonly kept: number;
+            /** Covered messages. */
+            readonly covered: number;
+            /** Dropped messages. */
+            readonly dropped: number;
+            /** Messages of which it is not known. */
+            readonly unknown: number;
+            /** Tokens of kept messages, estimated. */
+            readonly kept_tokens: number;
+            /** Tokens of covered messages, estimated. */
+            readonly covered_tokens: number;
+            /** Tokens of dropped messages, estimated. */
+            readonly dropped_tokens: number;
+            /** Tokens of the others, estimated. */
+            readonly unknown_tokens: number;
+          };
+        }[];
+        /** The totals of all compactions. */
+        readonly totals: {
+          /** All messages. */
+          readonly messages: number;
+          /** Kept messages. */
+          readonly kept: number;
+          /** Covered messages. */
+          readonly covered: number;
+          /** Dropped messages. */
+          readonly dropped: number;
+          /** Messages of which it is not known. */
+          readonly unknown: number;
+          /** Tokens of kept messages, estimated. */
+          readonly kept_tokens: number;
+          /** Tokens of covered messages, estimated. */
+          readonly covered_tokens: number;
+          /** Tokens of dropped messages, estimated. */
+          readonly dropped_tokens: number;
+          /** Tokens of the others, estimated. */
+          readonly unknown_tokens: number;
+        };
+        /** Messages and summaries that were lost. */
+        readonly findings: readonly {
+          /** The kind of loss. */
+          readonly loss: "dropped" | "lost_after_second" | "summary_not_continued";
+          /** The index of the compaction. */
+          readonly compaction: number;
+          /** The position in the request before. */
+          readonly message: number;
+          /** The tokens, estimated. */
+          readonly tokens: number;
+        }[];
+      };
+    }[];
+  };
   inspect: View;
   search_cards: Hits;
   find_cards: readonly Found[];
@@ -2344,4 +2682,322 @@ export interface Results {
   };
   inspect_request: RequestView;
   compare: Comparison;
+  explain_cache: {
+    /** The provider. */
+    readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+    /** One entry for each request. */
+    readonly requests: readonly {
+      /** The cause: the first one in the order of the provider. */
+      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+      /** Further causes, in the order of the provider. */
+      readonly also: readonly {
+        /** The cause. */
+        readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+        /** The region of the cause. */
+        readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+        /** The position of the cause. */
+        readonly at: {
+          /** The name of the tool. */
+          readonly tool?: string;
+          /** The position of the tool, from 0. */
+          readonly tool_index?: number;
+          /** The message, from 0. */
+          readonly message?: number;
+          /** The block of the message or of the system prompt, from 0. */
+          readonly block?: number;
+          /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+          readonly change?: string;
+          /** The path inside of the tool or block. */
+          readonly path?: string;
+          /** The parameter of the request. */
+          readonly parameter?: string;
+          /** The number of equal characters before the change. */
+          readonly character?: number;
+          /** The words that differ. */
+          readonly words?: {
+            /** The words of the earlier request. */
+            readonly before: string;
+            /** The words of this request. */
+            readonly after: string;
+          };
+          /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+          readonly volatile?: string;
+          /** Positions, marks, tokens or seconds that were found. */
+          readonly found?: number;
+          /** The limit that they are compared with. */
+          readonly limit?: number;
+        };
+        /** The tokens that this cause alone loses. */
+        readonly lost_tokens: number;
+        /** The id of the fact that decides it. */
+        readonly rule: string;
+      }[];
+      /** The region of the cause. */
+      readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+      /** The position of the cause. */
+      readonly at: {
+        /** The name of the tool. */
+        readonly tool?: string;
+        /** The position of the tool, from 0. */
+        readonly tool_index?: number;
+        /** The message, from 0. */
+        readonly message?: number;
+        /** The block of the message or of the system prompt, from 0. */
+        readonly block?: number;
+        /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+        readonly change?: string;
+        /** The path inside of the tool or block. */
+        readonly path?: string;
+        /** The parameter of the request. */
+        readonly parameter?: string;
+        /** The number of equal characters before the change. */
+        readonly character?: number;
+        /** The words that differ. */
+        readonly words?: {
+          /** The words of the earlier request. */
+          readonly before: string;
+          /** The words of this request. */
+          readonly after: string;
+        };
+        /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+        readonly volatile?: string;
+        /** Positions, marks, tokens or seconds that were found. */
+        readonly found?: number;
+        /** The limit that they are compared with. */
+        readonly limit?: number;
+      };
+      /** True if a documented rule or the usage decides it. */
+      readonly sure: boolean;
+      /** Why the cause is unknown or not sure. */
+      readonly reason?: string;
+      /** The request that it is compared with. */
+      readonly compared_with?: number;
+      /** The tokens that the rules predict. */
+      readonly expected: {
+        /** Tokens read from the cache. */
+        readonly read: number;
+        /** Tokens written to the cache. */
+        readonly write: number;
+        /** Other tokens of the input. */
+        readonly fresh: number;
+        /** True if all are based on the usage of requests, not on an estimate. */
+        readonly exact: boolean;
+      };
+      /** The tokens that the usage reports. */
+      readonly recorded?: {
+        /** Tokens read from the cache. */
+        readonly read: number;
+        /** Tokens written to the cache. */
+        readonly write: number;
+        /** Other tokens of the input. */
+        readonly fresh: number;
+      };
+      /** Tokens that were in the cache and are not read. */
+      readonly lost_tokens: number;
+      /** The lifetime of the entry. */
+      readonly ttl: {
+        /** The lifetime in seconds. `null` if it is not documented. */
+        readonly seconds: number | null;
+        /** The seconds that were left when the request started; 0 for an expired entry. */
+        readonly left_seconds?: number;
+        /** The seconds since the last use of the entry. */
+        readonly idle_seconds?: number;
+        /** The start of the lifetime. */
+        readonly from: string;
+      };
+      /** The price. */
+      readonly price: {
+        /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
+        readonly read: number | null;
+        /** The price of a written token, likewise. */
+        readonly write: number | null;
+        /** The price of any other token of the input, likewise. */
+        readonly fresh: number;
+        /** The price of the expected tokens. */
+        readonly expected: number | null;
+        /** The price of the recorded tokens. */
+        readonly recorded?: number;
+        /** The price of what was lost. */
+        readonly lost: number | null;
+        /** The currency of the host, or `input_tokens`: the price of one token of input. */
+        readonly currency: string;
+        /** The date on which the multiples were checked. */
+        readonly checked: string;
+      };
+      /** How to keep the prefix. Missing if there is nothing to mend. */
+      readonly fix?: string;
+      /** The id of the fact that decides it. */
+      readonly rule: string;
+    }[];
+    /** The totals of the session. */
+    readonly summary: {
+      /** The number of requests. */
+      readonly requests: number;
+      /** The number of requests that lost tokens. */
+      readonly misses: number;
+      /** True if all numbers are from usage, false if some are predictions. */
+      readonly recorded: boolean;
+      /** Tokens of the input of all requests. */
+      readonly input_tokens: number;
+      /** Tokens read from the cache. */
+      readonly read_tokens: number;
+      /** Tokens written to the cache. */
+      readonly write_tokens: number;
+      /** Tokens that were in the cache and were not read. */
+      readonly lost_tokens: number;
+      /** The share of the input that was read from the cache, from 0 to 1. */
+      readonly hit_rate: number;
+      /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
+      readonly saved_rate?: number;
+      /** The price of all requests. */
+      readonly price?: number;
+      /** What the session would have saved without misses. */
+      readonly lost_price?: number;
+      /** The causes of lost tokens, the most expensive first. */
+      readonly causes: readonly {
+        /** The cause. */
+        readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+        /** The number of requests. */
+        readonly requests: number;
+        /** Tokens that were lost. */
+        readonly lost_tokens: number;
+        /** The price of what was lost. */
+        readonly lost_price?: number;
+        /** How to keep the prefix: the fix of the first such request. */
+        readonly fix?: string;
+      }[];
+    };
+    /** The rules of the last request's model. */
+    readonly policy: {
+      /** The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`. */
+      readonly family: string;
+      /** How entries are found. */
+      readonly mode: "marked" | "breakpoints" | "prefix" | "units" | "unknown";
+      /** The length of the shortest prefix that is cached, in tokens. */
+      readonly minimum?: number;
+      /** The step of the cache, in tokens. */
+      readonly step?: number;
+      /** The maximum number of marks of a request. */
+      readonly max_marks?: number;
+      /** The number of positions that a read looks back. */
+      readonly lookback?: number;
+      /** The lifetime without a request that sets one. */
+      readonly lifetime: {
+        /** An entry lives at least this long after its last use. */
+        readonly least?: number;
+        /** An entry is gone after this time without use. */
+        readonly most?: number;
+      };
+      /** The price of a read, as a multiple of the input price. */
+      readonly read?: number;
+      /** The price of a write that lives the shorter time, likewise. */
+      readonly write?: number;
+      /** The price of a write that lives 1 hour, likewise. */
+      readonly write_1h?: number;
+      /** Above this number of input tokens, `threshold_times` multiplies all prices. */
+      readonly threshold?: number;
+      /** The factor above the threshold. */
+      readonly threshold_times?: number;
+      /** Whether a user message removes earlier thinking from the prefix. */
+      readonly strips_thinking?: boolean;
+      /** True if the provider guarantees that a matching prefix is read within the lifetime. */
+      readonly guaranteed: boolean;
+      /** The fact that documents the minimum. */
+      readonly rule: string;
+      /** The date on which these numbers were checked. */
+      readonly checked: string;
+    };
+    /** The documented facts that the explanations refer to. */
+    readonly facts: readonly {
+      /** The name of the fact: the `rule` of an explanation. */
+      readonly id: string;
+      /** The fact. */
+      readonly text: string;
+      /** The page that documents it. */
+      readonly source: string;
+      /** The date of the page that was read. */
+      readonly seen: string;
+    }[];
+  };
+  explain_compaction: {
+    /** The compactions, in order. */
+    readonly compactions: readonly {
+      /** The request before. */
+      readonly before: number;
+      /** The request after. */
+      readonly after: number;
+      /** The summaries: messages of the request after. Empty if messages were only removed. */
+      readonly summaries: readonly number[];
+      /** Every message of the request before. */
+      readonly messages: readonly {
+        /** The position in the body. */
+        readonly message: number;
+        /** The role. */
+        readonly role: string;
+        /** What happened to it. */
+        readonly fate: "kept" | "covered" | "dropped" | "unknown";
+        /** The position of a kept message in the request after. */
+        readonly kept_at?: number;
+        /** The summary that covers it: a message of the request after. */
+        readonly covered_by?: number;
+        /** True for the summary of an earlier compaction. */
+        readonly summary: boolean;
+        /** The tokens, estimated. */
+        readonly tokens: number;
+      }[];
+      /** The totals. */
+      readonly totals: {
+        /** All messages. */
+        readonly messages: number;
+        /** Kept messages. */
+        readonly kept: number;
+        /** Covered messages. */
+        readonly covered: number;
+        /** Dropped messages. */
+        readonly dropped: number;
+        /** Messages of which it is not known. */
+        readonly unknown: number;
+        /** Tokens of kept messages, estimated. */
+        readonly kept_tokens: number;
+        /** Tokens of covered messages, estimated. */
+        readonly covered_tokens: number;
+        /** Tokens of dropped messages, estimated. */
+        readonly dropped_tokens: number;
+        /** Tokens of the others, estimated. */
+        readonly unknown_tokens: number;
+      };
+    }[];
+    /** The totals of all compactions. */
+    readonly totals: {
+      /** All messages. */
+      readonly messages: number;
+      /** Kept messages. */
+      readonly kept: number;
+      /** Covered messages. */
+      readonly covered: number;
+      /** Dropped messages. */
+      readonly dropped: number;
+      /** Messages of which it is not known. */
+      readonly unknown: number;
+      /** Tokens of kept messages, estimated. */
+      readonly kept_tokens: number;
+      /** Tokens of covered messages, estimated. */
+      readonly covered_tokens: number;
+      /** Tokens of dropped messages, estimated. */
+      readonly dropped_tokens: number;
+      /** Tokens of the others, estimated. */
+      readonly unknown_tokens: number;
+    };
+    /** Messages and summaries that were lost. */
+    readonly findings: readonly {
+      /** The kind of loss. */
+      readonly loss: "dropped" | "lost_after_second" | "summary_not_continued";
+      /** The index of the compaction. */
+      readonly compaction: number;
+      /** The position in the request before. */
+      readonly message: number;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+    }[];
+  };
 }

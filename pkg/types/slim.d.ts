@@ -37,7 +37,8 @@ export type ModulePart =
   | "run"
   | "import"
   | "inspect"
-  | "request";
+  | "request"
+  | "cache";
 
 /**
  * Opens a project in a store with modules of the caller. `wasm` is a function of the part's name, or the core alone

@@ -11,6 +11,7 @@ use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
+use crate::prompt::cache::{ExplainCache, ExplainCompaction};
 use crate::prompt::diff::DiffPayloads;
 use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
 use crate::render::Render;
@@ -469,6 +470,13 @@ operations! {
         },
         /// Compares two contexts: which cards stayed, moved, were added or removed.
         "compare" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(inspect::Compare::from_json(json)?.with_setup(setup)?)),
+    }
+    /// Explain what the caches of providers read.
+    Cache = cache {
+        /// Explains why requests of a session read less from the provider's cache than they could.
+        "explain_cache" => |json, _| Ok(Call::new(ExplainCache::from_json(json)?)),
+        /// Accounts for the messages of every compaction between the requests of a session.
+        "explain_compaction" => |json, _| Ok(Call::new(ExplainCompaction::from_json(json)?)),
     }
 }
 

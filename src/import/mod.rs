@@ -17,6 +17,7 @@ mod allowance;
 mod arriving;
 mod base64;
 mod body;
+mod explain;
 mod file;
 mod formats;
 mod history;

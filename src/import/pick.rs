@@ -107,20 +107,32 @@ pub fn usage(value: &Json) -> Usage {
             first_count(details, &["cached_tokens", "cache_read", "cacheRead", "read"])
         })
     });
-    let written = first_count(value, &["cache_creation_input_tokens"]).unwrap_or(0);
+    let written = first_count(value, &["cache_creation_input_tokens", "cacheWrite"])
+        .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["write"])));
     let input = first_count(
         value,
         &["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "input"],
     )
     .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
-    // Anthropic counts cached tokens in addition to `input_tokens`, the others as part of them
-    let beside = value.get("cache_read_input_tokens").and_then(count).unwrap_or(0) + written;
+    // Anthropic, pi and opencode count cached tokens in addition to the input, the others as part of
+    // it
+    let beside = first_count(value, &["cache_read_input_tokens", "cacheRead"])
+        .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["read"])))
+        .unwrap_or(0)
+        + written.unwrap_or(0);
     let output = first_count(
         value,
         &["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "output"],
     )
     .or_else(|| value.get("outputTokens").and_then(|output| first_count(output, &["total"])));
-    Usage { input: input.map(|input| input + beside), output, cached }
+    let written = written.or_else(|| {
+        let details = ["input_tokens_details", "prompt_tokens_details", "inputTokens"];
+        let details = details.iter().filter_map(|key| value.get(key));
+        details
+            .into_iter()
+            .find_map(|each| first_count(each, &["cache_write_tokens", "cacheWrite"]))
+    });
+    Usage { input: input.map(|input| input + beside), output, cached, written }
 }
 
 /// Returns a time in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or

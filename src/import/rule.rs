@@ -4,7 +4,7 @@ use super::allowance::Allowance;
 use super::model::Findings;
 use super::project::{self, Project, RejectedCard};
 use super::report::{self, SessionReport};
-use super::{SourceFile, import_within, neutral};
+use super::{SourceFile, explain, import_within, neutral};
 use crate::import::lint::ImportLint;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Snapshot, Writes};
@@ -30,13 +30,23 @@ pub enum Shape {
     Neutral,
     /// The whole project as a snapshot.
     Snapshot,
+    /// Why requests were not read from the provider's cache, by session.
+    Cache,
+    /// What compactions kept, covered and dropped, by session.
+    Compaction,
 }
 
 impl Argument for Shape {
     fn read(field: &Field<'_>) -> Result<Self> {
         read_word(
             field,
-            &[("report", Self::Report), ("neutral", Self::Neutral), ("snapshot", Self::Snapshot)],
+            &[
+                ("report", Self::Report),
+                ("neutral", Self::Neutral),
+                ("snapshot", Self::Snapshot),
+                ("cache", Self::Cache),
+                ("compaction", Self::Compaction),
+            ],
         )
     }
 }
@@ -247,6 +257,16 @@ impl FileImport {
         }
     }
 
+    /// Returns the explanations of all sessions. Each request is compared with its whole history.
+    fn explained(&self) -> Result<Json> {
+        let bytes = neutral::size_of_all(&self.findings, &self.limits);
+        self.limits.check_bytes(bytes, &Path::root().key("files"))?;
+        match self.shape {
+            Shape::Compaction => explain::compactions(&self.findings),
+            _ => explain::caches(&self.findings),
+        }
+    }
+
     /// Returns the writes of the project. Boxes that exist with the same cards are not written again.
     fn writes(
         &self,
@@ -300,6 +320,8 @@ shape! {
         Report(report::ImportReport),
         Neutral(NeutralRequest),
         Snapshot(ImportedSnapshot),
+        Cache(explain::ImportedCache),
+        Compaction(explain::ImportedCompaction),
     }
 
     /// The project of an import, as a snapshot.
@@ -351,9 +373,14 @@ impl Rule for FileImport {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Answer>>> {
         let answer = |text: String, lints| Outcome::answer(Answer(text), lints, snapshot, env);
         let lints = |sessions: &[SessionReport]| report::lints_of(&self.findings, sessions);
-        if self.shape == Shape::Neutral {
+        let explained = match self.shape {
+            Shape::Neutral => Some(self.neutral()?),
+            Shape::Cache | Shape::Compaction => Some(self.explained()?),
+            Shape::Report | Shape::Snapshot => None,
+        };
+        if let Some(explained) = explained {
             let lints = lints(&report::sessions_of(&self.findings));
-            return Ok(Step::Done(answer(self.neutral()?.to_string(), lints)));
+            return Ok(Step::Done(answer(explained.to_string(), lints)));
         }
         let (id, now) = (snapshot.project_id(), env.now);
         let mut project = match self.project.take(id, now) {
@@ -368,7 +395,7 @@ impl Rule for FileImport {
                     return Ok(Step::Need(reads));
                 }
             },
-            Shape::Snapshot | Shape::Neutral => None,
+            Shape::Snapshot | Shape::Neutral | Shape::Cache | Shape::Compaction => None,
         };
         let sessions = report::sessions_of(&self.findings);
         let mut lints = lints(&sessions);

@@ -2,7 +2,8 @@
 //!
 //! [`collect`] gathers named context, [`compose`] puts the layers in their fixed order, [`memory`]
 //! keeps what outlives a call, [`provider`] makes the request and reports what had to change,
-//! [`tokens`] counts it, [`budget`] fits it into a window and [`diff`] compares two requests.
+//! [`tokens`] counts it, [`budget`] fits it into a window [`diff`] compares two requests
+//! and [`cache`] explains what a provider's cache reads.
 //!
 //! ```
 //! use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod budget;
+pub mod cache;
 pub mod collect;
 pub mod compose;
 pub mod diff;

@@ -344,6 +344,20 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.match(body.stderr, /merge turns_merged/);
   });
 
+  test("caches and compactions are explained, of logs and of requests in a file", async () => {
+    const [call] = samples.explain_cache;
+    const cached = await done(["cache", file("requests.json", { requests: call.requests }), "--provider", "anthropic"]);
+    assert.match(cached, /1 {2}system_changed {2}system/);
+    const answer = JSON.parse(await done(["cache", "requests.json", "--provider", "anthropic", "--json"]));
+    assert.equal(answer.value.requests[1].at.volatile, "date");
+    const bodies = call.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+    assert.match(await done(["cache", file("bodies.jsonl", bodies)]), /2 requests/);
+    const [{ requests }] = samples.explain_compaction;
+    const account = await done(["compaction", file("compaction.json", { requests }), "--provider", "openai_chat"]);
+    assert.match(account, /request 0 -> 2: 3 messages, 1 kept, 2 covered, 0 dropped, 0 unknown/);
+    assert.match(await done(["compaction", "bodies.jsonl"]), /0 compactions/);
+  });
+
   test("a package is checked, planned, and refused with a number", async () => {
     const [{ package: handoff, report }] = samples.check_handoff;
     file("handoff.json", handoff);

@@ -174,7 +174,20 @@ test("the core comes in at most 150 KB, what makes requests in at most 200", onl
 });
 
 test("every part stands on the core alone", onlyDeep(SHIPPED), () => {
-  for (const part of ["pack", "commit", "agents", "prompt", "memory", "response", "handoff", "run", "import", "inspect", "request"]) {
+  for (const part of [
+    "pack",
+    "commit",
+    "agents",
+    "prompt",
+    "memory",
+    "response",
+    "handoff",
+    "run",
+    "import",
+    "inspect",
+    "request",
+    "cache",
+  ]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))], ["core"], part);

@@ -257,6 +257,54 @@ export const samples = {
     { provider: "anthropic", before: { messages: talk }, after: { box_id: "mine" } },
     { provider: "gemini", before: { messages: talk }, after: { messages: talk } },
   ],
+  explain_cache: [
+    {
+      provider: "anthropic",
+      price: { input: 5, currency: "USD" },
+      requests: ["2026-11-17", "2026-11-18"].map((day, at) => ({
+        body: {
+          model: "claude-opus-5-5",
+          max_tokens: 1000,
+          system: [{ type: "text", text: `Be brief. Today is ${day}.`, cache_control: { type: "ephemeral" } }],
+          messages: [{ role: "user", content: "look it up" }],
+        },
+        at: `2026-11-18T10:0${at}:00Z`,
+        usage: { input_tokens: 5, cache_read_input_tokens: 0, cache_creation_input_tokens: 900 },
+      })),
+    },
+    {
+      provider: "openai_chat",
+      requests: [
+        { body: { model: "gpt-5.6-sol", messages: talk } },
+        { body: { model: "gpt-5.6-sol", messages: [...talk, message] }, at: 0, lacks: ["tools"] },
+      ],
+    },
+    {
+      provider: "gemini",
+      requests: [{ model: "gemini-3.8-flash", body: { contents: [{ role: "user", parts: [{ text: "go" }] }] }, scope: "eu" }],
+    },
+  ],
+  explain_compaction: [
+    {
+      provider: "openai_chat",
+      requests: [
+        { body: { messages: [message, { role: "assistant", content: "well" }, { role: "user", content: "and then?" }] } },
+        {
+          body: { messages: [message, { role: "assistant", content: "well" }, { role: "user", content: "Summarize." }] },
+          kind: "compaction",
+        },
+        {
+          body: {
+            messages: [
+              { role: "user", content: "Summary of the conversation so far: well." },
+              { role: "user", content: "and then?" },
+            ],
+          },
+          covered: [0, 2],
+        },
+      ],
+    },
+  ],
   compose: [
     {
       process: "sequential",

@@ -82,7 +82,7 @@ export const talks = {
     ]),
   ],
   results: [
-    user([{ type: "text", text: "look", cache: true }]),
+    user([{ type: "text", text: "look", cache: "1h" }]),
     {
       role: "assistant",
       content: [

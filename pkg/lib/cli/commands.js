@@ -8,6 +8,7 @@ import { items, members } from "../raw.js";
 import { budget } from "./budget.js";
 import { given, needed, number, objectText, text } from "./calls.js";
 import { ENGINE } from "./engine.js";
+import { CACHE, COMPACTION } from "./explain.js";
 import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { line, table } from "./paint.js";
@@ -393,6 +394,8 @@ export const COMMANDS = {
   compose: COMPOSE,
   handoff: HANDOFF,
   import: IMPORT,
+  cache: CACHE,
+  compaction: COMPACTION,
   diff: DIFF,
   inspect: INSPECT,
   payload: PAYLOAD,

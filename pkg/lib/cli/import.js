@@ -48,11 +48,7 @@ export const IMPORT = {
       session.progress("");
       return json ? { raw: shownJson(whole) } : { value, view: () => reportView(value, session) };
     }
-    const files = await importFiles(wholes(session, paths));
-    const args = new Map([
-      ["files", text(files)],
-      ["shape", text(shape)],
-    ]);
+    const args = (await importArgs(session, paths)).set("shape", text(shape));
     if (request !== undefined) args.set("request", request === "last" ? text(request) : text(number(request, "--request")));
     if (every) args.set("every", "true");
     const preview = await session.preview("import", args).catch((error) => {
@@ -64,6 +60,17 @@ export const IMPORT = {
     return { preview, view, after: () => register(session, args) };
   },
 };
+
+/**
+ * Reads logs as the arguments of an import.
+ *
+ * @param {Session} session
+ * @param {readonly string[]} paths
+ * @returns {Promise<Args>}
+ */
+export async function importArgs(session, paths) {
+  return new Map([["files", text(await importFiles(wholes(session, paths)))]]);
+}
 
 /** The number of bytes that are read at a time. */
 const PIECE = 1 << 18;

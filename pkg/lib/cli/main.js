@@ -189,7 +189,7 @@ function optionsOf(name) {
 }
 
 function help() {
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}\n`);
+  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}\n`);
   return `tuckbox ${version}: shows what a model will see, and why
 
 Usage: tuckbox COMMAND [OPTIONS]

@@ -131,7 +131,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 let before = read.len() - 1;
                 let mut draft = base(&read, &known, state);
                 draft.output.clone_from(&last.parts);
-                let fields = raw.get("kwargs").or_else(|| raw.get("data")).unwrap_or(raw);
+                let fields = fields(raw);
                 if let Some(tokens) = some(fields, "usage_metadata") {
                     draft.usage = usage(tokens);
                 }
@@ -141,13 +141,13 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                     .map(str::to_owned);
                 draft.messages = read.into_iter().take(before).collect();
                 draft.lead_system();
-                session.push(draft);
+                push(&mut session, draft, state);
             }
             if let (Some(read), Some(state)) = (open, mine.last()) {
                 let mut draft = base(&read, &known, state);
                 draft.messages = read;
                 draft.lead_system();
-                session.push(draft);
+                push(&mut session, draft, state);
             }
             session.offer(known);
             findings.sessions.push(session);
@@ -155,9 +155,31 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     }
 }
 
+/// Adds a request. The message of the summarization middleware covers the request before.
+fn push(session: &mut Session, draft: Draft, state: &State) {
+    let before = session.requests.last().and_then(|last| last.tail);
+    session.push(draft);
+    let source = |raw: &&Json| {
+        let source = deep(fields(raw), &["additional_kwargs", "lc_source"]);
+        source.and_then(Json::as_str) == Some("summarization")
+    };
+    let Some(raw) = state.messages.iter().find(source) else { return };
+    let Some(summary) = messages(std::slice::from_ref(raw), &state.origin).pop() else { return };
+    let tail = session.requests.last().and_then(|last| last.tail);
+    let is_it = |at: &usize| session.message(*at).is_some_and(|message| message.same(&summary));
+    let place = session.path(tail).into_iter().find(is_it);
+    if let Some(at) = place.filter(|at| session.covered(*at).is_none()) {
+        session.cover(at, before);
+    }
+}
+
+/// Returns the fields of a message, which serializers put under a key.
+fn fields(raw: &Json) -> &Json {
+    raw.get("kwargs").or_else(|| raw.get("data")).unwrap_or(raw)
+}
+
 fn message_id(raw: &Json) -> Option<String> {
-    let fields = raw.get("kwargs").or_else(|| raw.get("data")).unwrap_or(raw);
-    fields.get("id").and_then(Json::as_str).map(str::to_owned)
+    fields(raw).get("id").and_then(Json::as_str).map(str::to_owned)
 }
 
 fn base(read: &[Message], known: &Called, state: &State) -> Draft {

@@ -376,6 +376,8 @@ pub struct Usage {
     pub output: Option<u64>,
     /// Tokens read from the cache.
     pub cached: Option<u64>,
+    /// Tokens written to the cache.
+    pub written: Option<u64>,
 }
 
 /// A request to a model.

@@ -52,6 +52,11 @@ pub(super) fn base(record: &Record) -> Draft {
                 "ai.usage.cachedInputTokens",
                 "llm.token_count.prompt_details.cache_read",
             ]),
+            written: number(&[
+                "gen_ai.usage.cache_creation.input_tokens",
+                "gen_ai.usage.cache_creation_input_tokens",
+                "llm.token_count.prompt_details.cache_write",
+            ]),
         },
         ..Draft::default()
     }

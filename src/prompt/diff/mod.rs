@@ -29,10 +29,11 @@ pub use cache::{CacheOptions, CachePolicy};
 pub use rule::{DiffPayloads, PayloadSide};
 
 use crate::prompt::provider::turn::Turn;
-use crate::prompt::provider::{Origin, Payload, Provider};
+use crate::prompt::provider::{Origin, Payload, Provider, Tool};
 use crate::prompt::tokens::{
     Counter, Figure, Leaf, LeafKind, Owner, account, leaves, turn_framing,
 };
+use crate::value::json::Json;
 use crate::{CardId, Error, Result};
 use serde::Serialize;
 
@@ -199,7 +200,8 @@ pub fn diff_payloads(
     let after_tokens = account(after, counter).tokens;
     let reach = if policy.whole_blocks { whole } else { tokens };
     let steps = reach.tokens / policy.step.max(1) * policy.step.max(1);
-    let kept = if reach.tokens < policy.least_tokens { 0 } else { steps.min(after_tokens) };
+    let is_cached = reach.tokens >= policy.least_tokens && has_entry(before, after, policy);
+    let kept = if is_cached { steps.min(after_tokens) } else { 0 };
     Ok(PayloadDiff {
         provider: after.provider(),
         same_messages,
@@ -216,11 +218,34 @@ pub fn diff_payloads(
     })
 }
 
+/// Returns true if the earlier request can have left an entry for the later one: both are for one
+/// model, and marks are set where the provider needs them.
+fn has_entry(before: &Payload, after: &Payload, policy: &CachePolicy) -> bool {
+    let is_marked = |payload: &Payload| {
+        let mut blocks = payload.turns().iter().flat_map(|turn| &turn.blocks);
+        payload.tools().iter().any(|tool| tool.cache.is_some())
+            || blocks.any(|block| block.item.cache().is_some())
+            || payload.extra("cache_control").is_some_and(Json::is_truthy)
+    };
+    before.model_name() == after.model_name()
+        && (!policy.marked || is_marked(before) && is_marked(after))
+}
+
+/// Returns true if two definitions differ at most in their marks.
+fn same_tool(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
+    let (Owner::Tool(old), Owner::Tool(new)) = (old.owner, new.owner) else { return false };
+    let tool = |payload: &Payload, at: usize| {
+        let tool = payload.tools().get(at)?;
+        Some(payload.written_tool(&Tool { cache: None, ..tool.clone() }))
+    };
+    tool(before, old) == tool(after, new)
+}
+
 /// True when a model reads the same at both places: the same words of the same speaker.
 fn alike(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
     old.kind == new.kind
         && old.turn == new.turn
-        && old.text == new.text
+        && (old.text == new.text || same_tool(before, old, after, new))
         && role(before, old.turn) == role(after, new.turn)
 }
 

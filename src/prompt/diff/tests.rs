@@ -89,7 +89,7 @@ fn a_cache_keeps_whole_steps_above_its_least() {
     let long = "many words ".repeat(600);
     let talk = |tail: &str| {
         format!(
-            r#"{{"messages":[{{"role":"system","content":"{long}"}},{{"role":"user","content":"{tail}"}}]}}"#
+            r#"{{"messages":[{{"role":"system","content":[{{"type":"text","text":"{long}","cache":true}}]}},{{"role":"user","content":"{tail}"}}]}}"#
         )
     };
     for &provider in Provider::ALL {
@@ -104,6 +104,30 @@ fn a_cache_keeps_whole_steps_above_its_least() {
         compared(r#"{"messages":[{"role":"user","content":"a"}]}"#, TALK).cache.kept_tokens,
         0
     );
+}
+
+#[test]
+fn nothing_is_kept_without_an_entry() {
+    let long = "many words ".repeat(3_000);
+    let talk = |mark: &str, tool: &str| {
+        format!(
+            r#"{{"messages":[{{"role":"system","content":[{{"type":"text","text":"{long}"{mark}}}]}},{{"role":"user","content":"q"}}],"tools":[{{"name":"f"{tool}}}]}}"#
+        )
+    };
+    let (plain, marked) = (talk("", ""), talk(r#","cache":true"#, ""));
+    let kept = |before: &str, after: &str, model: &str| {
+        let provider = Provider::Anthropic;
+        let json = Json::parse(after).unwrap();
+        let after = Prompt::read(&Field::root(&json)).unwrap();
+        let after = payload(&after, provider, &Options::model(model)).unwrap();
+        diff_payloads(&made(before, provider), &after, &Estimate, &CachePolicy::of(provider))
+            .unwrap()
+    };
+    assert_eq!(kept(&plain, &plain, "m").cache.kept_tokens, 0, "no mark");
+    assert!(kept(&marked, &marked, "m").cache.kept_tokens > 0);
+    assert_eq!(kept(&marked, &marked, "n").cache.kept_tokens, 0, "another model");
+    let moved = kept(&marked, &talk("", r#","cache":true"#), "m");
+    assert_eq!(moved.first_difference, None, "a mark is not content");
 }
 
 #[test]

@@ -311,11 +311,11 @@ shape! {
 
     pub struct StateKeys {
         /// The remembered messages, each with an id.
-        pub messages: Maybe<Vec<Message>>,
+        pub messages: Maybe<Option<Vec<Message>>>,
         /// The summary of the messages that left memory.
-        pub compression__context: Maybe<String>,
+        pub compression__context: Maybe<Option<String>>,
         /// What memory knows of messages that left it.
-        pub memory_records: Maybe<Records>,
+        pub memory_records: Maybe<Option<Records>>,
         #[serde(flatten)]
         pub more: Object,
     }

@@ -12,7 +12,7 @@ use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
 use super::part::{FileSource, Item, Media, MediaKind, Part, Proof, ResultPart};
 use super::turn::{Block, Speaker, Turn};
-use super::{Options, object, own};
+use super::{Options, object, marks};
 use crate::value::json::{Json, Object};
 
 pub(super) const SPEC: Spec = Spec {
@@ -98,7 +98,7 @@ fn message(turn: &Turn) -> Json {
     let mut out = object([("role", role.into()), ("content", content)]);
     if let Some(mark) = mark.filter(|_| turn.speaker.is_system()) {
         let mut options = Object::default();
-        put_option(&mut options, "anthropic", "cacheControl", own::cache_control(mark));
+        put_option(&mut options, "anthropic", "cacheControl", marks::cache_control(mark));
         out.insert("providerOptions".into(), Json::Object(options));
     }
     Json::Object(out)
@@ -133,7 +133,7 @@ fn options(block: &Block) -> Object {
         put_option(&mut out, "google", "thoughtSignature", signature);
     }
     if let Some(mark) = block.item.cache() {
-        put_option(&mut out, "anthropic", "cacheControl", own::cache_control(mark));
+        put_option(&mut out, "anthropic", "cacheControl", marks::cache_control(mark));
     }
     out
 }

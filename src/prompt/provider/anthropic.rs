@@ -9,7 +9,7 @@ use super::draft::{Draft, Settle, is_in_tool_loop};
 use super::media::{SECURE, is_picture};
 use super::models::{Model, Thinking};
 use super::options::LIMIT;
-use super::own::cache_control;
+use super::marks::cache_control;
 use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};

@@ -9,7 +9,7 @@ use super::models::Model;
 use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::part::{FileSource, Media, MediaKind, Part, Proof};
+use super::part::{CacheMark, FileSource, Media, MediaKind, Part, Proof};
 use super::turn::{Block, Speaker, Turn};
 use super::{Change, Options, anthropic, object};
 use crate::value::json::{Json, Object};
@@ -122,12 +122,16 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
 }
 
 fn tools_of(draft: &Draft<'_>, tool: &Tool) -> Vec<Json> {
-    let mark = tool.cache.map(|_| cache_point());
+    let mark = tool.cache.map(cache_point);
     std::iter::once(draft.tool(tool)).chain(mark).collect()
 }
 
-fn cache_point() -> Json {
-    Json::from([("cachePoint", Json::from([("type", "default")]))])
+fn cache_point(mark: CacheMark) -> Json {
+    let point = match mark {
+        CacheMark::Default => Json::from([("type", "default")]),
+        CacheMark::Hour => Json::from([("type", "default"), ("ttl", "1h")]),
+    };
+    Json::from([("cachePoint", point)])
 }
 
 fn tool_choice(options: &Options) -> Option<Json> {
@@ -150,7 +154,7 @@ fn message(turn: &Turn) -> Json {
 
 /// A block, and the point after it where the cache may end.
 fn written(block: &Block) -> Vec<Json> {
-    let mark = block.item.cache().map(|_| cache_point());
+    let mark = block.item.cache().map(cache_point);
     block_of(&block.item.part).into_iter().chain(mark).collect()
 }
 

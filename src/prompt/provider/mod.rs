@@ -37,6 +37,7 @@ mod demands;
 mod draft;
 mod legal;
 mod loss;
+mod marks;
 mod media;
 mod models;
 mod name;
@@ -62,6 +63,7 @@ pub(crate) mod turn;
 
 pub use choice::{ResponseSchema, ToolChoice};
 pub use loss::{Action, Change, Loss};
+pub use marks::{CacheLifetime, CachePlan, CacheStrategy};
 pub use models::{Model, ModelCache, ModelInfo, Models, Thinking};
 pub use name::Provider;
 pub use options::{Effort, Options};
@@ -208,8 +210,8 @@ pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) ->
         draft::unsupported(&mut options, provider.spec().options, &mut losses);
         draft::choose(&mut options, &names, !tools.is_empty(), &mut losses)?;
         draft::suit_model(&mut options, &model, &mut losses);
-        own::mark_layers(&mut turns, &prompt.origins, &options.cache_after);
-        own::marks(&mut turns, &mut tools, provider.demands().cache_marks, &mut losses);
+        let request = (provider, &options);
+        marks::set(&mut turns, &mut tools, request, &prompt.origins, &mut losses);
         let (turns, tools) = (&mut turns, &mut tools);
         let losses = &mut losses;
         (provider.spec().settle)(&mut Settle {
@@ -264,6 +266,16 @@ impl Payload {
     /// What is known about its model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The name of its model.
+    pub(crate) fn model_name(&self) -> Option<&str> {
+        self.options.model.as_deref()
+    }
+
+    /// A key of the host's own.
+    pub(crate) fn extra(&self, key: &str) -> Option<&Json> {
+        self.options.extra.get(key)
     }
 
     /// Every change, in the order of the messages.

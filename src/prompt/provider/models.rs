@@ -1,6 +1,7 @@
 //! The table of models: what each can do, as data that a host may override.
 
 use super::Provider;
+use crate::prompt::cache::CacheRules;
 use crate::value::arguments::{Argument, arguments};
 use crate::value::json::{Field, Json, Object, listed};
 use crate::{Error, Result};
@@ -246,6 +247,9 @@ impl Models {
     pub fn find(&self, provider: Provider, model: Option<&str>, own: &ModelInfo) -> Model {
         let family = provider.spec().family;
         let mut found = Model::of_provider(family);
+        let rules = CacheRules::of(provider.as_str(), model);
+        found.cache_least_tokens = rules.minimum;
+        found.cache_step = rules.step;
         let fits = |entry: &&Entry| {
             let named = model.and_then(|model| model.get(..entry.prefix.len()));
             entry.provider == family

@@ -10,7 +10,8 @@ use super::object;
 use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::Tool;
-use super::part::{CallPart, FileSource, IdOwner, Media, MediaKind, Part};
+use super::marks::breakpoint;
+use super::part::{CacheMark, CallPart, FileSource, IdOwner, Media, MediaKind, Part};
 use super::turn::{Speaker, Turn};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
@@ -139,11 +140,11 @@ pub(super) fn message(turn: &Turn) -> Object {
     let mut out = object([("role", turn.speaker.as_str().into())]);
     if let Some(answer) = turn.answer() {
         out.insert("tool_call_id".into(), answer.call_id.as_str().into());
-        let content = content(answer.parts.iter());
+        let content = content(answer.parts.iter().map(|part| (part, None)));
         out.insert("content".into(), content.unwrap_or_else(|| "".into()));
         return out;
     }
-    let said = turn.blocks.iter().map(|block| &block.item.part);
+    let said = turn.blocks.iter().map(|block| (&block.item.part, block.item.cache()));
     let calls: Vec<Json> = turn.calls().map(call).collect();
     match content(said) {
         Some(content) => {
@@ -179,20 +180,22 @@ pub(super) fn message(turn: &Turn) -> Object {
     out
 }
 
-/// One text is text; anything else is a list of parts.
-fn content<'a>(said: impl Iterator<Item = &'a Part>) -> Option<Json> {
+/// One text without a mark is text; anything else is a list of parts.
+fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Json> {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
-    for part in said {
+    for (part, mark) in said {
         match part {
             Part::Text(text) => {
-                texts.push(text);
-                parts.push(Json::from([("type", "text"), ("text", text)]));
+                if mark.is_none() {
+                    texts.push(text);
+                }
+                parts.push(breakpoint(Json::from([("type", "text"), ("text", text)]), mark));
             }
             Part::Refusal(text) => {
                 parts.push(Json::from([("type", "refusal"), ("refusal", text)]));
             }
-            Part::Media(media) => parts.push(media_part(media)),
+            Part::Media(media) => parts.push(breakpoint(media_part(media), mark)),
             Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => {}
         }
     }

@@ -11,8 +11,9 @@ use super::openai_chat::{CACHE, FRAMING, SCHEMA};
 use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::{Tool, no_parameters};
-use super::part::{FileSource, IdOwner, Media, MediaKind, Part, Proof};
-use super::turn::{Speaker, Turn};
+use super::marks::breakpoint;
+use super::part::{CacheMark, FileSource, IdOwner, Media, MediaKind, Part, Proof};
+use super::turn::{Block, Speaker, Turn};
 use super::object;
 use crate::value::json::Json;
 
@@ -162,38 +163,42 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
                 items.push(Json::from([
                     ("type", Json::from("function_call_output")),
                     ("call_id", Json::from(answer.call_id.as_str())),
-                    ("output", content(answer.parts.iter())),
+                    ("output", content(answer.parts.iter().map(|part| (part, None)))),
                 ]));
                 return;
             }
-            let is_own = |part: &&Part| matches!(part, Part::Own(_));
-            let (own, said): (Vec<&Part>, Vec<&Part>) =
-                turn.blocks.iter().map(|block| &block.item.part).partition(is_own);
-            for part in own {
-                if let Part::Own(own) = part {
+            let is_own = |block: &&Block| matches!(block.item.part, Part::Own(_));
+            let (own, said): (Vec<&Block>, Vec<&Block>) = turn.blocks.iter().partition(is_own);
+            for block in own {
+                if let Part::Own(own) = &block.item.part {
                     items.push(own.value.clone());
                 }
             }
             if !said.is_empty() || turn.blocks.is_empty() {
                 items.push(Json::from([
                     ("role", Json::from(turn.speaker.as_str())),
-                    ("content", content(said.into_iter())),
+                    (
+                        "content",
+                        content(said.iter().map(|block| (&block.item.part, block.item.cache()))),
+                    ),
                 ]));
             }
         }
     }
 }
 
-fn content<'a>(said: impl Iterator<Item = &'a Part>) -> Json {
+fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Json {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
-    for part in said {
+    for (part, mark) in said {
         match part {
             Part::Text(text) | Part::Refusal(text) => {
-                texts.push(text);
-                parts.push(Json::from([("type", "input_text"), ("text", text)]));
+                if mark.is_none() {
+                    texts.push(text);
+                }
+                parts.push(breakpoint(Json::from([("type", "input_text"), ("text", text)]), mark));
             }
-            Part::Media(media) => parts.push(media_part(media)),
+            Part::Media(media) => parts.push(breakpoint(media_part(media), mark)),
             Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => {}
         }
     }

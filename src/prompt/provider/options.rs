@@ -2,6 +2,7 @@
 
 use super::choice::{ResponseSchema, ToolChoice};
 use super::demands::Demands;
+use super::marks::CachePlan;
 use super::models::{Model, ModelInfo, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
@@ -61,6 +62,8 @@ arguments! {
         pub metadata: Object = Object::new(),
         /// The layers after whose last message the provider's cache can end.
         pub cache_after: Vec<String> = Vec::new(),
+        /// How the provider's cache is marked.
+        pub cache: Option<CachePlan>,
         /// The response that this request continues, at OpenAI.
         pub previous_response_id: Option<String>,
         /// The differences of a server that offers chat completions.

@@ -1,9 +1,9 @@
-//! What belongs to one provider: its own parts, signatures, citations and cache marks.
+//! What belongs to one provider: its own parts, signatures and citations.
 
+use super::Provider;
 use super::loss::{Change, Losses};
-use super::part::{CacheMark, Own, OwnRole, Part};
+use super::part::{Own, OwnRole, Part};
 use super::turn::{Block, Speaker, Turn};
-use super::{Origin, Provider, Tool};
 use crate::value::Set as IndexSet;
 use crate::value::json::Json;
 
@@ -110,66 +110,5 @@ fn settle_beside(
         metadata.citations = None;
         let reason = format!("`{}` does not take citations back here", losses.provider());
         losses.message(Change::CitationsDropped, at, reason);
-    }
-}
-
-/// Marks the last message of every layer after which the cache may end.
-pub(super) fn mark_layers(turns: &mut [Turn], origins: &[Origin], layers: &[String]) {
-    for layer in layers {
-        let is_of = |origin: &Origin| origin.layer.as_ref() == Some(layer);
-        let Some(position) = origins.iter().rposition(is_of) else { continue };
-        let mut blocks = turns.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).rev();
-        if let Some(block) = blocks.find(|block| block.at == Some(position)) {
-            let mark = block.item.cache().unwrap_or(CacheMark::Default);
-            block.item.metadata_mut().cache = Some(mark);
-        }
-    }
-}
-
-/// Keeps the last marks where a provider takes only so many, and none on what cannot carry one.
-pub(super) fn marks(turns: &mut [Turn], tools: &mut [Tool], most: usize, losses: &mut Losses) {
-    let mut left = most;
-    for (index, tool) in tools.iter_mut().enumerate().rev() {
-        if tool.cache.is_some() && left == 0 {
-            tool.cache = None;
-            let reason = format!("`{}` takes {most} cache marks", losses.provider());
-            losses.tool(Change::CacheMarkDropped, index, reason);
-        } else if tool.cache.is_some() {
-            left -= 1;
-        }
-    }
-    for turn in turns.iter_mut().rev() {
-        let at = turn.at.unwrap_or_default();
-        for block in turn.blocks.iter_mut().rev() {
-            if block.item.cache().is_none() {
-                continue;
-            }
-            let carries = match &block.item.part {
-                Part::Reasoning(_) => false,
-                Part::Text(text) => !text.trim().is_empty(),
-                Part::Media(_) | Part::ToolCall(_) | Part::ToolResult(_) | Part::Refusal(_) => true,
-                // the part is sent verbatim, with its own mark
-                Part::Own(_) => false,
-            };
-            if carries && left > 0 {
-                left -= 1;
-                continue;
-            }
-            block.item.metadata_mut().cache = None;
-            let provider = losses.provider();
-            let reason = match most {
-                0 => format!("`{provider}` has no mark for where its cache ends"),
-                _ => format!("`{provider}` takes {most} cache marks, on blocks that say something"),
-            };
-            losses.message(Change::CacheMarkDropped, at, reason);
-        }
-    }
-}
-
-/// Anthropic's mark.
-pub(super) fn cache_control(mark: CacheMark) -> Json {
-    match mark {
-        CacheMark::Default => Json::from([("type", "ephemeral")]),
-        CacheMark::Hour => Json::from([("type", "ephemeral"), ("ttl", "1h")]),
     }
 }

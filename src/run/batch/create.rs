@@ -1,7 +1,7 @@
 //! The creation of a batch, with the agents that it needs.
 
 use super::dispatch::{HostDispatches, activate};
-use super::reads::want_start;
+use super::reads::{want_answer, want_task};
 use super::result::index_of;
 use crate::run::queue::identity::{AgentDetails, AgentKind, AgentRequest, AgentSpec, make_ready};
 use crate::run::rows::{Batch, Roster, Task};
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A limit above the number of batches of any turn.
-pub(super) const BATCHES_OF_A_TURN: usize = 64;
+const BATCHES_OF_A_TURN: usize = 64;
 
 /// What a result does to the turn that waits for it.
 type AfterResult = String;
@@ -177,6 +177,17 @@ impl TaskSpec {
 
 fn wrong(at: usize, key: &str, message: impl Into<String>) -> Error {
     Error::bad_request(message).at(Path::root().key("task_specs").index(at).key(key))
+}
+
+/// Requests everything that creating and starting a batch reads. A second round is left for queues
+/// whose first messages cannot run.
+pub(crate) fn want_start(tx: &mut Transaction<'_>, request: &BatchRequest) {
+    want_answer(tx, &request.source_agent_id, &request.parent_tool_call_id);
+    let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
+    tx.want_list::<Batch>("by_parent", &of, BATCHES_OF_A_TURN);
+    for spec in &request.task_specs {
+        want_task(tx, spec.agent_id.as_deref(), [&spec.output_box_id, &spec.context_box_id]);
+    }
 }
 
 /// Creates a batch and its tasks. A tool call creates one batch; a repeated call returns it without

@@ -1,6 +1,5 @@
 //! What calls on batches and tasks read, requested together.
 
-use super::create::{BATCHES_OF_A_TURN, BatchRequest};
 use crate::run::queue::promote::{FRONT, want_promotion};
 use crate::run::rows::{Batch, Edge, Inbox, Roster, Row, Task};
 use crate::run::transaction::Transaction;
@@ -101,7 +100,7 @@ pub(super) fn want_ending(tx: &mut Transaction<'_>, batch: &Batch, stops: Stops)
 }
 
 /// Requests everything that the answer to a parent reads.
-fn want_answer(tx: &mut Transaction<'_>, parent: &str, call: &str) {
+pub(super) fn want_answer(tx: &mut Transaction<'_>, parent: &str, call: &str) {
     tx.want::<Roster>(&[parent]);
     tx.want_list::<Edge>("by_correlation", &[call, "request"], 1);
     tx.want_list::<Edge>("by_primitive", &[call, "tool_call", "request"], 1);
@@ -116,22 +115,15 @@ pub(crate) fn want_tasks(tx: &mut Transaction<'_>, tasks: &[Task]) {
     }
 }
 
-fn want_task(tx: &mut Transaction<'_>, agent_id: Option<&str>, boxes: [&Option<String>; 2]) {
+pub(super) fn want_task(
+    tx: &mut Transaction<'_>,
+    agent_id: Option<&str>,
+    boxes: [&Option<String>; 2],
+) {
     for box_id in boxes {
         tx.want_box(box_id.as_deref());
     }
     if let Some(agent_id) = present(agent_id) {
         want_promotion(tx, agent_id);
-    }
-}
-
-/// Requests everything that creating and starting a batch reads. A second round is left for queues
-/// whose first messages cannot run.
-pub(crate) fn want_start(tx: &mut Transaction<'_>, request: &BatchRequest) {
-    want_answer(tx, &request.source_agent_id, &request.parent_tool_call_id);
-    let of = [request.source_agent_id.as_str(), request.parent_agent_turn_id.as_str()];
-    tx.want_list::<Batch>("by_parent", &of, BATCHES_OF_A_TURN);
-    for spec in &request.task_specs {
-        want_task(tx, spec.agent_id.as_deref(), [&spec.output_box_id, &spec.context_box_id]);
     }
 }

@@ -196,9 +196,16 @@ fn is_context_key(schema: &Json) -> bool {
 }
 
 /// Operations that answer when their call is read: they can refuse what a schema cannot state, such
-/// as a message that covers itself or a process without a query.
-const ANSWERED_AT_ONCE: [&str; 5] =
-    ["change_memory", "compose", "enter_query", "read_response", "write_back"];
+/// as a message that covers itself, a process without a query, or a body of another provider.
+const ANSWERED_AT_ONCE: [&str; 7] = [
+    "change_memory",
+    "compose",
+    "enter_query",
+    "explain_cache",
+    "explain_compaction",
+    "read_response",
+    "write_back",
+];
 
 fn names(list: Option<&Json>) -> Vec<&str> {
     list.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()

@@ -1,10 +1,11 @@
 //! Every known spelling of a message part, a tool and an answer in logs.
 
 use tuckbox::import::model::{Findings, Kind};
-use tuckbox::import::{SourceFile, import, neutral};
+use tuckbox::import::{Import, SourceFile, import, neutral};
 use tuckbox::prompt::provider::MakePayload;
 use tuckbox::rule::{Rule, Step};
-use tuckbox::{Env, Json, Snapshot, Timestamp, json};
+use tuckbox::value::json::to_json;
+use tuckbox::{Env, Json, Limits, Snapshot, Timestamp, json};
 
 fn read(text: &str) -> Findings {
     import(&[SourceFile { name: "log", bytes: text.as_bytes() }])
@@ -325,6 +326,98 @@ fn opencode_compacts_clears_results_and_has_children() {
     let messages = shape.get("messages").unwrap().to_string();
     assert!(messages.starts_with(r#"[{"role":"user","parts":[{"type":"text","text":"What did we do so far?"}]},{"role":"assistant","parts":[{"type":"text","text":"sum"}]}"#), "{messages}");
     assert!(shape.get("unknown").unwrap().to_string().contains("tool_results"));
+}
+
+#[test]
+fn tokens_next_to_the_input_are_part_of_a_request() {
+    let text = |words: &str| json!([{"type": "text", "text": words}]);
+    let tokens = json!({"input": 3, "output": 5, "cache": {"read": 12000, "write": 797}});
+    let log = json!({"info": {"id": "s"}, "messages": [
+        {"info": {"id": "1", "role": "user"}, "parts": (text("q"))},
+        {"info": {"id": "2", "role": "assistant", "modelID": "m", "tokens": tokens}, "parts": (text("a"))},
+    ]});
+    let usage = read(&log.to_string()).sessions[0].requests[0].usage;
+    assert_eq!((usage.input, usage.cached), (Some(12_800), Some(12_000)));
+
+    let usage = json!({"input": 3, "output": 5, "cacheRead": 12000, "cacheWrite": 797, "totalTokens": 12805});
+    let pi = [
+        json!({"type": "session", "id": "s", "cwd": "/"}),
+        json!({"type": "message", "id": "a", "parentId": null, "message": {"role": "user", "content": "q"}}),
+        json!({"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": (text("a")), "model": "m", "usage": usage}}),
+    ];
+    let usage = read(&lines(&pi)).sessions[0].requests[0].usage;
+    assert_eq!((usage.input, usage.cached), (Some(12_800), Some(12_000)));
+}
+
+#[test]
+fn imported_sessions_are_explained() {
+    let explained = |log: &str, shape: &str| {
+        let call = json!({"files": [{"name": "log", "text": log}], "shape": shape});
+        let rule = Import::from_json(&call).unwrap().read(&Limits::default()).unwrap();
+        let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+        let Step::Done(done) = rule.step(&Snapshot::new("p1".into()), &env).unwrap() else {
+            panic!("reads")
+        };
+        to_json(&done.value).unwrap().get("sessions").unwrap().as_array().unwrap()[0].clone()
+    };
+    let entry = |id: &str, parent: Option<&str>, at: u32, message: Json| json!({"type": "message", "id": id, "parentId": parent, "timestamp": format!("2026-01-01T00:{at:02}:00Z"), "message": message});
+    let user = |text: &str| json!({"role": "user", "content": text});
+    let answer = |text: &str, read: u64, write: u64| {
+        json!({"role": "assistant", "content": [{"type": "text", "text": text}],
+        "model": "claude-sonnet-4-5", "usage": {"input": 3, "output": 5, "cacheRead": read, "cacheWrite": write}})
+    };
+    let pi = [
+        json!({"type": "session", "id": "s", "cwd": "/"}),
+        entry("1", None, 0, user("q1")),
+        entry("2", Some("1"), 0, answer("a1", 0, 9_000)),
+        entry("3", Some("2"), 1, user("q2")),
+        entry("4", Some("3"), 1, answer("a2", 9_000, 100)),
+        entry("5", Some("4"), 20, user("q3")),
+        entry("6", Some("5"), 20, answer("a3", 0, 9_200)),
+        entry("7", Some("6"), 21, user("q4")),
+        entry("8", Some("7"), 21, answer("a4", 0, 9_300)),
+    ];
+    let found = explained(&lines(&pi), "cache");
+    let requests = found.get("explanation").unwrap().get("requests").unwrap().as_array().unwrap();
+    let causes: Vec<&str> =
+        requests.iter().map(|request| request.get("cause").unwrap().as_str().unwrap()).collect();
+    // the last miss has no cause in the log, which has no system prompt and no tools
+    assert_eq!(causes, ["first", "appended", "expired", "unknown"]);
+
+    let mut compacted = pi[..7].to_vec();
+    compacted.extend([
+        json!({"type": "compaction", "id": "c", "parentId": "6", "summary": "sum", "firstKeptEntryId": "5"}),
+        entry("9", Some("c"), 22, user("q5")),
+        entry("10", Some("9"), 22, answer("a5", 0, 300)),
+    ]);
+    let account = explained(&lines(&compacted), "compaction");
+    let totals = account.get("account").unwrap().get("totals").unwrap().to_string();
+    assert!(
+        totals.starts_with(r#"{"messages":5,"kept":1,"covered":4,"dropped":0,"unknown":0,"#),
+        "{totals}"
+    );
+}
+
+#[test]
+fn langgraph_names_its_summary() {
+    let say = |kind: &str, id: &str, words: &str| json!({"type": kind, "id": id, "content": words});
+    let summary = json!({"type": "human", "id": "s", "content": "Here is a summary of the conversation to date:\n\nsum",
+        "additional_kwargs": {"lc_source": "summarization"}});
+    let state = |messages: Json, at: &str| {
+        json!({"values": {"messages": messages}, "created_at": at,
+        "config": {"configurable": {"thread_id": "t"}}, "metadata": {}})
+    };
+    let log = json!([
+        (state(json!([(say("human", "1", "q")), (say("ai", "2", "a"))]), "2026-01-01T00:00:00Z")),
+        (state(
+            json!([summary, (say("human", "3", "r")), (say("ai", "4", "b"))]),
+            "2026-01-01T00:01:00Z"
+        )),
+    ]);
+    let found = read(&log.to_string());
+    let session = &found.sessions[0];
+    let [summary] = session.summaries()[..] else { panic!("one summary") };
+    assert_eq!(session.covered(summary), session.requests[0].tail);
 }
 
 #[test]

@@ -206,7 +206,7 @@ fn a_bad_call_names_its_place() {
     );
     assert_eq!(
         error(r#"{"files":[],"shape":"x"}"#),
-        "bad_request at `shape`: unknown value `x`; expected one of `report`, `neutral`, `snapshot`"
+        "bad_request at `shape`: unknown value `x`; expected one of `report`, `neutral`, `snapshot`, `cache`, `compaction`"
     );
 }
 

@@ -1,6 +1,7 @@
 //! Prompts, requests and responses of providers.
 
 mod budget;
+mod cache_misses;
 mod legal_table;
 mod memory;
 mod parts;

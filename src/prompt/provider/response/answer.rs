@@ -80,6 +80,8 @@ pub(crate) struct Answer {
     pub pieces: Vec<Piece>,
     pub stop_reason: Option<String>,
     pub usage: Usage,
+    /// The report of the provider about its cache.
+    pub cache_diagnostics: Option<Json>,
     pub texts: Texts,
     /// What could not be read, in words.
     pub lost: Vec<(Change, String)>,
@@ -153,6 +155,12 @@ pub struct Usage {
     /// Tokens that went into the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write_tokens: Option<u64>,
+    /// Those of them that live 5 minutes, if the provider reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write_5m_tokens: Option<u64>,
+    /// Those of them that live 1 hour, if the provider reports it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_write_1h_tokens: Option<u64>,
     /// Tokens that the model thought.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
@@ -165,6 +173,11 @@ pub(super) fn tokens(usage: Option<&Json>, path: &[&str]) -> Option<u64> {
         at = at.get(key)?;
     }
     at.as_number()?.as_u64()
+}
+
+/// Returns the value under a key of a body, unless it is `null`.
+pub(super) fn reported(body: &Json, key: &str) -> Option<Json> {
+    body.get(key).filter(|value| !value.is_null()).cloned()
 }
 
 /// Text under a key.

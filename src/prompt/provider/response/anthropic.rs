@@ -1,6 +1,6 @@
 //! Answers of Anthropic Messages.
 
-use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, tokens};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -21,6 +21,10 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     answer.usage.output_tokens = count("output_tokens");
     answer.usage.cache_read_tokens = cached;
     answer.usage.cache_write_tokens = written;
+    let split = |key: &str| tokens(usage, &["cache_creation", key]);
+    answer.usage.cache_write_5m_tokens = split("ephemeral_5m_input_tokens");
+    answer.usage.cache_write_1h_tokens = split("ephemeral_1h_input_tokens");
+    answer.cache_diagnostics = reported(body, "diagnostics");
     answer.usage.reasoning_tokens = tokens(usage, &["output_tokens_details", "thinking_tokens"]);
     for block in blocks {
         let kind = block.get("type")?.as_str()?;

@@ -10,10 +10,21 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let blocks = body.get("output")?.get("message")?.get("content")?.as_array()?;
     answer.stop_reason = owned(body, "stopReason");
     let usage = body.get("usage");
-    answer.usage.input_tokens = tokens(usage, &["inputTokens"]);
+    let count = |key: &str| tokens(usage, &[key]);
+    let (cached, written) = (count("cacheReadInputTokens"), count("cacheWriteInputTokens"));
+    // as at Anthropic, cached tokens are not part of `inputTokens`
+    answer.usage.input_tokens =
+        count("inputTokens").map(|fresh| fresh + cached.unwrap_or(0) + written.unwrap_or(0));
     answer.usage.output_tokens = tokens(usage, &["outputTokens"]);
-    answer.usage.cache_read_tokens = tokens(usage, &["cacheReadInputTokens"]);
-    answer.usage.cache_write_tokens = tokens(usage, &["cacheWriteInputTokens"]);
+    answer.usage.cache_read_tokens = cached;
+    answer.usage.cache_write_tokens = written;
+    let details = usage.and_then(|usage| usage.get("cacheDetails")?.as_array()).unwrap_or_default();
+    let of = |ttl: &str| {
+        let own = details.iter().find(|entry| owned(entry, "ttl").as_deref() == Some(ttl));
+        tokens(own, &["inputTokens"])
+    };
+    answer.usage.cache_write_5m_tokens = of("5m");
+    answer.usage.cache_write_1h_tokens = of("1h");
     for block in blocks {
         if let Some(made) = block.get("toolUse") {
             let name = owned(made, "name").unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
-use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, signed, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, signed, tokens};
 use crate::Result;
 use crate::prompt::provider::part::{Part, Proof, Reasoning};
 use crate::value::json::{Field, Json, Object};
@@ -16,7 +16,12 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let usage = body.get("usage");
     answer.usage.input_tokens = tokens(usage, &["prompt_tokens"]);
     answer.usage.output_tokens = tokens(usage, &["completion_tokens"]);
-    answer.usage.cache_read_tokens = tokens(usage, &["prompt_tokens_details", "cached_tokens"]);
+    // DeepSeek reports hits next to the input
+    answer.usage.cache_read_tokens = tokens(usage, &["prompt_tokens_details", "cached_tokens"])
+        .or_else(|| tokens(usage, &["prompt_cache_hit_tokens"]));
+    answer.usage.cache_write_tokens =
+        tokens(usage, &["prompt_tokens_details", "cache_write_tokens"]);
+    answer.cache_diagnostics = reported(body, "prompt_cache_diagnostics");
     answer.usage.reasoning_tokens =
         tokens(usage, &["completion_tokens_details", "reasoning_tokens"]);
     let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| owned(message, key));

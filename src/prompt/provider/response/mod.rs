@@ -76,6 +76,9 @@ pub struct Response {
     pub complete: bool,
     /// What the answer cost.
     pub usage: Usage,
+    /// The provider's report about its cache, verbatim: `diagnostics` of `explain_cache`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_diagnostics: Option<Json>,
     /// What could not be kept.
     pub losses: Vec<Loss>,
 }
@@ -221,6 +224,7 @@ fn read_whole(
         stop_reason: answer.stop_reason,
         complete,
         usage: answer.usage,
+        cache_diagnostics: answer.cache_diagnostics,
         losses: losses.finish(&[]),
     })
 }

@@ -1,6 +1,6 @@
 //! Answers of OpenAI Responses.
 
-use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
+use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, tokens};
 use crate::Result;
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::part::{Citations, Item, Part};
@@ -18,6 +18,9 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     answer.usage.input_tokens = tokens(usage, &["input_tokens"]);
     answer.usage.output_tokens = tokens(usage, &["output_tokens"]);
     answer.usage.cache_read_tokens = tokens(usage, &["input_tokens_details", "cached_tokens"]);
+    answer.usage.cache_write_tokens =
+        tokens(usage, &["input_tokens_details", "cache_write_tokens"]);
+    answer.cache_diagnostics = reported(body, "prompt_cache_diagnostics");
     answer.usage.reasoning_tokens = tokens(usage, &["output_tokens_details", "reasoning_tokens"]);
     for item in items {
         match item.get("type")?.as_str()? {

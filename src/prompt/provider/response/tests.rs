@@ -107,3 +107,39 @@ fn what_gemini_signed_goes_back_as_it_came() {
     let again = payload(&prompt, Provider::Gemini, &Options::model("gemini-3-pro")).unwrap();
     assert!(again.body().to_string().contains(parts), "{}", again.body());
 }
+
+#[test]
+fn usage_has_what_went_into_the_cache() {
+    let read = |provider, body: &str| read_response(provider, &json(body), &[]).unwrap();
+    let usage = |provider, body: &str| read(provider, body).usage;
+    let claude = r#"{"content": [], "diagnostics": {"cache_miss_reason": {"type": "tools_changed"}},
+        "usage": {"input_tokens": 3, "cache_read_input_tokens": 10, "cache_creation_input_tokens": 7,
+        "cache_creation": {"ephemeral_5m_input_tokens": 5, "ephemeral_1h_input_tokens": 2}}}"#;
+    let found = usage(Provider::Anthropic, claude);
+    assert_eq!((found.input_tokens, found.cache_write_tokens), (Some(20), Some(7)));
+    assert_eq!((found.cache_write_5m_tokens, found.cache_write_1h_tokens), (Some(5), Some(2)));
+    let report = read(Provider::Anthropic, claude).cache_diagnostics.unwrap();
+    assert_eq!(report.to_string(), r#"{"cache_miss_reason":{"type":"tools_changed"}}"#);
+
+    let chat = |usage: &str| {
+        format!(r#"{{"choices": [{{"message": {{"content": "Hi"}}}}], "usage": {usage}}}"#)
+    };
+    let details = r#"{"prompt_tokens": 20, "prompt_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 6}}"#;
+    let found = usage(Provider::OpenaiChat, &chat(details));
+    assert_eq!((found.cache_read_tokens, found.cache_write_tokens), (Some(8), Some(6)));
+    let hits =
+        r#"{"prompt_tokens": 20, "prompt_cache_hit_tokens": 12, "prompt_cache_miss_tokens": 8}"#;
+    let found = usage(Provider::OpenaiCompatible, &chat(hits));
+    assert_eq!((found.input_tokens, found.cache_read_tokens), (Some(20), Some(12)));
+
+    let responses = r#"{"output": [], "prompt_cache_diagnostics": {"type": "cache_miss", "reason": "input_changed"},
+        "usage": {"input_tokens": 20, "input_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 6}}}"#;
+    let found = read(Provider::OpenaiResponses, responses);
+    assert_eq!(found.usage.cache_write_tokens, Some(6));
+    assert!(found.cache_diagnostics.is_some());
+
+    let bedrock = r#"{"output": {"message": {"content": []}}, "usage": {"inputTokens": 3, "cacheReadInputTokens": 10,
+        "cacheWriteInputTokens": 7, "cacheDetails": [{"ttl": "1h", "inputTokens": 7}]}}"#;
+    let found = usage(Provider::Bedrock, bedrock);
+    assert_eq!((found.input_tokens, found.cache_write_1h_tokens), (Some(20), Some(7)));
+}

@@ -21,6 +21,63 @@ fn cache_marks_stand_where_they_were_put_and_at_most_four() {
 }
 
 #[test]
+fn marks_reach_new_models_of_openai_and_keep_their_lifetime_at_bedrock() {
+    let talk = r#"[{"role":"system","content":[{"type":"text","text":"S","cache":"1h"}]},{"role":"user","content":"U"}]"#;
+    let made = |provider, model: &str| {
+        payload(&prompt(talk), provider, &Options::model(model)).unwrap().body().to_string()
+    };
+    let mark = r#""text":"S","prompt_cache_breakpoint":{"mode":"explicit"}}"#;
+    assert!(made(Provider::OpenaiChat, "gpt-5.6-sol").contains(mark));
+    assert!(made(Provider::OpenaiResponses, "gpt-6-astra").contains(mark));
+    assert!(!made(Provider::OpenaiChat, "gpt-5.4").contains("prompt_cache_breakpoint"));
+    assert!(!made(Provider::Mistral, "mistral-large").contains("prompt_cache_breakpoint"));
+    let point = r#"{"cachePoint":{"type":"default","ttl":"1h"}}"#;
+    assert!(made(Provider::Bedrock, "anthropic.claude-opus-5-5").contains(point));
+}
+
+#[test]
+fn a_strategy_marks_places_that_stay() {
+    let body = |turns: usize, json: &str| {
+        let mut messages = vec![r#"{"role":"system","content":"S"}"#.to_owned()];
+        for at in 0..turns {
+            messages.push(format!(r#"{{"role":"user","content":"u{at}"}}"#));
+            messages.push(format!(r#"{{"role":"assistant","content":"a{at}"}}"#));
+        }
+        messages.push(r#"{"role":"user","content":"last"}"#.to_owned());
+        let options = Json::parse(json).unwrap();
+        let options = Options::read(&Field::root(&options)).unwrap();
+        let given = prompt(&format!("[{}]", messages.join(",")));
+        let made = payload(&given, Provider::Anthropic, &options).unwrap();
+        assert!(made.losses().iter().all(|loss| loss.code.as_str() != "cache_mark_dropped"));
+        made.body().to_string()
+    };
+    let auto = r#"{"model":"claude-opus-5-5","cache":{"strategy":"auto","ttl":"1h"}}"#;
+    let is_marked = |body: &str, text: &str| {
+        body.contains(&format!(
+            r#""text":"{text}","cache_control":{{"type":"ephemeral","ttl":"1h"}}"#
+        ))
+    };
+    for turns in [8, 10, 14] {
+        let body = body(turns, auto);
+        assert_eq!(body.matches("cache_control").count(), 3);
+        let stays = ["S", "a7", "last"].iter().all(|text| is_marked(&body, text));
+        assert!(stays, "{body}");
+    }
+    let system = r#"{"model":"claude-opus-5-5","cache":{"strategy":"system"}}"#;
+    assert_eq!(body(3, system).matches("cache_control").count(), 1);
+    let manual = r#"{"model":"claude-opus-5-5","cache":{"strategy":"manual"}}"#;
+    assert_eq!(body(3, manual).matches("cache_control").count(), 0);
+}
+
+#[test]
+fn a_longer_lifetime_never_follows_a_shorter_one() {
+    let talk = r#"[{"role":"system","content":[{"type":"text","text":"S","cache":"5m"}]},{"role":"user","content":[{"type":"text","text":"U","cache":"1h"}]}]"#;
+    let body = body(talk, Provider::Anthropic);
+    assert!(!body.contains("1h") && body.matches("cache_control").count() == 2, "{body}");
+    assert_eq!(codes(talk, Provider::Anthropic), ["cache_mark_dropped 1"]);
+}
+
+#[test]
 fn options_that_providers_share_go_where_each_has_them() {
     let given = tools(prompt(r#"[{"role":"user","content":"u"}]"#), r#"[{"name":"a.b"}]"#);
     let json = Json::parse(

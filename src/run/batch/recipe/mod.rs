@@ -10,9 +10,8 @@ use crate::agents::recipe::{
     AskExpert, Caller, DelegateAsync, DispatchRequest, ForkJoin, Forked, Handed, LaunchPrincipal,
 };
 use crate::rule::{Outcome, Rule, Step};
-use crate::run::batch::create::{BatchRequest, TaskSpec, create};
+use crate::run::batch::create::{BatchRequest, TaskSpec, create, want_start};
 use crate::run::batch::dispatch::activate;
-use crate::run::batch::reads::want_start;
 use crate::run::queue::dispatch::{DispatchTurn, Dispatched, dispatch};
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::{Head, Roster};

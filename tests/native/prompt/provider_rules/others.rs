@@ -27,7 +27,11 @@ pub fn converse(body: &Json) -> Check {
                     demand(!text(block, "text")?.trim().is_empty(), "a blank text", block)?;
                     has.0 = true;
                 }
-                (_, "cachePoint") => only(value, &["type"])?,
+                (_, "cachePoint") => {
+                    only(value, &["type", "ttl"])?;
+                    let ttl = value.get("ttl").and_then(Json::as_str).unwrap_or("5m");
+                    demand(["5m", "1h"].contains(&ttl), "how long a cache is kept", block)?;
+                }
                 ("user", "image" | "document") => {
                     has.1 |= kind == "document";
                     media(kind, value)?;

@@ -87,11 +87,13 @@ fn is_argument(op: &str, key: &str) -> bool {
         let text = include_str!("../../../../pkg/schema/operations.json");
         Json::parse(text).unwrap_or_default()
     });
-    let mut schema = member(&member(&member(&SCHEMA, "operations"), op), "arguments");
-    if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
-        schema = member(&member(&SCHEMA, "$defs"), name.trim_start_matches("#/$defs/"));
+    // by reference: the schema is large
+    let at = |path: [&str; 2]| path.iter().try_fold(&*SCHEMA, |json, key| json.get(key));
+    let mut schema = at(["operations", op]).and_then(|operation| operation.get("arguments"));
+    if let Some(name) = schema.and_then(|schema| schema.get("$ref")).and_then(Json::as_str) {
+        schema = at(["$defs", name.trim_start_matches("#/$defs/")]);
     }
-    schema.get("properties").is_some_and(|known| known.get(key).is_some())
+    schema.and_then(|schema| schema.get("properties")?.get(key)).is_some()
 }
 
 /// A host of a recorded sequence.

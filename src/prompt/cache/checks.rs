@@ -1,0 +1,177 @@
+//! Checks of one request, and of a request and the one before it.
+
+use super::answer::{Cause, ChangedWords};
+use super::body::{Kind, Parameter, Parsed, Region, Ttl};
+use super::changes::{Found, parameters_before};
+use super::entries::{Mark, Positions, Reach};
+use super::figures::Figures;
+use super::hash::Hash;
+use super::policy::{CacheMode, CacheRules};
+use super::walk::{Given, Past};
+
+/// Returns true if the entry may not have been readable: the log does not have the start of the answer.
+pub(super) fn is_soon(reached: &Reach, given: &Given<'_>) -> bool {
+    reached.any.is_some_and(|(_, entry)| {
+        entry.readable_at.is_none() && entry.idle(given.at).is_some_and(|idle| idle < 3)
+    })
+}
+
+/// Returns the hash of each prefix, by the number of units.
+pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules) -> Vec<u64> {
+    let parsed = &given.parsed;
+    let mut seed = Hash::new();
+    seed.text(given.model.unwrap_or_default());
+    seed.number(given.scope);
+    if rules.family == "openai" {
+        seed.number(parsed.parameter(Parameter::ServiceTier));
+        seed.number(parsed.parameter(Parameter::CacheKey));
+    }
+    seed.number(parameters_before(Region::Tools, parsed, rules));
+    let mut hash = seed.finish();
+    let mut list = vec![hash];
+    let mut item = None;
+    for (at, unit) in parsed.units.iter().enumerate() {
+        if at == parsed.tools {
+            hash = Hash::join(hash, parameters_before(Region::System, parsed, rules));
+        }
+        if at == parsed.system {
+            hash = Hash::join(hash, parameters_before(Region::Messages, parsed, rules));
+        }
+        if item != Some((unit.region, unit.item)) {
+            item = Some((unit.region, unit.item));
+            hash = Hash::join(hash, 1);
+        }
+        hash = Hash::join(hash, unit.hash);
+        list.push(hash);
+    }
+    list
+}
+
+/// Marks that are missing or that the provider refuses.
+pub(super) fn refusals(
+    parsed: &Parsed<'_>,
+    rules: &CacheRules,
+    marks: &[Mark],
+    found: &mut Vec<Found>,
+) {
+    match rules.mode {
+        CacheMode::Marked => {}
+        CacheMode::Breakpoints => {
+            if parsed.is_explicit && marks.is_empty() {
+                found.push(Found::new(Cause::NoBreakpoint, 0));
+            }
+            return;
+        }
+        CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => return,
+    }
+    let own = parsed.units.iter().filter(|unit| unit.mark.is_some()).count();
+    let all = own + usize::from(parsed.automatic.is_some() && marks.len() > own);
+    if all == 0 {
+        found.push(Found::new(Cause::NoBreakpoint, 0));
+    }
+    // an automatic mark on a block that has one counts too, if there are four already
+    let counted = own + usize::from(parsed.automatic.is_some());
+    if let Some(limit) = rules.max_marks.filter(|limit| counted > *limit) {
+        let mut refused = Found::new(Cause::TooManyBreakpoints, 0);
+        refused.at.found = Some(counted as u64);
+        refused.at.limit = Some(limit as u64);
+        found.push(refused);
+    }
+    let grows = marks.windows(2).find(|pair| matches!(pair, [(_, Ttl::Default), (_, Ttl::Hour)]));
+    let last = parsed.units.iter().rposition(|unit| unit.kind != Kind::Thinking);
+    let mark = last.and_then(|last| parsed.units.get(last)).and_then(|unit| unit.mark);
+    let clashes = parsed.automatic.zip(mark).is_some_and(|(automatic, own)| automatic != own);
+    if grows.is_some() || clashes {
+        let mut refused = Found::new(Cause::TtlOrder, 0);
+        let at = grows.and_then(|pair| pair.last()).map_or(marks.len(), |(at, _)| *at);
+        let unit = at.checked_sub(1).and_then(|at| parsed.units.get(at));
+        refused.at.message =
+            unit.filter(|unit| unit.region == Region::Messages).map(|unit| unit.item);
+        refused.at.block = unit.map(|unit| unit.block);
+        found.push(refused);
+    }
+}
+
+/// Causes of the request as a whole: scope, model, tier, key.
+pub(super) fn between(
+    past: &Past<'_>,
+    given: &Given<'_>,
+    rules: &CacheRules,
+    found: &mut Vec<Found>,
+) {
+    let is_marked = rules.mode == CacheMode::Marked;
+    if is_marked && past.marks == 0 && found.is_empty() && past.rules.mode == CacheMode::Marked {
+        let mut missing = Found::new(Cause::NoBreakpoint, 0);
+        missing.at.change = Some("added");
+        found.push(missing);
+    }
+    if past.given.scope != given.scope {
+        found.push(Found::new(Cause::ScopeChanged, 0));
+    }
+    if past.given.model != given.model {
+        let mut change = Found::new(Cause::ModelChanged, 0).parameter("model");
+        change.at.words = Some(ChangedWords {
+            before: past.given.model.unwrap_or_default().to_owned(),
+            after: given.model.unwrap_or_default().to_owned(),
+        });
+        found.push(change);
+    }
+    let is_openai = rules.family == "openai";
+    if is_openai && past.tier != given.parsed.parameter(Parameter::ServiceTier) {
+        found.push(Found::new(Cause::ServiceTierChanged, 0).parameter("service_tier"));
+    }
+    let has_key = is_openai || rules.family == "mistral";
+    if has_key && past.key != given.parsed.parameter(Parameter::CacheKey) {
+        let mut change = Found::new(Cause::PromptCacheKeyChanged, 0).parameter("prompt_cache_key");
+        change.sure = rules.mode == CacheMode::Breakpoints;
+        found.push(change);
+    }
+}
+
+/// Whether nothing of a request is cached because it is too short; nothing where it cannot be known.
+pub(super) fn is_below(
+    rules: &CacheRules,
+    figures: &Figures,
+    positions: &Positions,
+    given: &Given<'_>,
+) -> Option<bool> {
+    let minimum = rules
+        .minimum
+        .or((rules.family == "openai" && rules.mode == CacheMode::Prefix).then_some(1_024))?;
+    if given.usage.is_some_and(|usage| usage.read + usage.write > 0) {
+        return None;
+    }
+    let end = match rules.mode {
+        CacheMode::Marked => positions.written,
+        CacheMode::Breakpoints => positions.written,
+        CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => given.parsed.units.len(),
+    };
+    if end == 0 || !given.lacks.is_empty() {
+        return None;
+    }
+    let tokens = figures.at(end);
+    if given.usage.is_some() && end == given.parsed.units.len() || figures.is_exact(end) {
+        return (tokens < minimum).then_some(true);
+    }
+    // an estimate can be too low by a third
+    (tokens * 3 < minimum * 2).then_some(true)
+}
+
+pub(super) fn below(rules: &CacheRules, figures: &Figures, past: &Past<'_>, now: bool) -> Found {
+    let mut found = Found::new(Cause::BelowMinimum, 0);
+    let tokens = if now { figures.total() } else { past.total };
+    found.at.found = Some(tokens);
+    found.at.limit = rules.minimum;
+    found.sure = rules.minimum.is_some() && rules.family != "google" && rules.family != "mistral";
+    found
+}
+
+/// Returns true if a prefix reaches the minimum although it is an estimate.
+pub(super) fn is_sure_minimum(rules: &CacheRules, figures: &Figures, units: usize) -> bool {
+    let tokens = figures.at(units);
+    match rules.minimum {
+        Some(minimum) if figures.is_exact(units) => tokens >= minimum,
+        Some(minimum) => tokens * 2 >= minimum * 3,
+        None => figures.is_exact(units) && tokens > 0,
+    }
+}

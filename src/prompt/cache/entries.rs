@@ -1,0 +1,238 @@
+//! The entries that earlier requests wrote, and which of them a request can read.
+
+use super::body::{Kind, Parsed, Region, Ttl};
+use super::policy::{CacheMode, CacheRules, Lifetime};
+use crate::value::Map;
+
+/// An entry of a cache.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// The start of the request that last wrote or read it, in milliseconds.
+    pub used_at: Option<i64>,
+    /// When the answer of the request that wrote it began.
+    pub readable_at: Option<i64>,
+    pub lifetime: Lifetime,
+}
+
+/// The state of an entry at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Live,
+    /// The lifetime passed; `sure` if it is documented as the longest.
+    Expired {
+        sure: bool,
+    },
+    NotYet,
+    /// Times are missing or run backwards, or the lifetime is not documented.
+    Unknown(&'static str),
+}
+
+/// The time after which an undocumented lifetime is a question, in seconds.
+const SHORT: u64 = 300;
+
+/// No answer begins within this time, in milliseconds.
+const TOGETHER: i64 = 200;
+
+impl Entry {
+    pub fn idle(&self, now: Option<i64>) -> Option<u64> {
+        u64::try_from(now? - self.used_at?).ok().map(|millis| millis / 1000)
+    }
+
+    pub fn state(&self, now: Option<i64>) -> State {
+        let (Some(used), Some(now)) = (self.used_at, now) else {
+            return State::Unknown("the times of the requests are missing");
+        };
+        if now < used {
+            return State::Unknown("the times of the requests run backwards");
+        }
+        // without the time of the answer, only requests that start together are sure
+        let readable = self.readable_at.unwrap_or(used + TOGETHER);
+        if now < readable {
+            return State::NotYet;
+        }
+        let idle = u64::try_from(now - used).unwrap_or(0);
+        let beyond = |seconds: u64| idle >= seconds.saturating_mul(1000);
+        match (self.lifetime.least, self.lifetime.most) {
+            (_, Some(most)) if beyond(most) => State::Expired { sure: true },
+            (Some(least), _) if beyond(least) => State::Expired { sure: false },
+            (None, None) if beyond(SHORT) => State::Unknown("the lifetime is not documented"),
+            (_, _) => State::Live,
+        }
+    }
+}
+
+/// A mark: the position after its unit, and its lifetime.
+pub(super) type Mark = (usize, Ttl);
+
+/// Returns the marks of a request, in order, the automatic one included.
+pub(super) fn marks(parsed: &Parsed<'_>) -> Vec<Mark> {
+    let own = parsed.units.iter().enumerate();
+    let mut marks: Vec<Mark> = own.filter_map(|(at, unit)| Some((at + 1, unit.mark?))).collect();
+    if let Some(ttl) = parsed.automatic {
+        let can = |unit: &super::body::Unit<'_>| unit.kind != Kind::Thinking;
+        if let Some(last) = parsed.units.iter().rposition(can)
+            && marks.last().is_none_or(|(at, _)| *at != last + 1)
+        {
+            marks.push((last + 1, ttl));
+        }
+    }
+    marks
+}
+
+/// Returns the ends of messages at which GPT-5.6 and later look for entries.
+fn boundaries(parsed: &Parsed<'_>) -> Vec<usize> {
+    let mut ends = Vec::new();
+    if parsed.system > parsed.tools {
+        ends.push(parsed.system);
+    }
+    let units = parsed.region(Region::Messages);
+    for (index, unit) in units.iter().enumerate() {
+        let next = units.get(index + 1);
+        let is_end = next.is_none_or(|next| next.item != unit.item);
+        let is_eligible = match unit.kind {
+            Kind::ToolResult => next.is_none_or(|next| next.kind != Kind::ToolResult),
+            _ => unit.role == "user",
+        };
+        if is_end && is_eligible {
+            ends.push(parsed.system + index + 1);
+        }
+    }
+    ends
+}
+
+/// The positions of a request at which it reads and writes.
+pub(super) struct Positions {
+    /// Positions at which an entry can be read, the longest first.
+    pub reads: Vec<usize>,
+    /// Positions that a longer window would reach.
+    pub beyond: Vec<usize>,
+    /// Positions that become readable, and their lifetime.
+    pub writes: Vec<(usize, Lifetime)>,
+    /// The end of what is written.
+    pub written: usize,
+    /// The distance from the last mark, by position; filled for marks only.
+    pub distances: Vec<(usize, usize)>,
+}
+
+pub(super) fn positions(
+    parsed: &Parsed<'_>,
+    rules: &CacheRules,
+    marks: &[Mark],
+    shared: usize,
+) -> Positions {
+    let end = parsed.units.len();
+    let mut found = Positions {
+        reads: Vec::new(),
+        beyond: Vec::new(),
+        writes: Vec::new(),
+        written: 0,
+        distances: Vec::new(),
+    };
+    match rules.mode {
+        CacheMode::Marked => marked(parsed, rules, marks, &mut found),
+        CacheMode::Breakpoints => {
+            let mut ends = if parsed.is_explicit { Vec::new() } else { boundaries(parsed) };
+            let explicit = marks.iter().map(|(at, _)| *at);
+            let latest = ends.iter().rev().take(1 + rules.lookback.unwrap_or(usize::MAX));
+            found.reads = latest.copied().chain(explicit.clone()).collect();
+            if !parsed.is_explicit && parsed.system > parsed.tools {
+                found.reads.push(parsed.system);
+            }
+            ends.extend(explicit);
+            ends.sort_unstable();
+            ends.dedup();
+            found.written = ends.last().copied().unwrap_or(0);
+            found.writes = ends.iter().map(|at| (*at, rules.lifetime)).collect();
+            found.beyond = ends;
+        }
+        CacheMode::Prefix => {
+            let lifetime = match (rules.family, parsed.retention) {
+                ("openai", Some("in_memory" | "in-memory")) => {
+                    Lifetime { least: Some(600), most: Some(3_600) }
+                }
+                ("openai", _) => Lifetime { least: Some(1_800), most: Some(86_400) },
+                (_, _) => rules.lifetime,
+            };
+            found.reads = (1..=end).rev().collect();
+            found.writes = (1..=end).map(|at| (at, lifetime)).collect();
+        }
+        CacheMode::Units => {
+            found.reads = (1..=end).rev().collect();
+            found.writes = [shared, end].map(|at| (at, rules.lifetime)).to_vec();
+        }
+        CacheMode::Unknown => {}
+    }
+    found.reads.sort_unstable_by_key(|at| std::cmp::Reverse(*at));
+    found.reads.dedup();
+    found
+}
+
+/// Marks: each looks back over a window of positions, in which a run of calls or results is one.
+fn marked(parsed: &Parsed<'_>, rules: &CacheRules, marks: &[Mark], found: &mut Positions) {
+    let window = rules.lookback.unwrap_or(usize::MAX);
+    for (mark, ttl) in marks {
+        let lifetime = match ttl {
+            Ttl::Hour => Lifetime { least: Some(3_600), most: Some(3_600) },
+            Ttl::Default => rules.lifetime,
+        };
+        found.writes.push((*mark, lifetime));
+        found.written = found.written.max(*mark);
+    }
+    let Some((last, _)) = marks.last() else { return };
+    let mut position = 0;
+    let mut run = None;
+    let mut start = 1;
+    for at in (1..=*last).rev() {
+        let kind = parsed.units.get(at - 1).map(|unit| unit.kind);
+        let is_run = matches!(kind, Some(Kind::ToolUse | Kind::ToolResult));
+        if !is_run || run != kind {
+            position += 1;
+        }
+        run = kind.filter(|_| is_run);
+        if marks.binary_search_by_key(&at, |(mark, _)| *mark).is_ok() {
+            start = position;
+        }
+        found.distances.push((at, position));
+        if position - start < window {
+            found.reads.push(at);
+        }
+        found.beyond.push(at);
+    }
+}
+
+/// What a request can read.
+#[derive(Default)]
+pub(super) struct Reach {
+    /// The longest prefix that can be read now.
+    pub live: usize,
+    /// The longest prefix with an entry at a position that is looked up, and its entry.
+    pub any: Option<(usize, Entry)>,
+    /// The longest prefix with an entry anywhere.
+    pub beyond: usize,
+}
+
+/// Finds entries. `limit` is the longest prefix that can match.
+pub(super) fn reach(
+    entries: &Map<u64, Entry>,
+    prefixes: &[u64],
+    positions: &Positions,
+    now: Option<i64>,
+    limit: usize,
+) -> Reach {
+    let entry = |at: usize| entries.get(prefixes.get(at)?).copied();
+    let mut reach = Reach::default();
+    for at in positions.reads.iter().copied().filter(|at| *at <= limit) {
+        let Some(entry) = entry(at) else { continue };
+        if reach.any.is_none() {
+            reach.any = Some((at, entry));
+        }
+        // unknown times do not exclude a read
+        if matches!(entry.state(now), State::Live | State::Unknown(_)) {
+            reach.live = at;
+            break;
+        }
+    }
+    let further = positions.beyond.iter().copied().filter(|at| *at <= limit);
+    reach.beyond = further.filter(|at| entry(*at).is_some()).max().unwrap_or(0);
+    reach
+}

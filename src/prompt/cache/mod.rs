@@ -1,0 +1,48 @@
+//! Why a request was not read from the provider's cache, by the documented rules of providers.
+//!
+//! [`CacheRules`] has the rules of each provider and model, with their [sources](fact).
+//! [`ExplainCache`] compares the requests of a session and names the cause of each miss, its position
+//! and its price. A rule that no provider documents is not assumed: the answer is then `unknown`, or not
+//! `sure`. [`ExplainCompaction`] accounts for each message that a compaction replaces.
+//!
+//! ```
+//! use tuckbox::prompt::cache::{CacheRules, fact};
+//!
+//! let rules = CacheRules::of("openai_chat", Some("gpt-5.6-sol"));
+//! assert_eq!((rules.minimum, rules.read, rules.write), (Some(1024), Some(0.1), Some(1.25)));
+//! assert_eq!(fact(rules.rule).unwrap().seen, "2026-09-20");
+//! ```
+
+mod advice;
+mod answer;
+mod body;
+mod changes;
+mod checks;
+mod compaction;
+mod entries;
+mod facts;
+mod figures;
+mod hash;
+mod messages;
+mod policy;
+mod provider;
+mod rule;
+mod summary;
+mod usage;
+mod walk;
+mod words;
+
+pub use answer::{
+    AlsoCause, CacheExplanation, CachePlace, CachePrice, CacheTtl, Cause, ChangedWords,
+    ExpectedTokens, RecordedTokens, RequestCache,
+};
+pub use body::Region;
+pub use compaction::{
+    AccountedMessage, Compaction, CompactionAccount, CompactionFinding, CompactionLoss,
+    ExplainCompaction, FateTotals, MessageFate,
+};
+pub use facts::{Fact, fact};
+pub use policy::{CHECKED, CacheMode, CacheRules, Lifetime};
+pub use provider::CacheProvider;
+pub use rule::{ExplainCache, InputPrice};
+pub use summary::{CacheSummary, CauseTotal};

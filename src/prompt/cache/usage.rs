@@ -1,0 +1,98 @@
+//! The usage and the diagnostics of an answer, in the words of any provider.
+
+use super::answer::{Cause, RecordedTokens};
+use super::body::text;
+use crate::value::json::Json;
+
+/// Returns the tokens of a usage, nothing where it has none, or why it contradicts itself.
+pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
+    let number = |path: &[&str]| {
+        let mut at = usage;
+        for key in path {
+            at = at.get(key)?;
+        }
+        at.as_number()?.as_u64()
+    };
+    let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));
+    // the form of an explanation
+    if let (Some(read), Some(fresh)) = (number(&["read"]), number(&["fresh"])) {
+        return Ok(Some(RecordedTokens { read, write: number(&["write"]).unwrap_or(0), fresh }));
+    }
+    // providers that count cached tokens next to the input
+    let beside_read = first(&[&["cache_read_input_tokens"], &["cacheReadInputTokens"]]);
+    let beside_write = first(&[&["cache_creation_input_tokens"], &["cacheWriteInputTokens"]]);
+    let split = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]
+        .map(|key| number(&["cache_creation", key]));
+    if beside_read.is_some() || beside_write.is_some() || number(&["inputTokens"]).is_some() {
+        let Some(fresh) = first(&[&["input_tokens"], &["inputTokens"]]) else { return Ok(None) };
+        let parts = split.iter().flatten().sum::<u64>();
+        let write = beside_write.unwrap_or(parts);
+        if split.iter().any(Option::is_some) && beside_write.is_some_and(|write| parts > write) {
+            return Err(format!(
+                "the usage contradicts itself: {parts} tokens written by lifetime, {write} in all"
+            ));
+        }
+        return Ok(Some(RecordedTokens { read: beside_read.unwrap_or(0), write, fresh }));
+    }
+    // providers that count cached tokens inside of the input
+    let hit = number(&["prompt_cache_hit_tokens"]);
+    let miss = number(&["prompt_cache_miss_tokens"]);
+    let total = first(&[
+        &["prompt_tokens"],
+        &["input_tokens"],
+        &["promptTokenCount"],
+        &["total_input_tokens"],
+    ]);
+    let Some(total) = total.or_else(|| Some(hit? + miss?)) else { return Ok(None) };
+    let read = first(&[
+        &["prompt_tokens_details", "cached_tokens"],
+        &["input_tokens_details", "cached_tokens"],
+        &["cachedContentTokenCount"],
+        &["cache_read_tokens"],
+        &["total_cached_tokens"],
+    ]);
+    let read = read.or(hit).unwrap_or(0);
+    let write = first(&[
+        &["prompt_tokens_details", "cache_write_tokens"],
+        &["input_tokens_details", "cache_write_tokens"],
+        &["cache_write_tokens"],
+    ]);
+    let write = write.unwrap_or(0);
+    match total.checked_sub(read + write) {
+        Some(fresh) => Ok(Some(RecordedTokens { read, write, fresh })),
+        None => Err(format!(
+            "the usage contradicts itself: {read} tokens read and {write} written of {total}"
+        )),
+    }
+}
+
+/// The finding of a provider's diagnostics.
+pub(super) enum Diagnosis {
+    Hit,
+    Miss(Cause),
+    Silent,
+}
+
+/// Reads the diagnostics of Anthropic or OpenAI.
+pub(super) fn diagnose(diagnostics: &Json) -> Diagnosis {
+    let reason = match diagnostics.get("cache_miss_reason") {
+        Some(Json::String(reason)) => Some(reason.as_str()),
+        Some(reason) => text(reason, "type"),
+        None if text(diagnostics, "type") == Some("cache_hit") => return Diagnosis::Hit,
+        None => text(diagnostics, "reason").or_else(|| text(diagnostics, "type")),
+    };
+    let cause = match reason.unwrap_or_default() {
+        "model_changed" => Cause::ModelChanged,
+        "system_changed" => Cause::SystemChanged,
+        "tools_changed" => Cause::ToolsChanged,
+        "messages_changed" | "input_changed" => Cause::MessagesChanged,
+        "prompt_cache_key_changed" => Cause::PromptCacheKeyChanged,
+        "service_tier_changed" => Cause::ServiceTierChanged,
+        "text_format_changed" => Cause::TextFormatChanged,
+        "reasoning_effort_changed" => Cause::ReasoningEffortChanged,
+        "verbosity_changed" => Cause::VerbosityChanged,
+        "context_compacted" => Cause::ContextCompacted,
+        _ => return Diagnosis::Silent,
+    };
+    Diagnosis::Miss(cause)
+}
