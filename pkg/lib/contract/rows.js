@@ -269,7 +269,7 @@ export const lists = [
       const keys = async (one) => (await project.read({ lists: [one] })).lists[0].rows.map((/** @type {any} */ { key }) => key[0]);
       same(await keys(list), [ids.a, ids.b, ids.c, ids.d, ids.e], "rows by time, then by number, then by key, those without last");
       same(await keys({ ...list, limit: 2 }), [ids.a, ids.b], "the first two");
-      same(await keys({ ...list, skip_locked: true }), [ids.a, ids.b, ids.c, ids.d, ids.e], "all rows while nobody writes");
+      same(await keys({ ...list, skip_locked: true }), [ids.a, ids.b, ids.c, ids.d, ids.e], "all rows without a concurrent write");
       same(await keys({ ...list, of: [agent_id, "error"] }), [], "a selection without rows");
       const { lists: both } = await project.read({
         lists: [

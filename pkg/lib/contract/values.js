@@ -18,7 +18,7 @@ const EXACT = {
   "deep nesting": `${"[".repeat(100)}${"]".repeat(100)}`,
 };
 
-/** Ids that differ only a little, and ids that are hard on whoever quotes them badly. */
+/** Ids that differ only slightly, and ids that break incorrect quoting. */
 const ODD = [
   "a",
   "A",

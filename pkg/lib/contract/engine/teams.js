@@ -42,7 +42,7 @@ export const teams = [
     },
   ],
   [
-    "a fork that is refused is told to the model",
+    "the model receives the error of a rejected fork",
     async (team) => {
       await team.engine.start();
       const bad = fork("x");
@@ -127,7 +127,7 @@ export const teams = [
     },
   ],
   [
-    "whoever watches hears of every turn",
+    "a watcher receives the events of every turn",
     async (team) => {
       const seen = /** @type {unknown[]} */ ([]);
       const watching = (async () => {

@@ -257,7 +257,7 @@ export const turns = [
       const head = await team.engine.rows.head("ann");
       same([head?.status, head?.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was given back");
       const late = { agent_id: "ann", agent_turn_id: turn.agent_turn_id, turn_epoch: seen[1][0] };
-      same(await team.engine.run("turn_complete", { ...late, thought: { text: "too late" } }), { ended: false }, "whoever had it before");
+      same(await team.engine.run("turn_complete", { ...late, thought: { text: "too late" } }), { ended: false }, "an earlier worker");
       same(await team.engine.run("turn_give_back", late), { given_back: false }, "giving it back again");
       await team
         .worker(
