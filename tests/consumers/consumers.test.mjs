@@ -141,7 +141,7 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
-  test("a Durable Object keeps the contract of an engine", async () => {
+  test("a Durable Object keeps the contract of an engine", onlyDeep(RUNTIMES), async () => {
     const worker = await startWorker(at("workerd/src/engine.js"), {
       durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } },
     });

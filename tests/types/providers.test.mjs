@@ -95,6 +95,7 @@ async function compiled(name, lines) {
   writeFileSync(`${folder}/payloads.ts`, `${lines.join("\n")}\n`);
   const compilerOptions = {
     noEmit: true,
+    tsBuildInfoFile: "./tsbuildinfo",
     skipLibCheck: true,
     exactOptionalPropertyTypes: false,
     lib: ["ES2022", "DOM", "DOM.AsyncIterable"],

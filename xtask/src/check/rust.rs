@@ -86,7 +86,7 @@ fn named(args: &Args, command: &mut Command) {
 }
 
 /// The number of simulator runs in a test run, each with a new seed.
-const RUNS: u64 = 40;
+const RUNS: u64 = 20;
 const DEEP_RUNS: u64 = 2000;
 
 /// Runs the simulator with new seeds and notes them. With `--deep`, also checks that it finds the planted
