@@ -4,7 +4,10 @@ import { defineConfig } from "vite";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Returns one chunk for all modules of the first view, instead of one per set of views that share modules. */
-function early(id: string, { getModuleInfo }: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null }): string | undefined {
+function early(
+  id: string,
+  { getModuleInfo }: { getModuleInfo: (id: string) => { importedIds: readonly string[] } | null },
+): string | undefined {
   const found = new Set<string>();
   const waiting = [here("src/app.tsx")];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -27,7 +30,7 @@ export default defineConfig({
       { find: "tuckbox/worker", replacement: here("../pkg/worker.js") },
       { find: "tuckbox/counters/openai", replacement: here("../pkg/counters/openai.js") },
       // an optional dependency of the package
-      { find: /^gpt-tokenizer\/(.*)$/, replacement: here("node_modules/gpt-tokenizer/esm/") + "$1.js" },
+      { find: /^gpt-tokenizer\/(.*)$/, replacement: `${here("node_modules/gpt-tokenizer/esm/")}$1.js` },
     ],
   },
   build: {

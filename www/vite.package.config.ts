@@ -47,5 +47,9 @@ export default defineConfig({
       output: flat,
     },
   },
-  worker: { format: "es", plugins: () => [packageFiles()], rollupOptions: { makeAbsoluteExternalsRelative: false, output: { ...flat, entryFileNames: "[name]-[hash].js" } } },
+  worker: {
+    format: "es",
+    plugins: () => [packageFiles()],
+    rollupOptions: { makeAbsoluteExternalsRelative: false, output: { ...flat, entryFileNames: "[name]-[hash].js" } },
+  },
 });

@@ -1,24 +1,25 @@
 import { useEffect } from "preact/hooks";
-import { namedCall } from "./calls.ts";
-import { openError, opening, openFrom } from "./project.ts";
-import { hasRows, firstRows } from "./preview.ts";
-import { project, view } from "./state.ts";
-import { lang, t } from "./i18n/index.ts";
-import { unknownParams } from "./url.ts";
-import { pending } from "./pending.ts";
-import { mountPoint } from "./mount.ts";
-import { visibleText, Name } from "./text/plain.tsx";
-import { Header } from "./view/shell/header.tsx";
 import { building } from "./build/start.ts";
+import { namedCall } from "./calls.ts";
 import { isHelpOpen, isPaletteOpen } from "./dialogs.ts";
-import { Nav } from "./view/shell/nav.tsx";
-import { Center } from "./view/context/center.tsx";
-import { paneStyle, type Side } from "./view/shell/panes.ts";
-import { ErrorNote } from "./view/common/error.tsx";
+import { lang, t } from "./i18n/index.ts";
+import { mountPoint } from "./mount.ts";
+import { pending } from "./pending.ts";
+import { firstRows, hasRows } from "./preview.ts";
+import { openError, openFrom, opening } from "./project.ts";
+import { project, view } from "./state.ts";
+import { Name, visibleText } from "./text/plain.tsx";
+import { unknownParams } from "./url.ts";
 import { proposal } from "./view/commit/propose.ts";
-import { DropTarget, OpenDialog, ProgressNote } from "./view/project/open.tsx";
-import { useKeys } from "./view/shell/keys.ts";
+import { ErrorNote } from "./view/common/error.tsx";
 import { lazy } from "./view/common/lazy.tsx";
+import { Center } from "./view/context/center.tsx";
+import { DropTarget, OpenDialog } from "./view/project/open.tsx";
+import { ProgressNote } from "./view/project/opening.tsx";
+import { Header } from "./view/shell/header.tsx";
+import { useKeys } from "./view/shell/keys.ts";
+import { Nav } from "./view/shell/nav.tsx";
+import { paneStyle, type Side } from "./view/shell/panes.ts";
 
 const Splitter = lazy<{ side: Side }>(async () => (await import("./view/shell/splitter.tsx")).Splitter, Edge);
 const ActDialog = lazy(async () => (await import("./view/commit/dialog.tsx")).CommitDialog);
@@ -44,9 +45,12 @@ function useExplained(): void {
   useEffect(() => {
     let end: (() => void) | undefined;
     let isUnmounted = false;
-    firstRows.then(() => pending(import("./view/shell/explain.ts"))).then(({ explain }) => {
-      if (!isUnmounted) end = explain(mountPoint().root);
-    }).catch(() => undefined);
+    firstRows
+      .then(() => pending(import("./view/shell/explain.ts")))
+      .then(({ explain }) => {
+        if (!isUnmounted) end = explain(mountPoint().root);
+      })
+      .catch(() => undefined);
     return () => {
       isUnmounted = true;
       end?.();
@@ -58,17 +62,18 @@ export function App() {
   useKeys();
   useExplained();
   const call = namedCall.value;
-  if (mountPoint().isOwnPage) document.title = call === null ? t("app.title") : `${visibleText(call.title[lang.value])} · ${t("app.title")}`;
+  if (mountPoint().isOwnPage)
+    document.title = call === null ? t("app.title") : `${visibleText(call.title[lang.value])} · ${t("app.title")}`;
   const isBuilding = building.value && call !== null;
   return (
     <>
-      <a class="skip" href="#main">{t("app.skip")}</a>
+      <a class="skip" href="#main">
+        {t("app.skip")}
+      </a>
       <Header />
       <UnknownParams />
       {project.value !== null && hasRows.value && <Tour />}
-      {project.value === null ? <Opening /> : (
-        <CurrentView isBuilding={isBuilding} />
-      )}
+      {project.value === null ? <Opening /> : <CurrentView isBuilding={isBuilding} />}
       <OpenDialog />
       {proposal.value !== null && <ActDialog />}
       <DropTarget />
@@ -96,21 +101,53 @@ function CurrentView({ isBuilding }: { isBuilding: boolean }) {
         </main>
       );
     case "compare":
-      return <main id="main" tabIndex={-1} class="whole-view"><Compare /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Compare />
+        </main>
+      );
     case "whatif":
-      return <main id="main" tabIndex={-1} class="whole-view"><WhatIf /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <WhatIf />
+        </main>
+      );
     case "runs":
-      return <main id="main" tabIndex={-1} class="whole-view"><Runs /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Runs />
+        </main>
+      );
     case "handoff":
-      return <main id="main" tabIndex={-1} class="whole-view"><Handoff /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Handoff />
+        </main>
+      );
     case "memory":
-      return <main id="main" tabIndex={-1} class="whole-view"><Memory /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Memory />
+        </main>
+      );
     case "sessions":
-      return <main id="main" tabIndex={-1} class="whole-view"><Sessions /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Sessions />
+        </main>
+      );
     case "search":
-      return <main id="main" tabIndex={-1} class="whole-view"><Find /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Find />
+        </main>
+      );
     case "boxes":
-      return <main id="main" tabIndex={-1} class="whole-view"><Boxes /></main>;
+      return (
+        <main id="main" tabIndex={-1} class="whole-view">
+          <Boxes />
+        </main>
+      );
   }
 }
 
@@ -120,7 +157,9 @@ function UnknownParams() {
   return (
     <p class="unknown-params" role="status">
       <Name text={t("url.unknown", { params: unknownParams.value.join(", ") })} />
-      <button type="button" class="quiet" onClick={() => (unknownParams.value = [])}>{t("url.dismiss")}</button>
+      <button type="button" class="quiet" onClick={() => (unknownParams.value = [])}>
+        {t("url.dismiss")}
+      </button>
     </p>
   );
 }
@@ -134,7 +173,9 @@ function Opening() {
       {failed !== null && (
         <>
           <ErrorNote title={t("error.open")} error={failed} />
-          <button type="button" class="quiet" onClick={() => void openFrom({ kind: "demo" })}>{t("open.demo")}</button>
+          <button type="button" class="quiet" onClick={() => void openFrom({ kind: "demo" })}>
+            {t("open.demo")}
+          </button>
         </>
       )}
     </main>

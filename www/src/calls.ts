@@ -2,8 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import { ask, errorData, STOPPED } from "./engine/client.ts";
 import { type Dialect, type NamedCall, PACKING, type ProjectInfo } from "./engine/protocol.ts";
-import { dialect, saveError, project, target } from "./state.ts";
 import { soon } from "./pending.ts";
+import { dialect, project, saveError, target } from "./state.ts";
 import { parse, write } from "./text/json.ts";
 
 export const namedCall = computed<NamedCall | null>(() => {
@@ -83,7 +83,10 @@ export function isUndoable(call: NamedCall): boolean {
 }
 
 export const canUndo = computed(() => namedCall.value !== null && isUndoable(namedCall.value));
-export const canRedo = computed(() => (void historyVersion.value, (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0));
+export const canRedo = computed(() => {
+  void historyVersion.value;
+  return (histories.get(namedCall.value?.id ?? "")?.future.length ?? 0) > 0;
+});
 
 /** Undoes or redoes one change of a call, by default of the call that is shown. */
 export function undo(direction: "back" | "forth" = "back", call = namedCall.peek()): void {

@@ -5,11 +5,11 @@ import { setPortFactory } from "./engine/client.ts";
 import { threadPort } from "./engine/port.ts";
 import type { ErrorData } from "./engine/protocol.ts";
 import { textsReady } from "./i18n/index.ts";
-import { openError, openFrom } from "./project.ts";
 import { showPending } from "./pending.ts";
-import { loadExtrasWhenIdle } from "./view/common/lazy.tsx";
-import css from "./style/index.css?inline";
+import { openError, openFrom } from "./project.ts";
 import own from "./style/embedded.css?inline";
+import css from "./style/index.css?inline";
+import { loadExtrasWhenIdle } from "./view/common/lazy.tsx";
 
 export { openFrom };
 

@@ -1,15 +1,15 @@
 import { render } from "preact";
-import { applyParams, syncUrl, paramsOf } from "./url.ts";
 import { App } from "./app.tsx";
 import { setPortFactory } from "./engine/client.ts";
 import { workerPort } from "./engine/worker-port.ts";
 import { textsReady } from "./i18n/index.ts";
-import { loadPreference } from "./preferences.ts";
 import { pending, showPending } from "./pending.ts";
-import { startProject } from "./start-project.ts";
-import { loadExtrasWhenIdle, setStyleLoader } from "./view/common/lazy.tsx";
-import { openError, openFrom } from "./project.ts";
+import { loadPreference } from "./preferences.ts";
 import { firstRows } from "./preview.ts";
+import { openError, openFrom } from "./project.ts";
+import { startProject } from "./start-project.ts";
+import { applyParams, paramsOf, syncUrl } from "./url.ts";
+import { loadExtrasWhenIdle, setStyleLoader } from "./view/common/lazy.tsx";
 
 setPortFactory(workerPort);
 setStyleLoader(() => import("./style/late.css"));

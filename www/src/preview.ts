@@ -1,10 +1,30 @@
 // Requests previews. One request runs at a time, only the newest waits, and the list requests only visible rows.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { parsedCall, callToSend } from "./calls.ts";
+import { callToSend, parsedCall } from "./calls.ts";
 import { ask, errorData, pageError, STOPPED } from "./engine/client.ts";
-import type { ContextRef, SizedContextRef, Subject, RequestTerms, View } from "./engine/protocol.ts";
+import type { ContextRef, RequestTerms, SizedContextRef, Subject, View } from "./engine/protocol.ts";
 import { begin } from "./pending.ts";
-import { busy, previewError, storedIn, matches, PAGE, rowPages, previewSubject, project, request, requestBusy, requestError, view, search, selected, shown, tab, target, type Target, lastPreview } from "./state.ts";
+import {
+  busy,
+  lastPreview,
+  matches,
+  PAGE,
+  previewError,
+  previewSubject,
+  project,
+  request,
+  requestBusy,
+  requestError,
+  rowPages,
+  search,
+  selected,
+  shown,
+  storedIn,
+  type Target,
+  tab,
+  target,
+  view,
+} from "./state.ts";
 import { terms, windowSize } from "./terms.ts";
 
 /** Returns a function that runs one `work` at a time; of the calls made meanwhile only the newest runs. */
@@ -102,9 +122,12 @@ function applyPreview(about: Subject, found: View): void {
   void fetchRows();
   // a remote project is known as far as it was read
   if (storedIn.peek()?.kind !== "browser") {
-    ask("info").then((info) => {
-      if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
-    }, () => undefined);
+    ask("info").then(
+      (info) => {
+        if (JSON.stringify(info) !== JSON.stringify(project.peek())) project.value = info;
+      },
+      () => undefined,
+    );
   }
 }
 
@@ -182,10 +205,12 @@ export function reportRows(): void {
     return;
   }
   const end = begin();
-  requestAnimationFrame(() => setTimeout(() => {
-    resolveFirstRows();
-    end();
-  }));
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      resolveFirstRows();
+      end();
+    }),
+  );
 }
 
 {

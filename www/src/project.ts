@@ -1,14 +1,23 @@
 // Opens projects, saves them in the browser, and commits.
 import { batch, signal } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
-import { clearDrafts, saveDrafts, loadDrafts } from "./calls.ts";
+import { clearDrafts, loadDrafts, saveDrafts } from "./calls.ts";
 import { ask, errorData, openInWorker, STOPPED, setChangeListener } from "./engine/client.ts";
-import { DIALECTS, type ErrorData, type SavedView, type NamedCall, type Origin, type Progress, type ProjectInfo, type Receipt } from "./engine/protocol.ts";
+import {
+  DIALECTS,
+  type ErrorData,
+  type NamedCall,
+  type Origin,
+  type Progress,
+  type ProjectInfo,
+  type Receipt,
+  type SavedView,
+} from "./engine/protocol.ts";
 import { areLarge, type LogFile } from "./import/files.ts";
-import { savePreference } from "./preferences.ts";
 import { pending, soon } from "./pending.ts";
-import { clearPreview, refreshPreview, ignorePending } from "./preview.ts";
-import { dialect, previewError, storedIn, saveError, project, view, show, target, type Target } from "./state.ts";
+import { savePreference } from "./preferences.ts";
+import { clearPreview, ignorePending, refreshPreview } from "./preview.ts";
+import { dialect, previewError, project, saveError, show, storedIn, type Target, target, view } from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
 
 /** The report of the logs that the open project was imported from. */
@@ -31,7 +40,11 @@ async function open(origin: Origin): Promise<boolean> {
     opening.value = { origin, progress: null };
   });
   try {
-    const { info, storedIn: place, savedView } = await openInWorker(origin, (progress) => {
+    const {
+      info,
+      storedIn: place,
+      savedView,
+    } = await openInWorker(origin, (progress) => {
       opening.value = { origin, progress };
     });
     if (place.kind === "browser") savePreference("last", place.id);

@@ -1,15 +1,26 @@
 // The state of the page. Facts come from the worker; the user's choices are set here.
 import { batch, computed, signal } from "@preact/signals";
-import { type BoxView, type CardCost, type CountedRequest, DIALECTS, type Dialect, type ErrorData, type StoredIn, type PlacedLint, type ProjectInfo, type Receipt, type Row, type Subject, type View } from "./engine/protocol.ts";
-import { savePreference, loadChoice } from "./preferences.ts";
+import {
+  type BoxView,
+  type CardCost,
+  type CountedRequest,
+  DIALECTS,
+  type Dialect,
+  type ErrorData,
+  type PlacedLint,
+  type ProjectInfo,
+  type Receipt,
+  type Row,
+  type StoredIn,
+  type Subject,
+  type View,
+} from "./engine/protocol.ts";
+import { loadChoice, savePreference } from "./preferences.ts";
 
 /** The number of rows per request: one screen and its surroundings. */
 export const PAGE = 100;
 
-export type Target =
-  | { kind: "call"; id: string }
-  | { kind: "box"; box_id: string }
-  | { kind: "agent"; agent_id: string };
+export type Target = { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
 export const VIEWS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions", "search"] as const;
 export type ViewName = (typeof VIEWS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;

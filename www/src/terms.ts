@@ -1,7 +1,7 @@
 // How a request is made and counted, shared by all views.
 import { computed, signal } from "@preact/signals";
-import { type Counting, COUNTINGS, type Provider, PROVIDERS, type RequestTerms } from "./engine/protocol.ts";
-import { savePreference, loadChoice, loadPreference } from "./preferences.ts";
+import { COUNTINGS, type Counting, PROVIDERS, type Provider, type RequestTerms } from "./engine/protocol.ts";
+import { loadChoice, loadPreference, savePreference } from "./preferences.ts";
 
 export const provider = signal<Provider>(loadChoice("provider", PROVIDERS, "openai_chat"));
 export const counting = signal<Counting>(loadChoice("counting", COUNTINGS, "estimate"));

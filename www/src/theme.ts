@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
-import { savePreference, loadChoice } from "./preferences.ts";
 import { mountPoint } from "./mount.ts";
+import { loadChoice, savePreference } from "./preferences.ts";
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];

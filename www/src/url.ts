@@ -1,9 +1,9 @@
 // Keeps the view in the URL fragment, so that Back works and a link shows the same view. Changes of the view add a
 // history entry; changes within a view replace it.
 import { batch, computed, effect, signal } from "@preact/signals";
-import { type SideChoice, left, right } from "./comparison.ts";
+import { left, right, type SideChoice } from "./comparison.ts";
 import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
-import { dialect, storedIn, project, view, VIEWS, selected, show, shown, projectSearch, tab, TABS, target, type Target } from "./state.ts";
+import { dialect, project, projectSearch, selected, show, shown, storedIn, TABS, type Target, tab, target, VIEWS, view } from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
 /** The URL parameters that this page does not know. */
@@ -28,7 +28,9 @@ export function paramsOf(hash: string): Params {
 
 function hashOf(params: Iterable<[string, string | null]>): string {
   const parts = Array.from(params).filter(([, value]) => value !== null && value !== "");
-  return parts.length === 0 ? "" : `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "").replaceAll("%3A", ":")}`).join("&")}`;
+  return parts.length === 0
+    ? ""
+    : `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value ?? "").replaceAll("%3A", ":")}`).join("&")}`;
 }
 
 function targetParam(at: Target | null): [string, string] | null {
@@ -157,7 +159,8 @@ function targetOf(params: Params, unknown: string[]): Target | null {
     unknown.push(`box=${box_id}`);
   }
   if (agent_id !== undefined) {
-    if (storedIn.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true) return { kind: "agent", agent_id };
+    if (storedIn.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true)
+      return { kind: "agent", agent_id };
     unknown.push(`agent=${agent_id}`);
   }
   return null;

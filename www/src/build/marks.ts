@@ -1,8 +1,8 @@
 // The places in a call that errors and lints refer to.
 import { computed } from "@preact/signals";
-import type { Json } from "../engine/protocol.ts";
 import { parsedCall } from "../calls.ts";
-import { previewError, lastPreview } from "../state.ts";
+import type { Json } from "../engine/protocol.ts";
+import { lastPreview, previewError } from "../state.ts";
 import { at, type Step, steps } from "../text/paths.ts";
 
 export interface Mark {

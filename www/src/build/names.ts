@@ -22,9 +22,7 @@ export function choicesFor(of: Schema): Choice[] {
   const info = project.value;
   switch (of.kind) {
     case "profile":
-      return [
-        ...(info?.profiles ?? []).map(({ name, profile_box_id }) => ({ value: name, note: profile_box_id ?? "" })),
-      ];
+      return [...(info?.profiles ?? []).map(({ name, profile_box_id }) => ({ value: name, note: profile_box_id ?? "" }))];
     case "agent":
       return (info?.agents ?? []).map(({ agent_id, display_name }) => ({ value: agent_id, note: display_name ?? "" }));
     case "box":
@@ -36,7 +34,10 @@ export function choicesFor(of: Schema): Choice[] {
     case "choice":
       return of.values.map((value) => ({ value, note: "" }));
     case "flag":
-      return [{ value: "true", note: "" }, { value: "false", note: "" }];
+      return [
+        { value: "true", note: "" },
+        { value: "false", note: "" },
+      ];
     case "line":
     case "text":
     case "number":

@@ -2,7 +2,7 @@
 // nothing.
 import type { Json, JsonObject } from "../engine/protocol.ts";
 import type { Step } from "../text/paths.ts";
-import { OPS } from "./start.ts";
+import { OPS } from "./operations.ts";
 
 export type Schema =
   | { kind: "line" | "text" | "flag" | "number" | "json" | "argument" }
@@ -54,15 +54,11 @@ const task = object(
 );
 
 const packing = object(
-  field("pack_arguments", list(object(
-    field("arg_key", { kind: "argument" }, true),
-    field("as_card_type", { kind: "card_type" }),
-    field("card_metadata", json),
-  ))),
-  field("inherit_context", object(
-    field("include_boxes_from_args", list({ kind: "argument" })),
-    field("include_parent", flag),
-  )),
+  field(
+    "pack_arguments",
+    list(object(field("arg_key", { kind: "argument" }, true), field("as_card_type", { kind: "card_type" }), field("card_metadata", json))),
+  ),
+  field("inherit_context", object(field("include_boxes_from_args", list({ kind: "argument" })), field("include_parent", flag))),
 );
 
 const free: Schema = {
@@ -77,11 +73,15 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
     field("source_agent_id", agent, true),
     field("tool_suffix", line, true),
     field("arguments", free, true),
-    field("handover", object(
-      field("target_profile_config", object(field("profile_name", profile))),
-      field("context_packing_config", packing),
-      field("authorized_inherit_box_ids", list(box)),
-    ), true),
+    field(
+      "handover",
+      object(
+        field("target_profile_config", object(field("profile_name", profile))),
+        field("context_packing_config", packing),
+        field("authorized_inherit_box_ids", list(box)),
+      ),
+      true,
+    ),
     field("check_liveness", flag),
     field("operation_id", line),
   ),
@@ -95,11 +95,7 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
   delegate_async: object(...caller, field("arguments", task, true), ...recipeFields),
   fork_join: object(
     ...caller,
-    field("arguments", object(
-      field("tasks", list(task), true),
-      field("fail_fast", flag),
-      field("deadline_seconds", number),
-    ), true),
+    field("arguments", object(field("tasks", list(task), true), field("fail_fast", flag), field("deadline_seconds", number)), true),
     field("max_tasks", number),
     ...recipeFields,
   ),
@@ -110,11 +106,7 @@ export const CALLS: Readonly<Record<(typeof OPS)[number], Schema>> = {
   ),
   ask_expert: object(
     ...caller,
-    field("arguments", object(
-      field("expert_profile", profile, true),
-      field("question", text, true),
-      field("include_history", flag),
-    ), true),
+    field("arguments", object(field("expert_profile", profile, true), field("question", text, true), field("include_history", flag)), true),
     ...recipeFields,
   ),
 };

@@ -1,11 +1,8 @@
 // Creates a handover to build. The form and the editor are loaded when they are first shown.
 import { signal } from "@preact/signals";
-import { saveCall } from "../project.ts";
 import { pending } from "../pending.ts";
+import { saveCall } from "../project.ts";
 import { project } from "../state.ts";
-
-/** Every operation that can be built. */
-export const OPS = ["pack_context", "pack_context_with_instruction", "delegate_async", "fork_join", "launch_principal", "ask_expert"] as const;
 
 /** True while the user builds a handover. */
 export const building = signal(false);

@@ -2,11 +2,20 @@
 //
 // It is in a shadow root, so that its styles become adopted style sheets. The page's policy allows those, but not
 // `<style>` elements.
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentOnInput, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
 import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { type EditorState, Transaction } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
@@ -172,7 +181,11 @@ function pathOf(state: EditorState, node: Node): Step[] {
     const parent: Node | null = here.parent;
     if (here.name === "Property") path.unshift(keyOf(state, here) ?? "");
     else if (parent?.name === "Array" && VALUES.includes(here.name)) {
-      path.unshift(children(parent).filter(({ name }) => VALUES.includes(name)).findIndex((one) => one.from === here?.from));
+      path.unshift(
+        children(parent)
+          .filter(({ name }) => VALUES.includes(name))
+          .findIndex((one) => one.from === here?.from),
+      );
     }
   }
   return path;
@@ -203,12 +216,7 @@ function complete(context: CompletionContext, options: EditorOptions): Completio
   return result(options.valuesAt(path), from, closing, (label) => (bare(label) ? label : JSON.stringify(label)));
 }
 
-function result(
-  found: Suggestion[],
-  from: number,
-  to: number,
-  text: (label: string) => string,
-): CompletionResult | null {
+function result(found: Suggestion[], from: number, to: number, text: (label: string) => string): CompletionResult | null {
   if (found.length === 0) return null;
   return {
     from,

@@ -1,7 +1,7 @@
 // Projects saved in IndexedDB, so that a reload restores them. If the browser refuses storage, the page reports it and
 // continues.
 import { TuckboxError } from "tuckbox/web";
-import type { SavedProject, NamedCall } from "./protocol.ts";
+import type { NamedCall, SavedProject } from "./protocol.ts";
 
 const DATABASE = "tuckbox-inspector";
 /** Metadata and text of projects are in separate stores, so that listing projects reads no texts. */
@@ -103,6 +103,7 @@ function openDatabase(): Promise<IDBDatabase> {
 function storageError(thrown: unknown): TuckboxError {
   if (thrown instanceof TuckboxError) return thrown;
   const { name, message } = thrown instanceof Error ? thrown : { name: "", message: String(thrown) };
-  if (name === "QuotaExceededError") return new TuckboxError("limit", "the browser's storage is full", { path: "indexedDB", cause: thrown });
+  if (name === "QuotaExceededError")
+    return new TuckboxError("limit", "the browser's storage is full", { path: "indexedDB", cause: thrown });
   return new TuckboxError("store", `the browser refuses storage: ${message}`, { path: "indexedDB", cause: thrown });
 }

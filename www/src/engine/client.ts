@@ -4,7 +4,7 @@
 // ready. A broken file or a URL that never answers therefore leaves the open project unchanged.
 import { begin } from "../pending.ts";
 import type { Port } from "./port.ts";
-import type { MethodReply, MethodCall, ErrorData, Methods, Origin, Progress, ProjectInfo, ProjectChanged } from "./protocol.ts";
+import type { ErrorData, MethodCall, MethodReply, Methods, Origin, Progress, ProjectChanged, ProjectInfo } from "./protocol.ts";
 
 export class WorkerError extends Error {
   readonly data: ErrorData;
@@ -107,10 +107,7 @@ let opening: Engine | undefined;
 export const STOPPED = "stopped";
 
 /** Opens a project in a new worker. The current project stays open until the new one is ready. */
-export async function openInWorker(
-  origin: Origin,
-  onProgress: (progress: Progress) => void,
-): Promise<ReturnType<Methods["open"]>> {
+export async function openInWorker(origin: Origin, onProgress: (progress: Progress) => void): Promise<ReturnType<Methods["open"]>> {
   stopOpening();
   const engine = new Engine();
   opening = engine;
@@ -134,10 +131,7 @@ export function stopOpening(): void {
 }
 
 /** Calls a method on the open project. */
-export function ask<M extends keyof Methods>(
-  method: M,
-  ...params: Parameters<Methods[M]>
-): Promise<ReturnType<Methods[M]>> {
+export function ask<M extends keyof Methods>(method: M, ...params: Parameters<Methods[M]>): Promise<ReturnType<Methods[M]>> {
   if (current === undefined) return Promise.reject(new WorkerError(pageError("no project is open")));
   return current.ask(method, params);
 }

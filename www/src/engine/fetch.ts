@@ -1,6 +1,7 @@
 // Reads text from a file or a URL and reports progress.
 import { TuckboxError } from "tuckbox/web";
-import { type ProgressListener, badRequest } from "./snapshot.ts";
+import { badRequest } from "./bad-request.ts";
+import type { ProgressListener } from "./protocol.ts";
 
 const TIMEOUT_MS = 20_000;
 

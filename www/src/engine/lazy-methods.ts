@@ -1,12 +1,51 @@
 // The methods that are not needed for the first view.
+
+import type { Fitted as Budgeted, Composed, CounterFigures, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
 import { jsonText, open, TuckboxError } from "tuckbox/web";
-import type { Composed, CounterFigures, Fitted as Budgeted, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
-import type { Account, BudgetOptions, CardCosts, Comparison, Counting, FitResults, FitResult, Found, Handover, HandoverSide, Hits, Json, PayloadDiff, PayloadOptions, PayloadView, PromptSource, Receipt, RequestView, ContextRef, SizedContextRef, Subject, RequestTerms, Turn, View } from "./protocol.ts";
 import type { Simulation } from "../runs/simulation.ts";
-import { type Args, current, currentEnv, errorData, type Handlers, projectInfo, inspect, nextEnv, preview, previewText, subjectOf, toJsonText } from "./session.ts";
-import { pack } from "./link.ts";
-import { exportText } from "./snapshot.ts";
 import { member } from "../text/pretty.ts";
+import { pack } from "./link.ts";
+import type {
+  Account,
+  BudgetOptions,
+  CardCosts,
+  Comparison,
+  ContextRef,
+  Counting,
+  FitResult,
+  FitResults,
+  Found,
+  Handover,
+  HandoverSide,
+  Hits,
+  Json,
+  PayloadDiff,
+  PayloadOptions,
+  PayloadView,
+  PromptSource,
+  Receipt,
+  RequestTerms,
+  RequestView,
+  SizedContextRef,
+  Subject,
+  Turn,
+  View,
+} from "./protocol.ts";
+import {
+  type Args,
+  current,
+  currentEnv,
+  errorData,
+  type Handlers,
+  inspect,
+  nextEnv,
+  preview,
+  previewText,
+  projectInfo,
+  subjectOf,
+  toJsonText,
+} from "./session.ts";
+import { exportText } from "./snapshot.ts";
 
 /** The simulated team. */
 let team: Simulation | undefined;
@@ -14,7 +53,30 @@ let team: Simulation | undefined;
 /** The maximum number of calls kept for an inspected page. */
 const MAX_PAGE_CALLS = 200;
 
-type LazyMethod = "selectProject" | "recordEvent" | "turnView" | "inspectRequest" | "findMatches" | "previewHandover" | "searchCards" | "payload" | "compare" | "prompt" | "budget" | "budgets" | "budgetCall" | "previewWrites" | "commit" | "findCard" | "cardOrigins" | "preview" | "runState" | "simulate" | "simulatedSnapshot" | "exportProject" | "exportLink";
+type LazyMethod =
+  | "selectProject"
+  | "recordEvent"
+  | "turnView"
+  | "inspectRequest"
+  | "findMatches"
+  | "previewHandover"
+  | "searchCards"
+  | "payload"
+  | "compare"
+  | "prompt"
+  | "budget"
+  | "budgets"
+  | "budgetCall"
+  | "previewWrites"
+  | "commit"
+  | "findCard"
+  | "cardOrigins"
+  | "preview"
+  | "runState"
+  | "simulate"
+  | "simulatedSnapshot"
+  | "exportProject"
+  | "exportLink";
 
 export const lazyMethods: Pick<Handlers, LazyMethod> = {
   async selectProject(_, project_id) {
@@ -44,9 +106,14 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
   },
   async inspectRequest(_, context, { options, counting }, window) {
     const { subject, shown } = context;
-    const counter = counting === "estimate" ? {} : { counter: await exactCounts({ ...options, turn: await cachedTurn(subject, shown) }, counting) };
+    const counter =
+      counting === "estimate" ? {} : { counter: await exactCounts({ ...options, turn: await cachedTurn(subject, shown) }, counting) };
     await prefetchCards(context);
-    const { cards, losses: _losses, ...more } = await inspect("inspect_request", subject, { shown, window, ...options, ...counter }, (text) => JSON.parse(text) as RequestView);
+    const {
+      cards,
+      losses: _losses,
+      ...more
+    } = await inspect("inspect_request", subject, { shown, window, ...options, ...counter }, (text) => JSON.parse(text) as RequestView);
     return { ...more, cards: toColumns(cards) };
   },
   findMatches: (_, { subject, shown, find }) =>
@@ -55,7 +122,11 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     preview("preview_handover", { call: jsonText(call), task }, (done): Handover => {
       const { sender, receiver, receiver_is, shared, added, not_passed_on, audit } = JSON.parse(done.valueText) as HandoverPreview;
       type SideTurn = HandoverPreview["receiver"];
-      const side = (turn: SideTurn, name: string): HandoverSide => ({ name, cards: turn.entries.length, messages: turn.request.messages.length });
+      const side = (turn: SideTurn, name: string): HandoverSide => ({
+        name,
+        cards: turn.entries.length,
+        messages: turn.request.messages.length,
+      });
       const named = (turn: SideTurn) => turn.profile?.display_name ?? turn.profile?.name ?? turn.agent_id ?? "";
       return {
         sender: sender === null ? null : side(sender, named(sender)),
@@ -84,11 +155,19 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
   },
   async compare(_, left, right, { options }) {
     const side = ({ subject, shown }: ContextRef) => ({ ...subjectOf(subject), shown });
-    const comparison = await preview("compare", { ...options, left: side(left), right: side(right) }, (done) => JSON.parse(done.valueText) as Comparison);
+    const comparison = await preview(
+      "compare",
+      { ...options, left: side(left), right: side(right) },
+      (done) => JSON.parse(done.valueText) as Comparison,
+    );
     try {
       const [before, after] = [await turnOf(left.subject, left.shown), await turnOf(right.subject, right.shown)];
       const sides = { before: { turn: before }, after: { turn: after } };
-      const cache = await preview("diff_payloads", { provider: options.provider, ...sides }, (done) => JSON.parse(done.valueText) as PayloadDiff);
+      const cache = await preview(
+        "diff_payloads",
+        { provider: options.provider, ...sides },
+        (done) => JSON.parse(done.valueText) as PayloadDiff,
+      );
       return { comparison, cache, cache_error: null };
     } catch (thrown) {
       return { comparison, cache: null, cache_error: errorData(thrown) };
@@ -204,7 +283,12 @@ function firstOf({ position, reason }: Budgeted["dropped"][number]): number {
 /** Encodes the costs of cards for transfer to the page. */
 function toColumns(cards: RequestView["cards"]): CardCosts {
   const fates = new Map<string, number>();
-  const found: CardCosts = { tokens: new Float64Array(cards.length), outcome: new Uint16Array(cards.length), outcomes: [], message: new Uint32Array(cards.length) };
+  const found: CardCosts = {
+    tokens: new Float64Array(cards.length),
+    outcome: new Uint16Array(cards.length),
+    outcomes: [],
+    message: new Uint32Array(cards.length),
+  };
   cards.forEach((card, at) => {
     const { became, exact = false } = card;
     const reason = became === "nothing" ? card.reason : "";
@@ -226,7 +310,12 @@ async function sourceArgs(source: PromptSource): Promise<object> {
 }
 
 /** Returns the arguments of a budget. The brief form names the messages that stay and does not repeat them. */
-async function budgetArgs(source: PromptSource, { limit, pinned }: BudgetOptions, options: PayloadOptions, more: { brief?: true; also?: number[] } = {}): Promise<{ readonly [name: string]: unknown }> {
+async function budgetArgs(
+  source: PromptSource,
+  { limit, pinned }: BudgetOptions,
+  options: PayloadOptions,
+  more: { brief?: true; also?: number[] } = {},
+): Promise<{ readonly [name: string]: unknown }> {
   return { ...options, limit, pinned, ...more, ...(await sourceArgs(source)) };
 }
 

@@ -1,24 +1,69 @@
 // The methods that open a project and fill the first view. All others are loaded on first use.
-import { open, TuckboxError } from "tuckbox/web";
+
 import type { ImportReport } from "tuckbox/web";
-import type { MethodReply, MethodCall, FileOrigin, StoredIn, Json, SavedView, Methods, Origin, Progress, ProjectInfo, View } from "./protocol.ts";
-import { currentAge, setCurrent, changeCalls, handleChange, current, type Env, currentEnv, errorData, type Handlers, projectInfo, inspect, nextEnv, type OpenProject, preview, previewText, type Reporter } from "./session.ts";
+import { open, TuckboxError } from "tuckbox/web";
 import { areLarge, isLargeLog } from "../import/files.ts";
+import { deleteProject, listProjects, loadAbout } from "./browser-db.ts";
+import type {
+  FileOrigin,
+  Json,
+  MethodCall,
+  MethodReply,
+  Methods,
+  Origin,
+  Progress,
+  ProjectInfo,
+  SavedView,
+  StoredIn,
+  View,
+} from "./protocol.ts";
+import {
+  changeCalls,
+  current,
+  currentAge,
+  currentEnv,
+  type Env,
+  errorData,
+  type Handlers,
+  handleChange,
+  inspect,
+  nextEnv,
+  type OpenProject,
+  preview,
+  previewText,
+  projectInfo,
+  type Reporter,
+  setCurrent,
+} from "./session.ts";
 import { SharedProject, type StorageSlot } from "./shared-project.ts";
-import { deleteProject, loadAbout, listProjects } from "./browser-db.ts";
 import type { SnapshotContents } from "./snapshot.ts";
 import { readSnapshot, snapshotText } from "./snapshot.ts";
 
 export { setNotifier } from "./session.ts";
 
 /** Makes a project the current one, unless the page has stopped waiting for it. */
-function replaceCurrent(report: Reporter, next: OpenProject, found?: SnapshotContents): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView } {
+function replaceCurrent(
+  report: Reporter,
+  next: OpenProject,
+  found?: SnapshotContents,
+): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView } {
   if (!report.isLive()) throw new TuckboxError("aborted", "opening was stopped");
   setCurrent(next);
   return { info: found?.info ?? projectInfo(), storedIn: next.storedIn, savedView: found?.savedView ?? {} };
 }
 
-type FirstMethod = "open" | "info" | "setEnv" | "save" | "listSaved" | "deleteSaved" | "inspect" | "getCard" | "saveCall" | "saveDraft" | "importReport";
+type FirstMethod =
+  | "open"
+  | "info"
+  | "setEnv"
+  | "save"
+  | "listSaved"
+  | "deleteSaved"
+  | "inspect"
+  | "getCard"
+  | "saveCall"
+  | "saveDraft"
+  | "importReport";
 
 const firstMethods: Pick<Handlers, FirstMethod> = {
   async open(report, asked) {
@@ -36,7 +81,11 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
     const shared = new SharedProject(place, text, found.info, log, handleChange);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { project_id });
-    return replaceCurrent(report, { store: shared, workspace, calls: [], project_id, storedIn: { kind: "browser", id }, shared, importReport: log }, found);
+    return replaceCurrent(
+      report,
+      { store: shared, workspace, calls: [], project_id, storedIn: { kind: "browser", id }, shared, importReport: log },
+      found,
+    );
   },
   info: async () => projectInfo(),
   async setEnv(_, now, entropy) {
@@ -58,15 +107,19 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
     return JSON.stringify(row);
   },
   async saveCall(_, call) {
-    await changeCalls((calls) => (calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call]));
+    await changeCalls((calls) =>
+      calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call],
+    );
     return projectInfo();
   },
   saveDraft: (_, id, text) =>
-    changeCalls((calls) => calls.map((one) => {
-      if (one.id !== id) return one;
-      const { draft: _old, ...call } = one;
-      return text === null ? call : { ...call, draft: text };
-    })),
+    changeCalls((calls) =>
+      calls.map((one) => {
+        if (one.id !== id) return one;
+        const { draft: _old, ...call } = one;
+        return text === null ? call : { ...call, draft: text };
+      }),
+    ),
   importReport: async () => current().importReport ?? null,
 };
 
@@ -85,9 +138,10 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text
     throw new TuckboxError("bad_request", NO_REQUEST);
   }
   if (origin.kind === "addresses" || origin.kind === "files") {
-    const given: { name: string; blob: () => Promise<Blob>; size: number }[] = origin.kind === "files"
-      ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
-      : origin.files.map(({ name, address }) => ({ name, blob: async () => (await fetch(address)).blob(), size: 0 }));
+    const given: { name: string; blob: () => Promise<Blob>; size: number }[] =
+      origin.kind === "files"
+        ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
+        : origin.files.map(({ name, address }) => ({ name, blob: async () => (await fetch(address)).blob(), size: 0 }));
     const total = given.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
     for (const { name, blob, size } of given) {
@@ -103,7 +157,9 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text
       report({ stage: "check", done: 0, total: text.length });
       const found = readSnapshot(text, origin.kind === "saved" ? origin.project_id : undefined);
       // this browser wrote the report itself, so it is valid
-      return origin.kind === "saved" && found.importReport !== undefined ? { text, found, log: found.importReport as ImportReport } : { text, found };
+      return origin.kind === "saved" && found.importReport !== undefined
+        ? { text, found, log: found.importReport as ImportReport }
+        : { text, found };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
@@ -147,7 +203,10 @@ let lastCards: { call: string; env: Env; age: number; cards: Map<string, string>
 async function cardsMadeBy(call: string): Promise<Map<string, string>> {
   const [env, age] = [currentEnv(), currentAge()];
   if (lastCards?.call !== call || lastCards.env !== env || lastCards.age !== age) {
-    const cards = await previewText(call, (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])));
+    const cards = await previewText(
+      call,
+      (done) => new Map(Array.from(done.writes.cards ?? [], (card) => [card.card_id, JSON.stringify(card)])),
+    );
     lastCards = { call, env, age, cards };
   }
   return lastCards.cards;
@@ -156,9 +215,16 @@ async function cardsMadeBy(call: string): Promise<Map<string, string>> {
 const isFirst = (method: keyof Methods): method is FirstMethod => Object.hasOwn(firstMethods, method);
 
 /** Answers one call; `isLive` returns whether the page still waits for the answer. */
-export async function answerCall({ id, method, params }: MethodCall, send: (answer: MethodReply) => void, isLive: () => boolean): Promise<void> {
+export async function answerCall(
+  { id, method, params }: MethodCall,
+  send: (answer: MethodReply) => void,
+  isLive: () => boolean,
+): Promise<void> {
   try {
-    const work = (isFirst(method) ? firstMethods[method] : (await import("./lazy-methods.ts")).lazyMethods[method]) as (report: Reporter, ...params: unknown[]) => Promise<unknown>;
+    const work = (isFirst(method) ? firstMethods[method] : (await import("./lazy-methods.ts")).lazyMethods[method]) as (
+      report: Reporter,
+      ...params: unknown[]
+    ) => Promise<unknown>;
     const report = Object.assign((progress: Progress) => send({ id, progress }), { isLive });
     send({ id, result: await work(report, ...params) });
   } catch (thrown) {

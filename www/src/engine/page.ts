@@ -1,6 +1,7 @@
 // A project that a page has exposed. Its store is reached through the panel, and everything read from it is cached.
-import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
+
 import type { Code, OpenOptions, Store } from "tuckbox/web";
+import { memoryStore, open, parseJson, TuckboxError } from "tuckbox/web";
 import { type ErrorData, type JsonObject, type NamedCall, type Origin, PACKING, type PageEvent } from "./protocol.ts";
 import { type Connection, cachingStore } from "./server.ts";
 

@@ -1,5 +1,5 @@
 // What answers the page's calls: a worker, or this thread if the inspector is embedded in another page.
-import type { MethodReply, MethodCall, ProjectChanged } from "./protocol.ts";
+import type { MethodCall, MethodReply, ProjectChanged } from "./protocol.ts";
 
 export interface Port {
   postMessage(ask: MethodCall): void;

@@ -1,9 +1,36 @@
 // The messages between the page and its worker. Facts are the core's JSON with the core's names; the page only displays
 // them.
 
-import type { Account, Audit, CardCost, CardKind, Cause, Comparison, Composed, Dialect, Figure, Fitted as FittedPrompt, Found, Hits, ImportOrigin, ImportReport, Lint, OpenOptions, OtherFit, Payload, PayloadDiff, PayloadOptions as AnyOptions, Provider as AnyProvider, Receipt, RequestView, Store, Turn, View } from "tuckbox/web";
+import type {
+  Account,
+  PayloadOptions as AnyOptions,
+  Provider as AnyProvider,
+  Audit,
+  CardCost,
+  CardKind,
+  Cause,
+  Comparison,
+  Composed,
+  Dialect,
+  Figure,
+  Fitted as FittedPrompt,
+  Found,
+  Hits,
+  ImportOrigin,
+  ImportReport,
+  Lint,
+  OpenOptions,
+  OtherFit,
+  Payload,
+  PayloadDiff,
+  Receipt,
+  RequestView,
+  Store,
+  Turn,
+  View,
+} from "tuckbox/web";
 
-import type { RunRows, SimulationResult, SimAction } from "../runs/types.ts";
+import type { RunRows, SimAction, SimulationResult } from "../runs/types.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -21,7 +48,27 @@ export const PACKING: readonly string[] = [
 
 export const DIALECTS: readonly Dialect[] = ["v1r3", "v1r4", "v1r4_hotfix"];
 
-export type { BoxView, CardCost, CardKind, Cause, Dialect, Loss, Message, Part, PartSource, Problem, Reader, RequestView, Receipt, Row, Section, Turn, TurnEntry, View, WindowLevel } from "tuckbox/web";
+export type {
+  BoxView,
+  CardCost,
+  CardKind,
+  Cause,
+  Dialect,
+  Loss,
+  Message,
+  Part,
+  PartSource,
+  Problem,
+  Reader,
+  Receipt,
+  RequestView,
+  Row,
+  Section,
+  Turn,
+  TurnEntry,
+  View,
+  WindowLevel,
+} from "tuckbox/web";
 export type PlacedLint = View["lints"][number];
 
 export const CARD_KINDS = [
@@ -106,13 +153,15 @@ export type CountedRequest = Omit<RequestView, "cards" | "losses"> & { cards: Ca
 
 // --- what the model sees
 
-export type { Account, Bucket, Comparison, ComparedRun, Found, PayloadDiff, PayloadPlace } from "tuckbox/web";
+export type { Account, Bucket, ComparedRun, Comparison, Found, PayloadDiff, PayloadPlace } from "tuckbox/web";
 /** The providers that the page offers. */
 export const PROVIDERS = ["neutral", "openai_chat", "openai_responses", "anthropic", "gemini"] as const satisfies readonly AnyProvider[];
 export type Provider = (typeof PROVIDERS)[number];
 
 /** The options of a request that the page lets the user set. */
-export type PayloadOptions = { provider: Provider } & { -readonly [Option in "model" | "strict" | "max_output_tokens"]?: NonNullable<AnyOptions[Option]> };
+export type PayloadOptions = { provider: Provider } & {
+  -readonly [Option in "model" | "strict" | "max_output_tokens"]?: NonNullable<AnyOptions[Option]>;
+};
 
 /** How a request is made and counted. */
 export interface RequestTerms {
@@ -239,7 +288,10 @@ export interface SavedProject {
 }
 
 /** Where an open project is stored: in the browser, on a server, or in another page. */
-export type StoredIn = { kind: "browser"; id: string } | { kind: "server"; host: string } | { kind: "page"; name: string; commits: boolean };
+export type StoredIn =
+  | { kind: "browser"; id: string }
+  | { kind: "server"; host: string }
+  | { kind: "page"; name: string; commits: boolean };
 
 /** What was shown, for links and files. */
 export interface SavedView {
@@ -256,6 +308,8 @@ export interface Progress {
   /** The log files read last, each with its number of requests. */
   table?: { name: string; requests: number }[];
 }
+
+export type ProgressListener = (progress: Progress) => void;
 
 /** A preview or commit in an inspected page. */
 export interface PageEvent {
@@ -336,7 +390,4 @@ export interface Methods {
 export type MethodCall = { id: number; method: keyof Methods; params: unknown[] };
 /** Sent by the worker when another tab changed the project. */
 export type ProjectChanged = { changed: ProjectInfo };
-export type MethodReply =
-  | { id: number; result: unknown }
-  | { id: number; error: ErrorData }
-  | { id: number; progress: Progress };
+export type MethodReply = { id: number; result: unknown } | { id: number; error: ErrorData } | { id: number; progress: Progress };

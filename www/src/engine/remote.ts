@@ -1,16 +1,21 @@
 // Projects that the browser does not save: on a server, in an inspected page, or provided by the embedding page.
-import { memoryStore, open } from "tuckbox/web";
+
 import type { ImportReport } from "tuckbox/web";
-import type { FileOrigin, StoredIn, Origin } from "./protocol.ts";
-import { type OpenProject, callsKey, type Reporter } from "./session.ts";
+import { memoryStore, open } from "tuckbox/web";
 import { loadCalls } from "./browser-db.ts";
+import type { FileOrigin, Origin, StoredIn } from "./protocol.ts";
+import { callsKey, type OpenProject, type Reporter } from "./session.ts";
 import type { SnapshotContents } from "./snapshot.ts";
 
 type RemoteOrigin = Extract<Origin, { kind: "server" | "page" | "host" | "given" }>;
 /** Reads the text of a project from any origin. */
 type ProjectReader = (origin: FileOrigin, report: Reporter) => Promise<{ text: string; found: SnapshotContents; log?: ImportReport }>;
 
-export async function openRemote(origin: RemoteOrigin, report: Reporter, readProject: ProjectReader): Promise<{ next: OpenProject; found?: SnapshotContents }> {
+export async function openRemote(
+  origin: RemoteOrigin,
+  report: Reporter,
+  readProject: ProjectReader,
+): Promise<{ next: OpenProject; found?: SnapshotContents }> {
   switch (origin.kind) {
     case "server": {
       report({ stage: "connect", done: 0, total: 0 });
@@ -27,20 +32,34 @@ export async function openRemote(origin: RemoteOrigin, report: Reporter, readPro
       const { attachToPage } = await import("./page.ts");
       const { cache, workspace } = await attachToPage(origin);
       const { project_id } = JSON.parse(origin.settings) as { project_id: string };
-      return { next: { store: cache, workspace, calls: [], project_id, storedIn: { kind: "page", name: origin.name, commits: origin.commits } } };
+      return {
+        next: { store: cache, workspace, calls: [], project_id, storedIn: { kind: "page", name: origin.name, commits: origin.commits } },
+      };
     }
     case "host": {
       const { name, settings } = origin;
       const { openHostStore } = await import("./server.ts");
       const { cache, workspace } = await openHostStore(origin.store, settings);
-      return { next: { store: cache, workspace, calls: [], project_id: settings.project_id, storedIn: { kind: "page", name, commits: true } } };
+      return {
+        next: { store: cache, workspace, calls: [], project_id: settings.project_id, storedIn: { kind: "page", name, commits: true } },
+      };
     }
     case "given": {
       const { text, found, log } = await readProject(origin.from, report);
       const { project_id } = found.info;
       const store = memoryStore(text);
       const workspace = await open(store, { project_id });
-      return { next: { store, workspace, calls: found.info.calls, project_id, storedIn: { kind: "page", name: project_id, commits: true }, importReport: log }, found };
+      return {
+        next: {
+          store,
+          workspace,
+          calls: found.info.calls,
+          project_id,
+          storedIn: { kind: "page", name: project_id, commits: true },
+          importReport: log,
+        },
+        found,
+      };
     }
   }
 }

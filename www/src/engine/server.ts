@@ -1,10 +1,11 @@
 // A project on a server. Reads and commits go there; answers are cached so that the page can list and export them.
-import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
-import type { MemoryStore, OpenOptions, Store, Workspace } from "tuckbox/web";
+
 import { httpStore } from "tuckbox/stores/http";
+import type { MemoryStore, OpenOptions, Store, Workspace } from "tuckbox/web";
+import { jsonText, memoryStore, open, TuckboxError } from "tuckbox/web";
+import { items, member } from "../text/pretty.ts";
 import type { NamedCall, Origin } from "./protocol.ts";
 import { callsOf } from "./snapshot.ts";
-import { items, member } from "../text/pretty.ts";
 
 const TIMEOUT_MS = 20_000;
 /** The maximum number of agents, profiles and boxes to list. */
@@ -19,7 +20,8 @@ export interface Connection {
 
 /** Connects, and reads the first box to check the connection. */
 export async function connect({ url, project_id, token, box_id, listing }: Extract<Origin, { kind: "server" }>): Promise<Connection> {
-  if (project_id.trim() === "") throw new TuckboxError("bad_request", "`project_id` is required: a server has several projects", { path: "project_id" });
+  if (project_id.trim() === "")
+    throw new TuckboxError("bad_request", "`project_id` is required: a server has several projects", { path: "project_id" });
   const headers: { [name: string]: string } = token === "" ? {} : { authorization: `Bearer ${token}` };
   const cache = memoryStore();
   cache.project(project_id);
@@ -61,7 +63,12 @@ interface Listing {
 /**
  * Reads agents, profiles and the named boxes, so that they can be listed. What the store does not return is not listed.
  */
-async function prefetch(store: Store, workspace: Workspace, project_id: string, { box_ids, agent_ids = [], profile_names = [] }: Listing): Promise<void> {
+async function prefetch(
+  store: Store,
+  workspace: Workspace,
+  project_id: string,
+  { box_ids, agent_ids = [], profile_names = [] }: Listing,
+): Promise<void> {
   const ids = async (op: "list_agents" | "list_profiles", key: string): Promise<string[]> => {
     try {
       const listed = await workspace.preview(op, { limit: MAX_LISTED });

@@ -1,9 +1,10 @@
 // The open project, and the functions that all methods use.
-import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
+
 import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
-import type { ErrorData, StoredIn, Json, Methods, NamedCall, Progress, ProjectInfo, Subject, ProjectChanged } from "./protocol.ts";
-import type { SharedProject } from "./shared-project.ts";
+import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
 import { saveCalls } from "./browser-db.ts";
+import type { ErrorData, Json, Methods, NamedCall, Progress, ProjectChanged, ProjectInfo, StoredIn, Subject } from "./protocol.ts";
+import type { SharedProject } from "./shared-project.ts";
 import { readSnapshot } from "./snapshot.ts";
 
 export interface OpenProject {

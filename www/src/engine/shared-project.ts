@@ -1,10 +1,11 @@
 // A project in the browser: one text for all tabs, changed by one of them at a time. Every tab follows the changes, so
 // a commit on stale data is a `conflict` and never an overwrite.
-import { memoryStore, TuckboxError } from "tuckbox/web";
+
 import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
+import { memoryStore, TuckboxError } from "tuckbox/web";
+import { loadAbout, loadProject, saveProject } from "./browser-db.ts";
 import type { NamedCall, ProjectInfo } from "./protocol.ts";
-import { saveProject, loadAbout, loadProject } from "./browser-db.ts";
-import { readSnapshot, exportText } from "./snapshot.ts";
+import { exportText, readSnapshot } from "./snapshot.ts";
 
 const CHANNEL = "tuckbox-inspector";
 
@@ -34,7 +35,13 @@ export class SharedProject {
   #channel = new BroadcastChannel(CHANNEL);
 
   /** `onChange` is called when another tab changed the project. */
-  constructor({ id, revision, isSaved }: StorageSlot, text: string, { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">, log: ImportReport | undefined, onChange: () => void) {
+  constructor(
+    { id, revision, isSaved }: StorageSlot,
+    text: string,
+    { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">,
+    log: ImportReport | undefined,
+    onChange: () => void,
+  ) {
     this.id = id;
     this.#isSaved = isSaved;
     this.#memory = memoryStore(text);

@@ -1,21 +1,24 @@
 // Reads and writes snapshots.
-import { parseJson, TuckboxError } from "tuckbox/web";
+
 import type { ImportReport } from "tuckbox/web";
-import { write } from "../text/json.ts";
+import { parseJson, TuckboxError } from "tuckbox/web";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
-import type { FileOrigin, SavedView, NamedCall, Progress, ProjectInfo } from "./protocol.ts";
+import { write } from "../text/json.ts";
+import { badRequest } from "./bad-request.ts";
 import { loadProject } from "./browser-db.ts";
+import type { FileOrigin, NamedCall, ProgressListener, ProjectInfo, SavedView } from "./protocol.ts";
 
 /** The format that this page writes; later formats are rejected. */
 const FORMAT = 1;
 /** The maximum size of an unpacked link. */
 const MAX_LINK_BYTES = 64 * 1024 * 1024;
 
-export type ProgressListener = (progress: Progress) => void;
-
 /** Returns the text of a snapshot from any origin. */
-export async function snapshotText(origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>, report: ProgressListener): Promise<string> {
+export async function snapshotText(
+  origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>,
+  report: ProgressListener,
+): Promise<string> {
   switch (origin.kind) {
     case "demo":
       return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;
@@ -33,10 +36,6 @@ export async function snapshotText(origin: Exclude<FileOrigin, { kind: "files" |
       return saved.text;
     }
   }
-}
-
-export function badRequest(message: string, path: string, cause?: unknown): TuckboxError {
-  return new TuckboxError("bad_request", message, { path, cause });
 }
 
 /** The contents of a snapshot, and the view that was saved with it. */
@@ -70,19 +69,27 @@ export function readSnapshot(text: string, project_id?: string): SnapshotContent
     if (isObject(tables) && typeof tables.project_id === "string") return tables as Tables;
     throw badRequest("`project_id` is missing", `projects[${at}].project_id`);
   });
-  const at = Math.max(0, projects.findIndex((tables) => tables.project_id === project_id));
+  const at = Math.max(
+    0,
+    projects.findIndex((tables) => tables.project_id === project_id),
+  );
   const tables = projects[at] as Tables;
   const rows = (name: string, key: string) => rowsOf(tables, name, key, `projects[${at}]`, problems);
   const info: ProjectInfo = {
     project_id: tables.project_id,
     projects: projects.map((one) => one.project_id),
     cards: rows("cards", "card_id").length,
-    boxes: rows("boxes", "box_id").filter((box) => !box.deleted_at).map(({ box_id, card_ids, parent_ids }) => ({
-      box_id: String(box_id),
-      cards: Array.isArray(card_ids) ? card_ids.length : 0,
-      parent_ids: Array.isArray(parent_ids) ? parent_ids.map(String) : [],
+    boxes: rows("boxes", "box_id")
+      .filter((box) => !box.deleted_at)
+      .map(({ box_id, card_ids, parent_ids }) => ({
+        box_id: String(box_id),
+        cards: Array.isArray(card_ids) ? card_ids.length : 0,
+        parent_ids: Array.isArray(parent_ids) ? parent_ids.map(String) : [],
+      })),
+    profiles: rows("profiles", "name").map(({ name, profile_box_id }) => ({
+      name: String(name),
+      profile_box_id: stringOrNull(profile_box_id),
     })),
-    profiles: rows("profiles", "name").map(({ name, profile_box_id }) => ({ name: String(name), profile_box_id: stringOrNull(profile_box_id) })),
     agents: rows("agents", "agent_id").map(({ agent_id, display_name, profile_box_id, state }) => ({
       agent_id: String(agent_id),
       display_name: stringOrNull(display_name),
@@ -92,7 +99,11 @@ export function readSnapshot(text: string, project_id?: string): SnapshotContent
     calls: callsOf(file.calls),
   };
   if (problems.length > 0) throw combinedError(problems);
-  return { info, savedView: isObject(file.looking) ? (file.looking as SavedView) : {}, ...(isObject(file.log) ? { importReport: file.log } : {}) };
+  return {
+    info,
+    savedView: isObject(file.looking) ? (file.looking as SavedView) : {},
+    ...(isObject(file.log) ? { importReport: file.log } : {}),
+  };
 }
 
 type Tables = Record<string, unknown> & { project_id: string };
@@ -106,9 +117,16 @@ interface SnapshotProblem {
 /** Combines all problems of a file: the first is the message, all are in the details. */
 function combinedError(problems: SnapshotProblem[]): TuckboxError {
   const [first, ...more] = problems as [SnapshotProblem, ...SnapshotProblem[]];
-  const places = more.slice(0, 8).map(({ path }) => `\`${path}\``).join(", ");
-  const others = more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "error" : "errors"} at ${places}${more.length > 8 ? ", …" : ""}`;
-  return new TuckboxError("bad_request", `${first.message}${others}`, { path: first.path, details: { problems: problems.map(({ path, message }) => ({ path, message })) } });
+  const places = more
+    .slice(0, 8)
+    .map(({ path }) => `\`${path}\``)
+    .join(", ");
+  const others =
+    more.length === 0 ? "" : `; ${more.length} more ${more.length === 1 ? "error" : "errors"} at ${places}${more.length > 8 ? ", …" : ""}`;
+  return new TuckboxError("bad_request", `${first.message}${others}`, {
+    path: first.path,
+    details: { problems: problems.map(({ path, message }) => ({ path, message })) },
+  });
 }
 
 /** Returns the rows of a table; each must be an object with its key. */
@@ -141,13 +159,15 @@ function callOf(given: unknown): NamedCall[] {
     return { en, zh: stringOrNull(texts.zh) ?? en };
   };
   const draft = stringOrNull(given.draft);
-  return [{
-    id: given.id,
-    title: both(given.title, given.id),
-    note: both(given.note, ""),
-    call: given.call as NamedCall["call"],
-    ...(draft === null ? {} : { draft }),
-  }];
+  return [
+    {
+      id: given.id,
+      title: both(given.title, given.id),
+      note: both(given.note, ""),
+      call: given.call as NamedCall["call"],
+      ...(draft === null ? {} : { draft }),
+    },
+  ];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

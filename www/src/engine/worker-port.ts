@@ -1,6 +1,7 @@
 // Starts the page's worker.
-import workerUrl from "./worker.ts?worker&url";
+
 import type { Port } from "./port.ts";
+import workerUrl from "./worker.ts?worker&url";
 
 interface TrustedPolicy {
   createScriptURL(url: string): string;

@@ -1,6 +1,6 @@
 // Answers the page's calls in a worker.
-import { setNotifier, answerCall } from "./methods.ts";
-import type { MethodReply, MethodCall, ProjectChanged } from "./protocol.ts";
+import { answerCall, setNotifier } from "./methods.ts";
+import type { MethodCall, MethodReply, ProjectChanged } from "./protocol.ts";
 
 const send = (message: MethodReply | ProjectChanged) => self.postMessage(message);
 setNotifier(send);

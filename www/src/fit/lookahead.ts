@@ -1,7 +1,7 @@
 // Fits a prompt into a limit. When the user moves the slider, limits near it are requested ahead in one call, so that
 // the next move needs no round trip.
 import { ask } from "../engine/client.ts";
-import type { FitResults, FitResult, Prompt, PromptSource, RequestTerms } from "../engine/protocol.ts";
+import type { FitResult, FitResults, Prompt, PromptSource, RequestTerms } from "../engine/protocol.ts";
 import { limitAt, STEP } from "./state.ts";
 
 /** How far to look ahead of the slider, in thousandths. */
@@ -48,7 +48,14 @@ class FitLookahead {
     const droppedWith = new Int32Array(this.#last.dropped_with.length).fill(-1);
     for (let at = 0; at < found.dropped; at += 1) droppedWith[order[at] ?? 0] = first[at] ?? 0;
     const { dropped, tokens } = found;
-    return { ...this.#last, kept: droppedWith.length - dropped, dropped, dropped_with: droppedWith, limit, account: { ...this.#last.account, tokens } };
+    return {
+      ...this.#last,
+      kept: droppedWith.length - dropped,
+      dropped,
+      dropped_with: droppedWith,
+      limit,
+      account: { ...this.#last.account, tokens },
+    };
   }
 
   /** Requests limits near the slider until all are known or the inputs change. */
@@ -61,14 +68,17 @@ class FitLookahead {
       // limits that cannot be requested ahead are requested when they are needed
       if (found === null) return;
       this.#order = found;
-      limits.forEach((one, at) => this.#known.set(one, found.limits[at] ?? null));
+      for (const [at, one] of limits.entries()) this.#known.set(one, found.limits[at] ?? null);
     }
     this.#isAsking = false;
   }
 
   /** Returns the unknown limits near the slider, nearest first. */
   #nearest(): number[] {
-    const { account: { tokens }, messages } = this.inputs[1];
+    const {
+      account: { tokens },
+      messages,
+    } = this.inputs[1];
     // the direction of the slider is unknown at first, so the first requests are small
     const most = Math.min(MAX_LIMITS, MIN_LIMITS + this.#known.size, Math.floor(MAX_MESSAGES / Math.max(1, messages.length)));
     if (most < MIN_LIMITS) return [];

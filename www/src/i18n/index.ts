@@ -1,12 +1,12 @@
 // Two languages, one signal. Components read texts while they render, so switching the language renders them again. The
 // English texts of the first view are part of the first bundle; all others are loaded when they are needed.
 import { batch, signal } from "@preact/signals";
-import { first, type FirstKey } from "./en/first.ts";
-import type { LazyKey } from "./en/lazy.ts";
-import { loadChoice, savePreference } from "../preferences.ts";
-import { pending } from "../pending.ts";
 import { mountPoint } from "../mount.ts";
+import { pending } from "../pending.ts";
+import { loadChoice, savePreference } from "../preferences.ts";
 import { visibleText } from "../text/plain.tsx";
+import { type FirstKey, first } from "./en/first.ts";
+import type { LazyKey } from "./en/lazy.ts";
 
 export type Lang = "en" | "zh";
 export type Key = FirstKey | LazyKey;
@@ -16,7 +16,10 @@ export const lang = signal<Lang>("en");
 const texts = signal<Texts>(first);
 
 const FIRST: Record<Lang, () => Promise<Texts>> = { en: async () => first, zh: async () => (await import("./zh/first.ts")).first };
-const LAZY: Record<Lang, () => Promise<Texts>> = { en: async () => (await import("./en/lazy.ts")).lazy, zh: async () => (await import("./zh/lazy.ts")).lazy };
+const LAZY: Record<Lang, () => Promise<Texts>> = {
+  en: async () => (await import("./en/lazy.ts")).lazy,
+  zh: async () => (await import("./zh/lazy.ts")).lazy,
+};
 
 let isLazyWanted = false;
 

@@ -1,8 +1,9 @@
 // Imports logs of other tools as a project.
-import { importFiles, importStream, memoryStore, open } from "tuckbox/web";
+
 import type { ImportReport } from "tuckbox/web";
+import { importFiles, importStream, memoryStore, open } from "tuckbox/web";
+import type { Progress, SavedView } from "../engine/protocol.ts";
 import { filesOfSession, type LogFile } from "./files.ts";
-import type { SavedView, Progress } from "../engine/protocol.ts";
 
 /** A project as the text of a snapshot, and the request to show first. */
 export interface ImportedProject {
@@ -14,7 +15,10 @@ export interface ImportedProject {
 
 /** Imports files; `undefined` if they contain no request. */
 export async function importLogs(files: { name: string; bytes: Uint8Array }[]): Promise<ImportedProject | undefined> {
-  const workspace = await open(memoryStore(), { project_id: "imported", limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 } });
+  const workspace = await open(memoryStore(), {
+    project_id: "imported",
+    limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 },
+  });
   try {
     const given = await importFiles(files);
     const report = await workspace.preview("import", { files: given });
@@ -40,7 +44,10 @@ const REPORT_EVERY_MS = 100;
  * Imports files that are too large for memory. They are read in pieces, and only the files of the newest session are
  * opened as a project.
  */
-export async function importLargeLogs(files: readonly LogFile[], report: (progress: Progress) => void): Promise<ImportedProject | undefined> {
+export async function importLargeLogs(
+  files: readonly LogFile[],
+  report: (progress: Progress) => void,
+): Promise<ImportedProject | undefined> {
   const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
   const table: { name: string; requests: number }[] = [];
   let [done, reportedAt, read, before] = [0, 0, 0, 0];
@@ -68,7 +75,11 @@ export async function importLargeLogs(files: readonly LogFile[], report: (progre
   });
   const newest = value.sessions.at(-1);
   if (newest === undefined) return undefined;
-  const found = await importLogs(await Promise.all(filesOfSession(newest, files).map(async ({ name, blob }) => ({ name, bytes: new Uint8Array(await blob.arrayBuffer()) }))));
+  const found = await importLogs(
+    await Promise.all(
+      filesOfSession(newest, files).map(async ({ name, blob }) => ({ name, bytes: new Uint8Array(await blob.arrayBuffer()) })),
+    ),
+  );
   return found === undefined ? undefined : { ...found, report: value };
 }
 

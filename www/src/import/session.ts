@@ -1,7 +1,7 @@
 // Opens one session at a time of logs that are too large to open at once.
 import { batch } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
-import { importReport, openFrom, logFiles } from "../project.ts";
+import { importReport, logFiles, openFrom } from "../project.ts";
 import { project, view } from "../state.ts";
 import { filesOfSession } from "./files.ts";
 

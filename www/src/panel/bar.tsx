@@ -1,9 +1,9 @@
 // The bar above the inspector: the page's project and its events.
 import { lang } from "../i18n/index.ts";
 import { show } from "../state.ts";
-import { visibleText, Name, Plain } from "../text/plain.tsx";
-import { selectProject, inspected, type LogEntry, isFollowing, events, eventError } from "./live.ts";
-import { exposedProjects, connectionState } from "./connection.ts";
+import { Name, Plain, visibleText } from "../text/plain.tsx";
+import { connectionState, exposedProjects } from "./connection.ts";
+import { eventError, events, inspected, isFollowing, type LogEntry, selectProject } from "./live.ts";
 import { panelTexts } from "./texts.ts";
 
 export function Bar() {
@@ -13,7 +13,13 @@ export function Bar() {
   return (
     <section class="panel-bar" aria-label={texts.label}>
       <p class="panel-state" role="status" data-state={connectionState.value}>
-        {connectionState.value === "denied" ? texts.denied : connectionState.value === "waiting" ? texts.waiting : all.length === 0 ? texts.noProject : texts.joined}
+        {connectionState.value === "denied"
+          ? texts.denied
+          : connectionState.value === "waiting"
+            ? texts.waiting
+            : all.length === 0
+              ? texts.noProject
+              : texts.joined}
       </p>
       {all.length > 0 && (
         <label class="panel-choice">
@@ -25,7 +31,11 @@ export function Bar() {
               if (next !== undefined) void selectProject(next);
             }}
           >
-            {all.map(({ id, name, where }) => <option value={id}>{visibleText(name)} {where === "worker" ? texts.worker : ""}</option>)}
+            {all.map(({ id, name, where }) => (
+              <option value={id}>
+                {visibleText(name)} {where === "worker" ? texts.worker : ""}
+              </option>
+            ))}
           </select>
         </label>
       )}
@@ -33,11 +43,25 @@ export function Bar() {
         <input type="checkbox" checked={isFollowing.value} onChange={(event) => (isFollowing.value = event.currentTarget.checked)} />
         {texts.follow}
       </label>
-      {eventError.value !== null && <p class="panel-trouble" role="alert"><Plain text={eventError.value.message} /></p>}
+      {eventError.value !== null && (
+        <p class="panel-trouble" role="alert">
+          <Plain text={eventError.value.message} />
+        </p>
+      )}
       <details class="panel-log">
-        <summary>{texts.events} <span class="num">{events.value.length}</span></summary>
-        {events.value.length === 0 ? <p class="muted">{texts.noEvents}</p> : (
-          <ol>{events.value.map((entry) => <li key={entry.count}><Line entry={entry} /></li>)}</ol>
+        <summary>
+          {texts.events} <span class="num">{events.value.length}</span>
+        </summary>
+        {events.value.length === 0 ? (
+          <p class="muted">{texts.noEvents}</p>
+        ) : (
+          <ol>
+            {events.value.map((entry) => (
+              <li key={entry.count}>
+                <Line entry={entry} />
+              </li>
+            ))}
+          </ol>
         )}
       </details>
     </section>
@@ -51,11 +75,27 @@ function Line({ entry }: { entry: LogEntry }) {
   return (
     <>
       <span class="num">{count}</span> <time>{time}</time>{" "}
-      <span class="panel-kind" data-kind={kind}>{texts[kind]}</span>{" "}
-      {call_id === null ? <code><Name text={op} /></code> : (
-        <button type="button" class="link" onClick={() => show({ kind: "call", id: call_id })}><Name text={op} /></button>
+      <span class="panel-kind" data-kind={kind}>
+        {texts[kind]}
+      </span>{" "}
+      {call_id === null ? (
+        <code>
+          <Name text={op} />
+        </code>
+      ) : (
+        <button type="button" class="link" onClick={() => show({ kind: "call", id: call_id })}>
+          <Name text={op} />
+        </button>
       )}
-      {error !== null && <> <code class="code"><Plain text={error.code} /></code> <Plain text={error.message} /></>}
+      {error !== null && (
+        <>
+          {" "}
+          <code class="code">
+            <Plain text={error.code} />
+          </code>{" "}
+          <Plain text={error.message} />
+        </>
+      )}
     </>
   );
 }

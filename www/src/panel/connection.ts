@@ -87,7 +87,12 @@ export function channelOf({ id, commits }: ExposedProject): string {
     channel.onmessage = ({ data }: MessageEvent<{ type: unknown; ask: unknown; body: unknown }>) => {
       const { type, ask, body } = data;
       if (type === "read" || (type === "commit" && commits)) send({ to: id, type, ask, body });
-      else channel.postMessage({ type: "answer", ask, fault: { code: "auth_failed", path: "", message: "the page does not allow the panel to commit" } });
+      else
+        channel.postMessage({
+          type: "answer",
+          ask,
+          fault: { code: "auth_failed", path: "", message: "the page does not allow the panel to commit" },
+        });
     };
     channels.set(id, channel);
   }
@@ -136,7 +141,8 @@ function receive(message: unknown): void {
 }
 
 function addProject(id: string, { name, where, settings, commits }: Record<string, unknown>): void {
-  if (typeof settings !== "string" || exposedProjects.peek().some((one) => one.id === id) || exposedProjects.peek().length >= MAX_PROJECTS) return;
+  if (typeof settings !== "string" || exposedProjects.peek().some((one) => one.id === id) || exposedProjects.peek().length >= MAX_PROJECTS)
+    return;
   const project_id = projectOf(settings);
   if (project_id === null) return;
   const shown = typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME_LENGTH) : project_id;
@@ -170,7 +176,9 @@ function parseEvent(id: string, message: Record<string, unknown>): ProjectEvent 
     now: now as number,
     entropy,
     boxes: boxesOf(receipt),
-    error: isObject(fault) ? { code: stringOrEmpty(fault.code), path: stringOrEmpty(fault.path), message: stringOrEmpty(fault.message) } : null,
+    error: isObject(fault)
+      ? { code: stringOrEmpty(fault.code), path: stringOrEmpty(fault.path), message: stringOrEmpty(fault.message) }
+      : null,
   };
 }
 

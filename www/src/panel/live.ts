@@ -3,7 +3,7 @@
 import { effect, signal } from "@preact/signals";
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData, ProjectInfo } from "../engine/protocol.ts";
-import { openFrom, applyInfo } from "../project.ts";
+import { applyInfo, openFrom } from "../project.ts";
 import { project, show, target } from "../state.ts";
 import { channelOf, connect, type ExposedProject, exposedProjects, type ProjectEvent, requestProjects } from "./connection.ts";
 
@@ -59,7 +59,11 @@ export function follow(): void {
   });
   effect(() => {
     const at = target.value;
-    if (at?.kind === "call" && at.id !== applied) void apply(at.id).then((info) => info !== undefined && applyInfo(info), () => undefined);
+    if (at?.kind === "call" && at.id !== applied)
+      void apply(at.id).then(
+        (info) => info !== undefined && applyInfo(info),
+        () => undefined,
+      );
   });
 }
 

@@ -1,12 +1,13 @@
 // A simulated team: the package's engine and workers on a memory store. The user advances the clock and decides when
 // models answer. All rows come from the core's rules.
-import { memoryStore, open } from "tuckbox/web";
+
+import { type Engine, engine } from "tuckbox/engine";
 import type { Preview, Store } from "tuckbox/web";
-import { engine, type Engine } from "tuckbox/engine";
-import { recipe, worker, type RunningTurn } from "tuckbox/worker";
+import { memoryStore, open } from "tuckbox/web";
+import { type RunningTurn, recipe, worker } from "tuckbox/worker";
 import { readRunState } from "./state.ts";
+import type { ModelQuestion, OpTransitions, RunStep, SimAction, SimulationResult } from "./types.ts";
 import { MAX_TASKS } from "./types.ts";
-import type { RunStep, ModelQuestion, SimulationResult, SimAction, OpTransitions } from "./types.ts";
 
 const PROJECT = "simulation";
 /** A turn that waits for the user never times out. */
@@ -63,17 +64,31 @@ export class Simulation {
     await this.#runAction(action);
     await this.#waitUntilIdle();
     const look = (op: string, args: object) => this.#engine.hold((session) => session.view(op as never, args as never, { now: this.#now }));
-    const step: RunStep = { ...(await readRunState(look, this.#now, window, this.#last?.batches.map(({ batch_id }) => batch_id) ?? [])), action, changes: this.#changes, lost_wakeups: this.#lostWakeups };
+    const step: RunStep = {
+      ...(await readRunState(look, this.#now, window, this.#last?.batches.map(({ batch_id }) => batch_id) ?? [])),
+      action,
+      changes: this.#changes,
+      lost_wakeups: this.#lostWakeups,
+    };
     this.#last = step;
     this.#keep(this.#memory.export());
-    const questions = [...this.#waiting.values()].map(({ id, agent_id, agent_turn_id, step_count, profile }) => ({ id, agent_id, agent_turn_id, step_count, profile }));
+    const questions = [...this.#waiting.values()].map(({ id, agent_id, agent_turn_id, step_count, profile }) => ({
+      id,
+      agent_id,
+      agent_turn_id,
+      step_count,
+      profile,
+    }));
     return { step, questions };
   }
 
   /** Returns the whole project at a step. */
   snapshotAt(step: number): string {
     const text = this.#exports.get(step);
-    if (text === undefined) throw new RangeError(step < this.#count ? `step ${step} was deleted: the team is too large to keep all steps` : `step ${step} does not exist`);
+    if (text === undefined)
+      throw new RangeError(
+        step < this.#count ? `step ${step} was deleted: the team is too large to keep all steps` : `step ${step} does not exist`,
+      );
     return text;
   }
 
@@ -108,7 +123,11 @@ export class Simulation {
         return;
       case "fork": {
         const task = (n: number) => ({ target_strategy: "new", target_ref: "Researcher", instruction: `Part ${n + 1} of the question.` });
-        const args = { tasks: Array.from({ length: step.tasks }, (_, n) => task(n)), fail_fast: step.fail_fast, ...(step.deadline_seconds === null ? {} : { deadline_seconds: step.deadline_seconds }) };
+        const args = {
+          tasks: Array.from({ length: step.tasks }, (_, n) => task(n)),
+          fail_fast: step.fail_fast,
+          ...(step.deadline_seconds === null ? {} : { deadline_seconds: step.deadline_seconds }),
+        };
         const call = { function: { name: "fork_join", arguments: JSON.stringify(args) } };
         return this.#takeQuestion(step.question).answer({ text: "I delegate it.", tool_calls: [call] });
       }
@@ -122,7 +141,12 @@ export class Simulation {
   async #start(): Promise<void> {
     const llm_config = { provider: "openai_chat", model: "simulated" } as const;
     await this.#engine.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });
-    await this.#engine.profile({ name: "Lead", system_prompt: "You delegate work and summarize the results.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+    await this.#engine.profile({
+      name: "Lead",
+      system_prompt: "You delegate work and summarize the results.",
+      llm_config,
+      delegation_policy: { target_profiles: ["Researcher"] },
+    });
     await this.#engine.provision({ agent_id: "lead", profile: "Lead", display_name: "Lead" });
     await this.#engine.dispatch({ agent_id: "lead", instruction: "When does the last boat leave, and why do people miss it?" });
   }
@@ -149,7 +173,9 @@ export class Simulation {
     const team = new Proxy(this.#engine, {
       get: (target, name) => {
         const found: unknown = Reflect.get(target, name, target);
-        return typeof found === "function" ? (...args: unknown[]) => (isAlive ? (found as (...args: unknown[]) => unknown).apply(target, args) : dead()) : found;
+        return typeof found === "function"
+          ? (...args: unknown[]) => (isAlive ? (found as (...args: unknown[]) => unknown).apply(target, args) : dead())
+          : found;
       },
     });
     const model = (_: unknown, turn: RunningTurn) =>
@@ -157,7 +183,13 @@ export class Simulation {
         const id = `q${(this.#asked += 1)}`;
         const { agent_turn_id, step_count, profile } = turn;
         this.#waiting.set(id, {
-          id, agent_id: turn.agent_id, agent_turn_id, step_count, profile: profile?.name ?? "", answer, refuse,
+          id,
+          agent_id: turn.agent_id,
+          agent_turn_id,
+          step_count,
+          profile: profile?.name ?? "",
+          answer,
+          refuse,
           kill: () => {
             isAlive = false;
           },
@@ -165,7 +197,14 @@ export class Simulation {
         // a turn that was taken away no longer waits for an answer
         turn.signal.addEventListener("abort", () => this.#waiting.delete(id));
       });
-    const crew = worker({ engine: team, agents: [agent_id], model: model as never, tools: { fork_join: recipe("fork_join", { max_tasks: MAX_TASKS }) }, model_timeout_ms: NO_TIMEOUT_MS, lease_ms: 200 });
+    const crew = worker({
+      engine: team,
+      agents: [agent_id],
+      model: model as never,
+      tools: { fork_join: recipe("fork_join", { max_tasks: MAX_TASKS }) },
+      model_timeout_ms: NO_TIMEOUT_MS,
+      lease_ms: 200,
+    });
     crew.step().catch(() => undefined);
   }
 

@@ -29,7 +29,18 @@ export async function readRunState(look: ReadOp, at: number, window: number, kno
     const request = await ask("inspect_request", { turn: { agent_id }, window }).catch(() => null);
     if (request !== null && status !== "idle") tokens[agent_id] = request.tokens;
   }
-  return { at, names: await namesOf(ask), agents, queued, batches, tasks, edges, due: calls.map(({ op }) => op), outbox: messages.map(({ message_id, subject }) => ({ message_id, subject })), tokens };
+  return {
+    at,
+    names: await namesOf(ask),
+    agents,
+    queued,
+    batches,
+    tasks,
+    edges,
+    due: calls.map(({ op }) => op),
+    outbox: messages.map(({ message_id, subject }) => ({ message_id, subject })),
+    tokens,
+  };
 }
 
 type Ask = <Op extends keyof Operations>(op: Op, args: Operations[Op]["args"]) => Promise<Operations[Op]["value"]>;

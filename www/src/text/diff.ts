@@ -14,7 +14,12 @@ export function diff(before: string, after: string): Piece[] {
     const [one, other] = [before.split(cut), after.split(cut)];
     if (one.length <= MAX_PARTS && other.length <= MAX_PARTS) return mergeNeighbors(commonSubsequence(one, other));
   }
-  return before === after ? [{ change: "unchanged", text: before }] : [{ change: "removed", text: before }, { change: "added", text: after }];
+  return before === after
+    ? [{ change: "unchanged", text: before }]
+    : [
+        { change: "removed", text: before },
+        { change: "added", text: after },
+      ];
 }
 
 /** Returns the changes along the longest common subsequence. */
@@ -23,7 +28,10 @@ function commonSubsequence(one: string[], other: string[]): Piece[] {
   const lengths = new Uint16Array((one.length + 1) * width);
   for (let i = one.length - 1; i >= 0; i -= 1) {
     for (let j = other.length - 1; j >= 0; j -= 1) {
-      lengths[i * width + j] = one[i] === other[j] ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1 : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+      lengths[i * width + j] =
+        one[i] === other[j]
+          ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
+          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
     }
   }
   const pieces: Piece[] = [];

@@ -39,7 +39,13 @@ export function Long({ whole, first, class: look }: Props) {
 function Pieces({ whole }: { whole: string }) {
   const pieces = useMemo(() => splitPieces(whole), [whole]);
   if (pieces.length < 2) return <Plain text={whole} />;
-  return <>{pieces.map((text, at) => <Piece key={at} text={text} />)}</>;
+  return (
+    <>
+      {pieces.map((text, at) => (
+        <Piece key={at} text={text} />
+      ))}
+    </>
+  );
 }
 
 /** A piece of text, rendered when it comes near the visible area. */
@@ -51,12 +57,15 @@ function Piece({ text }: { text: string }) {
     if (at === null) return;
     // the browser reports once for every element that it observes
     const end = begin();
-    const watch = new IntersectionObserver((entries) => {
-      end();
-      if (!entries.some((one) => one.isIntersecting)) return;
-      isNear.value = true;
-      watch.disconnect();
-    }, { rootMargin: "600px" });
+    const watch = new IntersectionObserver(
+      (entries) => {
+        end();
+        if (!entries.some((one) => one.isIntersecting)) return;
+        isNear.value = true;
+        watch.disconnect();
+      },
+      { rootMargin: "600px" },
+    );
     watch.observe(at);
     return () => {
       watch.disconnect();
@@ -74,7 +83,7 @@ function Piece({ text }: { text: string }) {
 /** Splits text into pieces, at the end of a line or of a word if possible. */
 export function splitPieces(whole: string): string[] {
   const pieces: string[] = [];
-  for (let at = 0; at < whole.length;) {
+  for (let at = 0; at < whole.length; ) {
     const end = Math.min(at + PIECE_LENGTH, whole.length);
     const to = end === whole.length ? end : pieceEnd(whole, at, end);
     pieces.push(whole.slice(at, to));

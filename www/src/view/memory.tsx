@@ -1,22 +1,22 @@
 // Memory and layers: which process sees which layer and for how long; a composition's remembered messages, queries,
 // summaries, and write-back.
 import { batch, computed, signal } from "@preact/signals";
-import type { DeclaredOperations, Memory, MemoryStep, PromptTables } from "tuckbox/web";
+import type { DeclaredOperations, Memory as MemoryState, MemoryStep, PromptTables } from "tuckbox/web";
+import { compositions } from "../calls.ts";
 import { ask, errorData } from "../engine/client.ts";
 import type { ErrorData, Json, JsonObject, NamedCall } from "../engine/protocol.ts";
-import { count, lang, number, t, codeLabel } from "../i18n/lazy.ts";
-import { compositions } from "../calls.ts";
+import { openFit } from "../fit/state.ts";
+import { codeLabel, count, lang, number, t } from "../i18n/lazy.ts";
 import { saveCall } from "../project.ts";
 import { project } from "../state.ts";
 import { write } from "../text/json.ts";
-import { visibleText, Name, Plain } from "../text/plain.tsx";
-import { useQuestion } from "./common/question.ts";
+import { Name, Plain, visibleText } from "../text/plain.tsx";
 import { ErrorNote } from "./common/error.tsx";
 import { roleLabel } from "./common/labels.tsx";
-import { openFit } from "../fit/state.ts";
+import { useQuestion } from "./common/question.ts";
 
 type Value<Op extends keyof DeclaredOperations> = DeclaredOperations[Op]["value"];
-type State = Pick<Memory, "messages" | "compression__context" | "memory_records">;
+type State = Pick<MemoryState, "messages" | "compression__context" | "memory_records">;
 const EMPTY: State = { messages: [] };
 
 const chosen = signal<string | null>(null);
@@ -29,7 +29,11 @@ const state = computed<State | null>(() => {
   if (changedState.value?.of === call.id) return changedState.value.state;
   const { checkpoint_messages, contexts } = call.call as { checkpoint_messages?: Json; contexts?: JsonObject };
   const summary = contexts?.compression__context;
-  return { ...EMPTY, ...(Array.isArray(checkpoint_messages) ? { messages: checkpoint_messages as unknown as Memory["messages"] } : {}), ...(typeof summary === "string" ? { compression__context: summary } : {}) };
+  return {
+    ...EMPTY,
+    ...(Array.isArray(checkpoint_messages) ? { messages: checkpoint_messages as unknown as MemoryState["messages"] } : {}),
+    ...(typeof summary === "string" ? { compression__context: summary } : {}),
+  };
 });
 const marked = signal<ReadonlySet<string>>(new Set());
 const error = signal<ErrorData | null>(null);
@@ -40,7 +44,9 @@ export function Memory() {
     <section class="memory scroll-view">
       <header class="row">
         <h2>{t("memory.title")}</h2>
-        <button type="button" class="quiet" onClick={() => void create()}>{t("memory.new")}</button>
+        <button type="button" class="quiet" onClick={() => void create()}>
+          {t("memory.new")}
+        </button>
       </header>
       <Layers />
       {current.value === null ? <p class="muted">{t("memory.none")}</p> : <Conversation call={current.value} />}
@@ -51,7 +57,14 @@ export function Memory() {
 async function create(): Promise<void> {
   const title = t("memory.untitled");
   const id = `compose-${crypto.randomUUID().slice(0, 8)}`;
-  const call = { op: "compose", process: "react", system_prompt: "", contexts: { knowledge__context: "" }, checkpoint_messages: [], query: { runtime: t("memory.query.example") } };
+  const call = {
+    op: "compose",
+    process: "react",
+    system_prompt: "",
+    contexts: { knowledge__context: "" },
+    checkpoint_messages: [],
+    query: { runtime: t("memory.query.example") },
+  };
   await saveCall({ id, title: { en: title, zh: title }, note: { en: "", zh: "" }, call });
   chosen.value = id;
 }
@@ -72,15 +85,23 @@ function Layers() {
           <tr>
             <th scope="col">{t("memory.layer")}</th>
             <th scope="col">{t("memory.lifetime")}</th>
-            {tables.processes.map(({ process }) => <th scope="col"><code>{process}</code></th>)}
+            {tables.processes.map(({ process }) => (
+              <th scope="col">
+                <code>{process}</code>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {tables.layers.map(({ layer, lifetime }) => (
             <tr>
-              <th scope="row"><code>{layer}</code></th>
+              <th scope="row">
+                <code>{layer}</code>
+              </th>
               <td>{codeLabel("lifetime", lifetime)}</td>
-              {tables.processes.map((process) => <td>{visibilityLabel(layer, process)}</td>)}
+              {tables.processes.map((process) => (
+                <td>{visibilityLabel(layer, process)}</td>
+              ))}
             </tr>
           ))}
         </tbody>
@@ -90,7 +111,10 @@ function Layers() {
 }
 
 /** Returns whether a process sees a layer, as a label. */
-function visibilityLabel(layer: string, { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number]) {
+function visibilityLabel(
+  layer: string,
+  { always, when_sharing, checkpoint, other_blocks, needs_query }: PromptTables["processes"][number],
+) {
   const has = (list: readonly string[]) => list.includes(layer);
   if (layer === "query") return t(needs_query ? "memory.needed" : "memory.allowed");
   if (layer === "checkpoint_messages" ? checkpoint : has(always)) return t("memory.always");
@@ -107,30 +131,72 @@ function Conversation({ call }: { call: NamedCall }) {
         <label class="choice">
           <span>{t("memory.of")}</span>
           <select value={call.id} onChange={(event) => choose(event.currentTarget.value)}>
-            {compositions.value.map((one) => <option value={one.id}>{visibleText(one.title[lang.value] ?? one.id)}</option>)}
+            {compositions.value.map((one) => (
+              <option value={one.id}>{visibleText(one.title[lang.value] ?? one.id)}</option>
+            ))}
           </select>
         </label>
-        <button type="button" class="quiet" onClick={() => openFit(call.id)}>{t("memory.fit")}</button>
+        <button type="button" class="quiet" onClick={() => openFit(call.id)}>
+          {t("memory.fit")}
+        </button>
         {changedState.value?.of === call.id && (
           <>
-            <button type="button" class="primary" onClick={() => void keepState(call)}>{t("memory.keep")}</button>
-            <button type="button" class="quiet" onClick={() => choose(call.id)}>{t("memory.undo")}</button>
+            <button type="button" class="primary" onClick={() => void keepState(call)}>
+              {t("memory.keep")}
+            </button>
+            <button type="button" class="quiet" onClick={() => choose(call.id)}>
+              {t("memory.undo")}
+            </button>
           </>
         )}
       </div>
       {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
-      {effects.value.length > 0 && <ul class="plain memory-log" role="status">{effects.value.map((line) => <li><Plain text={line} /></li>)}</ul>}
+      {effects.value.length > 0 && (
+        <ul class="plain memory-log" role="status">
+          {effects.value.map((line) => (
+            <li>
+              <Plain text={line} />
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="runs-details">
         <section>
-          <h3>{t("memory.messages")} <span class="num">{number(messages.length)}</span></h3>
-          {summary !== undefined && <p class="summary"><b>{t("memory.summary")}</b> <Plain text={summary} /></p>}
-          {(memory_records?.compactions ?? []).map(({ id, covers }) => <p class="muted"><code><Name text={id} /></code> {t("memory.covers")} <Name text={covers.join(", ")} /></p>)}
+          <h3>
+            {t("memory.messages")} <span class="num">{number(messages.length)}</span>
+          </h3>
+          {summary !== undefined && (
+            <p class="summary">
+              <b>{t("memory.summary")}</b> <Plain text={summary} />
+            </p>
+          )}
+          {(memory_records?.compactions ?? []).map(({ id, covers }) => (
+            <p class="muted">
+              <code>
+                <Name text={id} />
+              </code>{" "}
+              {t("memory.covers")} <Name text={covers.join(", ")} />
+            </p>
+          ))}
           <ol class="remembered">
             {messages.slice(-300).map(({ id, role, content }) => (
               <li>
                 <label class="choice check">
-                  <input type="checkbox" disabled={typeof id !== "string"} checked={typeof id === "string" && marked.value.has(id)} onChange={(event) => typeof id === "string" && mark(id, event.currentTarget.checked)} />
-                  <span><b><Name text={role === undefined ? "?" : roleLabel(role)} /></b> <code class="muted"><Name text={id ?? "–"} /></code> <Plain text={typeof content === "string" ? content.slice(0, 400) : write((content ?? null) as Json).slice(0, 400)} /></span>
+                  <input
+                    type="checkbox"
+                    disabled={typeof id !== "string"}
+                    checked={typeof id === "string" && marked.value.has(id)}
+                    onChange={(event) => typeof id === "string" && mark(id, event.currentTarget.checked)}
+                  />
+                  <span>
+                    <b>
+                      <Name text={role === undefined ? "?" : roleLabel(role)} />
+                    </b>{" "}
+                    <code class="muted">
+                      <Name text={id ?? "–"} />
+                    </code>{" "}
+                    <Plain text={typeof content === "string" ? content.slice(0, 400) : write((content ?? null) as Json).slice(0, 400)} />
+                  </span>
                 </label>
               </li>
             ))}
@@ -138,11 +204,19 @@ function Conversation({ call }: { call: NamedCall }) {
         </section>
         <section class="stack-gap">
           <Form title={t("memory.enter")} label={t("memory.query")} go={t("memory.enter.go")} onGo={(text) => enterQuery(call, text)} />
-          <Form title={t("memory.compact", { messages: count("messages", marked.value.size) })} label={t("memory.summary.text")} go={t("memory.compact.go")} isOff={marked.value.size === 0} onGo={(text) => compact(call, text)} />
+          <Form
+            title={t("memory.compact", { messages: count("messages", marked.value.size) })}
+            label={t("memory.summary.text")}
+            go={t("memory.compact.go")}
+            isOff={marked.value.size === 0}
+            onGo={(text) => compact(call, text)}
+          />
           <div>
             <h3>{t("memory.back")}</h3>
             <p class="muted">{t("memory.back.about")}</p>
-            <button type="button" class="quiet" onClick={() => void writeBack(call, contexts)}>{t("memory.back.go")}</button>
+            <button type="button" class="quiet" onClick={() => void writeBack(call, contexts)}>
+              {t("memory.back.go")}
+            </button>
           </div>
         </section>
       </div>
@@ -150,7 +224,19 @@ function Conversation({ call }: { call: NamedCall }) {
   );
 }
 
-function Form({ title, label, go, isOff = false, onGo }: { title: string; label: string; go: string; isOff?: boolean; onGo: (text: string) => Promise<void> }) {
+function Form({
+  title,
+  label,
+  go,
+  isOff = false,
+  onGo,
+}: {
+  title: string;
+  label: string;
+  go: string;
+  isOff?: boolean;
+  onGo: (text: string) => Promise<void>;
+}) {
   return (
     <form
       class="stacked"
@@ -163,7 +249,9 @@ function Form({ title, label, go, isOff = false, onGo }: { title: string; label:
     >
       <h3>{title}</h3>
       <textarea name="text" rows={2} aria-label={label} placeholder={label} />
-      <button type="submit" class="quiet" disabled={isOff}>{go}</button>
+      <button type="submit" class="quiet" disabled={isOff}>
+        {go}
+      </button>
     </form>
   );
 }
@@ -186,7 +274,12 @@ function mark(id: string, isMarked: boolean): void {
 }
 
 /** Runs a rule on the state and shows the new state. */
-async function change<Op extends keyof DeclaredOperations>(call: NamedCall, op: Op, more: JsonObject, describe: (value: Value<Op>) => string[]): Promise<void> {
+async function change<Op extends keyof DeclaredOperations>(
+  call: NamedCall,
+  op: Op,
+  more: JsonObject,
+  describe: (value: Value<Op>) => string[],
+): Promise<void> {
   try {
     const { value } = await ask("preview", write({ op, state: state.peek() as Json, ...more }));
     const found = value as unknown as Value<Op> & { state: State };
@@ -202,7 +295,9 @@ async function change<Op extends keyof DeclaredOperations>(call: NamedCall, op: 
 }
 
 const enterQuery = (call: NamedCall, content: string) =>
-  change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) => ledger.map(stepLabel));
+  change(call, "enter_query", { query: { id: `q-${crypto.randomUUID().slice(0, 8)}`, role: "user", content } }, ({ ledger }) =>
+    ledger.map(stepLabel),
+  );
 
 /** Returns the summary that a new one replaces. */
 function presentSummary(): { replaces?: string } {
@@ -231,7 +326,10 @@ function stepLabel(step: MemoryStep): string {
 async function keepState(call: NamedCall): Promise<void> {
   const now = state.peek();
   if (now === null) return;
-  const contexts = { ...((call.call.contexts ?? {}) as JsonObject), ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }) };
+  const contexts = {
+    ...((call.call.contexts ?? {}) as JsonObject),
+    ...(now.compression__context === undefined ? {} : { compression__context: now.compression__context }),
+  };
   await saveCall({ ...call, call: { ...call.call, contexts, checkpoint_messages: now.messages as unknown as Json } });
   choose(call.id);
 }

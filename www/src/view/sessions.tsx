@@ -2,17 +2,17 @@
 // recorded and estimated tokens, and what is not in the log.
 import { computed, signal } from "@preact/signals";
 import type { ImportedRequest, ImportOrigin, ImportReport } from "tuckbox/web";
-import { ask } from "../engine/client.ts";
 import { compareSides } from "../comparison.ts";
+import { ask } from "../engine/client.ts";
 import type { Part } from "../engine/protocol.ts";
-import { cards, count, number, t, codeLabel } from "../i18n/lazy.ts";
+import { cards, codeLabel, count, number, t } from "../i18n/lazy.ts";
 import { isSessionOpen, openSession } from "../import/session.ts";
 import { importReport } from "../project.ts";
-import { goTo, project, view, show } from "../state.ts";
+import { goTo, project, show, view } from "../state.ts";
 import { terms, windowSize } from "../terms.ts";
-import { visibleText, Name, Plain } from "../text/plain.tsx";
-import { useQuestion } from "./common/question.ts";
+import { Name, Plain, visibleText } from "../text/plain.tsx";
 import { kindLabel } from "./common/labels.tsx";
+import { useQuestion } from "./common/question.ts";
 
 type Session = ImportReport["sessions"][number];
 
@@ -28,7 +28,12 @@ const current = computed<Session | null>(() => {
 
 export function Sessions() {
   const report = importReport.value;
-  if (report === null) return <section class="scroll-view"><p class="muted">{t("sessions.none")}</p></section>;
+  if (report === null)
+    return (
+      <section class="scroll-view">
+        <p class="muted">{t("sessions.none")}</p>
+      </section>
+    );
   const session = current.value;
   const unread = report.files.filter(({ format }) => format === null);
   const requests = report.sessions.reduce((sum, one) => sum + one.requests.length, 0);
@@ -36,7 +41,13 @@ export function Sessions() {
     <section class="scroll-view sessions">
       <header class="row">
         <h2>{t("sessions.title")}</h2>
-        <span class="muted">{t("sessions.found", { files: count("files", report.files.length), sessions: count("sessions", report.sessions.length), requests: count("requests", requests) })}</span>
+        <span class="muted">
+          {t("sessions.found", {
+            files: count("files", report.files.length),
+            sessions: count("sessions", report.sessions.length),
+            requests: count("requests", requests),
+          })}
+        </span>
       </header>
       {session !== null && (
         <>
@@ -44,14 +55,18 @@ export function Sessions() {
             <span>{t("sessions.session")}</span>
             <select value={session.id} onChange={(event) => (chosen.value = event.currentTarget.value)}>
               {report.sessions.slice(-MAX_LISTED).map((one) => (
-                <option value={one.id}>{visibleText(`${one.source} · ${one.id}${one.agent === undefined ? "" : ` · ${one.agent}`} (${one.requests.length})`)}</option>
+                <option value={one.id}>
+                  {visibleText(`${one.source} · ${one.id}${one.agent === undefined ? "" : ` · ${one.agent}`} (${one.requests.length})`)}
+                </option>
               ))}
             </select>
           </label>
           {!isSessionOpen(session) && (
             <p class="row">
               <span class="muted">{t("sessions.closed")}</span>
-              <button type="button" class="quiet" onClick={() => void openSession(session)}>{t("sessions.open")}</button>
+              <button type="button" class="quiet" onClick={() => void openSession(session)}>
+                {t("sessions.open")}
+              </button>
             </p>
           )}
           <Timeline session={session} />
@@ -65,11 +80,25 @@ export function Sessions() {
           <section>
             <h3>{t("sessions.left")}</h3>
             <ul class="notes">
-              {unread.slice(0, 50).map(({ name }) => <li><code class="path"><Name text={name} /></code> <span class="muted">{t("sessions.unread")}</span></li>)}
+              {unread.slice(0, 50).map(({ name }) => (
+                <li>
+                  <code class="path">
+                    <Name text={name} />
+                  </code>{" "}
+                  <span class="muted">{t("sessions.unread")}</span>
+                </li>
+              ))}
               {report.notes.slice(0, 100).map(({ code, origin, message }) => (
                 <li>
-                  <p class="note-head"><code class="code">{code}</code> <code class="path"><Name text={originLabel(origin)} /></code></p>
-                  <p><Plain text={message} /></p>
+                  <p class="note-head">
+                    <code class="code">{code}</code>{" "}
+                    <code class="path">
+                      <Name text={originLabel(origin)} />
+                    </code>
+                  </p>
+                  <p>
+                    <Plain text={message} />
+                  </p>
                 </li>
               ))}
             </ul>
@@ -112,11 +141,22 @@ function Timeline({ session }: { session: Session }) {
           <button type="button" class="turn-column" title={columnLabel(one)} onClick={() => show({ kind: "box", box_id: one.box_id })}>
             <span class="turn-stack">
               {one.recorded.input !== null && <i class="recorded" style={{ bottom: `${(one.recorded.input / most) * 100}%` }} />}
-              {parts === undefined
-                ? <span class="turn-part" style={{ height: `${(one.estimated / most) * 100}%` }} />
-                : byKind(parts).map(([kind, tokens]) => <span class="turn-part" data-kind={kind} title={`${kind === undefined ? t("sessions.other") : kindLabel(kind)} ${number(tokens)}`} style={{ height: `${(tokens / most) * 100}%` }} />)}
+              {parts === undefined ? (
+                <span class="turn-part" style={{ height: `${(one.estimated / most) * 100}%` }} />
+              ) : (
+                byKind(parts).map(([kind, tokens]) => (
+                  <span
+                    class="turn-part"
+                    data-kind={kind}
+                    title={`${kind === undefined ? t("sessions.other") : kindLabel(kind)} ${number(tokens)}`}
+                    style={{ height: `${(tokens / most) * 100}%` }}
+                  />
+                ))
+              )}
             </span>
-            <span class="turn-mark" aria-hidden="true">{one.compacted ? "▼" : one.went > 0 ? "✕" : ""}</span>
+            <span class="turn-mark" aria-hidden="true">
+              {one.compacted ? "▼" : one.went > 0 ? "✕" : ""}
+            </span>
             <span class="num">{one.request}</span>
             <span class="sr">{columnLabel(one)}</span>
           </button>
@@ -139,8 +179,14 @@ function columnLabel(one: ImportedRequest): string {
     `≈ ${number(estimated)} ${t("bar.tokens")}`,
     recorded.input === null ? "" : t("sessions.recorded", { n: number(recorded.input) }),
     t("sessions.changed", { came: number(came), went: number(went) }),
-    compacted ? t("sessions.compacted", { messages: count("messages", one.went) }) : went > 0 ? t("sessions.prefix.changed", { n: number(one.shared) }) : "",
-  ].filter((part) => part !== "").join(" · ");
+    compacted
+      ? t("sessions.compacted", { messages: count("messages", one.went) })
+      : went > 0
+        ? t("sessions.prefix.changed", { n: number(one.shared) })
+        : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 function Requests({ session }: { session: Session }) {
@@ -148,24 +194,71 @@ function Requests({ session }: { session: Session }) {
     <div class="lanes" tabIndex={0} role="region" aria-label={t("sessions.requests")}>
       <table class="layer-table">
         <thead>
-          <tr>{(["request.col", "kind", "model", "messages", "change", "cache", "recorded.col", "estimated", "unknown", "origin"] as const).map((name) => <th scope="col">{t(`sessions.${name}`)}</th>)}<th scope="col"><span class="sr">{t("view.compare")}</span></th></tr>
+          <tr>
+            {(
+              ["request.col", "kind", "model", "messages", "change", "cache", "recorded.col", "estimated", "unknown", "origin"] as const
+            ).map((name) => (
+              <th scope="col">{t(`sessions.${name}`)}</th>
+            ))}
+            <th scope="col">
+              <span class="sr">{t("view.compare")}</span>
+            </th>
+          </tr>
         </thead>
         <tbody>
           {session.requests.slice(-MAX_LISTED).map((one, index, all) => {
             const before = all[index - 1];
             return (
               <tr>
-                <th scope="row"><button type="button" class="link" onClick={() => show({ kind: "box", box_id: one.box_id })}>{one.request}</button></th>
+                <th scope="row">
+                  <button type="button" class="link" onClick={() => show({ kind: "box", box_id: one.box_id })}>
+                    {one.request}
+                  </button>
+                </th>
                 <td>{codeLabel("sent", one.kind)}</td>
-                <td><Name text={one.model ?? "–"} /></td>
-                <td>{number(one.messages)} <span class="muted">{count("tools", one.tools)}</span></td>
-                <td>+{number(one.came)} −{number(one.went)}</td>
-                <td>{before === undefined ? "" : one.went === 0 ? t("sessions.prefix.same") : <span class="gone">{one.compacted ? t("sessions.compacted", { messages: count("messages", one.went) }) : t("sessions.prefix.changed", { n: number(one.shared) })}</span>}</td>
-                <td class="tokens">{one.recorded.input === null ? "–" : number(one.recorded.input)}{one.recorded.cached !== null && <span class="muted"> ({t("sessions.cached", { n: number(one.recorded.cached) })})</span>}</td>
+                <td>
+                  <Name text={one.model ?? "–"} />
+                </td>
+                <td>
+                  {number(one.messages)} <span class="muted">{count("tools", one.tools)}</span>
+                </td>
+                <td>
+                  +{number(one.came)} −{number(one.went)}
+                </td>
+                <td>
+                  {before === undefined ? (
+                    ""
+                  ) : one.went === 0 ? (
+                    t("sessions.prefix.same")
+                  ) : (
+                    <span class="gone">
+                      {one.compacted
+                        ? t("sessions.compacted", { messages: count("messages", one.went) })
+                        : t("sessions.prefix.changed", { n: number(one.shared) })}
+                    </span>
+                  )}
+                </td>
+                <td class="tokens">
+                  {one.recorded.input === null ? "–" : number(one.recorded.input)}
+                  {one.recorded.cached !== null && <span class="muted"> ({t("sessions.cached", { n: number(one.recorded.cached) })})</span>}
+                </td>
                 <td class="tokens">≈ {number(one.estimated)}</td>
-                <td>{one.residual !== null && <b>{t("sessions.residual", { n: number(one.residual) })} </b>}<span class="muted">{[...new Set(one.unknown.map(({ what }) => codeLabel("unknown", what)))].join(", ")}</span></td>
-                <td><code class="path"><Name text={originLabel(one.origin)} /></code></td>
-                <td>{before !== undefined && <button type="button" class="quiet" onClick={() => compareRequests(before.box_id, one.box_id)}>{t("sessions.compare")}</button>}</td>
+                <td>
+                  {one.residual !== null && <b>{t("sessions.residual", { n: number(one.residual) })} </b>}
+                  <span class="muted">{[...new Set(one.unknown.map(({ what }) => codeLabel("unknown", what)))].join(", ")}</span>
+                </td>
+                <td>
+                  <code class="path">
+                    <Name text={originLabel(one.origin)} />
+                  </code>
+                </td>
+                <td>
+                  {before !== undefined && (
+                    <button type="button" class="quiet" onClick={() => compareRequests(before.box_id, one.box_id)}>
+                      {t("sessions.compare")}
+                    </button>
+                  )}
+                </td>
               </tr>
             );
           })}
@@ -188,7 +281,10 @@ function Origins({ session }: { session: Session }) {
     if (box_id === undefined) return null;
     return async () => {
       const { rows, boxes } = await ask("inspect", { subject: { box_id }, shown: 0, from: 0, to: MAX_PLACED });
-      const origins = await ask("cardOrigins", rows.map(({ card_id }) => card_id));
+      const origins = await ask(
+        "cardOrigins",
+        rows.map(({ card_id }) => card_id),
+      );
       return { box_id, rows, cards: boxes[0]?.cards ?? 0, origins: new Map(origins.map(({ card_id, origin }) => [card_id, origin])) };
     };
   });
@@ -204,20 +300,39 @@ function Origins({ session }: { session: Session }) {
       <label class="choice">
         <span>{t("sessions.request.col")}</span>
         <select value={one.box_id} onChange={(event) => (originsOf.value = event.currentTarget.value)}>
-          {session.requests.slice(-MAX_LISTED).map((each) => <option value={each.box_id}>{each.request}</option>)}
+          {session.requests.slice(-MAX_LISTED).map((each) => (
+            <option value={each.box_id}>{each.request}</option>
+          ))}
         </select>
       </label>
       <div class="lanes" tabIndex={0} role="region" aria-label={t("sessions.origins.label")}>
         <table class="layer-table">
-          <thead><tr><th scope="col">{t("sessions.origin")}</th><th scope="col">{t("sessions.card")}</th><th scope="col">{t("sessions.text")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("sessions.origin")}</th>
+              <th scope="col">{t("sessions.card")}</th>
+              <th scope="col">{t("sessions.text")}</th>
+            </tr>
+          </thead>
           <tbody>
             {found.rows.map(({ position, card_id, kind, excerpt }) => {
               const origin = found.origins.get(card_id);
               return (
                 <tr>
-                  <td><code class="path"><Name text={origin === undefined ? "–" : originLabel(origin)} /></code></td>
-                  <td><button type="button" class="link" onClick={() => go(position)}>{number(position)}</button> {kindLabel(kind)}</td>
-                  <td class="origin-text"><Plain text={excerpt} /></td>
+                  <td>
+                    <code class="path">
+                      <Name text={origin === undefined ? "–" : originLabel(origin)} />
+                    </code>
+                  </td>
+                  <td>
+                    <button type="button" class="link" onClick={() => go(position)}>
+                      {number(position)}
+                    </button>{" "}
+                    {kindLabel(kind)}
+                  </td>
+                  <td class="origin-text">
+                    <Plain text={excerpt} />
+                  </td>
                 </tr>
               );
             })}
@@ -242,7 +357,17 @@ function Calibration({ report }: { report: ImportReport }) {
       <h3>{t("sessions.calibration")}</h3>
       <ul class="plain">
         {known.map(({ model, recorded, estimated, factor_percent: factor, requests }) => (
-          <li><b><Name text={model} /></b> {t("sessions.factor", { recorded: number(recorded), estimated: number(estimated), requests: count("requests", requests), factor: String(factor) })}</li>
+          <li>
+            <b>
+              <Name text={model} />
+            </b>{" "}
+            {t("sessions.factor", {
+              recorded: number(recorded),
+              estimated: number(estimated),
+              requests: count("requests", requests),
+              factor: String(factor),
+            })}
+          </li>
         ))}
       </ul>
     </section>

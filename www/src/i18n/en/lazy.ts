@@ -11,6 +11,18 @@ import { runs } from "./runs.ts";
 import { sessions } from "./sessions.ts";
 import { shell } from "./shell.ts";
 
-export const lazy = { ...shell, ...project, ...context, ...handover, ...compare, ...fit, ...runs, ...handoff, ...memory, ...sessions, ...glossary };
+export const lazy = {
+  ...shell,
+  ...project,
+  ...context,
+  ...handover,
+  ...compare,
+  ...fit,
+  ...runs,
+  ...handoff,
+  ...memory,
+  ...sessions,
+  ...glossary,
+};
 
 export type LazyKey = keyof typeof lazy;

@@ -2,7 +2,8 @@
 export const project = {
   "nav.profiles": "Profiles",
   "open.title": "Open a project",
-  "open.intro": "A snapshot from memoryStore().export(), or a file of another tool: a request body, a trace, a session log, a list of messages. The page reads it locally; nothing is uploaded.",
+  "open.intro":
+    "A snapshot from memoryStore().export(), or a file of another tool: a request body, a trace, a session log, a list of messages. The page reads it locally; nothing is uploaded.",
   "open.file": "Choose files",
   "open.folder": "Choose a folder",
   "open.folder.many": "a folder can have at most {n} files",

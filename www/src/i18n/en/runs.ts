@@ -8,7 +8,8 @@ export const runs = {
   "runs.start": "Start a team",
   "runs.restart": "Restart",
   "runs.failed": "The run state could not be read",
-  "runs.simulated.about": "A lead with an instruction on a memory store. You send messages, answer for models and advance the clock. Run a fork_join, fail a task, lose a wakeup, or end a worker, and see which rules recover it.",
+  "runs.simulated.about":
+    "A lead with an instruction on a memory store. You send messages, answer for models and advance the clock. Run a fork_join, fail a task, lose a wakeup, or end a worker, and see which rules recover it.",
   "runs.empty": "No agent of this project has run yet. A simulated team shows this view in use.",
   "runs.lanes": "Agents over time",
   "runs.agent": "Agent",

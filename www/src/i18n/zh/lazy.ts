@@ -12,4 +12,16 @@ import { runs } from "./runs.ts";
 import { sessions } from "./sessions.ts";
 import { shell } from "./shell.ts";
 
-export const lazy: Record<LazyKey, string> = { ...shell, ...project, ...context, ...handover, ...compare, ...fit, ...runs, ...handoff, ...memory, ...sessions, ...glossary };
+export const lazy: Record<LazyKey, string> = {
+  ...shell,
+  ...project,
+  ...context,
+  ...handover,
+  ...compare,
+  ...fit,
+  ...runs,
+  ...handoff,
+  ...memory,
+  ...sessions,
+  ...glossary,
+};

@@ -9,7 +9,8 @@ export const runs: Record<keyof typeof en, string> = {
   "runs.start": "启动团队",
   "runs.restart": "重新开始",
   "runs.failed": "无法读取运行状态",
-  "runs.simulated.about": "一个带有指令的负责人，使用内存存储。由你发送消息、替模型回答并推进时钟。运行 fork_join、让任务失败、丢失唤醒或结束工作进程，看哪些规则进行恢复。",
+  "runs.simulated.about":
+    "一个带有指令的负责人，使用内存存储。由你发送消息、替模型回答并推进时钟。运行 fork_join、让任务失败、丢失唤醒或结束工作进程，看哪些规则进行恢复。",
   "runs.empty": "本项目还没有智能体运行过。模拟团队可以演示此视图。",
   "runs.lanes": "智能体与时间",
   "runs.agent": "智能体",

@@ -1,6 +1,6 @@
 // The commit button of the call that is shown.
-import { tLazy, t } from "../../i18n/index.ts";
-import { busy, lastReceipt, previewError, previewCall } from "../../state.ts";
+import { t, tLazy } from "../../i18n/index.ts";
+import { busy, lastReceipt, previewCall, previewError } from "../../state.ts";
 import { CommittedBoxes } from "./boxes.tsx";
 import { mayCommit, propose } from "./propose.ts";
 

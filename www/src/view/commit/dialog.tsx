@@ -8,7 +8,7 @@ import { commitCall } from "../../project.ts";
 import { storedIn } from "../../state.ts";
 import { ErrorNote } from "../common/error.tsx";
 import { CommittedBoxes } from "./boxes.tsx";
-import { type Proposal, proposal, mayCommit } from "./propose.ts";
+import { mayCommit, type Proposal, proposal } from "./propose.ts";
 import { WritesOf } from "./writes.tsx";
 
 const error = signal<ErrorData | null>(null);
@@ -18,12 +18,16 @@ const proposedCall = computed(() => proposal.value?.call ?? null);
 
 export function CommitDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => effect(() => {
-    error.value = null;
-    done.value = null;
-    if (proposal.value === null) dialog.current?.close();
-    else if (dialog.current?.open === false) dialog.current.showModal();
-  }), []);
+  useEffect(
+    () =>
+      effect(() => {
+        error.value = null;
+        done.value = null;
+        if (proposal.value === null) dialog.current?.close();
+        else if (dialog.current?.open === false) dialog.current.showModal();
+      }),
+    [],
+  );
   // the dialog may be open again for another proposal
   const closed = () => {
     if (dialog.current?.open !== true) proposal.value = null;
@@ -60,11 +64,19 @@ function Confirm({ proposal: { title, call, onDone, alternative } }: { proposal:
       <h2 id="act-title">{title}</h2>
       <p class="muted">{place === null ? t("commit.note") : t("commit.note.server", { host: place })}</p>
       {error.value !== null && (
-        <ErrorNote title={t("commit.failed")} error={error.value} note={error.value.code === "conflict" ? t("commit.conflict") : undefined} />
+        <ErrorNote
+          title={t("commit.failed")}
+          error={error.value}
+          note={error.value.code === "conflict" ? t("commit.conflict") : undefined}
+        />
       )}
-      <div class="dialog-body"><WritesOf call={proposedCall} /></div>
+      <div class="dialog-body">
+        <WritesOf call={proposedCall} />
+      </div>
       <p class="row end">
-        <button type="button" class="quiet" onClick={() => (proposal.value = null)}>{t("commit.cancel")}</button>
+        <button type="button" class="quiet" onClick={() => (proposal.value = null)}>
+          {t("commit.cancel")}
+        </button>
         {alternative !== undefined && (
           <button
             type="button"
@@ -77,7 +89,11 @@ function Confirm({ proposal: { title, call, onDone, alternative } }: { proposal:
             {alternative.label}
           </button>
         )}
-        {mayCommit() && <button type="button" class="primary" disabled={isBusy.value} onClick={() => void go()}>{t("commit.go")}</button>}
+        {mayCommit() && (
+          <button type="button" class="primary" disabled={isBusy.value} onClick={() => void go()}>
+            {t("commit.go")}
+          </button>
+        )}
       </p>
     </>
   );
@@ -89,7 +105,11 @@ function Committed({ receipt }: { receipt: Receipt }) {
     <>
       <h2 id="act-title">{receipt.repeated ? t("commit.repeated") : t("commit.done", { id: receipt.operation_id.slice(0, 13) })}</h2>
       <CommittedBoxes receipt={receipt} onGo={() => (proposal.value = null)} />
-      <p class="row end"><button type="button" class="quiet" onClick={() => (proposal.value = null)}>{t("open.close")}</button></p>
+      <p class="row end">
+        <button type="button" class="quiet" onClick={() => (proposal.value = null)}>
+          {t("open.close")}
+        </button>
+      </p>
     </>
   );
 }

@@ -1,14 +1,14 @@
 // The writes of a commit, requested when they are shown.
 import type { ReadonlySignal } from "@preact/signals";
+import type { Writes as Batch } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
 import { cards, t } from "../../i18n/lazy.ts";
-import type { Writes as Batch } from "tuckbox/web";
-import { previewCall, project, lastPreview } from "../../state.ts";
+import { lastPreview, previewCall, project } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { indentJson } from "../../text/pretty.ts";
-import { useQuestion } from "../common/question.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { ErrorNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
 
 /** The writes of the previewed call. */
 export function Writes() {
@@ -34,18 +34,28 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
       <p class="muted">{t("writes.intro")}</p>
       <dl class="facts">
         <dt>{t("writes.operation")}</dt>
-        <dd><code><Name text={batch.operation_id} /></code></dd>
+        <dd>
+          <code>
+            <Name text={batch.operation_id} />
+          </code>
+        </dd>
         <dt>{t("writes.hash")}</dt>
-        <dd><code><Name text={content_hash} /></code></dd>
+        <dd>
+          <code>
+            <Name text={content_hash} />
+          </code>
+        </dd>
       </dl>
       <h3>{t("writes.boxes")}</h3>
       <ul class="plain">
         {(batch.boxes ?? []).map((change) => (
           <li>
             <code>
-              {"box" in change
-                ? <Name text={t("writes.create", { box: change.box.box_id, cards: cards(change.box.card_ids.length) })} />
-                : <Name text={`${change.change} ${change.box_id}`} />}
+              {"box" in change ? (
+                <Name text={t("writes.create", { box: change.box.box_id, cards: cards(change.box.card_ids.length) })} />
+              ) : (
+                <Name text={`${change.change} ${change.box_id}`} />
+              )}
             </code>
           </li>
         ))}
@@ -54,7 +64,10 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
       <ul class="plain">
         {(batch.cards ?? []).map((card) => (
           <li>
-            <code><Name text={card.card_id} /></code> <Name text={String(card.metadata.type ?? "")} />
+            <code>
+              <Name text={card.card_id} />
+            </code>{" "}
+            <Name text={String(card.metadata.type ?? "")} />
           </li>
         ))}
       </ul>
@@ -64,8 +77,12 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
           <ul class="plain">
             {batch.expects.map(({ table, key, version }) => (
               <li>
-                <code><Name text={key.join(" ")} /></code>{" "}
-                <span class="muted">{table} {version !== null && t("writes.version", { version })}</span>
+                <code>
+                  <Name text={key.join(" ")} />
+                </code>{" "}
+                <span class="muted">
+                  {table} {version !== null && t("writes.version", { version })}
+                </span>
               </li>
             ))}
           </ul>
@@ -74,7 +91,9 @@ export function WritesOf({ call }: { call: ReadonlySignal<string | null> }) {
       <details>
         <summary>{t("writes.raw")}</summary>
         <CopyButton text={text} label={t("copy.json")} />
-        <pre class="raw"><Plain text={indentJson(text)} /></pre>
+        <pre class="raw">
+          <Plain text={indentJson(text)} />
+        </pre>
       </details>
     </div>
   );

@@ -11,8 +11,12 @@ export function CopyButton({ text, label, title }: { text: string | (() => Promi
   };
   return (
     <>
-      <button type="button" class="quiet" title={title} onClick={() => void copy()}>{done.value ? t("copy.done") : label}</button>
-      <span class="sr" role="status">{done.value ? t("copy.done") : ""}</span>
+      <button type="button" class="quiet" title={title} onClick={() => void copy()}>
+        {done.value ? t("copy.done") : label}
+      </button>
+      <span class="sr" role="status">
+        {done.value ? t("copy.done") : ""}
+      </span>
     </>
   );
 }

@@ -9,9 +9,19 @@ export function ErrorNote({ title, error, note }: { title: string; error: ErrorD
       <h2>{title}</h2>
       <p>
         <code class="code">{error.code}</code>
-        {error.path !== "" && <> {t("error.path")} <code><Name text={error.path} /></code></>}
+        {error.path !== "" && (
+          <>
+            {" "}
+            {t("error.path")}{" "}
+            <code>
+              <Name text={error.path} />
+            </code>
+          </>
+        )}
       </p>
-      <p class="sentence"><Plain text={error.message} /></p>
+      <p class="sentence">
+        <Plain text={error.message} />
+      </p>
       {note !== undefined && <p class="muted">{note}</p>}
     </section>
   );

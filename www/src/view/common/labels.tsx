@@ -1,7 +1,7 @@
 // Labels for terms of the ledger.
 import type { ComponentChildren } from "preact";
-import type { CardCost, Cause, CardKind, PartSource } from "../../engine/protocol.ts";
-import { type Key, tLazy, templateParts, t, codeLabel } from "../../i18n/index.ts";
+import type { CardCost, CardKind, Cause, PartSource } from "../../engine/protocol.ts";
+import { codeLabel, type Key, t, templateParts, tLazy } from "../../i18n/index.ts";
 import { Name } from "../../text/plain.tsx";
 
 export function kindLabel(kind: CardKind): string {
@@ -14,7 +14,9 @@ export function sourceLabel(source: PartSource): string {
 
 /** Returns what becomes of a card in the request. */
 export function outcomeLabel(cost: CardCost): string {
-  return cost.became === "nothing" ? tLazy("outcome.nothing", { reason: codeLabel("outcome.reason", cost.reason) }) : tLazy(`outcome.${cost.became}`);
+  return cost.became === "nothing"
+    ? tLazy("outcome.nothing", { reason: codeLabel("outcome.reason", cost.reason) })
+    : tLazy(`outcome.${cost.became}`);
 }
 
 export function roleLabel(role: unknown): string {
@@ -38,7 +40,16 @@ export function Badge({ cause }: { cause: Cause | undefined }) {
     case "argument":
       return (
         <span class="badge argument">
-          <Template text="badge.argument" with={{ key: <b><Name text={cause.arg_key} /></b> }} />
+          <Template
+            text="badge.argument"
+            with={{
+              key: (
+                <b>
+                  <Name text={cause.arg_key} />
+                </b>
+              ),
+            }}
+          />
         </span>
       );
     case "inherited":
@@ -46,7 +57,14 @@ export function Badge({ cause }: { cause: Cause | undefined }) {
         <span class="badge inherited">
           <Template
             text="badge.inherited"
-            with={{ box: <b><Name text={cause.box_id} /></b>, position: <i>{cause.position}</i> }}
+            with={{
+              box: (
+                <b>
+                  <Name text={cause.box_id} />
+                </b>
+              ),
+              position: <i>{cause.position}</i>,
+            }}
           />
         </span>
       );

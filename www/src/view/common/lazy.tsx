@@ -19,7 +19,12 @@ export async function loadExtras(): Promise<void> {
 export function loadExtrasWhenIdle(): void {
   const soon = (globalThis as { requestIdleCallback?: (work: () => void) => unknown }).requestIdleCallback ?? setTimeout;
   const end = begin();
-  soon(() => void loadExtras().catch(() => undefined).then(end));
+  soon(
+    () =>
+      void loadExtras()
+        .catch(() => undefined)
+        .then(end),
+  );
 }
 
 /** Returns a component that is loaded when it is first rendered; `Placeholder` is shown meanwhile. */
@@ -29,18 +34,25 @@ export function lazy<P extends object = object>(load: () => Promise<ComponentTyp
   let coming: Promise<void> | undefined;
   const fetchIt = (): void => {
     failed.value = false;
-    coming = pending(Promise.all([load(), loadExtras()]).then(
-      ([view]) => void (found.value = view),
-      () => {
-        coming = undefined;
-        failed.value = true;
-      },
-    ));
+    coming = pending(
+      Promise.all([load(), loadExtras()]).then(
+        ([view]) => void (found.value = view),
+        () => {
+          coming = undefined;
+          failed.value = true;
+        },
+      ),
+    );
   };
   return function Later(props: P) {
     const View = found.value;
     if (View !== null) return <View {...props} />;
-    if (failed.value) return <button type="button" class="quiet" onClick={fetchIt}>{t("lazy.retry")}</button>;
+    if (failed.value)
+      return (
+        <button type="button" class="quiet" onClick={fetchIt}>
+          {t("lazy.retry")}
+        </button>
+      );
     if (coming === undefined) fetchIt();
     return Placeholder === undefined ? null : <Placeholder {...props} />;
   };

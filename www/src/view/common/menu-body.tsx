@@ -64,7 +64,9 @@ export function MenuWithBody({ label, class: more = "", children }: MenuProps) {
   return (
     <details ref={menu} class={`menu ${more}`.trim()} onToggle={put}>
       <summary class="quiet">{label}</summary>
-      <div ref={body} class="menu-body">{children}</div>
+      <div ref={body} class="menu-body">
+        {children}
+      </div>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 // Buttons of menus. The rest of a menu is loaded after the first cards.
-import { openError } from "../../project.ts";
+
 import { hasRows } from "../../preview.ts";
+import { openError } from "../../project.ts";
 import { lazy } from "./lazy.tsx";
 import type { MenuProps } from "./menu-body.tsx";
 
@@ -13,5 +14,9 @@ export function Menu(props: MenuProps) {
 
 /** The button alone. */
 function MenuButton({ label, class: more = "" }: MenuProps) {
-  return <div class={`menu ${more}`.trim()} inert><div class="quiet">{label}</div></div>;
+  return (
+    <div class={`menu ${more}`.trim()} inert>
+      <div class="quiet">{label}</div>
+    </div>
+  );
 }

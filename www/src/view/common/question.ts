@@ -22,29 +22,33 @@ export function useQuestion<T>(question: () => (() => Promise<T>) | null): Quest
   const newest = useRef(question);
   newest.current = question;
   // a component's own effect would run only after the next frame
-  useEffect(() => effect(() => {
-    const state = waiting.peek();
-    state.ask = newest.current();
-    if (state.running || state.ask === null) return;
-    state.running = true;
-    busy.value = true;
-    void (async () => {
-      // signals that change together cause one question
-      await null;
-      while (state.ask !== null) {
-        const ask: () => Promise<T> = state.ask;
-        state.ask = null;
-        try {
-          answer.value = await ask();
-          error.value = null;
-        } catch (thrown) {
-          const found = errorData(thrown);
-          if (state.ask === null && found.code !== STOPPED) error.value = found;
-        }
-      }
-      state.running = false;
-      busy.value = false;
-    })();
-  }), []);
+  useEffect(
+    () =>
+      effect(() => {
+        const state = waiting.peek();
+        state.ask = newest.current();
+        if (state.running || state.ask === null) return;
+        state.running = true;
+        busy.value = true;
+        void (async () => {
+          // signals that change together cause one question
+          await null;
+          while (state.ask !== null) {
+            const ask: () => Promise<T> = state.ask;
+            state.ask = null;
+            try {
+              answer.value = await ask();
+              error.value = null;
+            } catch (thrown) {
+              const found = errorData(thrown);
+              if (state.ask === null && found.code !== STOPPED) error.value = found;
+            }
+          }
+          state.running = false;
+          busy.value = false;
+        })();
+      }),
+    [],
+  );
   return { answer, error, busy };
 }

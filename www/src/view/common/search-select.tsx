@@ -42,7 +42,9 @@ export function SearchSelect({ label, options, chosen, onChange }: Props) {
         <span>{label}</span>
         <select value={chosen} onChange={(event) => onChange(event.currentTarget.value)}>
           {Array.from(new Set(listed.map(({ group }) => group)), (group) => {
-            const those = listed.filter((one) => one.group === group).map(({ what, text }) => <option value={what}>{visibleText(text)}</option>);
+            const those = listed
+              .filter((one) => one.group === group)
+              .map(({ what, text }) => <option value={what}>{visibleText(text)}</option>);
             return group === undefined ? those : <optgroup label={group}>{those}</optgroup>;
           })}
         </select>

@@ -13,12 +13,7 @@ export function Segments({ label, options, value, disabled = false, onChange }: 
       <legend>{label}</legend>
       {options.map((option) => (
         <label>
-          <input
-            type="radio"
-            name={label}
-            checked={option.value === value}
-            onChange={() => onChange(option.value)}
-          />
+          <input type="radio" name={label} checked={option.value === value} onChange={() => onChange(option.value)} />
           <span>{option.text}</span>
         </label>
       ))}

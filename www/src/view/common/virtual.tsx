@@ -89,18 +89,24 @@ export function Virtual({ id, count, label, active, row, onRange, idOf = (index)
       onScroll={follow}
     >
       {children}
-      <div class="canvas" role="presentation" style={{ height: `${count * rowHeight}px` }}>{rows}</div>
+      <div class="canvas" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {rows}
+      </div>
     </div>
   );
 }
 
 /** Returns a key for every row: its previous key, or that of a row that left. */
 function keysFor(before: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
-  const free = Array.from(before).filter(([position]) => position < from || position >= to).map(([, key]) => key);
+  const free = Array.from(before)
+    .filter(([position]) => position < from || position >= to)
+    .map(([, key]) => key);
   let next = 1 + Math.max(-1, ...before.values());
   let at = 0;
-  return new Map(Array.from({ length: Math.max(0, to - from) }, (_, index) => {
-    const position = from + index;
-    return [position, before.get(position) ?? free[at++] ?? next++];
-  }));
+  return new Map(
+    Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+      const position = from + index;
+      return [position, before.get(position) ?? free[at++] ?? next++];
+    }),
+  );
 }

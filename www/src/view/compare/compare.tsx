@@ -53,7 +53,11 @@ export function Compare() {
           <Bars comparison={found.comparison} />
           <Numbers comparison={found.comparison} cache={found.cache} />
           {found.cache !== null && <Prices />}
-          {found.cache_error !== null && <p class="muted">{t("compare.nocache")} {found.cache_error.message}</p>}
+          {found.cache_error !== null && (
+            <p class="muted">
+              {t("compare.nocache")} {found.cache_error.message}
+            </p>
+          )}
           <div class="compare-body">
             <Runs comparison={found.comparison} />
             <Growth comparison={found.comparison} />
@@ -72,17 +76,20 @@ function Bars({ comparison }: { comparison: Comparison }) {
     <div class="change-bar">
       <span class="muted">{t(`compare.${side}`)}</span>
       <div class="parts">
-        {runs.map((run, index) => run[side] !== undefined && (
-          <button
-            type="button"
-            class="part change-part"
-            data-change={run.change}
-            style={{ flexGrow: run.tokens / whole }}
-            title={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
-            aria-label={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
-            onClick={() => byId(`run-${index}`)?.scrollIntoView({ block: "center" })}
-          />
-        ))}
+        {runs.map(
+          (run, index) =>
+            run[side] !== undefined && (
+              <button
+                type="button"
+                class="part change-part"
+                data-change={run.change}
+                style={{ flexGrow: run.tokens / whole }}
+                title={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
+                aria-label={`${t(`change.${run.change}`)}: ${cards(run.cards)}, ${number(run.tokens)} ${t("bar.tokens")}`}
+                onClick={() => byId(`run-${index}`)?.scrollIntoView({ block: "center" })}
+              />
+            ),
+        )}
         <div class="rest" style={{ flexGrow: (whole - total) / whole }} />
       </div>
       <b class="tokens">{number(total)}</b>
@@ -94,7 +101,9 @@ function Bars({ comparison }: { comparison: Comparison }) {
       {bar("right", after.tokens)}
       <ul class="legend">
         {CHANGES.filter((change) => runs.some((run) => run.change === change)).map((change) => (
-          <li><i class="swatch change-part" data-change={change} /> {t(`change.${change}`)}</li>
+          <li>
+            <i class="swatch change-part" data-change={change} /> {t(`change.${change}`)}
+          </li>
         ))}
       </ul>
     </div>
@@ -103,16 +112,22 @@ function Bars({ comparison }: { comparison: Comparison }) {
 
 const CHANGES = ["kept", "added", "removed", "moved_away", "moved_here"] as const;
 
-
 function Chooser({ label, chosen, onChange }: { label: string; chosen: SideChoice; onChange: (next: SideChoice) => void }) {
   return (
     <div class="chooser">
-      <SearchSelect label={label} options={options.value} chosen={chosen.what} onChange={(what) => onChange({ what, dialect: dialect.peek() })} />
+      <SearchSelect
+        label={label}
+        options={options.value}
+        chosen={chosen.what}
+        onChange={(what) => onChange({ what, dialect: dialect.peek() })}
+      />
       {chosen.what.startsWith("call") && chosen.what !== PREVIEW_SIDE && (
         <label class="choice">
           <span class="sr">{t("dialect.label")}</span>
           <select value={chosen.dialect} onChange={(event) => onChange({ ...chosen, dialect: event.currentTarget.value as Dialect })}>
-            {DIALECTS.map((name) => <option value={name}>{name}</option>)}
+            {DIALECTS.map((name) => (
+              <option value={name}>{name}</option>
+            ))}
           </select>
         </label>
       )}
@@ -131,21 +146,30 @@ function Numbers({ comparison, cache }: { comparison: Comparison; cache: Payload
       <dl class="tiles">
         <div>
           <dt>{t("compare.growth")}</dt>
-          <dd>{signed(after.tokens - before.tokens)} <span class="muted">{t("bar.tokens")}</span></dd>
+          <dd>
+            {signed(after.tokens - before.tokens)} <span class="muted">{t("bar.tokens")}</span>
+          </dd>
         </div>
         <div>
           <dt>{t("tab.cards")}</dt>
-          <dd>{number(before.cards)} <span class="muted">→</span> {number(after.cards)}</dd>
+          <dd>
+            {number(before.cards)} <span class="muted">→</span> {number(after.cards)}
+          </dd>
         </div>
         <div>
           <dt>{t("compare.prefix")}</dt>
-          <dd>{cards(same_prefix.cards)} <span class="muted">· {number(same_prefix.tokens)}</span></dd>
+          <dd>
+            {cards(same_prefix.cards)} <span class="muted">· {number(same_prefix.tokens)}</span>
+          </dd>
         </div>
         {cache !== null && (
           <div>
             <dt>{t("compare.cache")}</dt>
             <dd>
-              {number(cache.cache.kept_tokens)} <span class="muted">/ {number(cache.after_tokens)} {t("bar.tokens")}</span>
+              {number(cache.cache.kept_tokens)}{" "}
+              <span class="muted">
+                / {number(cache.after_tokens)} {t("bar.tokens")}
+              </span>
             </dd>
           </div>
         )}
@@ -153,8 +177,7 @@ function Numbers({ comparison, cache }: { comparison: Comparison; cache: Payload
       </dl>
       {cache?.first_difference != null && (
         <p>
-          <b>{t("compare.first")}</b>{" "}
-          {codeLabel("diff", cache.first_difference.why)}
+          <b>{t("compare.first")}</b> {codeLabel("diff", cache.first_difference.why)}
           {": "}
           <PlaceName place={cache.first_difference.after ?? cache.first_difference.before} />
           {cache.cache.kept_tokens === 0 && (
@@ -162,17 +185,19 @@ function Numbers({ comparison, cache }: { comparison: Comparison; cache: Payload
           )}
         </p>
       )}
-      {summaries.filter((summary) => summary.covers.length > 0).map((summary) => (
-        <p>
-          <b>{t("compare.summary")}</b>{" "}
-          {t("compare.summary.covers", {
-            position: number(summary.right),
-            cards: cards(summary.covers.length),
-            from: number(summary.covered_tokens),
-            to: number(summary.tokens),
-          })}
-        </p>
-      ))}
+      {summaries
+        .filter((summary) => summary.covers.length > 0)
+        .map((summary) => (
+          <p>
+            <b>{t("compare.summary")}</b>{" "}
+            {t("compare.summary.covers", {
+              position: number(summary.right),
+              cards: cards(summary.covers.length),
+              from: number(summary.covered_tokens),
+              to: number(summary.tokens),
+            })}
+          </p>
+        ))}
     </div>
   );
 }
@@ -193,10 +218,14 @@ function Growth({ comparison: { growth } }: { comparison: Comparison }) {
       <tbody>
         {growth.map((one) => (
           <tr>
-            <td><Name text={sourceLabel(one.source)} /></td>
+            <td>
+              <Name text={sourceLabel(one.source)} />
+            </td>
             <td class="tokens">{number(one.left_tokens)}</td>
             <td class="tokens">{number(one.right_tokens)}</td>
-            <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>{signed(one.right_tokens - one.left_tokens)}</td>
+            <td class="tokens" data-sign={Math.sign(one.right_tokens - one.left_tokens)}>
+              {signed(one.right_tokens - one.left_tokens)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -210,7 +239,11 @@ function PlaceName({ place }: { place: PayloadPlace | null }) {
   return (
     <>
       {place.role !== undefined && <span>{place.role} </span>}
-      {name !== undefined && <code><Name text={name} /></code>}
+      {name !== undefined && (
+        <code>
+          <Name text={name} />
+        </code>
+      )}
     </>
   );
 }

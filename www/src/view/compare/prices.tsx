@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import type { PayloadDiff } from "../../engine/protocol.ts";
 import { lang, t } from "../../i18n/lazy.ts";
-import { savePreference, loadPreference } from "../../preferences.ts";
+import { loadPreference, savePreference } from "../../preferences.ts";
 import { models, provider } from "../../terms.ts";
 import { Name } from "../../text/plain.tsx";
 
@@ -18,8 +18,13 @@ const table = signal<Record<string, Price>>(read());
 function read(): Record<string, Price> {
   try {
     const found: unknown = JSON.parse(loadPreference("prices") ?? "{}");
-    const isPrice = (given: unknown): given is Price => typeof given === "object" && given !== null && ["fresh", "cached"].every((key) => Number.isFinite((given as Record<string, unknown>)[key]));
-    return typeof found === "object" && found !== null ? Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Price] => isPrice(entry[1]))) : {};
+    const isPrice = (given: unknown): given is Price =>
+      typeof given === "object" &&
+      given !== null &&
+      ["fresh", "cached"].every((key) => Number.isFinite((given as Record<string, unknown>)[key]));
+    return typeof found === "object" && found !== null
+      ? Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Price] => isPrice(entry[1])))
+      : {};
   } catch {
     return {};
   }
@@ -36,7 +41,10 @@ function setPrice(part: Partial<Price>): void {
 }
 
 function money(amount: number): string {
-  return new Intl.NumberFormat(lang.value === "zh" ? "zh-CN" : "en-GB", { minimumSignificantDigits: 2, maximumSignificantDigits: 4 }).format(amount);
+  return new Intl.NumberFormat(lang.value === "zh" ? "zh-CN" : "en-GB", {
+    minimumSignificantDigits: 2,
+    maximumSignificantDigits: 4,
+  }).format(amount);
 }
 
 /** The cost next to the other numbers of a comparison. */
@@ -63,11 +71,19 @@ export function Prices() {
     <details class="prices">
       <summary>{t("compare.prices")}</summary>
       <p class="row">
-        <code><Name text={model.value} /></code>
+        <code>
+          <Name text={model.value} />
+        </code>
         {(["fresh", "cached"] as const).map((part) => (
           <label class="choice">
             <span>{t(`compare.price.${part}`)}</span>
-            <input type="number" min="0" step="any" value={now?.[part] ?? ""} onInput={(event) => setPrice({ [part]: event.currentTarget.valueAsNumber })} />
+            <input
+              type="number"
+              min="0"
+              step="any"
+              value={now?.[part] ?? ""}
+              onInput={(event) => setPrice({ [part]: event.currentTarget.valueAsNumber })}
+            />
           </label>
         ))}
         <span class="muted">{t("compare.price.note")}</span>

@@ -55,16 +55,24 @@ function RunView({ id, run, instead }: { id: string; run: ComparedRun; instead: 
     <>
       <span class="change">{t(`change.${run.change}`)}</span>
       <span>{cards(run.cards)}</span>
-      <span class="muted">{number(run.tokens)} {t("bar.tokens")}</span>
+      <span class="muted">
+        {number(run.tokens)} {t("bar.tokens")}
+      </span>
     </>
   );
   return (
     <li class="run" id={id} data-change={run.change}>
-      <button type="button" class="run-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>{head}</button>
+      <button type="button" class="run-head" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
+        {head}
+      </button>
       {instead !== null && (
-        <button type="button" class="quiet diff-toggle" aria-pressed={isDiff.value} onClick={() => (isDiff.value = !isDiff.value)}>{t("compare.diff")}</button>
+        <button type="button" class="quiet diff-toggle" aria-pressed={isDiff.value} onClick={() => (isDiff.value = !isDiff.value)}>
+          {t("compare.diff")}
+        </button>
       )}
-      {isDiff.value && went !== null && came !== null && before !== null && after !== null && <TextDiffs before={{ context: before, run: went }} after={{ context: after, run: came }} />}
+      {isDiff.value && went !== null && came !== null && before !== null && after !== null && (
+        <TextDiffs before={{ context: before, run: went }} after={{ context: after, run: came }} />
+      )}
       {open.value && <RunRows run={run} />}
     </li>
   );
@@ -83,7 +91,15 @@ function RunRows({ run }: { run: ComparedRun }) {
   return (
     <div class="run-rows">
       {answer.value?.rows.map((row) => (
-        <button type="button" class="line still" key={row.position} data-kind={row.kind} data-presence={row.presence} title={t("compare.goto")} onClick={() => openCard(fromRight ? sides.peek().other : sides.peek().one, row.position)}>
+        <button
+          type="button"
+          class="line still"
+          key={row.position}
+          data-kind={row.kind}
+          data-presence={row.presence}
+          title={t("compare.goto")}
+          onClick={() => openCard(fromRight ? sides.peek().other : sides.peek().one, row.position)}
+        >
           <Cells row={row} />
         </button>
       ))}

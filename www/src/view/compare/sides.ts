@@ -1,7 +1,7 @@
 // The two sides of a comparison: what can be selected, and what each side shows.
 import { computed, signal } from "@preact/signals";
 import type { ListedRows } from "tuckbox/web";
-import { packingCalls, editedText, withDialect } from "../../calls.ts";
+import { editedText, packingCalls, withDialect } from "../../calls.ts";
 import { left, PREVIEW_SIDE, previewSide, right, type SideChoice } from "../../comparison.ts";
 import { ask } from "../../engine/client.ts";
 import type { ContextRef, NamedCall } from "../../engine/protocol.ts";
@@ -20,7 +20,10 @@ export async function loadTurns(agent_id: string): Promise<void> {
 }
 
 export const options = computed(() => [
-  ...(recordedTurns.value?.views ?? []).map(({ view_id, at: when }, index) => ({ what: `view:${view_id}`, text: t("compare.turn", { agent: agentName(recordedTurns.value?.agent_id ?? ""), n: index + 1, when: formatTime(Date.parse(when)) }) })),
+  ...(recordedTurns.value?.views ?? []).map(({ view_id, at: when }, index) => ({
+    what: `view:${view_id}`,
+    text: t("compare.turn", { agent: agentName(recordedTurns.value?.agent_id ?? ""), n: index + 1, when: formatTime(Date.parse(when)) }),
+  })),
   ...(previewSide.value === null ? [] : [{ what: PREVIEW_SIDE, text: previewSide.value.title }]),
   ...packingCalls.value.flatMap((call) => {
     const title = call.title[lang.value] ?? call.id;

@@ -3,12 +3,12 @@ import { computed, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CardCost, Row } from "../../engine/protocol.ts";
-import { tLazy, number, t } from "../../i18n/index.ts";
-import { setVisible, reportRows } from "../../preview.ts";
+import { number, t, tLazy } from "../../i18n/index.ts";
+import { reportRows, setVisible } from "../../preview.ts";
 import { boxView, costAt, lintsByPosition, matches, request, rowAt, select, selected, shown, target } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
+import { Badge, kindLabel, outcomeLabel, roleLabel } from "../common/labels.tsx";
 import { Virtual } from "../common/virtual.tsx";
-import { Badge, outcomeLabel, kindLabel, roleLabel } from "../common/labels.tsx";
 
 /** Returns whether a position is in a sorted list. */
 function contains(found: Uint32Array, position: number): boolean {
@@ -38,7 +38,8 @@ const listed = computed<Uint32Array | null>(() => {
 function Sortable({ by, children }: { by: Order; children: string }) {
   return (
     <button type="button" class="sort" tabIndex={-1} data-sorted={order.value === by} onClick={() => (order.value = by)}>
-      {children}{order.value === by && <span class="sort-mark">{by === "position" ? "↑" : "↓"}</span>}
+      {children}
+      {order.value === by && <span class="sort-mark">{by === "position" ? "↑" : "↓"}</span>}
     </button>
   );
 }
@@ -56,7 +57,9 @@ export function CardList() {
         <span>{t("list.col.type")}</span>
         <span>{t("list.col.content")}</span>
         <span title={tLazy("term.cause.is")}>{t("list.col.source")}</span>
-        <span class="end"><Sortable by="tokens">{t("list.col.tokens")}</Sortable></span>
+        <span class="end">
+          <Sortable by="tokens">{t("list.col.tokens")}</Sortable>
+        </span>
       </div>
       <Virtual
         id="card"
@@ -66,7 +69,9 @@ export function CardList() {
         of={`${JSON.stringify(target.value)} ${shown.value} ${order.value} ${isOnlyMatches.value}`}
         idOf={at}
         onRange={(from, to) => {
-          setVisible(positions === null ? Array.from({ length: to - from }, (_, index) => from + index) : Array.from(positions.subarray(from, to)));
+          setVisible(
+            positions === null ? Array.from({ length: to - from }, (_, index) => from + index) : Array.from(positions.subarray(from, to)),
+          );
         }}
         row={(index, style, key) => <Line key={key} position={at(index)} row={rowAt(at(index))} count={count} style={style} />}
       >
@@ -123,9 +128,7 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
         <Name of="name type" text={row.type ?? kindLabel(row.kind)} />
         <Name of="name role" text={row.kind === "missing" ? t(`presence.${row.presence}`) : roleLabel(row.role)} />
       </span>
-      <span class="excerpt">
-        {row.kind === "missing" ? <Name text={row.card_id} /> : <Plain text={row.excerpt} />}
-      </span>
+      <span class="excerpt">{row.kind === "missing" ? <Name text={row.card_id} /> : <Plain text={row.excerpt} />}</span>
       <span class="from">
         {swallowed > 0 && (
           <span class="dup" title={t("list.swallowed", { n: swallowed })}>
@@ -154,9 +157,19 @@ function Cost({ cost }: { cost: CardCost | undefined }) {
     case "message":
       return <span class="tokens">{number(cost.tokens)}</span>;
     case "nothing":
-      return <span class="tokens unsent" title={label}><span aria-hidden="true">–</span><span class="sr">{label}</span></span>;
+      return (
+        <span class="tokens unsent" title={label}>
+          <span aria-hidden="true">–</span>
+          <span class="sr">{label}</span>
+        </span>
+      );
     case "system_prompt":
     case "tools":
-      return <span class="tokens muted" title={label}><span aria-hidden="true">↑</span><span class="sr">{label}</span></span>;
+      return (
+        <span class="tokens muted" title={label}>
+          <span aria-hidden="true">↑</span>
+          <span class="sr">{label}</span>
+        </span>
+      );
   }
 }

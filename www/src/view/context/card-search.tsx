@@ -11,19 +11,27 @@ export function Search() {
   const step = (direction: 1 | -1) => {
     const all = matches.peek() ?? new Uint32Array();
     const here = selected.peek() ?? -1;
-    const next = direction === 1
-      ? (all.find((position) => position > here) ?? all[0])
-      : (all.findLast((position) => position < here) ?? all.at(-1));
+    const next =
+      direction === 1 ? (all.find((position) => position > here) ?? all[0]) : (all.findLast((position) => position < here) ?? all.at(-1));
     if (next !== undefined) select(next);
   };
   return (
     <div class="search" role="search">
       {found !== null && (
         <label class="choice check" title={t("search.only")}>
-          <input type="checkbox" checked={isOnlyMatches.value} onChange={(event) => (isOnlyMatches.value = event.currentTarget.checked)} aria-label={t("search.only")} />
+          <input
+            type="checkbox"
+            checked={isOnlyMatches.value}
+            onChange={(event) => (isOnlyMatches.value = event.currentTarget.checked)}
+            aria-label={t("search.only")}
+          />
         </label>
       )}
-      {found !== null && <span class="num" role="status">{t("search.found", { n: number(found.length) })}</span>}
+      {found !== null && (
+        <span class="num" role="status">
+          {t("search.found", { n: number(found.length) })}
+        </span>
+      )}
       <input
         ref={input}
         id="search"

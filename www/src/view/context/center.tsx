@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { cards, lang, tLazy, number, t } from "../../i18n/index.ts";
-import { byId } from "../../mount.ts";
-import { namedCall } from "../../calls.ts";
-import { hasRows } from "../../preview.ts";
-import { boxView, previewError, request, show, shown, tab, target, lastPreview, type Tab, type Target } from "../../state.ts";
-import { Name, Plain } from "../../text/plain.tsx";
-import { WindowBar } from "./window-bar.tsx";
 import { building } from "../../build/start.ts";
+import { namedCall } from "../../calls.ts";
+import { cards, lang, number, t, tLazy } from "../../i18n/index.ts";
+import { byId } from "../../mount.ts";
+import { hasRows } from "../../preview.ts";
+import { boxView, lastPreview, previewError, request, show, shown, type Tab, type Target, tab, target } from "../../state.ts";
+import { Name, Plain } from "../../text/plain.tsx";
 import { ErrorNote } from "../common/error.tsx";
+import { lazy } from "../common/lazy.tsx";
 import type { TermName } from "../shell/glossary.tsx";
 import { CardList } from "./card-list.tsx";
-import { lazy } from "../common/lazy.tsx";
 import { Search } from "./card-search.tsx";
+import { WindowBar } from "./window-bar.tsx";
 
 const Commit = lazy(async () => (await import("../commit/button.tsx")).CommitButton);
 const Sides = lazy(async () => (await import("../handover/sides.tsx")).Sides);
@@ -49,7 +49,9 @@ export function BoxById() {
       }}
     >
       <input name="box_id" type="text" spellcheck={false} placeholder={t("boxes.byid")} aria-label={t("boxes.byid")} />
-      <button type="submit" class="quiet">{t("boxes.byid.go")}</button>
+      <button type="submit" class="quiet">
+        {t("boxes.byid.go")}
+      </button>
     </form>
   );
 }
@@ -68,12 +70,18 @@ function Shown({ at }: { at: Target }) {
               <Name text={call?.title[lang.value] ?? nameOf(at)} />
               {isBuilding && previewError.value !== null && lastPreview.value !== null && <span class="stale">{t("error.stale")}</span>}
             </h2>
-            {call !== null && <p class="muted"><Plain text={call.note?.[lang.value] ?? ""} /></p>}
+            {call !== null && (
+              <p class="muted">
+                <Plain text={call.note?.[lang.value] ?? ""} />
+              </p>
+            )}
           </div>
           {call !== null && (
             <div class="row">
               {!building.value && (
-                <button type="button" class="quiet" onClick={() => (building.value = true)}>{t("build.edit")}</button>
+                <button type="button" class="quiet" onClick={() => (building.value = true)}>
+                  {t("build.edit")}
+                </button>
               )}
               {hasRows.value && <Commit />}
             </div>
@@ -82,23 +90,14 @@ function Shown({ at }: { at: Target }) {
         {several && (
           <div class="boxes" role="group">
             {lastPreview.value?.boxes.map((one, index) => (
-              <button
-                type="button"
-                class="quiet"
-                aria-pressed={shown.value === index}
-                onClick={() => (shown.value = index)}
-              >
+              <button type="button" class="quiet" aria-pressed={shown.value === index} onClick={() => (shown.value = index)}>
                 {index + 1} · {cards(one.cards)}
               </button>
             ))}
           </div>
         )}
         {previewError.value !== null && !isBuilding && (
-          <ErrorNote
-            title={t("error.title")}
-            error={previewError.value}
-            note={lastPreview.value === null ? undefined : t("error.last")}
-          />
+          <ErrorNote title={t("error.title")} error={previewError.value} note={lastPreview.value === null ? undefined : t("error.last")} />
         )}
         {box !== null && <WindowBar />}
         <div class="tab-row">
@@ -121,20 +120,44 @@ function Body({ tab: open }: { tab: Tab }) {
     case "cards":
       return <CardList />;
     case "messages":
-      return <Panel of="messages"><Messages /></Panel>;
+      return (
+        <Panel of="messages">
+          <Messages />
+        </Panel>
+      );
     case "payload":
-      return <Panel of="payload"><ShownPayload /></Panel>;
+      return (
+        <Panel of="payload">
+          <ShownPayload />
+        </Panel>
+      );
     case "sides":
-      return <Panel of="sides"><Sides /></Panel>;
+      return (
+        <Panel of="sides">
+          <Sides />
+        </Panel>
+      );
     case "problems":
-      return <Panel of="problems"><Problems /></Panel>;
+      return (
+        <Panel of="problems">
+          <Problems />
+        </Panel>
+      );
     case "writes":
-      return <Panel of="writes"><Writes /></Panel>;
+      return (
+        <Panel of="writes">
+          <Writes />
+        </Panel>
+      );
   }
 }
 
 function Panel({ of, children }: { of: Tab; children: ComponentChildren }) {
-  return <div class="panel" role="tabpanel" id={`panel-${of}`} aria-labelledby={`tab-${of}`} tabIndex={0}>{children}</div>;
+  return (
+    <div class="panel" role="tabpanel" id={`panel-${of}`} aria-labelledby={`tab-${of}`} tabIndex={0}>
+      {children}
+    </div>
+  );
 }
 
 /** The glossary terms of tabs. */

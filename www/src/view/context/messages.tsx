@@ -8,10 +8,10 @@ import { goTo, previewSubject, select, selected, shown } from "../../state.ts";
 import { terms } from "../../terms.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useQuestion } from "../common/question.ts";
-import { Estimated, Sections } from "./request-bar.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { roleLabel } from "../common/labels.tsx";
+import { useQuestion } from "../common/question.ts";
+import { Estimated, Sections } from "./request-bar.tsx";
 
 type Tool = NonNullable<Turn["request"]["tools"]>[number];
 
@@ -37,18 +37,13 @@ export function Messages() {
   return (
     <div class="messages">
       <p class="muted">
-        {count("messages", messages.length)}, <b data-total="messages">{number(account.tokens)}</b> {t("bar.tokens")} <Estimated exact={account.exact} />
+        {count("messages", messages.length)}, <b data-total="messages">{number(account.tokens)}</b> {t("bar.tokens")}{" "}
+        <Estimated exact={account.exact} />
       </p>
       <Sections view={account} />
       <ol>
         {messages.slice(0, limit.value).map((message, position) => (
-          <MessageRow
-            key={position}
-            message={message}
-            position={position}
-            entry={entryOf.get(position)}
-            cost={costs.get(position)}
-          />
+          <MessageRow key={position} message={message} position={position} entry={entryOf.get(position)} cost={costs.get(position)} />
         ))}
       </ol>
       {messages.length > limit.value && (
@@ -81,8 +76,14 @@ function MessageRow({ message, position, entry, cost }: OneProps) {
     >
       <p class="message-head">
         <span class="num">{number(position)}</span>
-        <b><Name text={roleLabel(message.role)} /></b>
-        {typeof message.name === "string" && <code><Name text={message.name} /></code>}
+        <b>
+          <Name text={roleLabel(message.role)} />
+        </b>
+        {typeof message.name === "string" && (
+          <code>
+            <Name text={message.name} />
+          </code>
+        )}
         <MessageSource entry={entry} />
         {cost !== undefined && <span class="tokens">{number(cost.tokens)}</span>}
       </p>
@@ -118,7 +119,10 @@ function RequestExtras({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) 
           <ul class="plain">
             {turn.result_fields?.map((field) => (
               <li>
-                <code><Name text={field.name} /></code> <Plain text={field.description} />
+                <code>
+                  <Name text={field.name} />
+                </code>{" "}
+                <Plain text={field.description} />
               </li>
             ))}
           </ul>
@@ -128,7 +132,13 @@ function RequestExtras({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) 
         <section>
           <h3>{t("messages.tools")}</h3>
           <ul class="plain">
-            {tools.map((tool) => <li><code><Name text={toolName(tool)} /></code></li>)}
+            {tools.map((tool) => (
+              <li>
+                <code>
+                  <Name text={toolName(tool)} />
+                </code>
+              </li>
+            ))}
           </ul>
         </section>
       )}
@@ -137,7 +147,12 @@ function RequestExtras({ turn, tools }: { turn: Turn; tools: readonly Tool[] }) 
           <h3>{t("messages.missing")}</h3>
           <ul class="plain">
             {turn.missing?.map((card) => (
-              <li class="gone"><code><Name text={card.card_id} /></code> {card.reason}</li>
+              <li class="gone">
+                <code>
+                  <Name text={card.card_id} />
+                </code>{" "}
+                {card.reason}
+              </li>
             ))}
           </ul>
         </section>
@@ -165,8 +180,10 @@ function callText(call: Json): string {
 function contentText(content: Message["content"]): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
-  return content.map((part) => {
-    const text = member(part, "text");
-    return typeof text === "string" ? text : JSON.stringify(part);
-  }).join("\n");
+  return content
+    .map((part) => {
+      const text = member(part, "text");
+      return typeof text === "string" ? text : JSON.stringify(part);
+    })
+    .join("\n");
 }

@@ -1,17 +1,26 @@
 // The request body of each provider, with its conversion changes.
 import { computed, type ReadonlySignal, signal, useSignal } from "@preact/signals";
 import { ask } from "../../engine/client.ts";
-import { type Account, type Bucket, COUNTINGS, type Counting, type Loss, type PromptSource, type Provider, PROVIDERS } from "../../engine/protocol.ts";
+import {
+  type Account,
+  type Bucket,
+  COUNTINGS,
+  type Counting,
+  type Loss,
+  PROVIDERS,
+  type PromptSource,
+  type Provider,
+} from "../../engine/protocol.ts";
 import { number, percent, t } from "../../i18n/lazy.ts";
 import { goTo, previewSubject, shown } from "../../state.ts";
 import { counting, maxOutput, models, provider, setCounting, setMaxOutput, setProvider, terms } from "../../terms.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
 import { indentJson } from "../../text/pretty.ts";
-import { useQuestion } from "../common/question.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { Estimated, Sections } from "./request-bar.tsx";
 import { ErrorNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
+import { Estimated, Sections } from "./request-bar.tsx";
 
 const strict = signal(false);
 
@@ -40,11 +49,10 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
       <div class="row">
         <label class="choice">
           <span>{t("payload.provider")}</span>
-          <select
-            value={provider.value}
-            onChange={(event) => setProvider(event.currentTarget.value as Provider)}
-          >
-            {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
+          <select value={provider.value} onChange={(event) => setProvider(event.currentTarget.value as Provider)}>
+            {PROVIDERS.map((name) => (
+              <option value={name}>{name}</option>
+            ))}
           </select>
         </label>
         <label class="choice">
@@ -59,7 +67,9 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
         <label class="choice" title={t("payload.counting.note")}>
           <span>{t("payload.counting")}</span>
           <select value={counting.value} onChange={(event) => setCounting(event.currentTarget.value as Counting)}>
-            {COUNTINGS.map((name) => <option value={name}>{name === "estimate" ? t("payload.counting.estimate") : name}</option>)}
+            {COUNTINGS.map((name) => (
+              <option value={name}>{name === "estimate" ? t("payload.counting.estimate") : name}</option>
+            ))}
           </select>
         </label>
         <label class="choice" title={t("payload.answer.note")}>
@@ -80,7 +90,11 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
           <span>{t("payload.strict")}</span>
         </label>
       </div>
-      {busy.value && counting.value !== "estimate" && <p class="muted" role="status">{t("payload.counting.busy")}</p>}
+      {busy.value && counting.value !== "estimate" && (
+        <p class="muted" role="status">
+          {t("payload.counting.busy")}
+        </p>
+      )}
       {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
       {found !== null && (
         <div class="payload-body" data-stale={error.value !== null}>
@@ -89,22 +103,42 @@ export function Payload({ source }: { source: ReadonlySignal<PromptSource | null
               <h3>{t("payload.body")}</h3>
               <CopyButton text={found.body} label={t("copy.json")} />
               {provider.value !== "neutral" && (
-                <CopyButton text={curl(provider.value, models.value[provider.value], found.body)} label={t("payload.curl")} title={t("payload.curl.note")} />
+                <CopyButton
+                  text={curl(provider.value, models.value[provider.value], found.body)}
+                  label={t("payload.curl")}
+                  title={t("payload.curl.note")}
+                />
               )}
             </header>
             <Long class="raw" whole={indentJson(found.body)} first={PREVIEW_LENGTH} />
           </section>
           <section class="payload-side">
-            <h3>{t("payload.losses")} <span class="num">{number(found.losses.length)}</span></h3>
-            {found.losses.length === 0
-              ? <p class="muted">{t("payload.losses.none")}</p>
-              : <ul class="notes">{found.losses.map((loss) => <LossNote loss={loss} />)}</ul>}
+            <h3>
+              {t("payload.losses")} <span class="num">{number(found.losses.length)}</span>
+            </h3>
+            {found.losses.length === 0 ? (
+              <p class="muted">{t("payload.losses.none")}</p>
+            ) : (
+              <ul class="notes">
+                {found.losses.map((loss) => (
+                  <LossNote loss={loss} />
+                ))}
+              </ul>
+            )}
             {found.renamed_tools.length > 0 && (
               <>
                 <h3>{t("payload.renamed")}</h3>
                 <ul class="plain">
                   {found.renamed_tools.map(({ given, sent }) => (
-                    <li><code><Name text={given} /></code> → <code><Name text={sent} /></code></li>
+                    <li>
+                      <code>
+                        <Name text={given} />
+                      </code>{" "}
+                      →{" "}
+                      <code>
+                        <Name text={sent} />
+                      </code>
+                    </li>
                   ))}
                 </ul>
               </>
@@ -121,12 +155,20 @@ function LossNote({ loss }: { loss: Loss }) {
   return (
     <li>
       <p class="note-head">
-        <code class="code" data-lossy={loss.lossy}>{loss.code}</code>
+        <code class="code" data-lossy={loss.lossy}>
+          {loss.code}
+        </code>
         <span class="muted">{t(`action.${loss.action}`)}</span>
         {loss.position !== undefined && <span class="muted">{t("payload.message", { position: number(loss.position) })}</span>}
-        {loss.card_id !== undefined && <code class="path"><Name text={loss.card_id} /></code>}
+        {loss.card_id !== undefined && (
+          <code class="path">
+            <Name text={loss.card_id} />
+          </code>
+        )}
       </p>
-      <p><Plain text={loss.reason} /></p>
+      <p>
+        <Plain text={loss.reason} />
+      </p>
       {loss.lossy && <p class="gone">{t("payload.lossy")}</p>}
     </li>
   );
@@ -139,7 +181,10 @@ function Tokens({ account }: { account: Account }) {
   return (
     <>
       <h3>
-        {t("payload.account")} <span class="num" data-total="payload">{number(account.tokens)}</span>{" "}
+        {t("payload.account")}{" "}
+        <span class="num" data-total="payload">
+          {number(account.tokens)}
+        </span>{" "}
         <Estimated exact={account.exact} />
       </h3>
       <Sections view={account} />
@@ -147,8 +192,13 @@ function Tokens({ account }: { account: Account }) {
         <tbody>
           {buckets.slice(0, limit.value).map((bucket) => (
             <tr>
-              <td><BucketName bucket={bucket} /></td>
-              <td class="tokens" data-exact={bucket.exact}>{bucket.exact ? "" : "≈ "}{number(bucket.tokens)}</td>
+              <td>
+                <BucketName bucket={bucket} />
+              </td>
+              <td class="tokens" data-exact={bucket.exact}>
+                {bucket.exact ? "" : "≈ "}
+                {number(bucket.tokens)}
+              </td>
               <td class="tokens muted">{percent(bucket.tokens / Math.max(1, account.tokens))}</td>
             </tr>
           ))}
@@ -166,11 +216,23 @@ function Tokens({ account }: { account: Account }) {
 function BucketName({ bucket }: { bucket: Bucket }) {
   switch (bucket.kind) {
     case "card":
-      return <code><Name text={bucket.card_id} /></code>;
+      return (
+        <code>
+          <Name text={bucket.card_id} />
+        </code>
+      );
     case "layer":
-      return <code><Name text={bucket.layer} /></code>;
+      return (
+        <code>
+          <Name text={bucket.layer} />
+        </code>
+      );
     case "message":
-      return <button type="button" class="link" onClick={() => goTo(bucket.position)}>{t("payload.message", { position: number(bucket.position) })}</button>;
+      return (
+        <button type="button" class="link" onClick={() => goTo(bucket.position)}>
+          {t("payload.message", { position: number(bucket.position) })}
+        </button>
+      );
     case "tools":
       return <>{t("payload.tools")}</>;
     case "framing":

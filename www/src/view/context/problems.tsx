@@ -2,12 +2,12 @@
 // where possible, a fix.
 import { signal } from "@preact/signals";
 import type { Boxes } from "tuckbox/web";
-import type { Problem } from "../../engine/protocol.ts";
-import { number, t, codeLabel } from "../../i18n/lazy.ts";
-import { ask } from "../../engine/client.ts";
-import { openFitWithin } from "../../fit/state.ts";
 import { change, parsedCall } from "../../calls.ts";
-import { lastReceipt, costAt, goTo, request, shown, target } from "../../state.ts";
+import { ask } from "../../engine/client.ts";
+import type { Problem } from "../../engine/protocol.ts";
+import { openFitWithin } from "../../fit/state.ts";
+import { codeLabel, number, t } from "../../i18n/lazy.ts";
+import { costAt, goTo, lastReceipt, request, shown, target } from "../../state.ts";
 import { maxOutput, windowSize } from "../../terms.ts";
 import { write } from "../../text/json.ts";
 import { set, steps } from "../../text/paths.ts";
@@ -46,7 +46,11 @@ export function Problems() {
           );
         })}
       </div>
-      <ul class="notes">{some.slice(0, MAX_LISTED).map((problem) => <ProblemRow problem={problem} />)}</ul>
+      <ul class="notes">
+        {some.slice(0, MAX_LISTED).map((problem) => (
+          <ProblemRow problem={problem} />
+        ))}
+      </ul>
       {some.length > MAX_LISTED && <p class="muted">{t("problems.more", { n: number(some.length - MAX_LISTED) })}</p>}
     </div>
   );
@@ -58,10 +62,16 @@ function ProblemRow({ problem }: { problem: Problem }) {
   return (
     <li data-severity={severity}>
       <p class="note-head">
-        <span class="severity" data-severity={severity}>{t(`severity.${severity}.one`)}</span>
+        <span class="severity" data-severity={severity}>
+          {t(`severity.${severity}.one`)}
+        </span>
         <code class="code">{code}</code>
         <span class="muted">{t(`problems.source.${source}`)}</span>
-        {path !== undefined && path !== "" && <code class="path"><Name text={path} /></code>}
+        {path !== undefined && path !== "" && (
+          <code class="path">
+            <Name text={path} />
+          </code>
+        )}
         {place !== undefined && (
           <button type="button" class="quiet" onClick={() => goTo(place.position, place.shown)}>
             {t("problems.goto")} <span class="num">{place.position}</span>
@@ -71,7 +81,9 @@ function ProblemRow({ problem }: { problem: Problem }) {
         {place !== undefined && <CardButtons place={place} />}
       </p>
       {label !== code && <p>{label}</p>}
-      <p class={label === code ? undefined : "muted"}><Plain text={message} /></p>
+      <p class={label === code ? undefined : "muted"}>
+        <Plain text={message} />
+      </p>
     </li>
   );
 }
@@ -84,7 +96,11 @@ function FixButton({ fix }: { fix: NonNullable<Problem["fix"]> }) {
     const parsed = parsedCall.peek();
     if (parsed?.ok === true) change(write(set(parsed.value, steps(fix.path), undefined) ?? {}));
   };
-  return <button type="button" class="quiet" onClick={remove}>{t("problems.remove")}</button>;
+  return (
+    <button type="button" class="quiet" onClick={remove}>
+      {t("problems.remove")}
+    </button>
+  );
 }
 
 /** A button that opens "What if" with the window as limit, and optionally a pinned message. */
@@ -92,7 +108,11 @@ function FitButton({ label, pin }: { label: string; pin?: number }) {
   const at = target.value;
   if (at === null) return null;
   const what = at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
-  return <button type="button" class="quiet" onClick={() => openFitWithin(what, Math.max(0, windowSize.peek() - (maxOutput.peek() ?? 0)), pin)}>{label}</button>;
+  return (
+    <button type="button" class="quiet" onClick={() => openFitWithin(what, Math.max(0, windowSize.peek() - (maxOutput.peek() ?? 0)), pin)}>
+      {label}
+    </button>
+  );
 }
 
 /** Buttons for a card: pin it, or remove it from its box. */
@@ -104,12 +124,20 @@ function CardButtons({ place }: { place: NonNullable<Problem["place"]> }) {
     const [box] = (value as unknown as Boxes).boxes;
     if (box === undefined) return;
     const call = write({ op: "replace_box", box_id, card_ids: box.card_ids.filter((_, position) => position !== place.position) });
-    propose({ title: t("problems.drop.title", { position: number(place.position), box: box_id }), call, onDone: (receipt) => (lastReceipt.value = receipt) });
+    propose({
+      title: t("problems.drop.title", { position: number(place.position), box: box_id }),
+      call,
+      onDone: (receipt) => (lastReceipt.value = receipt),
+    });
   };
   return (
     <>
       {cost?.became === "message" && <FitButton label={t("problems.pin")} pin={cost.position} />}
-      {at?.kind === "box" && <button type="button" class="quiet" onClick={() => void drop(at.box_id)}>{t("problems.drop")}</button>}
+      {at?.kind === "box" && (
+        <button type="button" class="quiet" onClick={() => void drop(at.box_id)}>
+          {t("problems.drop")}
+        </button>
+      )}
     </>
   );
 }

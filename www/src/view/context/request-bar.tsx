@@ -5,8 +5,8 @@ import { CARD_KINDS } from "../../engine/protocol.ts";
 import { cards, number, percent, t } from "../../i18n/lazy.ts";
 import { goTo } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
-import { Segments } from "../common/segments.tsx";
 import { kindLabel, sourceLabel } from "../common/labels.tsx";
+import { Segments } from "../common/segments.tsx";
 
 const scale = signal<"window" | "used">("window");
 
@@ -15,7 +15,13 @@ const MAX_WIDE_PARTS = 100;
 
 /** A label that distinguishes exact counts from estimates. */
 export function Estimated({ exact }: { exact: boolean }) {
-  return exact ? <span class="muted">{t("payload.exact")}</span> : <abbr class="estimated" title={t("bar.estimated.why")}>≈ {t("bar.estimated")}</abbr>;
+  return exact ? (
+    <span class="muted">{t("payload.exact")}</span>
+  ) : (
+    <abbr class="estimated" title={t("bar.estimated.why")}>
+      ≈ {t("bar.estimated")}
+    </abbr>
+  );
 }
 
 export function RequestBar({ view }: { view: CountedRequest }) {
@@ -31,11 +37,15 @@ export function RequestBar({ view }: { view: CountedRequest }) {
       <div class="picture-head">
         <p class="sum">
           <strong data-total="bar">{number(tokens)}</strong>
-          <span class="muted">/ {number(size)} {t("bar.tokens")}</span>
+          <span class="muted">
+            / {number(size)} {t("bar.tokens")}
+          </span>
           <Estimated exact={view.exact} />
           {window !== undefined && (
             <span class="level">
-              {isOver ? t("bar.over", { over: number(window.over) }) : `${percent(taken / Math.max(1, size))} · ${t(`level.${window.level}`)}`}
+              {isOver
+                ? t("bar.over", { over: number(window.over) })
+                : `${percent(taken / Math.max(1, size))} · ${t(`level.${window.level}`)}`}
             </span>
           )}
         </p>
@@ -59,13 +69,17 @@ export function RequestBar({ view }: { view: CountedRequest }) {
           {isWindow && <div class="source free" style={{ flexGrow: (reserve + (window?.free ?? 0)) / whole }} />}
         </div>
         <div class="parts" data-many={shown.length > MAX_WIDE_PARTS}>
-          {shown.map((part) => <Segment part={part} whole={whole} size={size} />)}
+          {shown.map((part) => (
+            <Segment part={part} whole={whole} size={size} />
+          ))}
           {isWindow && reserve > 0 && (
             <div class="reserve" style={{ flexGrow: reserve / whole }} title={t("bar.reserve", { n: number(reserve) })} />
           )}
           {isWindow && !isOver && (window?.free ?? 0) > 0 && (
             <div class="free" style={{ flexGrow: (window?.free ?? 0) / whole }}>
-              <span>{t("bar.free")} {number(window?.free ?? 0)}</span>
+              <span>
+                {t("bar.free")} {number(window?.free ?? 0)}
+              </span>
             </div>
           )}
           {isWindow && [70, 90].map((mark) => <i class={`tick at${mark}`} style={{ left: `${(size / whole) * mark}%` }} />)}
@@ -84,10 +98,16 @@ export function Sections({ view }: { view: Pick<RequestView, "sections" | "reser
     <ul class="sections" aria-label={t("bar.sections")}>
       {view.sections.map(({ section, tokens, exact }) => (
         <li data-section={section} data-empty={tokens === 0}>
-          {t(`section.${section}`)} <b>{exact ? "" : "≈ "}{number(tokens)}</b>
+          {t(`section.${section}`)}{" "}
+          <b>
+            {exact ? "" : "≈ "}
+            {number(tokens)}
+          </b>
         </li>
       ))}
-      <li data-section="reserve" data-empty={view.reserve === 0}>{t("section.reserve")} <b>{number(view.reserve)}</b></li>
+      <li data-section="reserve" data-empty={view.reserve === 0}>
+        {t("section.reserve")} <b>{number(view.reserve)}</b>
+      </li>
     </ul>
   );
 }
@@ -98,7 +118,12 @@ function partColor(part: Part): string {
 }
 
 function Segment({ part, whole, size }: { part: Part; whole: number; size: number }) {
-  const about = { source: sourceLabel(part.source), cards: cards(part.cards), tokens: number(part.tokens), share: percent(part.tokens / Math.max(1, size)) };
+  const about = {
+    source: sourceLabel(part.source),
+    cards: cards(part.cards),
+    tokens: number(part.tokens),
+    share: percent(part.tokens / Math.max(1, size)),
+  };
   const label = part.kind === undefined ? t("bar.part.other", about) : t("bar.part", { ...about, kind: kindLabel(part.kind) });
   const common = { class: "part", "data-kind": partColor(part), style: { flexGrow: part.tokens / whole }, title: label };
   const { first } = part;
@@ -129,14 +154,16 @@ function Legend({ parts, whole }: { parts: readonly Part[]; whole: number }) {
     <ul class="legend">
       {CARD_KINDS.map((kind) => {
         const sum = sums.get(kind);
-        return sum && (
-          <li>
-            <button type="button" onClick={() => goTo(sum.first)} title={cards(sum.cards)}>
-              <i class="swatch" data-kind={kind} />
-              {kindLabel(kind)}
-              <span class="num">{percent(sum.tokens / Math.max(1, whole))}</span>
-            </button>
-          </li>
+        return (
+          sum && (
+            <li>
+              <button type="button" onClick={() => goTo(sum.first)} title={cards(sum.cards)}>
+                <i class="swatch" data-kind={kind} />
+                {kindLabel(kind)}
+                <span class="num">{percent(sum.tokens / Math.max(1, whole))}</span>
+              </button>
+            </li>
+          )
         );
       })}
     </ul>

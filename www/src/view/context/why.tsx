@@ -10,7 +10,7 @@ import { Name, Plain } from "../../text/plain.tsx";
 import { indentJson } from "../../text/pretty.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { ErrorNote } from "../common/error.tsx";
-import { outcomeLabel, Template, kindLabel, originLabel, roleLabel } from "../common/labels.tsx";
+import { kindLabel, originLabel, outcomeLabel, roleLabel, Template } from "../common/labels.tsx";
 
 /** How many characters of the content to show until the user asks for all. */
 const PREVIEW_LENGTH = 20_000;
@@ -48,9 +48,12 @@ export function Why() {
     );
     // a card that the call makes is not stored yet
     if (wanted.presence !== "new") {
-      ask("findCard", card_id).then((found) => {
-        if (isShown()) otherBoxes.value = { card_id, found };
-      }, () => undefined);
+      ask("findCard", card_id).then(
+        (found) => {
+          if (isShown()) otherBoxes.value = { card_id, found };
+        },
+        () => undefined,
+      );
     }
   });
   return (
@@ -68,7 +71,9 @@ function Card({ row }: { row: Row }) {
     <article>
       <header class="why-head">
         <p class="muted">{t("why.position", { position: number(row.position) })}</p>
-        <h2><i class="swatch" data-kind={row.kind} /> {kindLabel(row.kind)}</h2>
+        <h2>
+          <i class="swatch" data-kind={row.kind} /> {kindLabel(row.kind)}
+        </h2>
         <div class="actions">
           <CopyButton text={row.card_id} label={t("copy.id")} />
           {text !== null && <CopyButton text={text} label={t("copy.json")} />}
@@ -78,15 +83,30 @@ function Card({ row }: { row: Row }) {
         <h3>{t("why.reason")}</h3>
         <Reason cause={row.cause} />
         {(row.presence === "deleted" || row.presence === "expired" || row.presence === "absent" || row.presence === "unreadable") && (
-          <p class="gone">{t(`why.gone.${row.presence}`)}{row.fault !== undefined && <> <Plain text={row.fault} /></>}</p>
+          <p class="gone">
+            {t(`why.gone.${row.presence}`)}
+            {row.fault !== undefined && (
+              <>
+                {" "}
+                <Plain text={row.fault} />
+              </>
+            )}
+          </p>
         )}
         {cost !== undefined && cost.became !== "message" && row.kind !== "missing" && (
-          <p class={cost.became === "nothing" ? "gone" : "muted"}>{t("why.outcome")}: {outcomeLabel(cost)}</p>
+          <p class={cost.became === "nothing" ? "gone" : "muted"}>
+            {t("why.outcome")}: {outcomeLabel(cost)}
+          </p>
         )}
         {(row.swallowed?.length ?? 0) > 0 && (
           <>
             <h4>{t("why.swallowed")}</h4>
-            <Places key={row.card_id} of={(row.swallowed ?? []).flatMap((cause) => (cause.kind === "inherited" ? [{ box_id: cause.box_id, position: String(cause.position), path: cause.path }] : []))} />
+            <Places
+              key={row.card_id}
+              of={(row.swallowed ?? []).flatMap((cause) =>
+                cause.kind === "inherited" ? [{ box_id: cause.box_id, position: String(cause.position), path: cause.path }] : [],
+              )}
+            />
           </>
         )}
       </section>
@@ -96,8 +116,12 @@ function Card({ row }: { row: Row }) {
           <ul class="notes">
             {lints.map((lint) => (
               <li>
-                <p class="note-head"><code class="code">{lint.code}</code></p>
-                <p><Plain text={lint.message} /></p>
+                <p class="note-head">
+                  <code class="code">{lint.code}</code>
+                </p>
+                <p>
+                  <Plain text={lint.message} />
+                </p>
               </li>
             ))}
           </ul>
@@ -115,15 +139,33 @@ function Card({ row }: { row: Row }) {
         <h3>{t("why.facts")}</h3>
         <dl class="facts">
           <dt>{t("why.id")}</dt>
-          <dd><code><Name text={row.card_id} /></code></dd>
+          <dd>
+            <code>
+              <Name text={row.card_id} />
+            </code>
+          </dd>
           <dt>{t("why.type")}</dt>
-          <dd><code><Name text={row.type ?? "–"} /></code></dd>
+          <dd>
+            <code>
+              <Name text={row.type ?? "–"} />
+            </code>
+          </dd>
           <dt>{t("why.role")}</dt>
-          <dd><code><Name text={roleLabel(row.role)} /></code></dd>
+          <dd>
+            <code>
+              <Name text={roleLabel(row.role)} />
+            </code>
+          </dd>
           <dt>{t("why.author")}</dt>
-          <dd><code><Name text={row.author_id ?? "–"} /></code></dd>
+          <dd>
+            <code>
+              <Name text={row.author_id ?? "–"} />
+            </code>
+          </dd>
           <dt>{t("why.content_type")}</dt>
-          <dd><code>{row.content_type ?? "–"}</code></dd>
+          <dd>
+            <code>{row.content_type ?? "–"}</code>
+          </dd>
           {cost !== undefined && (
             <>
               <dt>{t("why.tokens")}</dt>
@@ -152,7 +194,9 @@ function OtherBoxes({ row, found }: { row: Row; found: readonly Found[] }) {
   return (
     <section>
       <h3>{t("why.elsewhere")}</h3>
-      {others.length === 0 ? <p class="muted">{t("why.elsewhere.none")}</p> : (
+      {others.length === 0 ? (
+        <p class="muted">{t("why.elsewhere.none")}</p>
+      ) : (
         <Places key={row.card_id} of={others.map(({ box_id, positions }) => ({ box_id, position: positions.join(", ") }))} />
       )}
     </section>
@@ -168,12 +212,21 @@ function Places({ of }: { of: readonly { box_id: string; position: string; path?
         {of.slice(0, limit.value).map(({ box_id, position, path }) => (
           <li>
             <Template text="why.swallowed.item" with={{ box: <BoxLink box_id={box_id} />, position }} />
-            {path !== undefined && <> <code class="path"><Name text={path} /></code></>}
+            {path !== undefined && (
+              <>
+                {" "}
+                <code class="path">
+                  <Name text={path} />
+                </code>
+              </>
+            )}
           </li>
         ))}
       </ul>
       {of.length > limit.value && (
-        <button type="button" class="quiet" onClick={() => (limit.value += FIRST_PLACES * 10)}>{t("messages.more", { n: number(of.length - limit.value) })}</button>
+        <button type="button" class="quiet" onClick={() => (limit.value += FIRST_PLACES * 10)}>
+          {t("messages.more", { n: number(of.length - limit.value) })}
+        </button>
       )}
     </>
   );
@@ -185,7 +238,18 @@ function Reason({ cause }: { cause: Cause | undefined }) {
     case "argument":
       return (
         <>
-          <p><Template text="why.argument" with={{ key: <code><Name text={cause.arg_key} /></code> }} /></p>
+          <p>
+            <Template
+              text="why.argument"
+              with={{
+                key: (
+                  <code>
+                    <Name text={cause.arg_key} />
+                  </code>
+                ),
+              }}
+            />
+          </p>
           <Path label={t("why.argument.rule")} path={cause.path} />
         </>
       );
@@ -193,10 +257,7 @@ function Reason({ cause }: { cause: Cause | undefined }) {
       return (
         <>
           <p>
-            <Template
-              text="why.inherited"
-              with={{ box: <BoxLink box_id={cause.box_id} />, position: <b>{number(cause.position)}</b> }}
-            />
+            <Template text="why.inherited" with={{ box: <BoxLink box_id={cause.box_id} />, position: <b>{number(cause.position)}</b> }} />
           </p>
           <Path label={t("why.inherited.path")} path={cause.path} />
         </>
@@ -211,7 +272,18 @@ function Reason({ cause }: { cause: Cause | undefined }) {
     case "imported":
       return (
         <>
-          <p><Template text="why.imported" with={{ place: <code><Name text={originLabel(cause)} /></code> }} /></p>
+          <p>
+            <Template
+              text="why.imported"
+              with={{
+                place: (
+                  <code>
+                    <Name text={originLabel(cause)} />
+                  </code>
+                ),
+              }}
+            />
+          </p>
           {cause.pointer !== undefined && <Path label={t("why.imported.pointer")} path={cause.pointer} />}
         </>
       );
@@ -222,7 +294,9 @@ function Path({ label, path }: { label: string; path: string }) {
   return (
     <p class="origin">
       <span class="muted">{label}</span>
-      <code class="path"><Name text={path} /></code>
+      <code class="path">
+        <Name text={path} />
+      </code>
     </p>
   );
 }

@@ -8,7 +8,11 @@ import { lazy } from "../common/lazy.tsx";
 const RequestBar = lazy(async () => (await import("./request-bar.tsx")).RequestBar, Counting);
 
 function Counting() {
-  return <p class="sum muted" aria-busy="true">{t("bar.counting")}</p>;
+  return (
+    <p class="sum muted" aria-busy="true">
+      {t("bar.counting")}
+    </p>
+  );
 }
 
 /** The bar; `aria-busy` until it shows the current request. */
@@ -18,7 +22,12 @@ export function WindowBar() {
   const counted = useMemo(() => found !== null && <RequestBar view={found} />, [found]);
   if (requestError.value !== null) return <ErrorNote title={t("bar.failed")} error={requestError.value} />;
   return (
-    <section class="picture" aria-label={t("bar.label")} aria-busy={found === null || busy.value || requestBusy.value} data-level={found?.window?.level ?? "calm"}>
+    <section
+      class="picture"
+      aria-label={t("bar.label")}
+      aria-busy={found === null || busy.value || requestBusy.value}
+      data-level={found?.window?.level ?? "calm"}
+    >
       {counted || <Counting />}
     </section>
   );

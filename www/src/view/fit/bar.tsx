@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { FitResult, Prompt } from "../../engine/protocol.ts";
 import { limitOf, openMessage } from "../../fit/state.ts";
 import { lang, number, t } from "../../i18n/lazy.ts";
-import { visibleText, Name } from "../../text/plain.tsx";
+import { Name, visibleText } from "../../text/plain.tsx";
 import { roleLabel } from "../common/labels.tsx";
 
 /** Returns the tokens of every message, by position. */
@@ -31,7 +31,9 @@ export function FitBar({ prompt, fitted }: { prompt: Prompt; fitted: FitResult |
         {still.layers}
         {still.roles}
         <div class="fit-over" aria-hidden="true">
-          {droppedRanges(costs, fitted).map(({ start, tokens }) => <i class="fit-out" style={{ left: share(start, total), width: share(tokens, total) }} />)}
+          {droppedRanges(costs, fitted).map(({ start, tokens }) => (
+            <i class="fit-out" style={{ left: share(start, total), width: share(tokens, total) }} />
+          ))}
           <i class="tick end" style={{ left: share(Math.min(total, limitOf(total)), total) }} />
         </div>
       </div>
@@ -56,7 +58,11 @@ function staticParts(prompt: Prompt, costs: Float64Array, total: number) {
     layers: (
       <div class="sources" aria-hidden="true">
         {layers.map((one) => (
-          <div class="source" style={{ flexGrow: one.tokens / total }} title={visibleText(one.key)}><span><Name text={one.key} /></span></div>
+          <div class="source" style={{ flexGrow: one.tokens / total }} title={visibleText(one.key)}>
+            <span>
+              <Name text={one.key} />
+            </span>
+          </div>
         ))}
         <div class="source free" style={{ flexGrow: framing / total }} />
       </div>
@@ -84,10 +90,16 @@ function staticParts(prompt: Prompt, costs: Float64Array, total: number) {
     legend: (
       <ul class="legend">
         {[...new Set(roles.map((one) => one.key))].map((role) => (
-          <li><i class="swatch role-swatch" data-role={role} /> <Name text={role} /></li>
+          <li>
+            <i class="swatch role-swatch" data-role={role} /> <Name text={role} />
+          </li>
         ))}
-        <li><i class="swatch role-swatch" data-dropped="true" /> {t("whatif.out")}</li>
-        <li><i class="swatch framing" /> {t("payload.framing")}</li>
+        <li>
+          <i class="swatch role-swatch" data-dropped="true" /> {t("whatif.out")}
+        </li>
+        <li>
+          <i class="swatch framing" /> {t("payload.framing")}
+        </li>
       </ul>
     ),
   };

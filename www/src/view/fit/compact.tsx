@@ -5,11 +5,11 @@ import { errorData } from "../../engine/client.ts";
 import type { ErrorData, FitResult, Prompt } from "../../engine/protocol.ts";
 import { cards, count, t } from "../../i18n/lazy.ts";
 import { project } from "../../state.ts";
+import { mayCommit, propose } from "../commit/propose.ts";
 import { commandOf } from "../common/command.ts";
-import { droppedMessages, type Fittable, hasSummary, uncoveredNote, type Plan, planFor, applyToCall } from "./compaction.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { ErrorNote } from "../common/error.tsx";
-import { mayCommit, propose } from "../commit/propose.ts";
+import { applyToCall, droppedMessages, type Fittable, hasSummary, type Plan, planFor, uncoveredNote } from "./compaction.ts";
 
 const summary = signal("");
 const error = signal<ErrorData | null>(null);
@@ -19,7 +19,10 @@ const notes = signal<readonly string[]>([]);
 /** Proposes the steps one after another, then changes the call. */
 function runPlan(plan: Plan, at = 0): void {
   const step = plan.steps[at];
-  if (step !== undefined) return propose({ ...step, onDone: () => runPlan(plan, at + 1) });
+  if (step !== undefined) {
+    propose({ ...step, onDone: () => runPlan(plan, at + 1) });
+    return;
+  }
   applyToCall(plan);
   summary.value = "";
 }
@@ -44,7 +47,10 @@ export function Compact({ of, prompt, fitted }: { of: Fittable; prompt: Prompt; 
   const commands = async () => {
     const { steps, call } = await plan();
     const project_id = project.peek()?.project_id ?? "";
-    return [...steps.map((step) => commandOf(step.call, project_id, true)), ...(call === undefined ? [] : [commandOf(call.text, project_id)])].join("");
+    return [
+      ...steps.map((step) => commandOf(step.call, project_id, true)),
+      ...(call === undefined ? [] : [commandOf(call.text, project_id)]),
+    ].join("");
   };
   // a change of a composer's input writes nothing
   const mayGo = isMessages || mayCommit();
@@ -56,10 +62,18 @@ export function Compact({ of, prompt, fitted }: { of: Fittable; prompt: Prompt; 
       {hasSummary(of) && <p class="muted">{t("whatif.compact.replaces")}</p>}
       <textarea id="compact-text" rows={3} value={summary.value} onInput={(event) => (summary.value = event.currentTarget.value)} />
       <p class="row">
-        {mayGo && <button type="button" class="quiet" disabled={isEmpty} onClick={() => void compact()}>{t("whatif.compact.go")}</button>}
+        {mayGo && (
+          <button type="button" class="quiet" disabled={isEmpty} onClick={() => void compact()}>
+            {t("whatif.compact.go")}
+          </button>
+        )}
         {!isEmpty && <CopyButton text={commands} label={t("whatif.compact.commands")} title={t("whatif.copy.command.hint")} />}
       </p>
-      {notes.value.map((note) => <p class="muted" role="status">{note}</p>)}
+      {notes.value.map((note) => (
+        <p class="muted" role="status">
+          {note}
+        </p>
+      ))}
       {error.value !== null && <ErrorNote title={t("whatif.compact.failed")} error={error.value} />}
     </details>
   );

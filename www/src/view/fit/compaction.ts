@@ -34,7 +34,9 @@ export function droppedMessages(of: Fittable, { origins, entries }: Prompt, { dr
   const isDropped = (position: number) => (dropped_with[position] ?? -1) >= 0;
   const isMessages = isComposition(of);
   const found = isMessages
-    ? entries.flatMap(({ position, layer, message_id }) => (isDropped(position) && layer === "checkpoint_messages" && message_id !== undefined ? [message_id] : []))
+    ? entries.flatMap(({ position, layer, message_id }) =>
+        isDropped(position) && layer === "checkpoint_messages" && message_id !== undefined ? [message_id] : [],
+      )
     : origins.flatMap(({ card_id }, position) => (isDropped(position) && card_id !== undefined ? [card_id] : []));
   return { covers: [...new Set(found)], isMessages, uncovered: dropped - found.length };
 }
@@ -43,7 +45,11 @@ export async function planFor(of: Fittable, covers: readonly string[], summary: 
   if ("box_id" in of) return planInPlace([of.box_id], covers, summary);
   if ("agent_id" in of) {
     const { context_box_id, output_box_id } = await previewValue("turn_view", { agent_id: of.agent_id });
-    return planInPlace([...new Set([context_box_id, output_box_id])].filter((id): id is string => typeof id === "string" && id !== ""), covers, summary);
+    return planInPlace(
+      [...new Set([context_box_id, output_box_id])].filter((id): id is string => typeof id === "string" && id !== ""),
+      covers,
+      summary,
+    );
   }
   return isComposition(of) ? planInMemory(of.call, covers, summary) : planInCopies(of.call, covers, summary);
 }
@@ -60,17 +66,25 @@ async function boxesOf(box_ids: string[]): Promise<readonly BoxRow[]> {
 function replaceCovered(boxes: readonly BoxRow[], covers: readonly string[], summary: string) {
   const covered = new Set(covers);
   const card_id = `summary_${crypto.randomUUID()}`;
-  const card = { card_id, type: "note.summary", author_id: "inspector", content: { __type__: "TextContent", text: summary }, metadata: { role: "user", covers: [...covers] } };
+  const card = {
+    card_id,
+    type: "note.summary",
+    author_id: "inspector",
+    content: { __type__: "TextContent", text: summary },
+    metadata: { role: "user", covers: [...covers] },
+  };
   let isPut = false;
-  const lists = boxes.filter(({ card_ids }) => card_ids.some((id) => covered.has(id))).map(({ box_id, card_ids }) => {
-    const next = card_ids.flatMap((id) => {
-      if (!covered.has(id)) return [id];
-      if (isPut) return [];
-      isPut = true;
-      return [card_id];
+  const lists = boxes
+    .filter(({ card_ids }) => card_ids.some((id) => covered.has(id)))
+    .map(({ box_id, card_ids }) => {
+      const next = card_ids.flatMap((id) => {
+        if (!covered.has(id)) return [id];
+        if (isPut) return [];
+        isPut = true;
+        return [card_id];
+      });
+      return { box_id, card_ids: next, count: card_ids.filter((id) => covered.has(id)).length };
     });
-    return { box_id, card_ids: next, count: card_ids.filter((id) => covered.has(id)).length };
-  });
   return { put: { title: t("whatif.compact.put"), call: write({ op: "put_cards", cards: [card] }) }, lists };
 }
 
@@ -146,9 +160,19 @@ async function planInMemory(call: NamedCall, covers: readonly string[], summary:
   const contexts = (input.contexts ?? {}) as JsonObject;
   const before = contexts.compression__context;
   const state = { messages: input.checkpoint_messages ?? [], ...(before === undefined ? {} : { compression__context: before }) };
-  const change = { op: "compact", id: `s-${crypto.randomUUID().slice(0, 8)}`, covers: [...covers], summary, ...(before === undefined ? {} : { replaces: "compression__context" }) };
+  const change = {
+    op: "compact",
+    id: `s-${crypto.randomUUID().slice(0, 8)}`,
+    covers: [...covers],
+    summary,
+    ...(before === undefined ? {} : { replaces: "compression__context" }),
+  };
   const { state: next } = await previewValue("change_memory", { state, changes: [change] });
-  const text = write({ ...input, contexts: { ...contexts, compression__context: next.compression__context ?? summary }, checkpoint_messages: next.messages as unknown as Json });
+  const text = write({
+    ...input,
+    contexts: { ...contexts, compression__context: next.compression__context ?? summary },
+    checkpoint_messages: next.messages as unknown as Json,
+  });
   return { steps: [], call: { of: call, text }, notes: [] };
 }
 

@@ -25,7 +25,9 @@ export function MessageDetail({ prompt, fitted, position }: { prompt: Prompt; fi
     <article>
       <header class="why-head">
         <p class="muted">{t("payload.message", { position: number(position) })}</p>
-        <h2><i class="swatch role-swatch" data-role={roleLabel(message.role)} /> <Name text={roleLabel(message.role)} /></h2>
+        <h2>
+          <i class="swatch role-swatch" data-role={roleLabel(message.role)} /> <Name text={roleLabel(message.role)} />
+        </h2>
         <div class="actions">
           <button type="button" class="quiet" aria-pressed={isPinned} onClick={() => togglePin(position)}>
             {isPinned ? t("whatif.pinned") : t("whatif.pin.short")}
@@ -35,16 +37,52 @@ export function MessageDetail({ prompt, fitted, position }: { prompt: Prompt; fi
       </header>
       <section>
         <h3>{t("whatif.origin")}</h3>
-        {origin?.layer !== undefined && <p><Template text="whatif.layer" with={{ layer: <code><Name text={origin.layer} /></code> }} /></p>}
-        {origin?.card_id !== undefined && <p><Template text="whatif.card" with={{ card: <code><Name text={origin.card_id} /></code> }} /></p>}
-        {entry !== undefined && <p class="origin"><code class="path"><Name text={entry.from} /></code></p>}
+        {origin?.layer !== undefined && (
+          <p>
+            <Template
+              text="whatif.layer"
+              with={{
+                layer: (
+                  <code>
+                    <Name text={origin.layer} />
+                  </code>
+                ),
+              }}
+            />
+          </p>
+        )}
+        {origin?.card_id !== undefined && (
+          <p>
+            <Template
+              text="whatif.card"
+              with={{
+                card: (
+                  <code>
+                    <Name text={origin.card_id} />
+                  </code>
+                ),
+              }}
+            />
+          </p>
+        )}
+        {entry !== undefined && (
+          <p class="origin">
+            <code class="path">
+              <Name text={entry.from} />
+            </code>
+          </p>
+        )}
         {entry?.is_query === true && <p>{t("whatif.query")}</p>}
         {entry?.trimmed === true && <p class="muted">{t("whatif.trimmed")}</p>}
       </section>
       <section>
         <h3>{t("whatif.outcome")}</h3>
         <p class={drop === null ? undefined : "gone"}>{drop ?? t("whatif.stays")}</p>
-        {cost !== undefined && <p class="muted">{number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}</p>}
+        {cost !== undefined && (
+          <p class="muted">
+            {number(cost.tokens)} {t("bar.tokens")} · {cost.exact ? t("payload.exact") : `≈ ${t("bar.estimated")}`}
+          </p>
+        )}
       </section>
       <section>
         <h3>{t("why.content")}</h3>

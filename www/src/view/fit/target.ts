@@ -14,14 +14,19 @@ import type { Fittable } from "./compaction.ts";
 export const choices = computed<Option[]>(() => [
   ...compositions.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.compositions") })),
   ...packingCalls.value.map((call) => ({ what: `call:${call.id}`, text: call.title[lang.value] ?? call.id, group: t("nav.handovers") })),
-  ...(project.value?.agents ?? []).map(({ agent_id, display_name }) => ({ what: `agent:${agent_id}`, text: display_name ?? agent_id, group: t("nav.agents") })),
+  ...(project.value?.agents ?? []).map(({ agent_id, display_name }) => ({
+    what: `agent:${agent_id}`,
+    text: display_name ?? agent_id,
+    group: t("nav.agents"),
+  })),
   ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
 ]);
 
 export const targetId = computed<string | null>(() => {
   const at = target.value;
   const first = compositions.value[0] ?? packingCalls.value[0];
-  const shown = at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
+  const shown =
+    at === null ? null : at.kind === "call" ? `call:${at.id}` : at.kind === "agent" ? `agent:${at.agent_id}` : `box:${at.box_id}`;
   const otherwise = first === undefined ? shown : compositions.value.length > 0 ? `call:${first.id}` : (shown ?? `call:${first.id}`);
   return choices.value.some(({ what }) => what === fitTarget.value) ? fitTarget.value : otherwise;
 });

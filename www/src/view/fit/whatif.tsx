@@ -3,9 +3,22 @@ import { signal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { isUndoable, undo } from "../../calls.ts";
 import { ask } from "../../engine/client.ts";
-import { type FitResult, type JsonObject, type Prompt, type Provider, PROVIDERS } from "../../engine/protocol.ts";
+import { type FitResult, type JsonObject, PROVIDERS, type Prompt, type Provider } from "../../engine/protocol.ts";
 import { fitAt } from "../../fit/lookahead.ts";
-import { chooseTarget, hiddenLayers, limitOf, openMessage, pinned, processKind, setLimit, setShare, share, STEP, togglePin, typedLimit } from "../../fit/state.ts";
+import {
+  chooseTarget,
+  hiddenLayers,
+  limitOf,
+  openMessage,
+  pinned,
+  processKind,
+  STEP,
+  setLimit,
+  setShare,
+  share,
+  togglePin,
+  typedLimit,
+} from "../../fit/state.ts";
 import { codeLabel, count, number, t } from "../../i18n/lazy.ts";
 import { project } from "../../state.ts";
 import { provider, setProvider, terms } from "../../terms.ts";
@@ -26,15 +39,7 @@ import { choices, current, fittable, source, targetId } from "./target.ts";
 
 const tab = signal<"messages" | "payload">("messages");
 
-const PROCESSES = [
-  "react",
-  "sequential",
-  "dynamic",
-  "hierarchical",
-  "mapreduce_planner",
-  "mapreduce_worker",
-  "mapreduce_reducer",
-] as const;
+const PROCESSES = ["react", "sequential", "dynamic", "hierarchical", "mapreduce_planner", "mapreduce_worker", "mapreduce_reducer"] as const;
 
 export function WhatIf() {
   const whole = useQuestion(() => {
@@ -67,17 +72,31 @@ export function WhatIf() {
         {picture}
         <Segments
           label={t("whatif.face")}
-          options={[{ value: "messages", text: t("tab.messages") }, { value: "payload", text: t("tab.payload") }]}
+          options={[
+            { value: "messages", text: t("tab.messages") },
+            { value: "payload", text: t("tab.payload") },
+          ]}
           value={tab.value}
           onChange={(next) => (tab.value = next as "messages" | "payload")}
         />
-        {tab.value === "payload" && <div class="panel"><Payload source={source} /></div>}
+        {tab.value === "payload" && (
+          <div class="panel">
+            <Payload source={source} />
+          </div>
+        )}
         {tab.value === "messages" && outcome}
       </div>
       <aside class="why" aria-label={t("why.label")}>
-        {prompt === null || openMessage.value === null
-          ? <p class="empty">{t("whatif.none")}</p>
-          : <MessageDetail key={openMessage.value} prompt={prompt} fitted={fitted} position={Math.min(openMessage.value, prompt.messages.length - 1)} />}
+        {prompt === null || openMessage.value === null ? (
+          <p class="empty">{t("whatif.none")}</p>
+        ) : (
+          <MessageDetail
+            key={openMessage.value}
+            prompt={prompt}
+            fitted={fitted}
+            position={Math.min(openMessage.value, prompt.messages.length - 1)}
+          />
+        )}
       </aside>
     </section>
   );
@@ -99,14 +118,21 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
         <label class="choice">
           <span>{t("payload.provider")}</span>
           <select value={provider.value} onChange={(event) => setProvider(event.currentTarget.value as Provider)}>
-            {PROVIDERS.map((name) => <option value={name}>{name}</option>)}
+            {PROVIDERS.map((name) => (
+              <option value={name}>{name}</option>
+            ))}
           </select>
         </label>
         {input !== null && (
           <label class="choice">
             <span>{t("whatif.process")}</span>
-            <select value={processKind.value ?? String(input.process)} onChange={(event) => (processKind.value = event.currentTarget.value)}>
-              {PROCESSES.map((name) => <option value={name}>{name}</option>)}
+            <select
+              value={processKind.value ?? String(input.process)}
+              onChange={(event) => (processKind.value = event.currentTarget.value)}
+            >
+              {PROCESSES.map((name) => (
+                <option value={name}>{name}</option>
+              ))}
             </select>
           </label>
         )}
@@ -114,7 +140,9 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
       {call !== null && isUndoable(call) && (
         <p class="row muted">
           <span class="changed">•</span> {t("build.changed")}
-          <button type="button" class="quiet" onClick={() => undo("back", call)}>{t("build.undo")}</button>
+          <button type="button" class="quiet" onClick={() => undo("back", call)}>
+            {t("build.undo")}
+          </button>
         </p>
       )}
       {layers.length > 0 && (
@@ -132,7 +160,9 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
                   hiddenLayers.value = next;
                 }}
               />
-              <span class="mono"><Name text={layer} /></span>
+              <span class="mono">
+                <Name text={layer} />
+              </span>
             </label>
           ))}
         </fieldset>
@@ -149,7 +179,10 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           onInput={(event) => setShare(Number(event.currentTarget.value))}
         />
         <output>
-          <b>{number(limit)}</b> <span class="muted">/ {number(prompt?.account.tokens ?? 0)} {t("bar.tokens")}</span>
+          <b>{number(limit)}</b>{" "}
+          <span class="muted">
+            / {number(prompt?.account.tokens ?? 0)} {t("bar.tokens")}
+          </span>
         </output>
       </label>
       <label class="choice">
@@ -219,11 +252,11 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null 
                   <Name of="name role" text={roleLabel(message?.role ?? null)} />
                   <Name of="name type" text={origin?.layer ?? origin?.card_id ?? ""} />
                 </span>
-                <span class="excerpt"><Plain text={contentText(message?.content).slice(0, 240)} /></span>
+                <span class="excerpt">
+                  <Plain text={contentText(message?.content).slice(0, 240)} />
+                </span>
                 <span class="from">
-                  {reason === null
-                    ? <span class="badge">{t("whatif.kept")}</span>
-                    : <span class="badge gone-badge">{reason}</span>}
+                  {reason === null ? <span class="badge">{t("whatif.kept")}</span> : <span class="badge gone-badge">{reason}</span>}
                 </span>
                 <span class="tokens">{number(costs[position] ?? 0)}</span>
                 {isPinned && <span class="sr">{t("whatif.pinned")}</span>}
@@ -251,9 +284,13 @@ function Outcome({ prompt, fitted }: { prompt: Prompt; fitted: FitResult | null 
           <ul class="plain">
             {prompt.left_out.map(({ layer, rule, from }) => (
               <li>
-                <code><Name text={layer} /></code>{" "}
+                <code>
+                  <Name text={layer} />
+                </code>{" "}
                 <span>{codeLabel("leftout", rule)}</span>{" "}
-                <code class="path"><Name text={from} /></code>
+                <code class="path">
+                  <Name text={from} />
+                </code>
               </li>
             ))}
           </ul>

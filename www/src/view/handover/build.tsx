@@ -1,24 +1,24 @@
 // Builds a handover: one value, as a form and as JSON.
 import { signal, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Editor } from "../../editor/editor.ts";
 import { marks } from "../../build/marks.ts";
 import { choicesFor } from "../../build/names.ts";
 import { shapeAt } from "../../build/schema.ts";
 import { building } from "../../build/start.ts";
+import { callText, canRedo, canUndo, change, drafts, namedCall, parsedCall, undo } from "../../calls.ts";
+import type { Editor } from "../../editor/editor.ts";
 import { errorData } from "../../engine/client.ts";
 import type { ErrorData, Json } from "../../engine/protocol.ts";
 import { lang, t } from "../../i18n/lazy.ts";
-import { inFrame, pending } from "../../pending.ts";
 import { mountPoint } from "../../mount.ts";
-import { callText, canRedo, canUndo, change, drafts, namedCall, parsedCall, undo } from "../../calls.ts";
+import { inFrame, pending } from "../../pending.ts";
 import { saveCall } from "../../project.ts";
-import { previewError, lastPreview } from "../../state.ts";
-import type { Step } from "../../text/paths.ts";
+import { lastPreview, previewError } from "../../state.ts";
 import { write } from "../../text/json.ts";
+import type { Step } from "../../text/paths.ts";
 import { ErrorNote } from "../common/error.tsx";
-import { Form } from "./form.tsx";
 import { Segments } from "../common/segments.tsx";
+import { Form } from "./form.tsx";
 
 const form = signal<"form" | "json">("form");
 
@@ -38,7 +38,10 @@ export function Build() {
         <h2>{t("build.title")}</h2>
         <Segments
           label={t("build.face")}
-          options={[{ value: "form", text: t("build.form") }, { value: "json", text: "JSON" }]}
+          options={[
+            { value: "form", text: t("build.form") },
+            { value: "json", text: "JSON" },
+          ]}
           value={form.value}
           onChange={(next) => (form.value = next as "form" | "json")}
         />
@@ -57,14 +60,28 @@ export function Build() {
       <div class="build-body">{form.value === "form" ? <Form /> : <JsonFace />}</div>
       {failed.value !== null && <ErrorNote title={t("error.title")} error={failed.value} />}
       {previewError.value !== null && (
-        <ErrorNote title={t("error.title")} error={previewError.value} note={lastPreview.value === null ? undefined : t("error.last.adjacent")} />
+        <ErrorNote
+          title={t("error.title")}
+          error={previewError.value}
+          note={lastPreview.value === null ? undefined : t("error.last.adjacent")}
+        />
       )}
       <footer class="row end">
-        <span class="muted" role="status">{isChanged ? t("build.changed") : ""}</span>
-        <button type="button" class="quiet" disabled={!canUndo.value} onClick={() => undo("back")}>{t("build.undo")}</button>
-        <button type="button" class="quiet" disabled={!canRedo.value} onClick={() => undo("forth")}>{t("build.redo")}</button>
-        <button type="button" class="quiet" disabled={!isChanged} onClick={() => change(write(call.call))}>{t("build.reset")}</button>
-        <button type="button" class="quiet" onClick={() => (building.value = false)}>{t("build.close")}</button>
+        <span class="muted" role="status">
+          {isChanged ? t("build.changed") : ""}
+        </span>
+        <button type="button" class="quiet" disabled={!canUndo.value} onClick={() => undo("back")}>
+          {t("build.undo")}
+        </button>
+        <button type="button" class="quiet" disabled={!canRedo.value} onClick={() => undo("forth")}>
+          {t("build.redo")}
+        </button>
+        <button type="button" class="quiet" disabled={!isChanged} onClick={() => change(write(call.call))}>
+          {t("build.reset")}
+        </button>
+        <button type="button" class="quiet" onClick={() => (building.value = false)}>
+          {t("build.close")}
+        </button>
       </footer>
     </section>
   );
@@ -90,7 +107,10 @@ function JsonFace() {
           valuesAt,
         });
         const made = editor;
-        stops.push(callText.subscribe((text) => made.setText(text ?? "")), marks.subscribe((found) => made.setMarks(found)));
+        stops.push(
+          callText.subscribe((text) => made.setText(text ?? "")),
+          marks.subscribe((found) => made.setMarks(found)),
+        );
       },
       (thrown: unknown) => {
         failed.value = errorData(thrown);
@@ -104,7 +124,11 @@ function JsonFace() {
   }, [namedCall.value?.id]);
   return (
     <>
-      {loading.value && <p class="muted" role="status">{t("build.json.loading")}</p>}
+      {loading.value && (
+        <p class="muted" role="status">
+          {t("build.json.loading")}
+        </p>
+      )}
       {failed.value !== null && <ErrorNote title={t("error.title")} error={failed.value} />}
       <div class="editor" ref={host} />
     </>

@@ -4,17 +4,22 @@ import { useId } from "preact/hooks";
 import { key, marksByPath } from "../../build/marks.ts";
 import { choicesFor } from "../../build/names.ts";
 import { blankValue, type FieldShape, type Schema, shapeOf } from "../../build/schema.ts";
+import { change, parsedCall } from "../../calls.ts";
 import type { Json } from "../../engine/protocol.ts";
 import { t } from "../../i18n/lazy.ts";
-import { change, parsedCall } from "../../calls.ts";
 import { parse, write } from "../../text/json.ts";
-import { set, type Step } from "../../text/paths.ts";
-import { visibleText, Name, Plain } from "../../text/plain.tsx";
+import { type Step, set } from "../../text/paths.ts";
+import { Name, Plain, visibleText } from "../../text/plain.tsx";
 
 export function Form() {
   const parsed = parsedCall.value;
   if (parsed === null) return null;
-  if (!parsed.ok) return <p class="mark error" role="alert">{t("build.broken")} <Plain text={parsed.message} /></p>;
+  if (!parsed.ok)
+    return (
+      <p class="mark error" role="alert">
+        {t("build.broken")} <Plain text={parsed.message} />
+      </p>
+    );
   return (
     <form class="form" onSubmit={(event) => event.preventDefault()}>
       <Marks path={[]} />
@@ -42,15 +47,11 @@ function Members({ shape, value, path }: Place<ObjectShape>) {
   const others = Object.keys(object).filter((name) => !known.some((one) => one.name === name));
   return (
     <>
-      {known.map((one) => <Member key={one.name} field={one} value={object[one.name]} path={[...path, one.name]} />)}
+      {known.map((one) => (
+        <Member key={one.name} field={one} value={object[one.name]} path={[...path, one.name]} />
+      ))}
       {others.map((name) => (
-        <Member
-          key={name}
-          field={{ name, of: guess(object[name], shape.open) }}
-          value={object[name]}
-          path={[...path, name]}
-          removable
-        />
+        <Member key={name} field={{ name, of: guess(object[name], shape.open) }} value={object[name]} path={[...path, name]} removable />
       ))}
       {shape.open !== undefined && <NewMember path={path} taken={Object.keys(object)} />}
     </>
@@ -65,7 +66,17 @@ function guess(value: Json | undefined, otherwise: Schema = { kind: "json" }): S
   return otherwise;
 }
 
-function Member({ field, value, path, removable = false }: { field: FieldShape; value: Json | undefined; path: Step[]; removable?: boolean }) {
+function Member({
+  field,
+  value,
+  path,
+  removable = false,
+}: {
+  field: FieldShape;
+  value: Json | undefined;
+  path: Step[];
+  removable?: boolean;
+}) {
   const id = useId();
   const { name, of, required } = field;
   const nested = of.kind === "object" || of.kind === "list";
@@ -76,12 +87,17 @@ function Member({ field, value, path, removable = false }: { field: FieldShape; 
     </>
   );
   const remove = removable && (
-    <button type="button" class="small" aria-label={t("build.remove", { name })} onClick={() => put(path, undefined)}>×</button>
+    <button type="button" class="small" aria-label={t("build.remove", { name })} onClick={() => put(path, undefined)}>
+      ×
+    </button>
   );
   if (nested) {
     return (
       <fieldset class="group">
-        <legend>{label}{remove}</legend>
+        <legend>
+          {label}
+          {remove}
+        </legend>
         <Marks path={path} />
         {of.kind === "object" ? <Members shape={of} value={value} path={path} /> : <Items shape={of} value={value} path={path} />}
       </fieldset>
@@ -89,7 +105,10 @@ function Member({ field, value, path, removable = false }: { field: FieldShape; 
   }
   return (
     <div class="member">
-      <label for={id}>{label}{remove}</label>
+      <label for={id}>
+        {label}
+        {remove}
+      </label>
       <Input id={id} shape={of} value={value} path={path} />
       <Marks path={path} />
     </div>
@@ -107,12 +126,16 @@ function Items({ shape, value, path }: Place<Extract<Schema, { kind: "list" }>>)
           <li key={index}>
             <span class="num">{index}</span>
             <div class="item">
-              {shape.of.kind === "object"
-                ? <Members shape={shape.of} value={item} path={at} />
-                : <Input shape={typeof item === "string" ? shape.of : guess(item)} value={item} path={at} label={name} />}
+              {shape.of.kind === "object" ? (
+                <Members shape={shape.of} value={item} path={at} />
+              ) : (
+                <Input shape={typeof item === "string" ? shape.of : guess(item)} value={item} path={at} label={name} />
+              )}
               <Marks path={at} />
             </div>
-            <button type="button" class="small" aria-label={t("build.remove", { name })} onClick={() => put(at, undefined)}>×</button>
+            <button type="button" class="small" aria-label={t("build.remove", { name })} onClick={() => put(at, undefined)}>
+              ×
+            </button>
           </li>
         );
       })}
@@ -145,7 +168,9 @@ function NewMember({ path, taken }: { path: Step[]; taken: string[] }) {
           if (event.key === "Enter") add();
         }}
       />
-      <button type="button" class="quiet" onClick={add}>+</button>
+      <button type="button" class="quiet" onClick={add}>
+        +
+      </button>
     </div>
   );
 }
@@ -185,7 +210,9 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
         <select {...common} value={String(value ?? "")} onChange={(event) => put(path, event.currentTarget.value)}>
           {absent && <option value="">{t("build.absent")}</option>}
           {typeof value === "string" && !shape.values.includes(value) && <option value={value}>{visibleText(value)}</option>}
-          {shape.values.map((one) => <option value={one}>{one}</option>)}
+          {shape.values.map((one) => (
+            <option value={one}>{one}</option>
+          ))}
         </select>
       );
     case "number":
@@ -222,11 +249,15 @@ function Input({ shape, value, path, id, label }: Place & { id?: string; label?:
             value={String(value ?? "")}
             onFocus={() => (isEntered.value = true)}
             onBlur={() => (isEntered.value = false)}
-            onInput={(event) => put(path, event.currentTarget.value === "" && typeof path.at(-1) !== "number" ? undefined : event.currentTarget.value)}
+            onInput={(event) =>
+              put(path, event.currentTarget.value === "" && typeof path.at(-1) !== "number" ? undefined : event.currentTarget.value)
+            }
           />
           {choices.length > 0 && (
             <datalist id={list}>
-              {choices.map((choice) => <option value={choice.value} label={visibleText(choice.note ?? "")} />)}
+              {choices.map((choice) => (
+                <option value={choice.value} label={visibleText(choice.note ?? "")} />
+              ))}
             </datalist>
           )}
         </>
@@ -263,7 +294,17 @@ function fits(shape: Schema, value: Json): boolean {
 }
 
 /** Any value as JSON; invalid text is not applied. */
-function JsonInput({ value, path, ...common }: { value: Json | undefined; path: Step[]; id?: string | undefined; "aria-label"?: string | undefined; "aria-invalid": boolean }) {
+function JsonInput({
+  value,
+  path,
+  ...common
+}: {
+  value: Json | undefined;
+  path: Step[];
+  id?: string | undefined;
+  "aria-label"?: string | undefined;
+  "aria-invalid": boolean;
+}) {
   const text = useSignal(value === undefined ? "" : write(value));
   const broken = useSignal("");
   const last = useSignal(text.value);
@@ -293,7 +334,11 @@ function JsonInput({ value, path, ...common }: { value: Json | undefined; path: 
           put(path, parsed.value);
         }}
       />
-      {broken.value !== "" && <p class="mark error"><Plain text={broken.value} /></p>}
+      {broken.value !== "" && (
+        <p class="mark error">
+          <Plain text={broken.value} />
+        </p>
+      )}
     </>
   );
 }

@@ -3,11 +3,11 @@ import type { ComponentChildren } from "preact";
 import { ask } from "../../engine/client.ts";
 import type { Handover } from "../../engine/protocol.ts";
 import { cards, count, number, t } from "../../i18n/lazy.ts";
-import { goTo, rowPages, previewCall, shown } from "../../state.ts";
+import { goTo, previewCall, rowPages, shown } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useQuestion } from "../common/question.ts";
 import { ErrorNote } from "../common/error.tsx";
 import { Badge } from "../common/labels.tsx";
+import { useQuestion } from "../common/question.ts";
 
 const MAX_LISTED = 200;
 
@@ -39,8 +39,15 @@ export function Sides() {
           <ul class="notes">
             {found.lints.map(({ code, path, message }) => (
               <li>
-                <p class="note-head"><code class="code">{code}</code> <code class="path"><Name text={path} /></code></p>
-                <p><Plain text={message} /></p>
+                <p class="note-head">
+                  <code class="code">{code}</code>{" "}
+                  <code class="path">
+                    <Name text={path} />
+                  </code>
+                </p>
+                <p>
+                  <Plain text={message} />
+                </p>
               </li>
             ))}
           </ul>
@@ -53,10 +60,21 @@ export function Sides() {
 function Column({ title, who, children }: { title: string; who: Handover["sender"]; children: ComponentChildren }) {
   return (
     <section class="sides-column">
-      <h3>{title} {who !== null && <b><Name text={who.name} /></b>}</h3>
-      {who === null ? <p class="muted">{t("sides.unknown")}</p> : (
+      <h3>
+        {title}{" "}
+        {who !== null && (
+          <b>
+            <Name text={who.name} />
+          </b>
+        )}
+      </h3>
+      {who === null ? (
+        <p class="muted">{t("sides.unknown")}</p>
+      ) : (
         <>
-          <p class="muted">{cards(who.cards)} · {count("messages", who.messages)}</p>
+          <p class="muted">
+            {cards(who.cards)} · {count("messages", who.messages)}
+          </p>
           {children}
         </>
       )}
@@ -64,18 +82,36 @@ function Column({ title, who, children }: { title: string; who: Handover["sender
   );
 }
 
-function Group({ name, title, items, isReceiver = false }: { name: string; title: string; items: Handover["added"]; isReceiver?: boolean }) {
+function Group({
+  name,
+  title,
+  items,
+  isReceiver = false,
+}: {
+  name: string;
+  title: string;
+  items: Handover["added"];
+  isReceiver?: boolean;
+}) {
   return (
     <details class="sides-group" data-group={name} open={items.length <= 30}>
-      <summary>{title} <span class="num">{number(items.length)}</span></summary>
+      <summary>
+        {title} <span class="num">{number(items.length)}</span>
+      </summary>
       <ul class="plain">
         {items.slice(0, MAX_LISTED).map(({ card_id, position, cause }) => {
           const at = isReceiver ? place(card_id) : null;
           return (
             <li>
               <span class="num">{number(position)}</span>{" "}
-              {at === null ? <code><Name text={card_id} /></code> : (
-                <button type="button" class="link mono" onClick={() => goTo(at)}><Name text={card_id} /></button>
+              {at === null ? (
+                <code>
+                  <Name text={card_id} />
+                </code>
+              ) : (
+                <button type="button" class="link mono" onClick={() => goTo(at)}>
+                  <Name text={card_id} />
+                </button>
               )}{" "}
               {cause !== undefined && <Badge cause={cause} />}
             </li>
@@ -103,10 +139,20 @@ function Authority({ handover: { audit } }: { handover: Handover }) {
         <tbody>
           {audit.sources.map(({ box_id, version, cards: count, authority, path }) => (
             <tr>
-              <td><code><Name text={box_id} /></code></td>
-              <td>{cards(count)} <span class="muted">{t("writes.version", { version })}</span></td>
+              <td>
+                <code>
+                  <Name text={box_id} />
+                </code>
+              </td>
+              <td>
+                {cards(count)} <span class="muted">{t("writes.version", { version })}</span>
+              </td>
               <td>{t(`authority.${authority.kind}`)}</td>
-              <td><code class="path"><Name text={path} /></code></td>
+              <td>
+                <code class="path">
+                  <Name text={path} />
+                </code>
+              </td>
             </tr>
           ))}
         </tbody>

@@ -5,11 +5,11 @@ import type { ProjectInfo } from "../../engine/protocol.ts";
 import { cards, codeLabel, number, t } from "../../i18n/lazy.ts";
 import { project, show } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
-import { useQuestion } from "../common/question.ts";
 import { mayCommit } from "../commit/propose.ts";
-import { ChangeBox } from "./change-box.tsx";
 import { ErrorNote } from "../common/error.tsx";
+import { useQuestion } from "../common/question.ts";
 import { Cells } from "../context/card-list.tsx";
+import { ChangeBox } from "./change-box.tsx";
 
 const filter = signal("");
 const chosen = signal<string | null>(null);
@@ -52,7 +52,9 @@ export function Boxes() {
           spellcheck={false}
           onInput={(event) => (filter.value = event.currentTarget.value)}
         />
-        <h2>{t("nav.boxes")} <span class="num">{number(found.length)}</span></h2>
+        <h2>
+          {t("nav.boxes")} <span class="num">{number(found.length)}</span>
+        </h2>
         <ul>
           {found.slice(0, MAX_LISTED).map((box) => (
             <li>
@@ -62,7 +64,9 @@ export function Boxes() {
                 aria-current={selected?.box_id === box.box_id ? "true" : undefined}
                 onClick={() => (chosen.value = box.box_id)}
               >
-                <span class="entry-title mono"><Name text={box.box_id} /></span>
+                <span class="entry-title mono">
+                  <Name text={box.box_id} />
+                </span>
                 <span class="num">{number(box.cards)}</span>
               </button>
             </li>
@@ -80,7 +84,10 @@ export function Boxes() {
             <li>
               <button type="button" class="entry one" onClick={() => show({ kind: "agent", agent_id: agent.agent_id })}>
                 <span class="entry-title">
-                  <Name text={agent.display_name ?? agent.agent_id} /> <span class="muted mono"><Name text={agent.agent_id} /></span>
+                  <Name text={agent.display_name ?? agent.agent_id} />{" "}
+                  <span class="muted mono">
+                    <Name text={agent.agent_id} />
+                  </span>
                 </span>
                 <span class="num">{agent.status === null ? "–" : codeLabel("run", agent.status)}</span>
               </button>
@@ -97,8 +104,12 @@ export function Boxes() {
                 class="entry one"
                 onClick={() => profile.profile_box_id !== null && show({ kind: "box", box_id: profile.profile_box_id })}
               >
-                <span class="entry-title"><Name text={profile.name} /></span>
-                <span class="num mono"><Name text={profile.profile_box_id ?? "–"} /></span>
+                <span class="entry-title">
+                  <Name text={profile.name} />
+                </span>
+                <span class="num mono">
+                  <Name text={profile.profile_box_id ?? "–"} />
+                </span>
               </button>
             </li>
           ))}
@@ -115,11 +126,15 @@ function BoxPane({ box }: { box: Box }) {
     <div class="browse-main">
       <header class="heading">
         <div>
-          <h2 class="mono"><Name text={box.box_id} /></h2>
+          <h2 class="mono">
+            <Name text={box.box_id} />
+          </h2>
           <p class="muted">{cards(box.cards)}</p>
         </div>
         <div class="row">
-          <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: box.box_id })}>{t("boxes.open")}</button>
+          <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: box.box_id })}>
+            {t("boxes.open")}
+          </button>
         </div>
       </header>
       {mayCommit() && <ChangeBox key={box.box_id} box_id={box.box_id} cards={box.cards} onMade={(made) => (chosen.value = made)} />}
@@ -193,7 +208,7 @@ function layout(start: string): { nodes: Node[]; edges: [string, string][] } {
   spread(-1, (id) => boxes.value.get(id)?.parent_ids ?? []);
   spread(1, (id) => children.value.get(id) ?? []);
   const nodes: Node[] = [];
-  for (const [column, ids] of columns) ids.forEach((box_id, row) => nodes.push({ box_id, column, row }));
+  for (const [column, ids] of columns) nodes.push(...ids.map((box_id, row) => ({ box_id, column, row })));
   return { nodes, edges };
 }
 
@@ -202,10 +217,15 @@ function Lineage({ box }: { box: Box }) {
   if (nodes.length === 1) return <p class="muted">{t("boxes.alone")}</p>;
   const first = Math.min(...nodes.map((node) => node.column));
   const height = Math.max(...nodes.map((node) => node.row)) + 1;
-  const place = new Map(nodes.map((node) => [node.box_id, {
-    x: (node.column - first) * (NODE.width + NODE.gapX),
-    y: node.row * (NODE.height + NODE.gapY),
-  }]));
+  const place = new Map(
+    nodes.map((node) => [
+      node.box_id,
+      {
+        x: (node.column - first) * (NODE.width + NODE.gapX),
+        y: node.row * (NODE.height + NODE.gapY),
+      },
+    ]),
+  );
   const width = (Math.max(...nodes.map((node) => node.column)) - first + 1) * (NODE.width + NODE.gapX) - NODE.gapX;
   const tall = height * (NODE.height + NODE.gapY);
   return (
@@ -232,7 +252,9 @@ function Lineage({ box }: { box: Box }) {
               style={{ left: `${at?.x ?? 0}px`, top: `${at?.y ?? 0}px`, width: `${NODE.width}px`, height: `${NODE.height}px` }}
               onClick={() => (chosen.value = box_id)}
             >
-              <span class="mono"><Name text={box_id} /></span>
+              <span class="mono">
+                <Name text={box_id} />
+              </span>
               <span class="num">{known === undefined ? t("boxes.gone") : number(known.cards)}</span>
             </button>
           );

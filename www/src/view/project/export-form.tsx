@@ -3,9 +3,9 @@ import { signal } from "@preact/signals";
 import { ask, errorData } from "../../engine/client.ts";
 import type { ErrorData } from "../../engine/protocol.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { linkParams } from "../../url.ts";
 import { currentView } from "../../project.ts";
 import { project } from "../../state.ts";
+import { linkParams } from "../../url.ts";
 import { ErrorNote } from "../common/error.tsx";
 
 /** Many programs cut longer links. */
@@ -17,9 +17,15 @@ const error = signal<ErrorData | null>(null);
 export function ExportForm() {
   return (
     <>
-      <button type="button" class="quiet" onClick={() => void attempt(save)}>{t("export.file")}</button>
-      <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>{t("export.link")}</button>
-      <p class="muted" role="status">{message.value}</p>
+      <button type="button" class="quiet" onClick={() => void attempt(save)}>
+        {t("export.file")}
+      </button>
+      <button type="button" class="quiet" onClick={() => void attempt(copyLink)}>
+        {t("export.link")}
+      </button>
+      <p class="muted" role="status">
+        {message.value}
+      </p>
       {error.value !== null && <ErrorNote title={t("error.title")} error={error.value} />}
     </>
   );

@@ -1,9 +1,10 @@
 // Opens a dropped folder: all files below it, as logs of other tools.
-import { errorData } from "../../engine/client.ts";
+
 import { isOpen } from "../../dialogs.ts";
+import { errorData } from "../../engine/client.ts";
 import { number, t } from "../../i18n/lazy.ts";
 import { openError } from "../../project.ts";
-import { openWithDialog } from "./open.tsx";
+import { openWithDialog } from "./opening.tsx";
 
 /** A folder with more files is rejected. */
 const MAX_FILES = 10_000;

@@ -1,16 +1,16 @@
 // The ways to open a project: a file, pasted text, a URL, a server, saved projects. The page sends requests only to
 // URLs that the user typed.
 import { signal } from "@preact/signals";
+import { isOpen } from "../../dialogs.ts";
 import { ask, errorData } from "../../engine/client.ts";
 import type { Origin } from "../../engine/protocol.ts";
-import { isOpen } from "../../dialogs.ts";
 import { cards, count as countOf, formatTime, t } from "../../i18n/lazy.ts";
 import { openError, opening } from "../../project.ts";
 import { storedIn } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
-import { useQuestion } from "../common/question.ts";
 import { ErrorNote } from "../common/error.tsx";
-import { openWithDialog, openFiles, ProgressNote } from "./open.tsx";
+import { useQuestion } from "../common/question.ts";
+import { openFiles, openWithDialog, ProgressNote } from "./opening.tsx";
 
 /** The log files read so far. */
 function ReadSoFar() {
@@ -20,7 +20,14 @@ function ReadSoFar() {
     <table class="read-so-far">
       <tbody>
         {table.map(({ name, requests }) => (
-          <tr><td><code class="path"><Name text={name} /></code></td><td class="num">{countOf("requests", requests)}</td></tr>
+          <tr>
+            <td>
+              <code class="path">
+                <Name text={name} />
+              </code>
+            </td>
+            <td class="num">{countOf("requests", requests)}</td>
+          </tr>
         ))}
       </tbody>
     </table>
@@ -63,39 +70,46 @@ export function OpenForm() {
       <form class="stacked" onSubmit={(event) => submit(event, ({ text }) => ({ kind: "text", text }))}>
         <label for="open-text">{t("open.paste")}</label>
         <textarea id="open-text" name="text" rows={3} spellcheck={false} />
-        <button type="submit" class="quiet">{t("open.paste.go")}</button>
+        <button type="submit" class="quiet">
+          {t("open.paste.go")}
+        </button>
       </form>
       <form class="stacked" onSubmit={(event) => submit(event, ({ url }) => ({ kind: "url", url }))}>
         <label for="open-url">{t("open.url")}</label>
         <span class="row">
           <input id="open-url" name="url" type="text" inputMode="url" spellcheck={false} placeholder="https://" />
-          <button type="submit" class="quiet">{t("open.url.go")}</button>
+          <button type="submit" class="quiet">
+            {t("open.url.go")}
+          </button>
         </span>
       </form>
       <ServerForm />
       <SavedProjects />
       <p class="row end">
-        <button type="button" class="quiet" onClick={() => void openWithDialog({ kind: "demo" })}>{t("open.demo")}</button>
-        <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>{t("open.close")}</button>
+        <button type="button" class="quiet" onClick={() => void openWithDialog({ kind: "demo" })}>
+          {t("open.demo")}
+        </button>
+        <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
+          {t("open.close")}
+        </button>
       </p>
     </div>
   );
 }
 
-function submit(
-  event: SubmitEvent & { currentTarget: HTMLFormElement },
-  origin: (fields: Record<Field, string>) => Origin,
-): void {
+function submit(event: SubmitEvent & { currentTarget: HTMLFormElement }, origin: (fields: Record<Field, string>) => Origin): void {
   event.preventDefault();
   const data = new FormData(event.currentTarget);
   const field = (name: Field) => String(data.get(name) ?? "");
-  void openWithDialog(origin({
-    text: field("text"),
-    url: field("url").trim(),
-    project_id: field("project_id").trim(),
-    box_id: field("box_id").trim(),
-    token: field("token"),
-  }));
+  void openWithDialog(
+    origin({
+      text: field("text"),
+      url: field("url").trim(),
+      project_id: field("project_id").trim(),
+      box_id: field("box_id").trim(),
+      token: field("token"),
+    }),
+  );
 }
 
 type Field = "text" | "url" | "project_id" | "box_id" | "token";
@@ -118,7 +132,9 @@ function ServerForm() {
         <label for="server-token">{t("open.server.token")}</label>
         <input id="server-token" name="token" type="password" autocomplete="off" />
         <p class="muted">{t("open.server.note")}</p>
-        <button type="submit" class="quiet">{t("open.server.go")}</button>
+        <button type="submit" class="quiet">
+          {t("open.server.go")}
+        </button>
       </form>
     </details>
   );
@@ -145,8 +161,17 @@ function SavedProjects() {
             <span class="muted grow">
               {t("open.saved.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })}
             </span>
-            {id === here ? <span class="num">{t("open.saved.here")}</span> : (
-              <button type="button" class="small" aria-label={t("open.saved.delete", { name: project_id })} onClick={() => void deleteSaved(id)}>×</button>
+            {id === here ? (
+              <span class="num">{t("open.saved.here")}</span>
+            ) : (
+              <button
+                type="button"
+                class="small"
+                aria-label={t("open.saved.delete", { name: project_id })}
+                onClick={() => void deleteSaved(id)}
+              >
+                ×
+              </button>
             )}
           </li>
         ))}

@@ -4,12 +4,12 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
 import type { Hits } from "../../engine/protocol.ts";
 import { cards, number, t } from "../../i18n/lazy.ts";
-import { goTo, project, search, show, projectSearch } from "../../state.ts";
+import { goTo, project, projectSearch, search, show } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
-import { useQuestion } from "../common/question.ts";
 import { ErrorNote } from "../common/error.tsx";
-import { isOnlyMatches } from "../context/card-list.tsx";
 import { kindLabel } from "../common/labels.tsx";
+import { useQuestion } from "../common/question.ts";
+import { isOnlyMatches } from "../context/card-list.tsx";
 
 type Hit = Hits["hits"][number];
 
@@ -40,7 +40,11 @@ export function ProjectSearch() {
           onInput={(event) => (projectSearch.value = event.currentTarget.value)}
         />
         <label class="choice check">
-          <input type="checkbox" checked={isOnlyMatchingBoxes.value} onChange={(event) => (isOnlyMatchingBoxes.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={isOnlyMatchingBoxes.value}
+            onChange={(event) => (isOnlyMatchingBoxes.value = event.currentTarget.checked)}
+          />
           <span>{t("find.boxes")}</span>
         </label>
         <ResultCount hits={answer.value?.hits} />
@@ -54,28 +58,47 @@ export function ProjectSearch() {
 function ResultCount({ hits }: { hits: Hits | undefined }) {
   if (hits === undefined) return <span role="status" />;
   const found = hits.total === 0 ? t("find.none") : t("find.found", { found: number(hits.total), searched: cards(hits.searched) });
-  return <span class="muted" role="status">{found}{hits.total > hits.hits.length && <>, {t("find.first", { n: number(hits.hits.length) })}</>}</span>;
+  return (
+    <span class="muted" role="status">
+      {found}
+      {hits.total > hits.hits.length && <>, {t("find.first", { n: number(hits.hits.length) })}</>}
+    </span>
+  );
 }
 
 /** The boxes in project order, each with its matching cards. */
 function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
-  const byBox = new Map<string, Hit[]>((isOnlyMatchingBoxes.value ? [] : project.value?.boxes ?? []).map(({ box_id }) => [box_id, []]));
+  const byBox = new Map<string, Hit[]>((isOnlyMatchingBoxes.value ? [] : (project.value?.boxes ?? [])).map(({ box_id }) => [box_id, []]));
   for (const hit of hits) byBox.set(hit.box_id, [...(byBox.get(hit.box_id) ?? []), hit]);
   const limit = useSignal(MAX_LISTED);
   return (
     <div class="find-boxes">
-      {Array.from(byBox).slice(0, limit.value).map(([box_id, found]) => (
-        <section key={box_id} class="find-box" data-found={found.length > 0}>
-          <h2>
-            <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}><Name text={box_id} /></button>
-            <span class="num">{cards(found.length)}</span>
-            {found.length > 0 && <button type="button" class="quiet" onClick={() => showMatches(box_id, text)}>{t("find.only")}</button>}
-          </h2>
-          <ul>{found.map((hit) => <HitRow key={hit.position} hit={hit} />)}</ul>
-        </section>
-      ))}
+      {Array.from(byBox)
+        .slice(0, limit.value)
+        .map(([box_id, found]) => (
+          <section key={box_id} class="find-box" data-found={found.length > 0}>
+            <h2>
+              <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}>
+                <Name text={box_id} />
+              </button>
+              <span class="num">{cards(found.length)}</span>
+              {found.length > 0 && (
+                <button type="button" class="quiet" onClick={() => showMatches(box_id, text)}>
+                  {t("find.only")}
+                </button>
+              )}
+            </h2>
+            <ul>
+              {found.map((hit) => (
+                <HitRow key={hit.position} hit={hit} />
+              ))}
+            </ul>
+          </section>
+        ))}
       {byBox.size > limit.value && (
-        <button type="button" class="quiet" onClick={() => (limit.value += MAX_LISTED * 10)}>{t("messages.more", { n: number(byBox.size - limit.value) })}</button>
+        <button type="button" class="quiet" onClick={() => (limit.value += MAX_LISTED * 10)}>
+          {t("messages.more", { n: number(byBox.size - limit.value) })}
+        </button>
       )}
     </div>
   );
@@ -91,11 +114,21 @@ function HitRow({ hit: { box_id, position, kind, type, card_id, boxes, snippet }
       <button type="button" class="hit" onClick={lead}>
         <span class="num">{number(position)}</span>
         <i class="swatch" data-kind={kind} />
-        <code class="type"><Name text={type ?? kindLabel(kind)} /></code>
+        <code class="type">
+          <Name text={type ?? kindLabel(kind)} />
+        </code>
         <span class="snippet">
-          {snippet.found === ""
-            ? <Name text={card_id} />
-            : <><Plain text={snippet.before} /><mark><Plain text={snippet.found} /></mark><Plain text={snippet.after} /></>}
+          {snippet.found === "" ? (
+            <Name text={card_id} />
+          ) : (
+            <>
+              <Plain text={snippet.before} />
+              <mark>
+                <Plain text={snippet.found} />
+              </mark>
+              <Plain text={snippet.after} />
+            </>
+          )}
         </span>
         {boxes > 1 && <span class="muted">{t("find.also", { n: number(boxes) })}</span>}
       </button>

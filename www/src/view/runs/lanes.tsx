@@ -2,11 +2,11 @@
 // bracket above the lanes a batch with its open tasks.
 import { computed, signal } from "@preact/signals";
 import type { BatchRow, HeadRow, TaskRow } from "tuckbox/web";
-import { count, formatTime, number, t, codeLabel } from "../../i18n/lazy.ts";
-import { agents, currentIndex, selectedStep, steps, nameOf, currentStep } from "../../runs/selection.ts";
+import { codeLabel, count, formatTime, number, t } from "../../i18n/lazy.ts";
+import { agents, currentIndex, currentStep, nameOf, selectedStep, steps } from "../../runs/selection.ts";
 import type { RunStep } from "../../runs/types.ts";
 import { windowSize } from "../../terms.ts";
-import { visibleText, Name } from "../../text/plain.tsx";
+import { Name, visibleText } from "../../text/plain.tsx";
 
 /** The number of lanes per page. */
 const MAX_LANES = 60;
@@ -86,7 +86,9 @@ function handovers(one: RunStep, before: RunStep | undefined): Map<string, Hando
 
 export function Lanes() {
   const from = Math.max(0, Math.min(steps.value.length - MAX_COLUMNS, currentIndex.value - MAX_COLUMNS / 2));
-  const columns = steps.value.slice(from, from + MAX_COLUMNS).map((one, index) => ({ one, at: from + index, handed: handovers(one, steps.value[from + index - 1]) }));
+  const columns = steps.value
+    .slice(from, from + MAX_COLUMNS)
+    .map((one, index) => ({ one, at: from + index, handed: handovers(one, steps.value[from + index - 1]) }));
   const pages = Math.max(1, Math.ceil(named.value.length / MAX_LANES));
   const first = Math.min(page.value, pages - 1) * MAX_LANES;
   const lanes = named.value.slice(first, first + MAX_LANES);
@@ -96,10 +98,31 @@ export function Lanes() {
     <>
       {agents.value.length > MAX_LANES && (
         <div class="row lane-pages">
-          <input type="search" aria-label={t("runs.find")} placeholder={t("runs.find")} value={find.value} onInput={(event) => (find.value = event.currentTarget.value)} />
-          <button type="button" class="quiet" disabled={first === 0} onClick={() => (page.value = first / MAX_LANES - 1)}>{t("runs.page.back")}</button>
-          <span class="num">{t("runs.page", { from: number(Math.min(first + 1, named.value.length)), to: number(first + lanes.length), of: number(named.value.length) })}</span>
-          <button type="button" class="quiet" disabled={first + MAX_LANES >= named.value.length} onClick={() => (page.value = first / MAX_LANES + 1)}>{t("runs.page.on")}</button>
+          <input
+            type="search"
+            aria-label={t("runs.find")}
+            placeholder={t("runs.find")}
+            value={find.value}
+            onInput={(event) => (find.value = event.currentTarget.value)}
+          />
+          <button type="button" class="quiet" disabled={first === 0} onClick={() => (page.value = first / MAX_LANES - 1)}>
+            {t("runs.page.back")}
+          </button>
+          <span class="num">
+            {t("runs.page", {
+              from: number(Math.min(first + 1, named.value.length)),
+              to: number(first + lanes.length),
+              of: number(named.value.length),
+            })}
+          </span>
+          <button
+            type="button"
+            class="quiet"
+            disabled={first + MAX_LANES >= named.value.length}
+            onClick={() => (page.value = first / MAX_LANES + 1)}
+          >
+            {t("runs.page.on")}
+          </button>
         </div>
       )}
       <div class="lanes" tabIndex={0} role="region" aria-label={t("runs.lanes")}>
@@ -110,21 +133,40 @@ export function Lanes() {
               <th scope="col">{t("runs.queue")}</th>
               {columns.map(({ one, at: number }) => (
                 <th scope="col">
-                  <button type="button" class="step" aria-pressed={currentIndex.value === number} title={stepLabel(one)} onClick={() => (selectedStep.value = number)}>
+                  <button
+                    type="button"
+                    class="step"
+                    aria-pressed={currentIndex.value === number}
+                    title={stepLabel(one)}
+                    onClick={() => (selectedStep.value = number)}
+                  >
                     <span aria-hidden="true">{number}</span>
                     <span class="sr">{t("runs.step", { n: number, what: stepLabel(one) })}</span>
                   </button>
                 </th>
               ))}
             </tr>
-            {batchesOf(columns.map(({ one }) => one)).map((batch) => <Bracket batch={batch} columns={columns.map(({ one }) => one)} />)}
+            {batchesOf(columns.map(({ one }) => one)).map((batch) => (
+              <Bracket batch={batch} columns={columns.map(({ one }) => one)} />
+            ))}
           </thead>
           <tbody>
             {lanes.map((agent_id, row) => (
               <tr>
-                <th scope="row"><Name text={nameOf(agent_id)} /></th>
+                <th scope="row">
+                  <Name text={nameOf(agent_id)} />
+                </th>
                 <td class="num">{number(queued?.get(agent_id) ?? 0)}</td>
-                {columns.map(({ one, at: number, handed }) => <Block step={one} agent_id={agent_id} row={row} rowOf={rowOf} handed={handed.get(agent_id) ?? []} isChosen={currentIndex.value === number} />)}
+                {columns.map(({ one, at: number, handed }) => (
+                  <Block
+                    step={one}
+                    agent_id={agent_id}
+                    row={row}
+                    rowOf={rowOf}
+                    handed={handed.get(agent_id) ?? []}
+                    isChosen={currentIndex.value === number}
+                  />
+                ))}
               </tr>
             ))}
           </tbody>
@@ -147,7 +189,9 @@ function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly RunSte
     t("runs.join", { tasks: count("tasks", batch.task_count) }),
     batch.metadata.fail_fast === true ? "fail_fast" : "",
     batch.deadline_at === undefined ? "" : t("runs.until", { when: formatTime(Date.parse(batch.deadline_at)) }),
-  ].filter((part) => part !== "").join(" · ");
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
   const stretches: { status: string | null; open: number; length: number }[] = [];
   for (const one of columns) {
     const row = one.batches.find(({ batch_id }) => batch_id === batch.batch_id);
@@ -158,12 +202,20 @@ function Bracket({ batch, columns }: { batch: BatchRow; columns: readonly RunSte
   }
   return (
     <tr class="batch">
-      <th scope="row" title={visibleText(terms)}>{t("runs.batch")} <Name text={nameOf(batch.parent_agent_id)} /> <span class="muted">{terms}</span></th>
+      <th scope="row" title={visibleText(terms)}>
+        {t("runs.batch")} <Name text={nameOf(batch.parent_agent_id)} /> <span class="muted">{terms}</span>
+      </th>
       <td />
       {stretches.map(({ status, open, length }) => {
         if (status === null) return <td colSpan={length} />;
         const label = `${codeLabel("run", status)} · ${t("runs.open.count", { n: number(open), of: number(batch.task_count) })}`;
-        return <td colSpan={length}><span class="bracket" data-status={status} title={label}><span>{label}</span></span></td>;
+        return (
+          <td colSpan={length}>
+            <span class="bracket" data-status={status} title={label}>
+              <span>{label}</span>
+            </span>
+          </td>
+        );
       })}
     </tr>
   );
@@ -192,23 +244,49 @@ function Block({ step, agent_id, row, rowOf, handed, isChosen }: BlockProps) {
     head.active_agent_turn_id === undefined ? "" : t("runs.turn", { turn: head.active_agent_turn_id, epoch: head.turn_epoch }),
     tokens === undefined ? "" : `${number(tokens)} ${t("bar.tokens")}`,
     ...handed.slice(0, MAX_NAMED).map(({ from, phase }) => t(phase === "response" ? "runs.answered" : "runs.asked", { by: nameOf(from) })),
-  ].filter((part) => part !== "").join(" · ");
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
   return (
     <td class="cell" data-chosen={isChosen}>
-      <span class="turn" data-state={state} title={label} style={{ height: `${state === "idle" ? 4 : 8 + Math.min(1, (tokens ?? 0) / windowSize.value) * 20}px` }}>
+      <span
+        class="turn"
+        data-state={state}
+        title={label}
+        style={{ height: `${state === "idle" ? 4 : 8 + Math.min(1, (tokens ?? 0) / windowSize.value) * 20}px` }}
+      >
         <span class="sr">{label}</span>
       </span>
-      {handed.slice(0, MAX_LANES).map(({ from, phase }) => <Arrow phase={phase} row={row} source={rowOf.get(from)} />)}
-      {step.lost_wakeups.includes(agent_id) && <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>✕</i>}
+      {handed.slice(0, MAX_LANES).map(({ from, phase }) => (
+        <Arrow phase={phase} row={row} source={rowOf.get(from)} />
+      ))}
+      {step.lost_wakeups.includes(agent_id) && (
+        <i class="arrow lost" aria-hidden="true" title={t("runs.lost")}>
+          ✕
+        </i>
+      )}
     </td>
   );
 }
 
 /** A handover, drawn from the sender's lane to the receiver's lane. */
 function Arrow({ phase, row, source }: { phase: Handover["phase"]; row: number; source: number | undefined }) {
-  if (source === undefined) return <i class="arrow" aria-hidden="true">{phase === "response" ? "←" : "→"}</i>;
+  if (source === undefined)
+    return (
+      <i class="arrow" aria-hidden="true">
+        {phase === "response" ? "←" : "→"}
+      </i>
+    );
   const lanes = source - row;
-  return <i class="handover" aria-hidden="true" data-phase={phase} data-from={lanes < 0 ? "above" : "below"} style={{ height: `${Math.abs(lanes) * LANE_PX}px` }} />;
+  return (
+    <i
+      class="handover"
+      aria-hidden="true"
+      data-phase={phase}
+      data-from={lanes < 0 ? "above" : "below"}
+      style={{ height: `${Math.abs(lanes) * LANE_PX}px` }}
+    />
+  );
 }
 
 export function stepLabel(one: RunStep): string {

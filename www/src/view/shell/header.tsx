@@ -1,14 +1,14 @@
+import { isOpen } from "../../dialogs.ts";
 import { DIALECTS, type Dialect } from "../../engine/protocol.ts";
 import { lang, number, setLang, t } from "../../i18n/index.ts";
 import { chooseProject, importReport } from "../../project.ts";
-import { dialect, storedIn, saveError, project, view, VIEWS, setDialect, target } from "../../state.ts";
+import { dialect, project, saveError, setDialect, storedIn, target, VIEWS, view } from "../../state.ts";
 import { setWindow, windowSize } from "../../terms.ts";
-import { visibleText, Name } from "../../text/plain.tsx";
+import { Name, visibleText } from "../../text/plain.tsx";
+import { THEMES, type Theme, theme } from "../../theme.ts";
 import { Menu } from "../common/menu.tsx";
 import { Segments } from "../common/segments.tsx";
-import { isOpen } from "../../dialogs.ts";
 import { ExportMenu } from "../project/export-menu.tsx";
-import { theme, THEMES, type Theme } from "../../theme.ts";
 
 const WINDOWS = [4_096, 8_192, 16_384, 32_768, 65_536, 128_000, 200_000, 1_000_000];
 
@@ -23,7 +23,12 @@ export function Header() {
       </div>
       <nav class="views" aria-label={t("view.label")}>
         {VIEWS.filter((name) => name !== "sessions" || importReport.value !== null || view.value === name).map((name) => (
-          <button type="button" ref={view.value === name ? scrollIntoView : null} aria-current={view.value === name ? "page" : undefined} onClick={() => (view.value = name)}>
+          <button
+            type="button"
+            ref={view.value === name ? scrollIntoView : null}
+            aria-current={view.value === name ? "page" : undefined}
+            onClick={() => (view.value = name)}
+          >
             {t(`view.${name}`)}
           </button>
         ))}
@@ -38,14 +43,17 @@ export function Header() {
         />
         <label class="choice" title={t("window.hint")}>
           <span>{t("window.label")}</span>
-          <select
-            value={String(windowSize.value)}
-            onChange={(event) => setWindow(Number(event.currentTarget.value))}
-          >
-            {[...new Set([...WINDOWS, windowSize.value])].toSorted((a, b) => a - b).map((size) => <option value={String(size)}>{number(size)}</option>)}
+          <select value={String(windowSize.value)} onChange={(event) => setWindow(Number(event.currentTarget.value))}>
+            {[...new Set([...WINDOWS, windowSize.value])]
+              .toSorted((a, b) => a - b)
+              .map((size) => (
+                <option value={String(size)}>{number(size)}</option>
+              ))}
           </select>
         </label>
-        <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>{t("open.button")}</button>
+        <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
+          {t("open.button")}
+        </button>
         {project.value !== null && <ExportMenu />}
         <Settings />
       </div>
@@ -82,7 +90,9 @@ function Settings() {
       <label class="choice">
         <span>{t("theme.label")}</span>
         <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
-          {THEMES.map((name) => <option value={name}>{t(`theme.${name}`)}</option>)}
+          {THEMES.map((name) => (
+            <option value={name}>{t(`theme.${name}`)}</option>
+          ))}
         </select>
       </label>
       <button type="button" class="quiet" lang={other === "zh" ? "zh-Hans" : "en"} onClick={() => void setLang(other)}>
@@ -96,12 +106,19 @@ function Settings() {
 function ProjectName() {
   const info = project.value;
   if (info === null) return null;
-  if (info.projects.length < 2) return <span class="project"><Name text={info.project_id} /></span>;
+  if (info.projects.length < 2)
+    return (
+      <span class="project">
+        <Name text={info.project_id} />
+      </span>
+    );
   return (
     <label class="project">
       <span class="sr">{t("project.label")}</span>
       <select value={info.project_id} onChange={(event) => void chooseProject(event.currentTarget.value)}>
-        {info.projects.map((id) => <option value={id}>{visibleText(id)}</option>)}
+        {info.projects.map((id) => (
+          <option value={id}>{visibleText(id)}</option>
+        ))}
       </select>
     </label>
   );

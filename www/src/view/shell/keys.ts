@@ -1,12 +1,12 @@
 // Keyboard shortcuts, active unless the user types in a field.
 import { useEffect } from "preact/hooks";
-import { inFrame } from "../../pending.ts";
-import { byId, mountPoint } from "../../mount.ts";
-import { namedCall } from "../../calls.ts";
-import { boxView, view, VIEWS, select, selected, tab } from "../../state.ts";
 import { building } from "../../build/start.ts";
+import { namedCall } from "../../calls.ts";
 import { isHelpOpen, isPaletteOpen } from "../../dialogs.ts";
 import { pinOpenMessage, walkMessages } from "../../fit/state.ts";
+import { byId, mountPoint } from "../../mount.ts";
+import { inFrame } from "../../pending.ts";
+import { boxView, select, selected, tab, VIEWS, view } from "../../state.ts";
 
 export function useKeys(): void {
   useEffect(() => {
@@ -70,7 +70,8 @@ function moveSelection(event: KeyboardEvent): boolean {
   }
   if (view.peek() !== "context" || !["cards", "messages"].includes(tab.peek())) return false;
   select(step(selected.peek() ?? -1, (boxView.peek()?.cards ?? 0) - 1));
-  if (tab.peek() === "messages") inFrame(() => mountPoint().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
+  if (tab.peek() === "messages")
+    inFrame(() => mountPoint().root.querySelector('.message[data-selected="true"]')?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 
@@ -88,6 +89,8 @@ function stepOf(key: string, inList: boolean): Step | null {
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   // an editor in a shadow root hides the focused element
-  return target.shadowRoot !== null ||
-    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])");
+  return (
+    target.shadowRoot !== null ||
+    target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])")
+  );
 }

@@ -1,19 +1,21 @@
 // The command palette: Ctrl+K or Cmd+K.
-import { Glossary } from "./glossary.tsx";
+
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { DIALECTS } from "../../engine/protocol.ts";
-import { type Key, lang, setLang, t } from "../../i18n/lazy.ts";
-import { ask } from "../../engine/client.ts";
-import { byId } from "../../mount.ts";
+import { OPS } from "../../build/operations.ts";
+import { building, createCall } from "../../build/start.ts";
 import { compositions, packingCalls } from "../../calls.ts";
-import { goTo, project, view, VIEWS, setDialect, show } from "../../state.ts";
-import { Name } from "../../text/plain.tsx";
-import { theme, THEMES } from "../../theme.ts";
-import { building, OPS, createCall } from "../../build/start.ts";
-import { useQuestion } from "../common/question.ts";
 import { isHelpOpen, isOpen, isPaletteOpen } from "../../dialogs.ts";
+import { ask } from "../../engine/client.ts";
+import { DIALECTS } from "../../engine/protocol.ts";
 import { openFit } from "../../fit/state.ts";
+import { type Key, lang, setLang, t } from "../../i18n/lazy.ts";
+import { byId } from "../../mount.ts";
+import { goTo, project, setDialect, show, VIEWS, view } from "../../state.ts";
+import { Name } from "../../text/plain.tsx";
+import { THEMES, theme } from "../../theme.ts";
+import { useQuestion } from "../common/question.ts";
+import { Glossary } from "./glossary.tsx";
 
 interface Command {
   text: string;
@@ -26,16 +28,20 @@ const commands = computed<Command[]>(() => {
   const info = project.value;
   if (info === null) return [];
   return [
-    ...packingCalls.value.map((call): Command => ({
-      text: call.title[lang.value] ?? call.id,
-      group: "nav.handovers",
-      run: () => show({ kind: "call", id: call.id }),
-    })),
-    ...compositions.value.map((call): Command => ({
-      text: call.title[lang.value] ?? call.id,
-      group: "nav.compositions",
-      run: () => openFit(call.id),
-    })),
+    ...packingCalls.value.map(
+      (call): Command => ({
+        text: call.title[lang.value] ?? call.id,
+        group: "nav.handovers",
+        run: () => show({ kind: "call", id: call.id }),
+      }),
+    ),
+    ...compositions.value.map(
+      (call): Command => ({
+        text: call.title[lang.value] ?? call.id,
+        group: "nav.compositions",
+        run: () => openFit(call.id),
+      }),
+    ),
     ...VIEWS.map((name): Command => ({ text: t(`view.${name}`), group: "palette.view", run: () => (view.value = name) })),
     { text: t("build.edit"), group: "palette.do", run: () => (building.value = true) },
     { text: t("open.title"), group: "palette.do", run: () => (isOpen.value = true) },
@@ -44,16 +50,20 @@ const commands = computed<Command[]>(() => {
     ...DIALECTS.map((name): Command => ({ text: name, group: "dialect.label", run: () => setDialect(name) })),
     ...THEMES.map((name): Command => ({ text: t(`theme.${name}`), group: "theme.label", run: () => (theme.value = name) })),
     { text: lang.value === "en" ? "中文" : "English", group: "lang.label", run: () => void setLang(lang.peek() === "en" ? "zh" : "en") },
-    ...info.agents.map((agent): Command => ({
-      text: `${agent.display_name ?? ""} ${agent.agent_id}`.trim(),
-      group: "nav.agents",
-      run: () => show({ kind: "agent", agent_id: agent.agent_id }),
-    })),
-    ...info.boxes.map((box): Command => ({
-      text: box.box_id,
-      group: "nav.boxes",
-      run: () => show({ kind: "box", box_id: box.box_id }),
-    })),
+    ...info.agents.map(
+      (agent): Command => ({
+        text: `${agent.display_name ?? ""} ${agent.agent_id}`.trim(),
+        group: "nav.agents",
+        run: () => show({ kind: "agent", agent_id: agent.agent_id }),
+      }),
+    ),
+    ...info.boxes.map(
+      (box): Command => ({
+        text: box.box_id,
+        group: "nav.boxes",
+        run: () => show({ kind: "box", box_id: box.box_id }),
+      }),
+    ),
   ];
 });
 
@@ -62,7 +72,10 @@ const active = signal(0);
 const MAX_LISTED = 60;
 
 const found = computed(() => {
-  const words = typed.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = typed.value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const fits = (command: Command) => {
     const text = `${t(command.group)} ${command.text}`.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -73,10 +86,14 @@ const found = computed(() => {
 /** Opens and closes a dialog element with a signal. */
 function useDialog(shown: typeof isPaletteOpen) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => effect(() => {
-    if (!shown.value) dialog.current?.close();
-    else if (dialog.current?.open === false) dialog.current.showModal();
-  }), []);
+  useEffect(
+    () =>
+      effect(() => {
+        if (!shown.value) dialog.current?.close();
+        else if (dialog.current?.open === false) dialog.current.showModal();
+      }),
+    [],
+  );
   return dialog;
 }
 
@@ -97,15 +114,17 @@ function useHits(): Command[] {
   });
   const { text, found } = answer.value ?? {};
   if (found === undefined || text !== typed.value.trim()) return [];
-  return found.hits.map(({ card_id, box_id, position, snippet }): Command => ({
-    text: `${snippet.before}${snippet.found}${snippet.after}`.trim() || card_id,
-    note: `${box_id} · ${position}`,
-    group: "palette.cards",
-    run: () => {
-      show({ kind: "box", box_id });
-      goTo(position, 0);
-    },
-  }));
+  return found.hits.map(
+    ({ card_id, box_id, position, snippet }): Command => ({
+      text: `${snippet.before}${snippet.found}${snippet.after}`.trim() || card_id,
+      note: `${box_id} · ${position}`,
+      group: "palette.cards",
+      run: () => {
+        show({ kind: "box", box_id });
+        goTo(position, 0);
+      },
+    }),
+  );
 }
 
 function Commands() {
@@ -158,7 +177,15 @@ function Commands() {
             onClick={() => run(command)}
             onPointerMove={() => (active.value = index)}
           >
-            <Name text={command.text} /> <span class="muted">{command.note !== undefined && <><Name text={command.note} /> · </>}{t(command.group)}</span>
+            <Name text={command.text} />{" "}
+            <span class="muted">
+              {command.note !== undefined && (
+                <>
+                  <Name text={command.note} /> ·{" "}
+                </>
+              )}
+              {t(command.group)}
+            </span>
           </li>
         ))}
       </ul>
@@ -188,17 +215,23 @@ export function Help() {
           <dl class="facts">
             {KEYS.map(([keys, what]) => (
               <>
-                <dt><kbd>{keys}</kbd></dt>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
                 <dd>{t(what)}</dd>
               </>
             ))}
           </dl>
           <details>
             <summary>{t("glossary.label")}</summary>
-            <div class="dialog-body" tabIndex={0}><Glossary /></div>
+            <div class="dialog-body" tabIndex={0}>
+              <Glossary />
+            </div>
           </details>
           <p class="row end">
-            <button type="button" class="quiet" onClick={() => (isHelpOpen.value = false)}>{t("open.close")}</button>
+            <button type="button" class="quiet" onClick={() => (isHelpOpen.value = false)}>
+              {t("open.close")}
+            </button>
           </p>
         </>
       )}

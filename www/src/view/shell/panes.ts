@@ -15,5 +15,7 @@ function savedWidth(side: Side): number | null {
 
 /** Returns the widths as CSS properties. */
 export function paneStyle(): Record<string, string> {
-  return Object.fromEntries((["nav", "why"] as const).flatMap((side) => (widths[side].value === null ? [] : [[`--${side}-width`, `${widths[side].value}px`]])));
+  return Object.fromEntries(
+    (["nav", "why"] as const).flatMap((side) => (widths[side].value === null ? [] : [[`--${side}-width`, `${widths[side].value}px`]])),
+  );
 }

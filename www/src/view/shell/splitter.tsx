@@ -1,7 +1,7 @@
 // The edge of a pane: moved with the pointer or the arrow keys, and saved.
 import { tLazy } from "../../i18n/index.ts";
 import { savePreference } from "../../preferences.ts";
-import { MIN_WIDTH, MAX_WIDTH, type Side, widths } from "./panes.ts";
+import { MAX_WIDTH, MIN_WIDTH, type Side, widths } from "./panes.ts";
 
 const STEP = 16;
 

@@ -1,8 +1,8 @@
 // A tour of three steps for the first visit. Once closed, it stays closed.
 import { signal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
-import { savePreference, loadPreference } from "../../preferences.ts";
 import { mountPoint } from "../../mount.ts";
+import { loadPreference, savePreference } from "../../preferences.ts";
 import { view } from "../../state.ts";
 
 const STEPS = [1, 2, 3] as const;
@@ -19,9 +19,20 @@ export function Tour() {
   const next = STEPS.find((one) => one === now + 1);
   return (
     <aside class="tour" data-step={now} aria-label={t("tour.label")}>
-      <p><b>{now} / {STEPS.length}</b> {t(`tour.${now}`)}</p>
-      {next === undefined ? null : <button type="button" class="quiet" onClick={() => (step.value = next)}>{t("tour.next")}</button>}
-      <button type="button" class="quiet" onClick={end}>{t(next === undefined ? "tour.done" : "tour.never")}</button>
+      <p>
+        <b>
+          {now} / {STEPS.length}
+        </b>{" "}
+        {t(`tour.${now}`)}
+      </p>
+      {next === undefined ? null : (
+        <button type="button" class="quiet" onClick={() => (step.value = next)}>
+          {t("tour.next")}
+        </button>
+      )}
+      <button type="button" class="quiet" onClick={end}>
+        {t(next === undefined ? "tour.done" : "tour.never")}
+      </button>
     </aside>
   );
 }
