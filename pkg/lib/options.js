@@ -10,7 +10,7 @@ import { toText } from "./json.js";
  * @typedef {{ now: number | (() => number), entropy: Uint8Array | (() => Uint8Array), timeout_ms: number, signal: AbortSignalLike | undefined }} CallTerms
  */
 
-const SETTINGS = /** @type {const} */ (["project_id", "dialect", "limits", "recipes", "composer"]);
+const SETTINGS = /** @type {const} */ (["project_id", "dialect", "limits", "recipes", "composer", "models"]);
 const CALL = /** @type {const} */ (["now", "entropy", "timeout_ms", "signal"]);
 
 /**

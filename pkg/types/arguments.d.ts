@@ -665,7 +665,7 @@ export interface ExpertQuestion {
 export type ExplainCacheArguments = {
   /** The provider. */
   readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
-  /** The price of input, to state prices as money. */
+  /** The price of input, to state prices as money. By default it comes from the table of models. */
   readonly price?: InputPrice;
 } & {
   /** The requests of one session, oldest first. */
@@ -1249,7 +1249,7 @@ export interface MessageInput {
 
 /** Facts about a model: an entry of the table of models. */
 export interface ModelInfo {
-  /** The start of the model's name. Only the table uses it. */
+  /** The name of the model. It also names versions with a date; with a `*` at the end it names all models that begin so. Only the table uses it. */
   readonly model?: string;
   /** The family of the provider. Only the table uses it. */
   readonly provider?: string;
@@ -1276,8 +1276,24 @@ export interface ModelInfo {
     /** The step of the cache, in tokens. */
     readonly step?: number;
   };
-  /** The prices of the host, verbatim. */
-  readonly price?: JsonObjectInput;
+  /** The prices of the model. */
+  readonly price?: ModelPrice;
+}
+
+/** The prices of a model, in dollars for 1,000,000 tokens. A missing price is not known. */
+export interface ModelPrice {
+  /** The price of input. */
+  readonly input?: number;
+  /** The price of output. */
+  readonly output?: number;
+  /** The price of input that is read from the cache. */
+  readonly read?: number;
+  /** The price of input that is written to the cache. */
+  readonly write?: number;
+  /** The price of input that is written to the cache for 1 hour. */
+  readonly write_1h?: number;
+  /** The prices of requests with more input. Default: `[]`. */
+  readonly above?: readonly PriceAbove[];
 }
 
 /** The answer of the model. */
@@ -1498,6 +1514,22 @@ export interface PreviewHandover extends TurnFrame {
   readonly task?: number;
   /** True if the model of the receiver takes files. The profile of the receiver decides by default. */
   readonly takes_files?: boolean;
+}
+
+/** The prices of requests with more than a number of input tokens. A missing price is the usual one. */
+export interface PriceAbove {
+  /** The number of input tokens. */
+  readonly tokens: number;
+  /** The price of input. */
+  readonly input?: number;
+  /** The price of output. */
+  readonly output?: number;
+  /** The price of input that is read from the cache. */
+  readonly read?: number;
+  /** The price of input that is written to the cache. */
+  readonly write?: number;
+  /** The price of input that is written to the cache for 1 hour. */
+  readonly write_1h?: number;
 }
 
 /** The arguments of a `launch_principal` tool. */

@@ -57,8 +57,8 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
    * header by default. Pass another function if callers are identified differently or the header changes.
    */
   readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
-  /** The options of `open`: dialect, limits, recipes. */
-  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer">;
+  /** The options of `open`: dialect, limits, recipes, composer, models. */
+  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer" | "models">;
   /** Receives internal errors that the response omits. The console by default. */
   readonly onError?: (error: unknown, request: RequestType) => unknown;
 }

@@ -12,6 +12,8 @@ export interface Account {
   readonly provider: Provider;
   /** All tokens. */
   readonly tokens: number;
+  /** The price of the tokens in dollars, without a cache. `null` if no price is known. */
+  readonly cost: number | null;
   /** True when every bucket is exact. */
   readonly exact: boolean;
   /** The buckets: sources in the order of their first message, then tools, then framing. */
@@ -1622,6 +1624,8 @@ export interface RequestView {
   readonly provider: Provider;
   /** The tokens of the request. */
   readonly tokens: number;
+  /** The price of the tokens in dollars, without a cache. `null` if no price is known. */
+  readonly cost: number | null;
   /** True if `tokens` is the model's own count, not an estimate. */
   readonly exact: boolean;
   /** The tokens by section. */
@@ -2441,6 +2445,8 @@ export interface Results {
           };
           /** The price. */
           readonly price: {
+            /** The price of a token of input, in the currency. */
+            readonly input: number;
             /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
             readonly read: number | null;
             /** The price of a written token, likewise. */
@@ -2453,7 +2459,7 @@ export interface Results {
             readonly recorded?: number;
             /** The price of what was lost. */
             readonly lost: number | null;
-            /** The currency of the host, or `input_tokens`: the price of one token of input. */
+            /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
             readonly currency: string;
             /** The date on which the multiples were checked. */
             readonly checked: string;
@@ -2807,6 +2813,8 @@ export interface Results {
       };
       /** The price. */
       readonly price: {
+        /** The price of a token of input, in the currency. */
+        readonly input: number;
         /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
         readonly read: number | null;
         /** The price of a written token, likewise. */
@@ -2819,7 +2827,7 @@ export interface Results {
         readonly recorded?: number;
         /** The price of what was lost. */
         readonly lost: number | null;
-        /** The currency of the host, or `input_tokens`: the price of one token of input. */
+        /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
         readonly currency: string;
         /** The date on which the multiples were checked. */
         readonly checked: string;

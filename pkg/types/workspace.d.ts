@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { CustomRecipe, Dialect } from "./arguments.js";
+import type { CustomRecipe, Dialect, ModelInfo } from "./arguments.js";
 import type { ComposerPolicy } from "./compose.js";
 import type { JsonText } from "./json.js";
 import type { Ledger } from "./ledger.js";
@@ -19,6 +19,14 @@ export interface CallOptions {
   readonly entropy?: Uint8Array | (() => Uint8Array);
 }
 
+/** A table of models. */
+export interface ModelTable {
+  /** Your name for this version of the table. */
+  readonly version: string;
+  /** The models, each with its provider's family: `anthropic`, `openai`, `google`, `mistral`, `deepseek`, `amazon`. */
+  readonly models: readonly (ModelInfo & { readonly provider: string; readonly model: string })[];
+}
+
 /** Options of `open`. */
 export interface OpenOptions extends CallOptions {
   /** The project. Calls never read another one. */
@@ -29,6 +37,8 @@ export interface OpenOptions extends CallOptions {
   readonly recipes?: readonly (CustomRecipe | JsonText)[];
   /** The policy of composed prompts. */
   readonly composer?: ComposerPolicy;
+  /** Your own table of models: windows, limits, prices. Its facts replace those that come with the package. */
+  readonly models?: ModelTable;
   /** Limits of new cards and of the work of one call. A call beyond a limit fails with the code `limit`. */
   readonly limits?: {
     /** Nesting of lists and objects: 128 by default. */

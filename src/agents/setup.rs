@@ -4,7 +4,7 @@ use super::recipe::Recipes;
 use crate::Result;
 use crate::rule::{Call, Defaults};
 use crate::value::json::Json;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A call inside of another call: an object with `op`, the name of the operation.
 pub type AnyCall = Json;
@@ -30,6 +30,9 @@ pub struct Setup {
     pub defaults: Defaults,
     /// The registered recipes of the host. Each is an operation under its own name.
     pub recipes: Recipes,
+    /// The host's own table of models, as `Models::from_json` reads it. Its facts replace those of the
+    /// table that comes with the package.
+    pub models: Arc<Json>,
     pub(crate) operations: Operations,
 }
 
@@ -95,6 +98,8 @@ impl<T> PartialEq for Resolved<T> {
 
 impl PartialEq for Setup {
     fn eq(&self, other: &Self) -> bool {
-        self.defaults == other.defaults && self.recipes == other.recipes
+        self.defaults == other.defaults
+            && self.recipes == other.recipes
+            && self.models == other.models
     }
 }

@@ -29,11 +29,13 @@ use crate::agents::{Operations, Setup};
 use crate::rule::{Call, Defaults};
 use crate::value::json::{Field, Json, listed};
 use operations::OPERATIONS;
+use std::sync::Arc;
 
 impl Setup {
     /// Creates a setup with these defaults and recipes.
     pub fn new(defaults: Defaults, recipes: Recipes) -> Self {
-        Self { defaults, recipes, operations: Operations { take, is_operation } }
+        let operations = Operations { take, is_operation };
+        Self { defaults, recipes, models: Arc::default(), operations }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
 use crate::prompt::cache::{ExplainCache, ExplainCompaction};
 use crate::prompt::diff::DiffPayloads;
-use crate::prompt::provider::{MakePayload, ReadResponse, RestoreCall};
+use crate::prompt::provider::{MakePayload, Models, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::HandOut;
@@ -119,6 +119,11 @@ macro_rules! operations {
             #[inline(never)]
             pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming>>) {
                 *begun = Some(Box::new(Stream::new()));
+            }
+
+            #[inline(never)]
+            pub(super) fn prompt_models(table: &Field<'_>) -> Result<()> {
+                Models::from_json(table).map(drop)
             }
 
             #[inline(never)]
@@ -474,7 +479,7 @@ operations! {
     /// Explain what the caches of providers read.
     Cache = cache {
         /// Explains why requests of a session read less from the provider's cache than they could.
-        "explain_cache" => |json, _| Ok(Call::new(ExplainCache::from_json(json)?)),
+        "explain_cache" => |json, setup| Ok(Call::new(ExplainCache::with_models(json, &setup.models)?)),
         /// Accounts for the messages of every compaction between the requests of a session.
         "explain_compaction" => |json, _| Ok(Call::new(ExplainCompaction::from_json(json)?)),
     }
@@ -621,4 +626,9 @@ pub fn import_stream() -> Option<Box<dyn Streaming>> {
 /// Reads the recipes of a host. It is part of [`Part::Agents`].
 pub(crate) fn read_recipes(list: &Field<'_>) -> Result<recipe::Recipes> {
     gate::agents_recipes(list)
+}
+
+/// Checks the host's own table of models. It is part of [`Part::Prompt`].
+pub(crate) fn check_models(table: &Field<'_>) -> Result<()> {
+    gate::prompt_models(table)
 }

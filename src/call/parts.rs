@@ -13,10 +13,11 @@ pub struct Parts(u16);
 impl Parts {
     /// Returns the parts that reading these [settings](super::settings::Settings) needs.
     pub fn of_settings(settings: &Json) -> Self {
-        match settings.get("recipes") {
-            None | Some(Json::Null) => Self::CORE,
-            Some(_) => Self::CORE.with(Part::Agents),
-        }
+        let needed = [("recipes", Part::Agents), ("models", Part::Prompt)];
+        needed.into_iter().fold(Self::CORE, |parts, (key, part)| match settings.get(key) {
+            None | Some(Json::Null) => parts,
+            Some(_) => parts.with(part),
+        })
     }
 
     /// The core, which is always loaded.

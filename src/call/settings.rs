@@ -10,7 +10,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::operations::read_recipes;
+use super::operations::{check_models, read_recipes};
 use crate::agents::Setup;
 use crate::agents::recipe::Recipes;
 use crate::rule::{Composer, Defaults, Dialect};
@@ -18,6 +18,7 @@ use crate::value::id::ProjectId;
 use crate::value::json::{Field, ParseLimits, check_storable};
 use crate::value::limits::Limits;
 use crate::{Path, Result};
+use std::sync::Arc;
 
 /// The project of a workspace and the defaults of its calls.
 ///
@@ -99,14 +100,14 @@ impl Settings {
 
     /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`],
     /// "max_resident_bytes"?, "max_card_age_seconds"?}, "recipes"?: [definition, ..], "composer"?:
-    /// {"enable_share_context"?, "compression"?}}`. [`recipe`](crate::agents::recipe) describes a
-    /// definition.
+    /// {"enable_share_context"?, "compression"?}, "models"?: {"version", "models"}}`.
+    /// [`recipe`](crate::agents::recipe) describes a definition.
     ///
     /// # Errors
     /// `bad_request` with the path of a missing, mistyped, unknown or blank value.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["project_id", "dialect", "limits", "recipes", "composer"])?;
+        fields.only(&["project_id", "dialect", "limits", "recipes", "composer", "models"])?;
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
         let mut limits = Limits::default();
@@ -146,7 +147,11 @@ impl Settings {
             Some(list) => read_recipes(&list)?,
             None => Recipes::default(),
         };
-        let setup = Setup::new(Defaults { dialect, limits, composer }, recipes);
+        let mut setup = Setup::new(Defaults { dialect, limits, composer }, recipes);
+        if let Some(table) = fields.optional("models") {
+            check_models(&table)?;
+            setup.models = Arc::new(table.json().clone());
+        }
         Ok(Self { project_id, setup, resident })
     }
 

@@ -186,7 +186,7 @@ impl Compare {
         let side = |side: CompareSide| -> Result<CompareSide> {
             Ok(CompareSide { subject: side.subject.with_view(setup)?, ..side })
         };
-        let terms = self.terms.with_setup(setup);
+        let terms = self.terms.with_setup(setup)?;
         Ok(Self { left: side(self.left)?, right: side(self.right)?, terms })
     }
 }

@@ -62,6 +62,8 @@ pub struct RequestView {
     pub provider: Provider,
     /// The tokens of the request.
     pub tokens: u64,
+    /// The price of the tokens in dollars, without a cache. `null` if no price is known.
+    pub cost: Option<f64>,
     /// True if `tokens` is the model's own count, not an estimate.
     pub exact: bool,
     /// The tokens by section.
@@ -205,10 +207,11 @@ impl Arguments for RequestTerms {
 }
 
 impl RequestTerms {
-    /// Sets the dialect and the limits of the project.
-    pub(super) fn with_setup(self, setup: &Setup) -> Self {
+    /// Sets the dialect, the limits and the models of the project.
+    pub(super) fn with_setup(self, setup: &Setup) -> Result<Self> {
         let (dialect, limits) = (setup.defaults.dialect, setup.defaults.limits);
-        Self { frame: TurnView { dialect, limits, ..self.frame }, ..self }
+        let options = self.options.with_setup(self.provider, setup)?;
+        Ok(Self { frame: TurnView { dialect, limits, ..self.frame }, options, ..self })
     }
 
     /// Returns the payload of a turn, if a message has content.
@@ -345,7 +348,7 @@ impl InspectRequest {
     /// # Errors
     /// Any error of the call, with a path below `call` or `turn`.
     pub fn with_setup(self, setup: &Setup) -> Result<Self> {
-        let terms = self.terms.with_setup(setup);
+        let terms = self.terms.with_setup(setup)?;
         Ok(Self { subject: self.subject.with_view(setup)?, terms, ..self })
     }
 }
@@ -362,7 +365,7 @@ impl Rule for InspectRequest {
         ready!(cards.read(seat.card_ids.iter()));
         let parts = picture::parts(seat, &cards, &request)?;
         let Request { account, cards, losses, lints, output: _ } = request;
-        let Account { provider, tokens, exact, sections, reserve, .. } = account;
+        let Account { provider, tokens, cost, exact, sections, reserve, .. } = account;
         let RequestTerms { provider: asked, options, .. } = &self.terms;
         let size = self.window.or_else(|| options.known_model(*asked).context_window);
         let window = size.map(|size| Window::new(size, tokens, reserve));
@@ -381,6 +384,7 @@ impl Rule for InspectRequest {
             turn: reader,
             provider,
             tokens,
+            cost,
             exact,
             sections,
             reserve,

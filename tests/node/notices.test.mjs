@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { bundledCrates, bundledPackages, noticesText } from "../support/notices.mjs";
+import { bundledCrates, bundledData, bundledPackages, noticesText } from "../support/notices.mjs";
 
 const file = new URL("../../pkg/NOTICES.md", import.meta.url);
 const isInstalled = existsSync(new URL("../../www/node_modules/preact", import.meta.url));
@@ -11,7 +11,9 @@ test("`NOTICES.md` names every bundled package and crate, with its license", () 
   if (process.env.TUCKBOX_BLESS === "1" && isInstalled) writeFileSync(file, noticesText());
   const text = readFileSync(file, "utf8");
   const listed = text.match(/^- \S+ \S+ \(.+\)$/gm);
-  const expected = [...bundledPackages(), ...bundledCrates()].map(({ name, version, license }) => `- ${name} ${version} (${license})`);
+  const expected = [...bundledPackages(), ...bundledCrates(), ...bundledData()].map(
+    ({ name, version, license }) => `- ${name} ${version} (${license})`,
+  );
   assert.deepEqual(listed.toSorted(), expected.toSorted(), "write it anew with TUCKBOX_BLESS=1");
   for (const name of ["preact", "@codemirror/view", "@lezer/common", "serde"])
     assert.ok(

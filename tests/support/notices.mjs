@@ -68,6 +68,13 @@ function licenseIn(folder) {
 
 const sorted = (list) => [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
 
+/** Returns the same for the table of models, whose data comes from another project. */
+export function bundledData() {
+  const folder = join(root, "src/prompt/provider");
+  const [, name, version] = /"name":"([^"]+)","version":"([^"]+)"/.exec(readFileSync(join(folder, "models.json"), "utf8"));
+  return [{ name, version, license: "MIT", text: readFileSync(join(folder, "models.LICENSE"), "utf8").trim() }];
+}
+
 /** Returns the file: each text once, under the names of its projects. */
 export function noticesText() {
   const section = (title, list) => {
@@ -80,9 +87,10 @@ export function noticesText() {
   };
   const parts = [
     "# Notices of other projects",
-    "This package contains code of the following projects, under their licenses. `TUCKBOX_BLESS=1 node --test tests/node/notices.test.mjs` writes this file.",
+    "This package contains code and data of the following projects, under their licenses. `TUCKBOX_BLESS=1 node --test tests/node/notices.test.mjs` writes this file.",
     ...section("In `inspector`", bundledPackages()),
     ...section("In `generated/*.wasm`", bundledCrates()),
+    ...section("Data of the table of models", bundledData()),
   ];
   return `${parts.join("\n\n")}\n`;
 }

@@ -13,6 +13,7 @@ mod extension;
 mod fuzz;
 mod import;
 mod licenses;
+mod models;
 mod mutants;
 mod nats;
 mod screenshots;
@@ -44,6 +45,7 @@ enum Command {
     Mutants(mutants::Args),
     Coverage(coverage::Args),
     Import(import::Args),
+    Models(models::Args),
     Screenshots(screenshots::Args),
 }
 
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Command::Mutants(args) => mutants::run(&args),
         Command::Coverage(args) => coverage::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Models(args) => models::run(&args),
         Command::Screenshots(args) => screenshots::run(&args),
     };
     match done {

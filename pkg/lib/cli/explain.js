@@ -61,6 +61,9 @@ export const COMPACTION = {
   },
 };
 
+/** @param {number | undefined} sum */
+const amount = (sum) => (sum === undefined ? "?" : sum.toPrecision(3));
+
 /** @param {number} rate */
 const percent = (rate) => `${Math.round(rate * 1000) / 10} %`;
 
@@ -84,8 +87,11 @@ function cacheView({ id, source, numbers, explanation: { requests, summary } }, 
       line(fix ?? reason ?? ""),
     ]);
   }
+  // without prices the unit is a token, which the line already has
+  const isMoney = summary.lost_price !== undefined && requests.length > 0 && requests[0].price.currency !== "input_tokens";
+  const money = isMoney ? ` (${amount(summary.lost_price)} of ${amount(summary.price)} ${line(requests[0].price.currency)})` : "";
   const lines = [
-    `${paint.bold(line(id))} ${line(source)}: ${requests.length} requests, ${percent(summary.hit_rate)} of the input read from the cache, ${summary.lost_tokens} tokens lost`,
+    `${paint.bold(line(id))} ${line(source)}: ${requests.length} requests, ${percent(summary.hit_rate)} of the input read from the cache, ${summary.lost_tokens} tokens lost${money}`,
   ];
   lines.push(
     ...table(rows, [{ right: true }, { paint: paint.bold }, {}, { paint: paint.dim }, { right: true }, { right: true }, {}], width),

@@ -256,6 +256,8 @@ pub struct CacheTtl {
 /// Shown by the example of [`ExplainCache`](super::ExplainCache).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CachePrice {
+    /// The price of a token of input, in the currency.
+    pub input: f64,
     /// The price of a read token, as a multiple of the input price. `null` if it is unknown.
     pub read: Option<f64>,
     /// The price of a written token, likewise.
@@ -269,7 +271,8 @@ pub struct CachePrice {
     pub recorded: Option<f64>,
     /// The price of what was lost.
     pub lost: Option<f64>,
-    /// The currency of the host, or `input_tokens`: the price of one token of input.
+    /// The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price
+    /// of one token of input.
     pub currency: String,
     /// The date on which the multiples were checked.
     pub checked: &'static str,

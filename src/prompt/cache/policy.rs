@@ -216,6 +216,12 @@ const DEEPSEEK: CacheRules = CacheRules {
 };
 
 impl CacheRules {
+    /// Returns the factor of all prices for a request with so many tokens of input.
+    pub(super) fn times(&self, total: u64) -> f64 {
+        let is_over = self.threshold.is_some_and(|threshold| total > threshold);
+        if is_over { self.threshold_times.unwrap_or(1.0) } else { 1.0 }
+    }
+
     /// Returns the rules of a provider, by its name or its family, and of a model.
     pub fn of(provider: &str, model: Option<&str>) -> Self {
         let model = model.unwrap_or_default();

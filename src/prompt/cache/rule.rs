@@ -4,10 +4,11 @@ use super::answer::CacheExplanation;
 use super::body::{Api, parse};
 use super::facts::fact;
 use super::hash::Hash;
+use super::policy::CacheRules;
 use super::provider::CacheProvider;
 use super::summary::CacheSummary;
 use super::usage;
-use super::walk::{Given, Money, Walk};
+use super::walk::{Given, Money, Walk, table_price};
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::arguments::{Arguments, arguments};
@@ -50,7 +51,7 @@ arguments! {
     struct ExplainCacheArguments {
         /// The provider.
         pub provider: CacheProvider,
-        /// The price of input, to state prices as money.
+        /// The price of input, to state prices as money. By default it comes from the table of models.
         pub price: Option<InputPrice>,
         shared requests: RequestList,
     }
@@ -142,21 +143,30 @@ impl ExplainCache {
     /// # Errors
     /// With the path of the value that is wrong, such as a body of another provider.
     pub fn from_json(json: &Json) -> Result<Self> {
+        Self::with_models(json, &Json::Null)
+    }
+
+    /// As [`ExplainCache::from_json`], with the host's own table of models.
+    pub(crate) fn with_models(json: &Json, models: &Json) -> Result<Self> {
         let ExplainCacheArguments { provider, price, requests: RequestList } =
             ExplainCacheArguments::from_json(json)?;
         let call = Field::root(json).object()?;
         let (name, api) = (provider.name(), provider.api());
-        let money = match price {
-            Some(price) => Money { unit: price.input / 1e6, currency: price.currency },
-            None => Money { unit: 1.0, currency: "input_tokens".into() },
-        };
         let list = call.required("requests")?.list()?;
+        let given = list.iter().map(|field| given(api, field)).collect::<Result<Vec<_>>>()?;
+        let has_price = |given: &Given<'_>| {
+            let family = CacheRules::of(name, given.model).family;
+            table_price(models, family, given.model, 0).is_some()
+        };
+        let money = match price {
+            Some(InputPrice { input, currency }) => Money::Host { unit: input / 1e6, currency },
+            // one currency for all requests
+            None if given.iter().all(has_price) => Money::Table(models),
+            None => Money::Multiples,
+        };
         let mut walk = Walk::new(name, &money);
-        let mut requests = Vec::with_capacity(list.len());
-        for field in &list {
-            requests.push(walk.next(given(api, field)?));
-        }
-        let summary = CacheSummary::of(&requests, money.unit);
+        let requests: Vec<_> = given.into_iter().map(|given| walk.next(given)).collect();
+        let summary = CacheSummary::of(&requests);
         let policy = walk.rules;
         let mut facts = Vec::new();
         for request in &requests {

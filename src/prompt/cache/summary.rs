@@ -62,8 +62,8 @@ fn add(sum: Option<f64>, more: Option<f64>) -> Option<f64> {
 }
 
 impl CacheSummary {
-    /// Adds up requests. `unit` is the price of one token of input.
-    pub(super) fn of(requests: &[RequestCache], unit: f64) -> Self {
+    /// Adds up requests.
+    pub(super) fn of(requests: &[RequestCache]) -> Self {
         let mut sum = Self {
             requests: requests.len(),
             misses: 0,
@@ -78,6 +78,7 @@ impl CacheSummary {
             lost_price: Some(0.0),
             causes: Vec::new(),
         };
+        let mut plain = 0.0;
         for request in requests {
             let (read, write, fresh, price) = match &request.recorded {
                 Some(tokens) => (tokens.read, tokens.write, tokens.fresh, request.price.recorded),
@@ -88,6 +89,7 @@ impl CacheSummary {
             };
             sum.recorded &= request.recorded.is_some();
             sum.input_tokens += read + write + fresh;
+            plain += (read + write + fresh) as f64 * request.price.input;
             sum.read_tokens += read;
             sum.write_tokens += write;
             sum.lost_tokens += request.lost_tokens;
@@ -100,7 +102,6 @@ impl CacheSummary {
         }
         if sum.input_tokens > 0 {
             sum.hit_rate = sum.read_tokens as f64 / sum.input_tokens as f64;
-            let plain = sum.input_tokens as f64 * unit;
             sum.saved_rate = sum.price.map(|price| 1.0 - price / plain);
         }
         sum.causes.sort_by_key(|total| std::cmp::Reverse(total.lost_tokens));

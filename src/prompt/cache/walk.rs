@@ -11,6 +11,7 @@ use super::entries::{Entry, Mark, Positions, Reach, State, marks, positions, rea
 use super::figures::{Figures, Scale};
 use super::policy::{CacheMode, CacheRules, Lifetime};
 use super::usage::{Diagnosis, diagnose};
+use crate::prompt::provider::Models;
 use crate::value::Map;
 use crate::value::json::Json;
 
@@ -30,10 +31,50 @@ pub(super) struct Given<'a> {
     pub lacks: Vec<&'static str>,
 }
 
-/// The price of a token of input, in the currency of the host.
-pub(super) struct Money {
-    pub unit: f64,
-    pub currency: String,
+/// How prices are stated.
+pub(super) enum Money<'h> {
+    /// In the currency of the host: the price of a token of input.
+    Host { unit: f64, currency: String },
+    /// In dollars, by the table of models. The table of the host is searched first.
+    Table(&'h Json),
+    /// As multiples of the price of a token of input.
+    Multiples,
+}
+
+impl Money<'_> {
+    /// Returns the price of a token of input, for a request with so many tokens.
+    fn unit(&self, rules: &CacheRules, model: Option<&str>, total: u64) -> f64 {
+        match self {
+            Self::Host { unit, .. } => *unit * rules.times(total),
+            Self::Multiples => rules.times(total),
+            // the table has the prices above a threshold
+            Self::Table(own) => {
+                table_price(own, rules.family, model, total).map_or(f64::NAN, |price| price / 1e6)
+            }
+        }
+    }
+
+    fn currency(&self) -> &str {
+        match self {
+            Self::Host { currency, .. } => currency,
+            Self::Table(_) => "USD",
+            Self::Multiples => "input_tokens",
+        }
+    }
+}
+
+/// Returns the price of 1,000,000 tokens of input in the table of models.
+pub(super) fn table_price(
+    own: &Json,
+    family: &str,
+    model: Option<&str>,
+    total: u64,
+) -> Option<f64> {
+    let family = if family == "bedrock" { "amazon" } else { family };
+    let own = Models::own_info(own, family, model?).ok().flatten().and_then(|info| info.price);
+    let price = own.or_else(|| Models::shared().info(family, model?)?.price.clone())?;
+    let above = price.above.iter().filter(|above| total > above.tokens);
+    above.max_by_key(|above| above.tokens).and_then(|above| above.input).or(price.input)
 }
 
 /// What a later request needs to know about an earlier one.
@@ -52,7 +93,7 @@ pub(super) struct Past<'a> {
 
 pub(super) struct Walk<'a, 'm> {
     provider: &'a str,
-    money: &'m Money,
+    money: &'m Money<'m>,
     entries: Map<u64, Entry>,
     /// The whole prefix of each request, and its index and cached tokens.
     ends: Map<u64, (usize, u64)>,
@@ -73,7 +114,7 @@ struct Verdict {
 }
 
 impl<'a, 'm> Walk<'a, 'm> {
-    pub fn new(provider: &'a str, money: &'m Money) -> Self {
+    pub fn new(provider: &'a str, money: &'m Money<'m>) -> Self {
         Self {
             provider,
             money,
@@ -394,7 +435,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         let actual = given.usage.map_or(read, |usage| usage.read);
         let is_hit = matches!(verdict.cause, Cause::First | Cause::Appended);
         let lost = if is_hit { 0 } else { potential.min(total).saturating_sub(actual) };
-        let price = self.price(rules, &expected, given.usage, lost, total, marks);
+        let price = self.price(rules, given.model, &expected, given.usage, lost, total, marks);
         let also = also.into_iter().map(|found| AlsoCause {
             cause: found.cause,
             region: found.cause.region(),
@@ -446,9 +487,11 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
+    #[allow(clippy::too_many_arguments, reason = "the state of one step")]
     fn price(
         &self,
         rules: &CacheRules,
+        model: Option<&str>,
         expected: &ExpectedTokens,
         recorded: Option<RecordedTokens>,
         lost: u64,
@@ -457,9 +500,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     ) -> CachePrice {
         let is_hour = marks.last().is_some_and(|(_, ttl)| *ttl == Ttl::Hour);
         let write = if is_hour { rules.write_1h.or(rules.write) } else { rules.write };
-        let is_over = rules.threshold.is_some_and(|threshold| total > threshold);
-        let times = if is_over { rules.threshold_times.unwrap_or(1.0) } else { 1.0 };
-        let unit = self.money.unit * times;
+        let unit = self.money.unit(rules, model, total);
         let sum = |read: u64, written: u64, fresh: u64| {
             // an unknown multiple does not matter where nothing is read or written
             let part = |tokens: u64, price: Option<f64>| {
@@ -469,6 +510,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         };
         let missed = if expected.write > 0 { write } else { Some(1.0) };
         CachePrice {
+            input: unit,
             read: rules.read,
             write,
             fresh: 1.0,
@@ -481,7 +523,7 @@ impl<'a, 'm> Walk<'a, 'm> {
                     .zip(missed)
                     .map(|(read, missed)| lost as f64 * (missed - read) * unit),
             },
-            currency: self.money.currency.clone(),
+            currency: self.money.currency().to_owned(),
             checked: rules.checked,
         }
     }

@@ -62,7 +62,8 @@ impl DiffPayloads {
         let side = |side: PayloadSide, key: &str| -> Result<PayloadSide> {
             let source = side.source.with_setup(setup);
             let source = source.map_err(|error| error.within(&Path::root().key(key)))?;
-            Ok(PayloadSide { source, ..side })
+            let options = side.options.with_setup(side.provider.unwrap_or(self.provider), setup)?;
+            Ok(PayloadSide { source, options, ..side })
         };
         let before = side(self.before, "before")?;
         Ok(Self { before, after: side(self.after, "after")?, ..self })

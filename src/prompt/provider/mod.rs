@@ -64,7 +64,9 @@ pub(crate) mod turn;
 pub use choice::{ResponseSchema, ToolChoice};
 pub use loss::{Action, Change, Loss};
 pub use marks::{CacheLifetime, CachePlan, CacheStrategy};
-pub use models::{Model, ModelCache, ModelInfo, Models, Thinking};
+pub use models::{
+    Model, ModelCache, ModelInfo, ModelPrice, Models, PriceAbove, Thinking, TokenUse, names_model,
+};
 pub use name::Provider;
 pub use options::{Effort, Options};
 pub(crate) use prompt::Shown;

@@ -3,9 +3,10 @@
 use super::Provider;
 use crate::prompt::cache::CacheRules;
 use crate::value::arguments::{Argument, arguments};
-use crate::value::json::{Field, Json, Object, listed};
+use crate::value::json::{Field, Json, listed};
 use crate::{Error, Result};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// The table that comes with the package.
@@ -50,9 +51,9 @@ pub struct Model {
     /// The cache works in steps of so many tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_step: Option<u64>,
-    /// The prices of the host, verbatim.
-    #[serde(skip_serializing_if = "Object::is_empty")]
-    pub price: Object,
+    /// The prices of the model. Missing if they are not known.
+    #[serde(skip)]
+    pub price: Option<ModelPrice>,
 }
 
 /// How a request controls the thinking of a model.
@@ -102,13 +103,18 @@ impl Model {
             call_signatures: false,
             cache_least_tokens: None,
             cache_step: None,
-            price: Object::default(),
+            price: None,
         }
     }
 
     /// Returns true if a request can control thinking.
     pub fn thinks(&self) -> bool {
         self.thinking != Thinking::None
+    }
+
+    /// Returns the price of input in dollars, without a cache.
+    pub(crate) fn input_cost(&self, tokens: u64) -> Option<f64> {
+        self.price.as_ref()?.cost(&TokenUse { fresh: tokens, ..TokenUse::default() })
     }
 
     /// Replaces what `info` states.
@@ -132,9 +138,7 @@ impl Model {
             self.cache_least_tokens = cache.least_tokens.or(self.cache_least_tokens);
             self.cache_step = cache.step.or(self.cache_step);
         }
-        if let Some(price) = &info.price {
-            self.price.clone_from(price);
-        }
+        self.price = info.price.clone().or_else(|| self.price.take());
     }
 }
 
@@ -144,7 +148,8 @@ arguments! {
     /// Shown by the example of [`Model`].
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct ModelInfo {
-        /// The start of the model's name. Only the table uses it.
+        /// The name of the model. It also names versions with a date; with a `*` at the end it names all
+        /// models that begin so. Only the table uses it.
         pub model: Option<String>,
         /// The family of the provider. Only the table uses it.
         pub provider: Option<String>,
@@ -166,8 +171,53 @@ arguments! {
         pub call_signatures: Option<bool>,
         /// The prefix cache of the model.
         pub cache: Option<ModelCache>,
-        /// The prices of the host, verbatim.
-        pub price: Option<Object>,
+        /// The prices of the model.
+        pub price: Option<ModelPrice>,
+    }
+
+    /// The prices of a model, in dollars for 1,000,000 tokens. A missing price is not known.
+    ///
+    /// ```
+    /// use tuckbox::prompt::provider::{ModelInfo, Models, Provider, TokenUse};
+    ///
+    /// let model = Models::shared().find(Provider::Anthropic, Some("claude-opus-4-5"), &ModelInfo::default());
+    /// let price = model.price.unwrap();
+    /// let used = TokenUse { fresh: 1_000_000, ..TokenUse::default() };
+    /// assert_eq!(price.cost(&used), price.input);
+    /// ```
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct ModelPrice {
+        /// The price of input.
+        pub input: Option<f64>,
+        /// The price of output.
+        pub output: Option<f64>,
+        /// The price of input that is read from the cache.
+        pub read: Option<f64>,
+        /// The price of input that is written to the cache.
+        pub write: Option<f64>,
+        /// The price of input that is written to the cache for 1 hour.
+        pub write_1h: Option<f64>,
+        /// The prices of requests with more input.
+        pub above: Vec<PriceAbove> = Vec::new(),
+    }
+
+    /// The prices of requests with more than a number of input tokens. A missing price is the usual one.
+    ///
+    /// Shown by the example of [`ModelPrice`].
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct PriceAbove {
+        /// The number of input tokens.
+        pub tokens: u64,
+        /// The price of input.
+        pub input: Option<f64>,
+        /// The price of output.
+        pub output: Option<f64>,
+        /// The price of input that is read from the cache.
+        pub read: Option<f64>,
+        /// The price of input that is written to the cache.
+        pub write: Option<f64>,
+        /// The price of input that is written to the cache for 1 hour.
+        pub write_1h: Option<f64>,
     }
 
     /// The prefix cache of a model.
@@ -182,6 +232,26 @@ arguments! {
     }
 }
 
+impl ModelInfo {
+    /// Returns these facts, and those of `other` where these have none.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self {
+            model: self.model.or(other.model),
+            provider: self.provider.or(other.provider),
+            context_window: self.context_window.or(other.context_window),
+            output_limit: self.output_limit.or(other.output_limit),
+            media: self.media.or(other.media),
+            system_in_conversation: self.system_in_conversation.or(other.system_in_conversation),
+            thinking: self.thinking.or(other.thinking),
+            prefill: self.prefill.or(other.prefill),
+            temperature: self.temperature.or(other.temperature),
+            call_signatures: self.call_signatures.or(other.call_signatures),
+            cache: self.cache.or(other.cache),
+            price: self.price.or(other.price),
+        }
+    }
+}
+
 impl Argument for Thinking {
     fn read(field: &Field<'_>) -> Result<Self> {
         let name = field.string()?;
@@ -193,20 +263,90 @@ impl Argument for Thinking {
     }
 }
 
+/// The tokens of a request and its answer, each in one place.
+///
+/// Shown by the example of [`ModelPrice`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUse {
+    /// The input without a cache.
+    pub fresh: u64,
+    /// The input that is read from the cache.
+    pub read: u64,
+    /// The input that is written to the cache.
+    pub write: u64,
+    /// The input that is written to the cache for 1 hour.
+    pub write_1h: u64,
+    /// The answer.
+    pub output: u64,
+}
+
+impl ModelPrice {
+    /// Returns the cost of a request in dollars. `None` if a price that it needs is not known.
+    pub fn cost(&self, used: &TokenUse) -> Option<f64> {
+        let input = used.fresh + used.read + used.write + used.write_1h;
+        let over =
+            self.above.iter().filter(|above| input > above.tokens).max_by_key(|above| above.tokens);
+        let part = |tokens: u64, price: Option<f64>, above: fn(&PriceAbove) -> Option<f64>| {
+            let price = over.and_then(above).or(price);
+            if tokens == 0 { Some(0.0) } else { Some(tokens as f64 * price? / 1e6) }
+        };
+        Some(
+            part(used.fresh, self.input, |above| above.input)?
+                + part(used.read, self.read, |above| above.read)?
+                + part(used.write, self.write, |above| above.write)?
+                + part(used.write_1h, self.write_1h, |above| above.write_1h)?
+                + part(used.output, self.output, |above| above.output)?,
+        )
+    }
+}
+
+/// Returns true if an entry of a table of models names this model: the name itself, the name with a
+/// date or a version of the provider's API after it, or any name that begins as an entry with `*`.
+///
+/// ```
+/// use tuckbox::prompt::provider::names_model;
+///
+/// assert!(names_model("gpt-5", "gpt-5-2025-08-07") && !names_model("gpt-5", "gpt-5-mini"));
+/// assert!(names_model("gemini-3*", "gemini-3.5-flash"));
+/// ```
+pub fn names_model(entry: &str, model: &str) -> bool {
+    let (base, is_open) = match entry.strip_suffix('*') {
+        Some(base) => (base, true),
+        None => (entry, false),
+    };
+    let Some((head, rest)) = model.split_at_checked(base.len()) else { return false };
+    head.eq_ignore_ascii_case(base) && (is_open || is_version(rest))
+}
+
+/// Returns true for the end of a name that only states a version: `-2025-08-07`, `@20250807`,
+/// `-latest`, `-001`, `-v1:0`.
+fn is_version(end: &str) -> bool {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (end, _) =
+        end.rsplit_once(':').filter(|(_, number)| is_digits(number)).unwrap_or((end, ""));
+    end.split_inclusive(['-', '@']).all(|word| {
+        let word = word.trim_end_matches(['-', '@']);
+        word.is_empty()
+            || word == "latest"
+            || (is_digits(word) && word.len() >= 2)
+            || word.strip_prefix('v').is_some_and(is_digits)
+    }) && (end.is_empty() || end.starts_with(['-', '@']))
+}
+
 /// A table of models.
 ///
 /// Shown by the example of [`Model`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Models {
-    /// The version of the table: the day it was checked.
+    /// The version of the table: the day on which it was written.
     pub version: String,
-    entries: Vec<Entry>,
+    /// The entries by provider, because every request looks up its model.
+    entries: BTreeMap<String, Vec<Entry>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
-    provider: String,
-    prefix: String,
+    name: String,
     info: ModelInfo,
 }
 
@@ -218,27 +358,24 @@ impl Models {
             let json = Json::parse(TABLE).unwrap_or_default();
             // a test reads the table and holds that nothing of it is refused
             Self::from_json(&Field::root(&json))
-                .unwrap_or(Self { version: String::new(), entries: Vec::new() })
+                .unwrap_or(Self { version: String::new(), entries: BTreeMap::new() })
         })
     }
 
-    /// Reads a table: `{"version", "models": [{"provider", "model", ..}]}`. A model is named by how
-    /// its name begins.
+    /// Reads a table: `{"version", "source", "models": [{"provider", "model", ..}]}`.
     ///
     /// # Errors
     /// With the path of what is wrong.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["version", "models"])?;
-        let mut entries = Vec::new();
+        fields.only(&["version", "source", "models"])?;
+        let mut entries: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
         for field in fields.required("models")?.list()? {
             let info = ModelInfo::read(&field)?;
             let model = field.object()?;
-            entries.push(Entry {
-                provider: String::read_member(&model, "provider")?,
-                prefix: String::read_member(&model, "model")?,
-                info,
-            });
+            let name = String::read_member(&model, "model")?;
+            let provider = String::read_member(&model, "provider")?;
+            entries.entry(provider).or_default().push(Entry { name, info });
         }
         Ok(Self { version: fields.required("version")?.string()?.to_owned(), entries })
     }
@@ -250,21 +387,38 @@ impl Models {
         let rules = CacheRules::of(provider.as_str(), model);
         found.cache_least_tokens = rules.minimum;
         found.cache_step = rules.step;
-        let fits = |entry: &&Entry| {
-            let named = model.and_then(|model| model.get(..entry.prefix.len()));
-            entry.provider == family
-                && named.is_some_and(|head| head.eq_ignore_ascii_case(&entry.prefix))
-        };
-        let best = self.entries.iter().filter(fits).max_by_key(|entry| entry.prefix.len());
-        if let Some(entry) = best {
+        if let Some(info) = model.and_then(|model| self.info(family, model)) {
             found.known = true;
-            found.apply(&entry.info);
+            found.apply(info);
         }
         if *own != ModelInfo::default() {
             found.known = true;
             found.apply(own);
         }
         found
+    }
+
+    /// Returns the entry of a model: the one with the longest name.
+    pub(crate) fn info(&self, family: &str, model: &str) -> Option<&ModelInfo> {
+        let named =
+            self.entries.get(family)?.iter().filter(|entry| names_model(&entry.name, model));
+        let best = named.max_by_key(|entry| entry.name.trim_end_matches('*').len());
+        best.map(|entry| &entry.info)
+    }
+
+    /// Returns the facts about a model in a table that [`Models::from_json`] has checked. Only the entry
+    /// that applies is read.
+    pub(crate) fn own_info(table: &Json, family: &str, model: &str) -> Result<Option<ModelInfo>> {
+        let listed = table.get("models").and_then(Json::as_array).unwrap_or_default();
+        let text = |entry: &'_ Json, key: &str| entry.get(key).and_then(Json::as_str).map(str::len);
+        let named = listed.iter().filter(|entry| {
+            let is = |key: &str, fits: &dyn Fn(&str) -> bool| {
+                entry.get(key).and_then(Json::as_str).is_some_and(fits)
+            };
+            is("provider", &|own| own == family) && is("model", &|own| names_model(own, model))
+        });
+        let best = named.max_by_key(|entry| text(entry, "model"));
+        best.map(|entry| ModelInfo::read(&Field::root(entry))).transpose()
     }
 
     /// The entry of a model as JSON, for those who want to see it.

@@ -6,6 +6,7 @@ use super::marks::CachePlan;
 use super::models::{Model, ModelInfo, Models};
 use super::quirks::Quirk;
 use super::{Change, Provider};
+use crate::agents::Setup;
 use crate::prompt::lint::PromptLint;
 use crate::value::arguments::{Argument, arguments};
 use crate::value::json::{Field, Json, Number, Object, listed};
@@ -136,6 +137,16 @@ impl Options {
     /// Returns true if the server has the quirk.
     pub(super) fn has_quirk(&self, quirk: Quirk) -> bool {
         self.quirks.iter().any(|own| own.includes(quirk))
+    }
+
+    /// Adds the facts of the project's own table of models.
+    pub(crate) fn with_setup(mut self, provider: Provider, setup: &Setup) -> Result<Self> {
+        if let (Json::Object(_), Some(model)) = (&*setup.models, &self.model)
+            && let Some(info) = Models::own_info(&setup.models, provider.spec().family, model)?
+        {
+            self.model_info = self.model_info.or(info);
+        }
+        Ok(self)
     }
 
     /// Returns the facts about the model, or those of its provider for an unknown model.

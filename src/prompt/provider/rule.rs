@@ -233,7 +233,8 @@ impl MakePayload {
     /// # Errors
     /// `limit` for too many messages.
     pub fn with_setup(self, setup: &Setup) -> Result<Self> {
-        Ok(Self { source: self.source.with_setup(setup)?, ..self })
+        let options = self.options.with_setup(self.provider, setup)?;
+        Ok(Self { source: self.source.with_setup(setup)?, options, ..self })
     }
 
     /// Returns what only a lint reports: the neutral form reports no changes.

@@ -14,12 +14,14 @@ use std::collections::BTreeMap;
 /// Where the tokens of a payload go. The buckets add up to the whole.
 ///
 /// Shown by the example of [`account`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Account {
     /// Whose payload.
     pub provider: Provider,
     /// All tokens.
     pub tokens: u64,
+    /// The price of the tokens in dollars, without a cache. `null` if no price is known.
+    pub cost: Option<f64>,
     /// True when every bucket is exact.
     pub exact: bool,
     /// The buckets: sources in the order of their first message, then tools, then framing.
@@ -172,6 +174,7 @@ impl Account {
         Self {
             provider,
             tokens: 0,
+            cost: Some(0.0),
             exact: true,
             buckets: Vec::new(),
             sections: Sections::default().list(),
@@ -246,6 +249,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
     Account {
         provider: payload.provider(),
         tokens: total.tokens,
+        cost: payload.model().input_cost(total.tokens),
         exact: total.exact,
         buckets,
         sections: sections.list(),

@@ -66,7 +66,7 @@ fn the_wire_form_names_every_bucket() {
     assert_eq!(
         to_json(&account).unwrap().to_string(),
         concat!(
-            r#"{"provider":"openai_chat","tokens":64,"exact":false,"buckets":["#,
+            r#"{"provider":"openai_chat","tokens":64,"cost":null,"exact":false,"buckets":["#,
             r#"{"kind":"layer","layer":"query","tokens":1,"exact":true,"positions":[0]},"#,
             r#"{"kind":"tools","tokens":43,"exact":false},{"kind":"framing","tokens":20,"exact":false}],"#,
             r#""sections":[{"section":"system_prompt","tokens":0,"exact":true},"#,

@@ -7,6 +7,7 @@ mod memory;
 mod parts;
 mod payload;
 mod payload_spellings;
+mod prices;
 pub mod provider_rules;
 mod refusals;
 mod request;

@@ -211,6 +211,59 @@ fn the_table_of_models_is_read_whole() {
 }
 
 #[test]
+fn every_correction_is_in_the_table() {
+    let corrections = Json::parse(include_str!("../corrections.json")).unwrap();
+    let table = Json::parse(include_str!("../models.json")).unwrap();
+    let models = table.get("models").and_then(Json::as_array).unwrap();
+    for correction in corrections.as_array().unwrap() {
+        let facts = correction.as_object().unwrap();
+        let named = |model: &&Json| {
+            ["provider", "model"].iter().all(|key| model.get(key) == facts.get(key))
+        };
+        let model = models.iter().find(named).unwrap_or_else(|| panic!("{correction} is missing"));
+        for (key, fact) in facts.iter().filter(|(key, _)| *key != "source") {
+            assert_eq!(
+                model.get(key),
+                Some(fact),
+                "`{key}` of {correction}: run `cargo xtask models`"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_entry_names_a_model_and_its_dated_versions() {
+    for model in
+        ["gpt-5", "GPT-5", "gpt-5-2025-08-07", "gpt-5-20250807", "gpt-5@20250807", "gpt-5-latest"]
+    {
+        assert!(names_model("gpt-5", model), "{model}");
+    }
+    for model in ["gpt-5-mini", "gpt-5.1", "gpt-50", "gpt", "gpt-5-mini-2025-08-07", "gpt-5-1"] {
+        assert!(!names_model("gpt-5", model), "{model}");
+    }
+    assert!(names_model("anthropic.claude-opus-4-6", "anthropic.claude-opus-4-6-v1:0"));
+    assert!(
+        names_model("gemini-3*", "gemini-3.9-ultra") && !names_model("gemini-3*", "gemini-2.5")
+    );
+}
+
+#[test]
+fn a_price_depends_on_the_threshold_and_is_none_without_a_number() {
+    let price = ModelPrice {
+        input: Some(2.0),
+        output: Some(10.0),
+        above: vec![PriceAbove { tokens: 100, input: Some(4.0), ..PriceAbove::default() }],
+        ..ModelPrice::default()
+    };
+    let cost =
+        |fresh, read, output| price.cost(&TokenUse { fresh, read, output, ..TokenUse::default() });
+    assert_eq!(cost(100, 0, 0), Some(0.0002));
+    assert_eq!(cost(101, 0, 0), Some(101.0 * 4.0 / 1e6));
+    assert_eq!(cost(101, 0, 1), Some(101.0 * 4.0 / 1e6 + 10.0 / 1e6));
+    assert_eq!(cost(1, 1, 0), None);
+}
+
+#[test]
 fn a_temperature_goes_to_the_models_of_anthropic_that_take_one() {
     let given = prompt(r#"[{"role":"user","content":"u"}]"#);
     let made = |model: &str| {

@@ -42,6 +42,16 @@ pub fn messages(body: &Json) -> Check {
     settings(body, limit.unwrap_or_default())
 }
 
+/// The models that take system messages inside a conversation: Opus 4.8 is the first.
+const MID_CONVERSATION: [&str; 6] = [
+    "claude-opus-4-8",
+    "claude-opus-5",
+    "claude-sonnet-5",
+    "claude-haiku-5-5",
+    "claude-fable-5",
+    "claude-mythos-5",
+];
+
 fn conversation(messages: &[Json], body: &Json, marks: &mut usize) -> Check {
     let mut ids = Vec::new();
     let mut open: Vec<&str> = Vec::new();
@@ -53,7 +63,8 @@ fn conversation(messages: &[Json], body: &Json, marks: &mut usize) -> Check {
         if role == "system" {
             // "Mid-conversation system messages": after a user's turn, on models that take them
             let model = text(body, "model")?;
-            demand(model.starts_with("claude-opus-4-8"), "a system message", message)?;
+            let takes = MID_CONVERSATION.iter().any(|known| model.starts_with(known));
+            demand(takes, "a system message", message)?;
             demand(last == "user", "a system message follows the user", message)?;
             for block in list(message, "content")? {
                 words(block, marks)?;
