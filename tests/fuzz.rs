@@ -1,15 +1,15 @@
-//! The fuzz targets on a stable compiler: a bounded number of cases with a fixed seed, or as many
-//! as fit into `TUCKBOX_FUZZ_SECONDS` for each target with the seed `TUCKBOX_FUZZ_SEED`.
+//! Runs the fuzz targets on a stable compiler: a bounded number of cases with a fixed seed. With
+//! `TUCKBOX_FUZZ_SECONDS`, each target runs for that time, from the seed `TUCKBOX_FUZZ_SEED`.
 //!
-//! Cases are made from seeds (recorded inputs, and texts that were trouble before) by changes of
-//! bytes and of JSON tokens. What crashed once is kept in `fuzz/crashes/TARGET/`, and runs first.
+//! Seeds are recorded inputs and texts that caused errors before. Cases change bytes and JSON
+//! tokens of seeds. `fuzz/crashes/TARGET/` has inputs that crashed before, which run first.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
-    reason = "a target that fails must stop the test; how long it runs is said from outside"
+    reason = "a target that fails must stop the test; the environment sets the duration"
 )]
 
 mod fuzz_bodies;
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tuckbox::Json;
 
-/// How many cases of each target run where neither `TUCKBOX_DEEP` nor `TUCKBOX_CASES` is set.
+/// The number of cases of each target if neither `TUCKBOX_DEEP` nor `TUCKBOX_CASES` is set.
 const USUAL_CASES: u64 = 2_000;
 
-/// How many cases of each target run with `TUCKBOX_DEEP`: more than 100,000 in all.
+/// The number of cases of each target with `TUCKBOX_DEEP`: more than 100,000 in total.
 const CASES: [(&str, u64); 6] = [
     ("call", 30_000),
     ("answers", 20_000),
@@ -34,7 +34,7 @@ const CASES: [(&str, u64); 6] = [
     ("template", 20_000),
 ];
 
-/// A small generator of numbers: splitmix64.
+/// A small random generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -59,7 +59,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files of a folder in the order of their names; none where there is no folder.
+/// Returns the files of a folder, sorted by name. A missing folder has none.
 fn files(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -67,7 +67,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Recorded inputs, as calls where they name an operation that is one.
+/// Returns recorded inputs as calls, if they name an operation.
 fn recorded() -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for file in files(&root().join("tests/vectors")) {
@@ -102,7 +102,7 @@ fn recorded() -> Vec<Vec<u8>> {
             seeds.push(Json::Object(call).to_string().into_bytes());
         }
     }
-    assert!(seeds.len() > 100, "the recorded cases are the seeds");
+    assert!(seeds.len() > 100, "too few recorded cases are seeds");
     seeds
 }
 
@@ -154,7 +154,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
-/// Pieces that parsers stumble over.
+/// Strings that often break parsers.
 const PIECES: [&str; 34] = [
     "{",
     "}",
@@ -217,7 +217,7 @@ fn mutate(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
                 drop(data.splice(at..at, part));
             }
             _ => {
-                // a JSON value in the place of another
+                // replaces one JSON value by another
                 let commas: Vec<usize> =
                     (0..data.len()).filter(|at| matches!(data[*at], b':' | b',')).collect();
                 if let Some(from) = commas.get(random.below(commas.len())).copied() {
@@ -266,37 +266,37 @@ fn run(target: &str) {
 }
 
 #[test]
-fn every_target_has_cases_and_all_together_enough() {
+fn every_target_has_cases_and_all_have_at_least_100_000() {
     assert!(BODIES.iter().all(|(name, _)| CASES.iter().any(|(known, _)| known == name)));
     assert!(CASES.iter().map(|(_, cases)| cases).sum::<u64>() >= 100_000);
 }
 
 #[test]
-fn any_bytes_as_a_call_are_answered_or_refused() {
+fn any_bytes_as_a_call_give_an_answer_or_an_error() {
     run("call");
 }
 
 #[test]
-fn any_bytes_as_answers_of_a_store_are_taken_in_or_refused() {
+fn any_bytes_as_store_answers_are_accepted_or_refused() {
     run("answers");
 }
 
 #[test]
-fn any_bytes_as_a_receipt_are_taken_in_or_refused() {
+fn any_bytes_as_a_receipt_are_accepted_or_refused() {
     run("receipt");
 }
 
 #[test]
-fn any_bytes_as_json_are_read_as_serde_json_reads_them() {
+fn any_bytes_as_json_are_read_like_serde_json() {
     run("json");
 }
 
 #[test]
-fn any_text_as_a_handoff_path_stays_below_its_root_or_is_refused() {
+fn a_handoff_path_stays_below_its_root_or_is_refused() {
     run("handoff_path");
 }
 
 #[test]
-fn any_text_as_a_template_is_filled_once_or_refused() {
+fn a_template_is_filled_once_or_refused() {
     run("template");
 }

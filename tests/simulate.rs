@@ -1,8 +1,8 @@
-//! Runs the simulator with many seeds: the program that `cargo xtask simulate` and the step `simulate`
-//! of `cargo xtask test` start.
+//! Runs the simulator with many seeds. `cargo xtask simulate` and the step `simulate` of
+//! `cargo xtask test` start this program.
 //!
-//! `cargo test --profile properties --test simulate -- --runs 500` runs it alone. Without `--seed` it takes
-//! the first seed from the clock. It prints the first seed.
+//! `cargo test --profile properties --test simulate -- --runs 500` runs it alone. Without `--seed`,
+//! the first seed comes from the clock. The program prints it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -26,7 +26,7 @@ mod sim;
 use progress::{Goal, Progress};
 use sim::{Judges, Plan, run, shrunk};
 
-/// What to run.
+/// The options of a run.
 struct Args {
     seed: Option<u64>,
     runs: u64,
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     if simulate(&args) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs the seeds in order; returns true if every invariant held.
+/// Runs the seeds in order. Returns true if every invariant holds.
 fn simulate(args: &Args) -> bool {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos());
     let first = args.seed.unwrap_or(u64::try_from(clock % 1_000_000_000_000).unwrap_or(1));
@@ -89,7 +89,7 @@ fn simulate(args: &Args) -> bool {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let sum = Mutex::new((0_u64, 0, 0, 0));
-    // by operation: the most reads of one call, and a seed that shows them
+    // by operation: the most reads of one call, and the seed of that call
     let most_reads: Mutex<BTreeMap<&str, (usize, u64)>> = Mutex::default();
     let broken: Mutex<Option<Plan>> = Mutex::new(None);
     let goal = match args.minutes {
@@ -160,9 +160,7 @@ fn simulate(args: &Args) -> bool {
     let mut often = most_reads.into_inner().unwrap_or_default();
     often.retain(|_, (reads, _)| *reads > 2);
     for (op, (reads, seed)) in &often {
-        println!(
-            "seed {seed}: `{op}` read {reads} times before it was decided; at most two are allowed"
-        );
+        println!("seed {seed}: `{op}` reads {reads} times; expected at most 2");
     }
     often.is_empty()
 }

@@ -1,8 +1,8 @@
-//! What every fuzz target does with its bytes. `fuzz/` runs these under libFuzzer, `tests/fuzz.rs`
-//! runs them a bounded number of times on a stable compiler.
+//! The body of every fuzz target. `fuzz/` runs the bodies under libFuzzer. `tests/fuzz.rs` runs
+//! them a bounded number of times on a stable compiler.
 //!
-//! A body panics when a promise is broken: a trap, an answer that cannot be written, an error
-//! without a message, a difference to an independent reader.
+//! A body panics if a guarantee is broken: a trap, an answer that cannot be written, an error
+//! without a message, or a difference from an independent reader.
 
 use tuckbox::agents::Setup;
 use tuckbox::handoff::ArtifactPath;
@@ -12,10 +12,10 @@ use tuckbox::store::{Agent, MemoryStore, Profile, Store};
 use tuckbox::value::json::{Field, ParseLimits, to_json};
 use tuckbox::{Card, Env, Error, Json, Path, Snapshot, Step, Timestamp, Workspace};
 
-/// What a target does with the bytes of a case.
+/// Runs one case of a target.
 pub type Body = fn(&[u8]);
 
-/// A body, by the name of its target.
+/// The bodies by the names of their targets.
 pub const BODIES: [(&str, Body); 6] = [
     ("call", call),
     ("answers", answers),
@@ -29,7 +29,7 @@ fn env() -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32])
 }
 
-/// A small project with one of everything that calls can name.
+/// Returns a small project with one row of each kind that calls can name.
 fn store() -> &'static MemoryStore {
     static STORE: std::sync::OnceLock<MemoryStore> = std::sync::OnceLock::new();
     STORE.get_or_init(make_store)
@@ -57,13 +57,13 @@ fn make_store() -> MemoryStore {
     store
 }
 
-/// An error that a person can use: it has words, and its path can be printed.
+/// Checks that an error has a message and can be printed.
 fn usable(error: &Error) {
-    assert!(!error.message().is_empty(), "an error without a message: {error:?}");
+    assert!(!error.message().is_empty(), "an error has no message: {error:?}");
     assert!(error.to_string().contains(error.message()));
 }
 
-/// Any bytes as a call, on a store that answers; what comes back can be written and committed.
+/// Runs any bytes as a call on a store. The outcome can be written and committed.
 pub fn call(data: &[u8]) {
     let store = store();
     let read = Json::parse_bytes(data, &ParseLimits::default())
@@ -76,7 +76,7 @@ pub fn call(data: &[u8]) {
     let mut rounds = 0;
     let outcome = loop {
         rounds += 1;
-        assert!(rounds <= MAX_ROUNDS + 1, "a call keeps asking");
+        assert!(rounds <= MAX_ROUNDS + 1, "the call reads too often");
         let reads = match call.step(&snapshot, &env) {
             Ok(Step::Done(outcome)) => break outcome,
             Ok(Step::Need(reads)) => reads,
@@ -88,7 +88,11 @@ pub fn call(data: &[u8]) {
         }
     };
     let value = outcome.value.to_json().unwrap();
-    assert_eq!(Json::parse(&value.to_string()).unwrap(), value, "a value reads back");
+    assert_eq!(
+        Json::parse(&value.to_string()).unwrap(),
+        value,
+        "the value changed when it was read back"
+    );
     to_json(&outcome.ledger).unwrap();
     let (mut once, mut twice) = (store.clone(), store.clone());
     match (once.commit(&outcome.writes), twice.commit(&outcome.writes)) {
@@ -97,11 +101,11 @@ pub fn call(data: &[u8]) {
             assert!(once.commit(&outcome.writes).is_ok_and(|again| again.repeated));
         }
         (Err(error), Err(_)) => usable(&error),
-        (first, second) => panic!("one commit, two answers: {first:?}, {second:?}"),
+        (first, second) => panic!("the same commit has two results: {first:?}, {second:?}"),
     }
 }
 
-/// Any bytes as the answer of a store; they never trap, and never show a row that was not asked for.
+/// Reads any bytes as the answer of a store. They never cause a panic.
 pub fn answers(data: &[u8]) {
     let call = Json::parse(r#"{"op": "render", "box_id": "b1"}"#).unwrap();
     let mut workspace = Workspace::new("p1".into());
@@ -121,7 +125,7 @@ pub fn answers(data: &[u8]) {
     }
 }
 
-/// Any bytes as the receipt of a commit.
+/// Reads any bytes as the receipt of a commit.
 pub fn receipt(data: &[u8]) {
     let call = Json::parse(
         r#"{"op": "create_box", "box_id": "n", "card_ids": ["c1"], "operation_id": "op1"}"#,
@@ -137,23 +141,27 @@ pub fn receipt(data: &[u8]) {
     }
 }
 
-/// Any bytes as JSON text: accepted exactly where `serde_json` accepts them, with the same value,
-/// apart from what is refused on purpose.
+/// Reads any bytes as JSON text. The result equals that of `serde_json`, except for values that are
+/// refused on purpose.
 pub fn json(data: &[u8]) {
     let ours = Json::parse_bytes(data, &ParseLimits::default());
     let theirs: Result<serde_json::Value, _> = serde_json::from_slice(data);
     match (&ours, &theirs) {
         (Ok(ours), Ok(theirs)) => {
-            assert!(same(ours, theirs), "read differently: {ours} and {theirs}");
+            assert!(same(ours, theirs), "the values differ: {ours} and {theirs}");
             let text = ours.to_string();
-            assert_eq!(Json::parse(&text).unwrap(), *ours, "does not read back: {text}");
+            assert_eq!(
+                Json::parse(&text).unwrap(),
+                *ours,
+                "the value changed when it was read back: {text}"
+            );
         }
         (Err(error), Ok(theirs)) => {
             usable(error);
             assert!(refused_on_purpose(theirs), "refused `{theirs}`: {error}");
         }
         (Ok(ours), Err(error)) => {
-            // a double that is out of range, and nesting deeper than serde_json goes
+            // a double that is out of range, or nesting beyond the limit of serde_json
             let text = error.to_string();
             assert!(
                 text.contains("number out of range") || text.contains("recursion limit"),
@@ -164,7 +172,7 @@ pub fn json(data: &[u8]) {
     }
 }
 
-/// U+0000 cannot be stored.
+/// Returns true for a value with U+0000, which cannot be stored.
 fn refused_on_purpose(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::String(text) => text.contains('\0'),
@@ -183,7 +191,7 @@ fn same(ours: &Json, theirs: &serde_json::Value) -> bool {
         (Json::Number(a), serde_json::Value::Number(b)) => {
             let b = b.as_f64().unwrap_or(f64::NAN);
             let a = a.as_f64();
-            // without its slow mode serde_json may be off by the last bit
+            // serde_json can differ in the last bit, because its exact mode is off
             a == b || ((a - b) / b).abs() < 1e-15 || (a - b).abs() < f64::MIN_POSITIVE
         }
         (Json::String(a), serde_json::Value::String(b)) => a == b,
@@ -197,13 +205,13 @@ fn same(ours: &Json, theirs: &serde_json::Value) -> bool {
     }
 }
 
-/// Any text as a path of a handoff package: what is accepted stays below its root, also for a host
-/// that decodes it, folds it or splits it otherwise.
+/// Reads any text as a path of a handoff package. An accepted path stays below its root, even if a
+/// host decodes, folds or splits it in another way.
 pub fn handoff_path(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(path) = ArtifactPath::new(text) else { return };
     let path = path.as_str();
-    assert_eq!(path, text, "a path is never repaired");
+    assert_eq!(path, text, "the path was changed");
     let folded: String = path
         .chars()
         .map(|c| match c {
@@ -218,16 +226,19 @@ pub fn handoff_path(data: &[u8]) {
     let decoded =
         lower.replace("%2e", ".").replace("%2f", "/").replace("%5c", "/").replace("%3a", ":");
     for seen in [path, &folded, &decoded] {
-        assert!(!seen.starts_with('/'), "absolute: `{path}`");
-        assert!(!seen.split('/').any(|part| part.trim() == ".."), "climbs: `{path}`");
+        assert!(!seen.starts_with('/'), "the path is absolute: `{path}`");
+        assert!(
+            !seen.split('/').any(|part| part.trim() == ".."),
+            "the path leaves its root: `{path}`"
+        );
         let drive = seen.as_bytes().get(1) == Some(&b':');
-        assert!(!drive, "names a drive: `{path}`");
-        assert!(!seen.contains("://"), "is an address: `{path}`");
+        assert!(!drive, "the path names a drive: `{path}`");
+        assert!(!seen.contains("://"), "the path is a URL: `{path}`");
     }
-    assert!(!path.chars().any(char::is_control), "holds a control character: `{path}`");
+    assert!(!path.chars().any(char::is_control), "the path has a control character: `{path}`");
 }
 
-/// Any text as a template: what it becomes is never read as a template again.
+/// Fills any text as a template. The result is not filled again.
 pub fn template(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let values = Json::parse(r#"{"a": "{b}", "b": "x", "goal": [1, "é"]}"#).unwrap();
@@ -236,7 +247,7 @@ pub fn template(data: &[u8]) {
         Err(error) => usable(&error),
         Ok(filled) if !text.contains(['{', '}']) => assert_eq!(filled, text),
         Ok(_) => {
-            // braces that are doubled come out single, whatever else there is
+            // doubled braces become single braces
             let doubled = text.replace('{', "{{").replace('}', "}}");
             assert_eq!(fill(&doubled, values, &Path::root()).unwrap(), text);
         }

@@ -1,4 +1,4 @@
-//! What operations declare, compared with what their calls do.
+//! Compares what operations declare with what their calls do.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ fn declares(operation: &str, list: &str, word: &str) -> bool {
     words.and_then(Json::as_array).unwrap().contains(&word.into())
 }
 
-/// What calls do and their operations do not declare.
+/// The undeclared behavior of operations.
 #[derive(Debug, Default)]
 pub struct Undeclared(pub BTreeSet<String>);
 
@@ -79,6 +79,6 @@ impl Undeclared {
                 Err(error) => return self.error(operation, &error),
             }
         }
-        panic!("`{operation}` keeps reading: {call}");
+        panic!("`{operation}` reads too often: {call}");
     }
 }

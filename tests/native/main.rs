@@ -1,6 +1,6 @@
-//! The tests of the core as its users see it. They are one program, because each program compiles the
-//! whole core again. The folders are the groups of `src/`: `cargo test --test native pack::merge` runs
-//! one suite.
+//! Tests of the public interface of the core. All suites are one program, because each program
+//! compiles the whole core again. The folders are those of `src/`.
+//! `cargo test --test native pack::merge` runs one suite.
 
 #![allow(
     clippy::expect_used,
@@ -9,7 +9,7 @@
     clippy::string_slice,
     clippy::unreachable,
     clippy::unwrap_used,
-    reason = "a test panics to say what went wrong"
+    reason = "a test reports a failure by a panic"
 )]
 
 mod declared;

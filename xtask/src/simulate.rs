@@ -13,10 +13,10 @@ use std::process::{Command, ExitCode};
 /// progress on stderr.
 #[derive(Parser)]
 pub struct Args {
-    /// The seed of the first run; each run takes the next one [default: from the clock, printed]
+    /// The seed of the first run; each run uses the next one [default: from the clock, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How many runs [default: 200; of each bug 400]
+    /// The number of runs [default: 200; for each bug 400]
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
     /// The number of steps of a run in which hosts fail
@@ -37,16 +37,16 @@ pub struct Args {
     pub bugs: bool,
 }
 
-/// How the simulator is compiled.
+/// The profile of the simulator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Like the other native tests, so that nothing is compiled twice.
+    /// The profile of the other native tests, so that cargo compiles nothing twice.
     Dev,
     /// With optimization, for many runs.
     Laws,
 }
 
-/// Returns the program with the options that are given.
+/// Returns the program with these options.
 pub fn program(profile: Profile, options: &[(&str, Option<u64>)]) -> Command {
     let mut command = match profile {
         Profile::Dev => cargo::cargo(["test", "--quiet", "--workspace"]),

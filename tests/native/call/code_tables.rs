@@ -1,7 +1,6 @@
-//! Every code and every provider is documented and typed where it is declared: the tables of
-//! `docs/reference/errors-and-lints.md`, the unions of `pkg/types/codes.d.ts` and the list of
-//! `pkg/lib/providers.js` are written from the enums. With `TUCKBOX_BLESS=1` the files are written
-//! anew.
+//! Checks the generated lists of codes and providers: `docs/reference/errors-and-lints.md`,
+//! `pkg/types/codes.d.ts` and `pkg/lib/providers.js`. The test writes them from the enums if
+//! `TUCKBOX_BLESS=1` is set.
 
 use std::path::{Path, PathBuf};
 use tuckbox::agents::AgentLint;
@@ -16,7 +15,7 @@ use tuckbox::rule::ledger::DropReason;
 /// The codes of one enum.
 struct Table {
     title: &'static str,
-    /// The union in TypeScript, and whether its codes are those of lints.
+    /// The name of the union in TypeScript, and whether its codes are codes of lints.
     union: &'static str,
     is_lint: bool,
     rows: Vec<(&'static str, &'static str)>,
@@ -117,17 +116,17 @@ fn the_reference_documents_every_code() {
 }
 
 #[test]
-fn typescript_knows_every_code() {
+fn typescript_has_every_code() {
     check("pkg/types/codes.d.ts", |_| typescript());
 }
 
 #[test]
-fn javascript_knows_every_provider() {
+fn javascript_has_every_provider() {
     check("pkg/lib/providers.js", |_| javascript());
 }
 
 #[test]
-fn no_code_means_two_things_in_one_table_and_every_enum_has_a_table() {
+fn codes_are_unique_in_a_table_and_every_enum_has_a_table() {
     for table in tables() {
         let mut codes: Vec<_> = table.rows.iter().map(|(code, _)| *code).collect();
         let count = codes.len();
@@ -142,7 +141,7 @@ fn no_code_means_two_things_in_one_table_and_every_enum_has_a_table() {
     assert_eq!(declared, tables().len(), "an enum of codes has no table here");
 }
 
-/// How many enums of codes the sources declare.
+/// Counts the enums of codes in the sources.
 fn declarations(folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries

@@ -1,4 +1,4 @@
-//! The golden list of error codes: each is provoked once, with its path and its sentence.
+//! Provokes every error code once, and checks its path and message.
 
 use tuckbox::agents::Setup;
 use tuckbox::store::{Agent, Answers, Kind, MemoryStore, Profile, Reads, Snapshot, Store};
@@ -16,7 +16,7 @@ fn store() -> MemoryStore {
     store
 }
 
-/// Drives a call through the door over a store, and commits it.
+/// Runs a call on a store, and commits it.
 fn run(store: &mut MemoryStore, call: &str, seed: u8) -> Result<Json> {
     let call = Setup::default().read_call(&Json::parse(call)?)?;
     let mut snapshot = Snapshot::new("p1".into());
@@ -49,7 +49,7 @@ fn shown(error: &Error) -> (Code, String, &str) {
 }
 
 #[test]
-fn the_codes_are_these_and_no_others() {
+fn the_error_codes_are_complete() {
     let codes: Vec<_> = Code::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(
         codes,
@@ -84,7 +84,7 @@ fn bad_request_names_the_argument() {
 }
 
 #[test]
-fn not_found_names_what_is_not_there() {
+fn not_found_names_the_missing_item() {
     assert_eq!(
         shown(&pack(r#"{"profile_name": "Writer", "boxes": ["b1", "b9"]}"#)),
         (Code::NotFound, "arguments.boxes[1]".into(), "no box `b9` in project `p1`")
@@ -112,7 +112,7 @@ fn invalid_content_names_the_place_inside_the_card() {
 }
 
 #[test]
-fn a_card_never_changes() {
+fn a_card_cannot_be_changed() {
     let mut store = store();
     let put = |text: &str| {
         format!(
@@ -136,16 +136,16 @@ fn limit_stops_deep_and_large_content_before_it_is_made() {
     let large = "x".repeat(1 << 20);
     let error = pack(&format!(r#"{{"profile_name": "Writer", "instruction": "{large}"}}"#));
     assert_eq!(error.code(), Code::Limit);
-    // ten bytes of input that would be a hundred kilobytes each
+    // ten bytes of input that become 100 kB each
     let wide = vec!["1e100000"; 50].join(",");
     let error = pack(&format!(r#"{{"profile_name": "Writer", "instruction": [{wide}]}}"#));
     assert_eq!(error.code(), Code::Limit);
 }
 
 #[test]
-fn limit_ends_a_rule_that_keeps_asking() {
-    struct Asking;
-    impl Rule for Asking {
+fn limit_stops_a_rule_that_reads_forever() {
+    struct ReadsForever;
+    impl Rule for ReadsForever {
         type Value = ();
         fn step(&self, snapshot: &Snapshot, _: &Env) -> Result<Step<tuckbox::Outcome<()>>> {
             let mut reads = Reads::new(snapshot.project_id().clone());
@@ -153,8 +153,8 @@ fn limit_ends_a_rule_that_keeps_asking() {
             Ok(Step::Need(reads))
         }
     }
-    let error =
-        rule::preview(&Asking, &mut Snapshot::new("p1".into()), &env(1), &store()).unwrap_err();
+    let error = rule::preview(&ReadsForever, &mut Snapshot::new("p1".into()), &env(1), &store())
+        .unwrap_err();
     assert_eq!(error.code(), Code::Limit);
 }
 
@@ -165,7 +165,7 @@ fn reads() -> Reads {
 }
 
 #[test]
-fn store_is_the_code_for_answers_that_are_none() {
+fn invalid_answers_of_a_store_are_store_errors() {
     for (answers, path) in [
         (r#"[]"#, "answers"),
         (r#"{"boxes": {}}"#, "answers.boxes"),
@@ -192,12 +192,15 @@ fn store_is_the_code_for_answers_that_are_none() {
             (Code::Store, path),
             "{answers}"
         );
-        assert!(!snapshot.has_read(Kind::Boxes, "b1"), "nothing was taken in: {answers}");
+        assert!(
+            !snapshot.has_read(Kind::Boxes, "b1"),
+            "the snapshot absorbed invalid answers: {answers}"
+        );
     }
 }
 
 #[test]
-fn a_key_the_store_could_not_look_up_fails_the_call_that_needs_it() {
+fn a_failed_lookup_fails_the_call_that_needs_it() {
     let mut snapshot = Snapshot::new("p1".into());
     let answers =
         Answers::new().missing(Kind::Boxes, "b2").failed(Kind::Boxes, "b1", "disk is on fire");
@@ -209,7 +212,7 @@ fn a_key_the_store_could_not_look_up_fails_the_call_that_needs_it() {
 }
 
 #[test]
-fn errors_cross_the_wire_whole() {
+fn an_error_keeps_all_fields_as_json() {
     let error = pack(r#"{"profile_name": "Writer", "boxes": "b9"}"#);
     assert_eq!(
         error.to_json().to_string(),

@@ -18,7 +18,7 @@ impl Schema {
         Self { whole: declared::schema() }
     }
 
-    /// Returns true for a schema that documents a value which the reader coerces or rejects.
+    /// Returns true for a schema of a value that the reader coerces or rejects.
     fn is_lenient(&self, schema: &Json) -> bool {
         let is_marked = |schema: &Json| schema.get("x-lenient").is_some();
         is_marked(schema) || is_marked(self.resolve(schema))
@@ -164,7 +164,7 @@ impl Schema {
                 let properties = schema.get("properties").and_then(Json::as_object);
                 let more = schema.get("additionalProperties");
                 let keys = schema.get("propertyNames");
-                // an operation without a lenient argument answers with a refusal
+                // an operation without a lenient argument refuses the value
                 let is_optional = |key: &str| {
                     let member = properties.and_then(|known| known.get(key));
                     coerces && member.is_some_and(|member| self.is_lenient(member))
@@ -195,8 +195,8 @@ fn is_context_key(schema: &Json) -> bool {
     schema.get("pattern").and_then(Json::as_str) == Some("__context$")
 }
 
-/// Operations that answer when their call is read: they can refuse what a schema cannot state, such
-/// as a message that covers itself, a process without a query, or a body of another provider.
+/// Operations that check their arguments when the call is read. They refuse what a schema cannot
+/// state, such as a message that covers itself or a process without a query.
 const ANSWERED_AT_ONCE: [&str; 7] = [
     "change_memory",
     "compose",
@@ -222,7 +222,7 @@ fn any_json(dice: &mut Dice, depth: usize) -> Json {
     }
 }
 
-/// Changes a value at one place.
+/// Changes a value in one place.
 fn change(value: &mut Json, dice: &mut Dice) {
     match value {
         Json::Object(object) if !object.is_empty() && dice.percent(75) => {
@@ -261,8 +261,8 @@ fn read(name: &str, arguments: &Json) -> tuckbox::Result<()> {
     Workspace::new("p1".into()).begin(call(name, arguments), env()).map(drop)
 }
 
-/// Returns true for an error that the schema cannot state: a content has rules of its own, such as names
-/// that are not blank, and so has the call of another operation.
+/// Returns true for an error of a rule that the schema cannot state. Contents and nested calls have
+/// such rules.
 fn has_rules_of_its_own(error: &Error) -> bool {
     let path = error.path().to_string();
     let is_in_call = path.split('.').any(|key| matches!(key, "call" | "turn"));
@@ -299,7 +299,7 @@ fn the_schema_and_the_readers_accept_the_same_arguments() {
     let operations: Vec<(&str, &Json)> = declared::operations()
         .iter()
         .map(|(name, entry)| (name.as_str(), entry.get("arguments").unwrap()))
-        // these share the options of a payload, which are not declared yet
+        // these share the options of a payload, which the schema does not declare yet
         .filter(|(name, _)| !["inspect_request", "compare"].contains(name))
         .collect();
     hold("the schema and the readers accept the same arguments", |dice| {

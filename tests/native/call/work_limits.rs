@@ -1,4 +1,4 @@
-//! How much work one call may be is a setting, not an argument; and what a workspace takes in once.
+//! Limits of the work of one call, which are settings, and the limits of a workspace.
 use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step};
 use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot, Store};
 use tuckbox::value::json::{Field, to_json};
@@ -29,7 +29,7 @@ pub(crate) fn run(
     Err(tuckbox::rule::too_many_rounds())
 }
 
-/// A project whose lead may hand a box of many cards to anybody.
+/// Returns a project whose lead can delegate a box of many cards to every profile.
 pub(crate) fn project(cards: usize) -> MemoryStore {
     let mut store = MemoryStore::new();
     let mut lead = Profile::new("Lead", "pb_lead");
@@ -61,7 +61,7 @@ pub(crate) fn limit(outcome: tuckbox::Result<AnyOutcome>) -> (Code, String, Opti
 }
 
 #[test]
-fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
+fn many_tasks_with_a_large_box_exceed_max_ids() {
     let store = project(200_000);
     let found = limit(run(&fork_join(1_000), &settings("{}"), &store));
     assert_eq!(found, (Code::Limit, "tasks[5]".to_owned(), Some("max_ids".into())));
@@ -69,13 +69,13 @@ fn many_tasks_over_a_large_box_are_refused_by_the_ids_they_would_write() {
 }
 
 #[test]
-fn the_setting_counts_whatever_number_of_tasks_the_call_allows() {
+fn a_call_cannot_raise_the_max_tasks_setting() {
     let found = limit(run(&fork_join(6), &settings(r#"{"max_tasks": 5}"#), &project(3)));
     assert_eq!(found, (Code::Limit, "tasks".to_owned(), Some("max_tasks".into())));
 }
 
 #[test]
-fn values_without_end_are_refused_where_they_become_too_many() {
+fn a_call_with_too_many_values_is_refused_at_the_first_excess_value() {
     let workspace = Workspace::with_settings(settings(r#"{"max_values": 6}"#));
     let read = |text: &str| workspace.read_call(text.as_bytes());
     assert!(read(r#"{"op": "text_form", "value": [1, {"a": 2}, []]}"#).is_ok());
@@ -85,12 +85,12 @@ fn values_without_end_are_refused_where_they_become_too_many() {
         "limit at `value[2][0]`: the JSON has too many values; `max_values` allows 6"
     );
     assert_eq!(error.details().get("max_values"), Some(&Json::from(6_usize)));
-    // a text is one value, however long; what a store answers is not counted
+    // a string is one value of any length; answers of a store are not counted
     assert!(read(&format!(r#"{{"op": "{}"}}"#, "[".repeat(1_000))).is_ok());
 }
 
 #[test]
-fn one_argument_as_many_cards_is_refused_by_the_bytes_they_would_hold() {
+fn one_argument_that_becomes_many_cards_exceeds_max_bytes() {
     let rules = vec![r#"{"arg_key": "text"}"#; 200].join(",");
     let text = "x".repeat(1_000_000);
     let call = Json::parse(&format!(
@@ -104,14 +104,14 @@ fn one_argument_as_many_cards_is_refused_by_the_bytes_they_would_hold() {
 }
 
 #[test]
-fn boxes_that_are_too_long_together_are_refused() {
+fn boxes_with_too_many_cards_in_total_are_refused() {
     let call = Json::parse(r#"{"op": "concat_boxes", "box_ids": ["large"]}"#).unwrap();
     let found = limit(run(&call, &settings(r#"{"max_ids": 9}"#), &project(10)));
     assert_eq!(found, (Code::Limit, "box_ids".to_owned(), Some("max_ids".into())));
 }
 
 #[test]
-fn a_box_that_is_named_again_and_again_counts_every_time() {
+fn every_reference_to_a_box_counts() {
     let named = [r#""large""#; 11].join(",");
     let call = format!(r#"{{"op": "concat_boxes", "box_ids": [{named}]}}"#);
     let limits = settings(r#"{"max_ids": 100}"#);
@@ -136,7 +136,7 @@ fn a_box_that_is_named_again_and_again_counts_every_time() {
 }
 
 #[test]
-fn a_template_is_filled_with_as_much_as_new_cards_may_hold() {
+fn a_filled_template_is_limited_by_max_bytes() {
     let call = r#"{"op": "collect_contexts", "state": {"goal": "0123456789"},
         "retrieved": {"a__context": {"template": "{goal}"}, "b__context": {"template": "{goal}{goal}"}}}"#;
     let call = Json::parse(call).unwrap();
@@ -147,7 +147,7 @@ fn a_template_is_filled_with_as_much_as_new_cards_may_hold() {
 }
 
 #[test]
-fn changes_that_look_at_everything_again_and_again_are_refused() {
+fn changes_that_each_visit_all_messages_are_limited() {
     let add = r#"{"op": "add_results", "results": [{"task_id": "t"}]}"#;
     let changes = vec![add; 82].join(",");
     let call = format!(r#"{{"op": "change_memory", "state": {{}}, "changes": [{changes}]}}"#);
@@ -158,7 +158,7 @@ fn changes_that_look_at_everything_again_and_again_are_refused() {
 }
 
 #[test]
-fn a_card_counts_as_often_as_it_is_shown() {
+fn every_occurrence_of_a_card_counts() {
     let text = json!({"card_id": "c", "metadata": {}, "content": {"__type__": "TextContent", "text": "0123456789"}});
     let tools = json!({"card_id": "c", "metadata": {}, "content": {"__type__": "ToolContent", "tools": [{"name": "0123456789"}]}});
     let fields = json!({"card_id": "c", "metadata": {"type": "task.result_fields"}, "content":
@@ -199,7 +199,7 @@ fn a_card_counts_as_often_as_it_is_shown() {
 }
 
 #[test]
-fn what_a_call_reads_and_answers_has_a_length() {
+fn the_bytes_that_a_call_reads_are_limited() {
     let live = r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "a text that is long enough for its values"}}]}"#;
     let step = |limits: &str| {
         let mut workspace = Workspace::with_settings(settings(limits));
@@ -239,7 +239,7 @@ fn what_a_call_reads_and_answers_has_a_length() {
 }
 
 #[test]
-fn a_name_without_end_is_not_repeated_without_end() {
+fn a_long_name_is_shortened_in_lints_and_reports() {
     let name = "k".repeat(100_000);
     let odd = vec!["[1]"; 2_000].join(",");
     let call = format!(
@@ -262,7 +262,7 @@ fn a_name_without_end_is_not_repeated_without_end() {
 }
 
 #[test]
-fn references_are_not_replaced_without_end() {
+fn expanded_schema_references_are_limited() {
     let parts =
         (0..200).map(|at| format!(r##""p{at}": {{"$ref": "#/$defs/d", "description": "x"}}"##));
     let parts = parts.collect::<Vec<_>>().join(",");
@@ -276,7 +276,7 @@ fn references_are_not_replaced_without_end() {
 }
 
 #[test]
-fn calls_that_bring_too_many_messages_along_are_refused() {
+fn calls_with_too_many_messages_are_refused() {
     let two = r#"[{"id": "a", "role": "user", "content": "x"}, {"id": "b", "role": "user", "content": "y"}]"#;
     let composition = format!(
         r#""process": "react", "system_prompt": "x", "query": {{"runtime": "go"}}, "checkpoint_messages": {two}"#
@@ -318,7 +318,7 @@ fn calls_that_bring_too_many_messages_along_are_refused() {
 }
 
 #[test]
-fn an_import_of_too_many_requests_is_refused_where_its_files_are() {
+fn an_import_of_too_many_requests_is_refused_at_its_file() {
     let line = |at: usize| {
         format!(
             r#"{{\"model\": \"m\", \"messages\": [{{\"role\": \"user\", \"content\": \"{at}\"}}]}}"#
@@ -335,15 +335,15 @@ fn an_import_of_too_many_requests_is_refused_where_its_files_are() {
     assert!(run(&call, &settings(r#"{"max_messages": 3}"#), &project(1)).is_ok());
 }
 
-/// The import of a file.
+/// Returns the call that imports a file.
 fn import_of(text: &str) -> Json {
     json!({"op": "import", "files": [{"name": "empty.json", "text": "{}"}, {"name": "log", "text": text}]})
 }
 
 #[test]
-fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
+fn an_import_counts_values_and_names_the_file_that_exceeds_the_limit() {
     let one = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]}"#;
-    // compactions that each keep everything before them
+    // each compaction keeps everything before it
     let kept = |at: usize| {
         format!(
             r#"{{"type": "compaction", "id": "c{at}", "parentId": "c{}", "firstKeptEntryId": "m"}}"#,
@@ -359,11 +359,11 @@ fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
     );
     let aider = format!("# aider chat started at 2026-01-01 00:00:00\n{}", "#### a\n\n".repeat(20));
     for (text, values) in [
-        // each object is one, and each of its members, and each item of a list
+        // each object, each of its members and each item of a list
         (one.to_owned(), 1 + 2 + 2 + 4),
-        // the text as a whole, and each line
+        // the whole text and each line
         (format!("{one}\n{one}\n"), 1 + 2 * 9),
-        // lines that are no JSON
+        // lines that are not JSON
         (format!("{}{}", "{}\n".repeat(4), "{\n".repeat(9)), 1 + 4 + 9),
         // lines of a chat
         (aider, 1 + 40),
@@ -390,7 +390,7 @@ fn what_a_file_holds_is_counted_and_the_file_with_too_much_is_named() {
 }
 
 #[test]
-fn of_many_lines_that_are_no_json_the_first_are_told_and_the_others_counted() {
+fn the_first_lines_that_are_not_json_are_listed_and_the_others_counted() {
     let good = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}]}"#;
     let text = format!("{}{}", format!("{good}\n").repeat(1_000), "{x\n".repeat(2_300));
     let outcome = run(&import_of(&text), &settings("{}"), &project(1)).unwrap();
@@ -401,7 +401,7 @@ fn of_many_lines_that_are_no_json_the_first_are_told_and_the_others_counted() {
 }
 
 #[test]
-fn a_call_that_reads_too_much_is_refused_before_it_reads() {
+fn a_call_that_requests_too_many_rows_is_refused_before_it_reads() {
     let mut workspace = Workspace::with_settings(settings(r#"{"max_rows": 2}"#));
     let call = br#"{"op": "get_cards", "card_ids": ["a", "b", "c"]}"#;
     let mut run = workspace.begin_text(call, env(1)).unwrap();
@@ -409,7 +409,7 @@ fn a_call_that_reads_too_much_is_refused_before_it_reads() {
     assert_eq!(error.to_string(), "limit: the call reads 3 rows; `max_rows` allows 2");
 }
 
-/// The answers of a store that holds nothing.
+/// Returns the answers of an empty store.
 fn nothing(reads: &Json) -> Json {
     let of = |kind: &str| reads.get(kind).cloned().unwrap_or_else(|| json!([]));
     let asked = of("lists");
@@ -426,7 +426,7 @@ fn nothing(reads: &Json) -> Json {
 }
 
 #[test]
-fn what_was_committed_is_not_applied_a_second_time() {
+fn a_commit_is_applied_once() {
     let mut workspace = Workspace::new("p1".into());
     let mut go = |call: &str, receipt: &str, number: u8| {
         let mut run = workspace.begin_text(call.as_bytes(), env(number)).unwrap();
@@ -439,7 +439,7 @@ fn what_was_committed_is_not_applied_a_second_time() {
         workspace.committed_text(&run, receipt.as_bytes()).unwrap();
         let seen = workspace.after(&run).unwrap();
         let tuckbox::store::Lookup::Present(card_box) = seen.snapshot().card_box("b") else {
-            panic!("the box is resident");
+            panic!("the box is not in the workspace");
         };
         (card_box.version, card_box.card_ids.iter().collect::<Vec<_>>().join(" "))
     };
@@ -461,7 +461,7 @@ fn at(seconds: i64) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000).plus_seconds(seconds), [4; 32])
 }
 
-/// Runs `get_cards` of one card, and says how often the store was asked.
+/// Runs `get_cards` for one card. Returns the number of reads and the result.
 fn get_card(workspace: &mut Workspace, seconds: i64, answer: &str) -> (usize, Json) {
     let call = br#"{"op": "get_cards", "card_ids": ["c"]}"#;
     let mut run = workspace.begin_text(call, at(seconds)).unwrap();
@@ -474,7 +474,7 @@ fn get_card(workspace: &mut Workspace, seconds: i64, answer: &str) -> (usize, Js
 }
 
 #[test]
-fn a_card_that_was_deleted_elsewhere_is_seen_after_a_while_and_after_a_refresh() {
+fn a_remote_delete_is_seen_after_the_cache_time_or_a_refresh() {
     let live =
         r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
     let deleted =
@@ -485,7 +485,11 @@ fn a_card_that_was_deleted_elsewhere_is_seen_after_a_while_and_after_a_refresh()
     };
     let mut workspace = Workspace::with_settings(settings(r#"{"max_card_age_seconds": 30}"#));
     assert_eq!(is_deleted(get_card(&mut workspace, 0, live)), (1, false));
-    assert_eq!(is_deleted(get_card(&mut workspace, 29, &deleted)), (0, false), "young enough");
+    assert_eq!(
+        is_deleted(get_card(&mut workspace, 29, &deleted)),
+        (0, false),
+        "the row is still cached"
+    );
     assert_eq!(is_deleted(get_card(&mut workspace, 30, &deleted)), (1, true));
     let mut workspace = Workspace::new("p1".into());
     assert_eq!(is_deleted(get_card(&mut workspace, 0, live)), (1, false));
@@ -494,7 +498,7 @@ fn a_card_that_was_deleted_elsewhere_is_seen_after_a_while_and_after_a_refresh()
 }
 
 #[test]
-fn what_stays_in_memory_has_a_limit() {
+fn resident_rows_are_limited() {
     let live =
         r#"{"cards": [{"card_id": "c", "content": {"__type__": "TextContent", "text": "x"}}]}"#;
     let asked = |limits: &str| {
@@ -508,7 +512,7 @@ fn what_stays_in_memory_has_a_limit() {
 }
 
 #[test]
-fn a_receipt_that_the_batch_cannot_have_is_refused() {
+fn a_receipt_that_does_not_match_its_batch_is_refused() {
     let mut workspace = Workspace::new("p1".into());
     let call = br#"{"op": "create_box", "card_ids": [], "operation_id": "op"}"#;
     let mut run = workspace.begin_text(call, env(3)).unwrap();
@@ -524,7 +528,7 @@ fn a_receipt_that_the_batch_cannot_have_is_refused() {
 }
 
 #[test]
-fn json_in_texts_counts_where_it_is_opened() {
+fn json_inside_a_string_counts_when_it_is_parsed() {
     let arguments = r#"{"a": [1, 2, 3]}"#;
     let chat = json!({"choices": [{"message": {"content": "x", "tool_calls": [
         {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}]}, "finish_reason": "tool_calls"}]});

@@ -1,4 +1,4 @@
-//! What a workspace keeps between calls, and when it reads again.
+//! The rows that a workspace keeps between calls, and when it reads them again.
 
 use tuckbox::call::workspace::Run;
 use tuckbox::call::{Part, Parts, parts};
@@ -11,7 +11,7 @@ fn env() -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000), [7; 32])
 }
 
-/// Answers any reads: the box is there at a version, or it is not; nothing else is.
+/// Answers any reads. The box has the given version, or is missing. Everything else is missing.
 fn answer(reads: &Reads, version: Option<u64>) -> Json {
     let box_id = reads.of(Kind::Boxes).next();
     let row = |version| json!({"box_id": "b", "card_ids": ["c"], "version": version});
@@ -33,8 +33,8 @@ fn answer(reads: &Reads, version: Option<u64>) -> Json {
     answers
 }
 
-/// Drives a run over a store that has the box at `version`: how often the box was asked for, and how
-/// the run ended.
+/// Runs a call against a store that has the box at `version`. Returns how often the call read the
+/// box, and its result.
 fn finish(workspace: &mut Workspace, run: &mut Run, version: Option<u64>) -> (usize, Result<()>) {
     let mut asked = 0;
     loop {
@@ -56,20 +56,20 @@ fn drive(workspace: &mut Workspace, call: &Json, version: Option<u64>) -> (usize
 }
 
 #[test]
-fn a_refusal_on_rows_of_an_earlier_call_is_decided_again_on_fresh_ones() {
+fn an_error_on_cached_rows_is_checked_again_on_fresh_rows() {
     let append = json!({"op": "append_to_box", "box_id": "b", "card_ids": ["d"]});
     let create = json!({"op": "create_box", "box_id": "b", "card_ids": []});
     for (now, code) in [(None, None), (Some(3), Some(Code::Conflict))] {
         let mut workspace = Workspace::new("p1".into());
         assert_eq!(drive(&mut workspace, &append, Some(3)).0, 1);
-        // the box is known and stands in the way, unless the store says otherwise
+        // the workspace has the box in its cache; only a fresh read shows whether it still exists
         let (asked, ended) = drive(&mut workspace, &create, now);
         assert_eq!((asked, ended.err().map(|error| error.code())), (1, code));
     }
 }
 
 #[test]
-fn what_a_refused_batch_touched_is_read_again_and_answers_from_before_come_too_late() {
+fn rows_of_a_refused_batch_are_read_again_and_old_answers_are_ignored() {
     let append = json!({"op": "append_to_box", "box_id": "b", "card_ids": ["d"]});
     let mut workspace = Workspace::new("p1".into());
     assert_eq!(drive(&mut workspace, &append, Some(3)).0, 1);
@@ -77,14 +77,14 @@ fn what_a_refused_batch_touched_is_read_again_and_answers_from_before_come_too_l
 
     let mut run = workspace.begin(append.clone(), env()).unwrap();
     assert_eq!(finish(&mut workspace, &mut run, Some(4)).0, 0);
-    assert!(workspace.step(&mut run).unwrap().is_none(), "done stays done");
+    assert!(workspace.step(&mut run).unwrap().is_none(), "the finished run continues");
     workspace.refused(&run).unwrap();
     let mut slow = workspace.begin(append.clone(), env()).unwrap();
     let reads = workspace.step(&mut slow).unwrap().unwrap().clone();
     assert_eq!(reads.of(Kind::Boxes).collect::<Vec<_>>(), ["b"]);
     workspace.refresh();
     workspace.answer(&mut slow, &answer(&reads, Some(3))).unwrap();
-    assert_eq!(finish(&mut workspace, &mut slow, Some(4)).0, 1, "asks again");
+    assert_eq!(finish(&mut workspace, &mut slow, Some(4)).0, 1, "the run must read again");
     let error = workspace.answer(&mut run, &json!({})).unwrap_err();
     assert_eq!(
         (error.code(), error.message()),
@@ -102,7 +102,7 @@ fn batch() -> Writes {
 }
 
 #[test]
-fn everything_that_a_repeated_operation_touched_is_read_again() {
+fn rows_of_a_repeated_operation_are_read_again() {
     let writes = batch();
     let reads = touched(&writes);
     let there = json!({"missing_files": ["a.txt"], "boxes": [{"box_id": "b", "card_ids": ["c"], "version": 3}],
@@ -124,7 +124,7 @@ fn everything_that_a_repeated_operation_touched_is_read_again() {
     );
     assert!(matches!(applied.card("c"), Lookup::Present(card) if card.deleted_at.is_some()));
     assert!(matches!(applied.card_box("b"), Lookup::Present(found) if found.version == 4));
-    // it was applied some time ago: nobody knows what came since
+    // the operation was applied earlier, so its rows can have changed since
     let repeated = after(true);
     assert_eq!(repeated.row(&HEADS, &["a1"]), Lookup::NotRead);
     assert_eq!(repeated.card("c"), Lookup::NotRead);
@@ -133,7 +133,7 @@ fn everything_that_a_repeated_operation_touched_is_read_again() {
 }
 
 #[test]
-fn the_parts_of_a_call_are_those_of_everything_in_it() {
+fn a_call_needs_the_parts_of_all_nested_calls() {
     let setup = Default::default();
     let named =
         |parts: Parts| parts.beyond(Parts::CORE).map(Part::as_str).collect::<Vec<_>>().join(" ");
@@ -143,7 +143,7 @@ fn the_parts_of_a_call_are_those_of_everything_in_it() {
         inside(json!({"op": "nothing", "calls": [{"op": "turn_view"}, {"op": "handoff_plan"}, 7]})),
         inside(json!([{"op": "handoff_plan"}, {"op": "turn_view"}]))
     );
-    // who looks at a turn sees what a turn shows
+    // an inspection of a turn needs the parts of the turn
     let looked = inside(json!({"op": "inspect", "turn": {}}));
     assert!(looked.split(' ').any(|part| part == Part::Agents.as_str()), "{looked}");
     assert_eq!(named(Parts::of_settings(&json!({"recipes": null}))), "");

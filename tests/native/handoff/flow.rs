@@ -22,7 +22,7 @@ fn json(text: &str) -> Json {
     Json::parse(text).unwrap()
 }
 
-/// A run of `count` samples: every third passes, every fifth has a very long conversation.
+/// Returns a run of `count` samples. Every third passes, every fifth has a very long conversation.
 fn iteration(count: usize) -> Iteration {
     let records: Vec<Json> = (0..count).map(record).collect();
     let call = Json::from([
@@ -126,7 +126,7 @@ fn records_become_a_consistent_package() {
 }
 
 #[test]
-fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
+fn a_stored_package_passes_the_audit_and_the_audit_detects_damage() {
     let (built, mut store) = stored(6);
     let audit = AuditHandoff { package: Package::ExecuteToInit(built.package.clone()) };
     let audited = preview(&audit, &mut Snapshot::new("p1".into()), &env(2), &store).unwrap().value;
@@ -165,7 +165,7 @@ fn what_was_built_and_stored_passes_the_audit_and_every_damage_shows() {
         "package.failure_samples_index[0].trace_path"
     );
 
-    // stored files never change: another text for the same path is a conflict
+    // stored files never change: another text for a stored path is a conflict
     let mut files = built.files.clone();
     files[0].text = "other".into();
     let persist = StoreHandoff {
@@ -200,7 +200,7 @@ fn loading_takes_few_rounds_of_reads_and_uses_its_budget() {
 }
 
 #[test]
-fn a_small_budget_reads_the_report_then_typical_cases_and_says_what_is_left_out() {
+fn a_small_budget_reads_the_report_then_typical_cases_and_lists_omissions() {
     let (built, store) = stored(30);
     let loaded = load(&built, &store, 2_500);
     assert!(loaded.spent <= 2_500);
@@ -270,7 +270,7 @@ fn a_larger_budget_never_loads_less_of_a_case() {
 }
 
 #[test]
-fn depth_stops_the_reading() {
+fn a_depth_limits_what_is_loaded() {
     let (built, store) = stored(12);
     for (depth, most) in
         [(Depth::ReportSummary, 2), (Depth::TypicalCases, 12), (Depth::AllCases, 42)]
@@ -375,7 +375,7 @@ fn a_handoff_is_previewed_as_the_receivers_prompt_before_anything_is_stored() {
 }
 
 #[test]
-fn references_become_one_card_each() {
+fn each_reference_becomes_a_card() {
     let (built, store) = stored(4);
     let request = Json::from([
         ("op", Json::from("make_handoff_cards")),
@@ -391,7 +391,7 @@ fn references_become_one_card_each() {
 }
 
 #[test]
-fn every_capability_goes_through_the_door() {
+fn every_handoff_operation_works_as_a_call() {
     let (built, store) = stored(4);
     let package = to_json(&built.package).unwrap();
     let report = to_json(&built.report).unwrap();

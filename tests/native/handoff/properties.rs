@@ -105,8 +105,8 @@ impl Things for Dice {
 }
 
 #[test]
-fn every_field_of_a_package_survives_the_round_trip() {
-    hold("every field of a package survives the round trip", |dice| {
+fn every_field_of_a_package_is_kept_in_the_round_trip() {
+    hold("every field of a package is kept in the round trip", |dice| {
         let given = dice.package();
         let package = Package::from_json(&Field::root(&given)).unwrap();
         let back = package.to_json();
@@ -219,7 +219,7 @@ fn report(dice: &mut Dice, count: u64) -> Report {
     Report::from_json(&Field::root(&report)).unwrap()
 }
 
-/// Returns what a plan reads: how much of each item.
+/// Returns how much of each item a plan reads.
 fn read(plan: &Plan) -> BTreeMap<(String, String), (u64, Excerpt)> {
     let name = |what: HandoffPart, name: &Option<String>| {
         (format!("{what:?}"), name.clone().unwrap_or_default())
@@ -246,8 +246,8 @@ fn keeps_at_least(more: Excerpt, less: Excerpt) -> bool {
 const SHARED: usize = 4;
 
 #[test]
-fn no_plan_passes_its_budget_and_more_never_reads_less() {
-    hold("no plan passes its budget, and more never reads less", |dice| {
+fn no_plan_exceeds_its_budget_and_a_larger_budget_never_reads_less() {
+    hold("no plan exceeds its budget, and a larger budget never reads less", |dice| {
         let mut planning = planning(dice);
         let most = if dice.percent(50) { 60_000 } else { 3_000 };
         planning.budget = dice.roll(most);
@@ -278,8 +278,8 @@ fn within_budget(planning: &PlanHandoff) -> Plan {
 }
 
 #[test]
-fn a_plan_and_what_it_leaves_out_are_the_whole_package() {
-    hold("a plan and what it leaves out are the whole package", |dice| {
+fn a_plan_and_its_omissions_are_the_whole_package() {
+    hold("a plan and its omissions are the whole package", |dice| {
         let mut planning = planning(dice);
         let mut all = planning.clone();
         all.budget = u64::MAX;

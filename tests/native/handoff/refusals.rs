@@ -26,7 +26,7 @@ fn changed(text: &str, place: &[&str], value: Json) -> Json {
         at = match at {
             Json::Object(object) => object.get_or_insert_with(step, || Json::Null),
             Json::Array(items) => &mut items[step.parse::<usize>().unwrap()],
-            other => panic!("nothing below {other}"),
+            other => panic!("{other} has no members"),
         };
     }
     *at = value;
@@ -61,7 +61,7 @@ fn refused(package_value: &Json, report_value: Option<&Json>) -> Vec<String> {
 }
 
 #[test]
-fn every_unsafe_path_is_refused_wherever_a_path_stands() {
+fn unsafe_paths_are_refused_in_every_field() {
     let bad = [
         "/etc/passwd",
         "../x",
@@ -126,7 +126,7 @@ fn nothing_is_read_from_a_package_with_an_unsafe_path() {
 }
 
 #[test]
-fn a_version_other_than_two_gets_a_clear_answer() {
+fn an_unsupported_version_is_reported_with_the_expected_one() {
     for version in ["1.0", "2", "2.1", "", "二"] {
         let value = changed(example::INIT_TO_EXECUTE, &["version"], version.into());
         assert_eq!(refused(&value, None), ["unsupported_version at version"]);
@@ -140,7 +140,7 @@ fn a_version_other_than_two_gets_a_clear_answer() {
 }
 
 #[test]
-fn all_faults_of_a_package_come_at_once_in_its_order() {
+fn all_errors_of_a_package_are_reported_in_its_order() {
     let mut value = changed(example::EXECUTE_TO_INIT, &["version"], "9".into());
     for (place, wrong) in [
         (vec!["execution_output_dir"], Json::from("/abs")),
@@ -181,7 +181,7 @@ fn wrong_literals_are_refused_when_read() {
 }
 
 #[test]
-fn a_sample_may_stand_in_the_index_once() {
+fn a_duplicate_sample_in_the_index_is_refused() {
     let place = ["failure_samples_index", "1", "sample_id"];
     let value = changed(example::EXECUTE_TO_INIT, &place, "BS_MT_001".into());
     assert_eq!(refused(&value, None), ["duplicate_sample at failure_samples_index.1.sample_id"]);
@@ -190,7 +190,7 @@ fn a_sample_may_stand_in_the_index_once() {
 }
 
 #[test]
-fn counts_that_lie_are_refused() {
+fn wrong_counts_are_refused() {
     let good = json(example::EXECUTE_TO_INIT);
     for (place, value, meant) in [
         (vec!["failure_rate"], json("0.7"), "rate_mismatch at report.failure_rate"),
@@ -270,7 +270,7 @@ fn suggestions_other_than_three_to_five_are_a_lint() {
 }
 
 #[test]
-fn a_package_above_its_estimate_names_what_is_large() {
+fn a_package_above_its_estimate_names_its_largest_parts() {
     let value =
         changed(example::INIT_TO_EXECUTE, &["design_rationale"], "because ".repeat(500).into());
     let call = Json::from([("package", value)]);
@@ -312,11 +312,11 @@ fn a_report_that_is_missing_or_unreadable_stops_the_load() {
 }
 
 #[test]
-fn a_store_that_fails_is_an_error_and_not_an_absence() {
+fn a_failed_read_is_an_error_and_not_a_missing_file() {
     let load = LoadHandoff::new(package(&json(example::EXECUTE_TO_INIT)));
     let mut snapshot = Snapshot::new("p1".into());
     let Step::Need(reads) = load.step(&snapshot, &env()).unwrap() else {
-        panic!("needs the report")
+        panic!("the load does not read the report")
     };
     let key = reads.of(tuckbox::store::Kind::Files).next().unwrap().to_owned();
     let answers =
@@ -334,7 +334,7 @@ fn iteration(records: &str) -> Result<tuckbox::handoff::BuiltHandoff, Error> {
 }
 
 #[test]
-fn a_builder_refuses_records_that_cannot_become_a_package() {
+fn the_builder_refuses_invalid_records() {
     let record = |id: &str, evaluation: &str| {
         format!(r#"{{"sample_id": "{id}", "sample": 1, "trace": [], "evaluation": {evaluation}}}"#)
     };
@@ -360,7 +360,7 @@ fn a_builder_refuses_records_that_cannot_become_a_package() {
 }
 
 #[test]
-fn files_that_cannot_be_stored_are_refused_with_their_place() {
+fn files_that_cannot_be_stored_are_refused_with_their_path() {
     let package = json(example::INIT_TO_EXECUTE);
     let call = |files: &str| Json::from([("package", package.clone()), ("files", json(files))]);
     let error = StoreHandoff::from_json(&call(r#"[{"path": "../x", "text": ""}]"#)).unwrap_err();
@@ -385,7 +385,7 @@ fn files_that_cannot_be_stored_are_refused_with_their_place() {
 }
 
 #[test]
-fn a_package_is_stored_only_with_everything_it_points_to() {
+fn a_package_is_stored_only_with_all_its_files() {
     let call = Json::from([
         ("package", json(example::INIT_TO_EXECUTE)),
         (
@@ -416,7 +416,7 @@ fn a_package_is_stored_only_with_everything_it_points_to() {
 }
 
 #[test]
-fn unknown_keys_and_words_of_a_call_are_refused() {
+fn unknown_keys_and_values_of_a_call_are_refused() {
     let package = json(example::INIT_TO_EXECUTE);
     let with = |key: &str, value: Json| {
         Json::Object(Object::from_iter([
@@ -453,7 +453,7 @@ fn unknown_keys_and_words_of_a_call_are_refused() {
 }
 
 #[test]
-fn a_made_package_with_blank_defaults_is_still_checked() {
+fn a_built_package_with_blank_defaults_is_checked() {
     let package = ExecuteToInit::new("t", "out");
     let findings = verify(&Package::ExecuteToInit(package), None);
     assert!(findings.is_accepted());

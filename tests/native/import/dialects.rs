@@ -92,7 +92,7 @@ fn text(value: &Json) -> Json {
 }
 
 #[test]
-fn openinference_numbers_every_part_of_a_message() {
+fn numbered_attributes_of_openinference_are_read() {
     let of = |key: &str| format!("llm.input_messages.{key}");
     let mut both: Vec<(String, Json)> = vec![
         ("openinference.span.kind".into(), "LLM".into()),
@@ -132,7 +132,7 @@ fn openinference_numbers_every_part_of_a_message() {
 }
 
 #[test]
-fn traceloop_numbers_prompts_and_completions() {
+fn numbered_prompts_and_completions_of_traceloop_are_read() {
     let named = [
         ("llm.request.type", "chat".into()),
         ("gen_ai.request.model", "m".into()),
@@ -161,7 +161,7 @@ fn traceloop_numbers_prompts_and_completions() {
 }
 
 #[test]
-fn gen_ai_keeps_messages_as_json_text() {
+fn gen_ai_messages_in_json_text_are_read() {
     let said = json!([
         {"role": "user", "parts": [{"type": "text", "content": ASKED}]},
         {"role": "assistant", "parts": [{"type": "tool_call", "id": "c1", "name": "look_up", "arguments": {"city": "Lisbon"}}]},
@@ -190,7 +190,7 @@ fn gen_ai_keeps_messages_as_json_text() {
     assert_eq!(found.get("system").unwrap(), &json!(["Be brief."]));
     assert_eq!(found.get("messages").unwrap(), &messages());
     assert_eq!(found.get("output").unwrap(), &json!([{"type": "text", "text": "19 degrees."}]));
-    // over LangChain an unknown block is its JSON in a text
+    // with LangChain, an unknown block is JSON text
     let block =
         json!({"type": "tool_use", "id": "c1", "name": "look_up", "input": {"city": "Lisbon"}});
     let said = json!([
@@ -205,7 +205,7 @@ fn gen_ai_keeps_messages_as_json_text() {
 }
 
 #[test]
-fn events_hold_one_message_each() {
+fn events_with_one_message_each_are_read() {
     let [system, asked, called, answered] = chat().try_into().unwrap();
     let without_role = |message: &Json| {
         let members = message.as_object().unwrap().iter();
@@ -239,7 +239,7 @@ fn events_hold_one_message_each() {
 }
 
 #[test]
-fn the_agents_sdk_keeps_generations_runs_and_sessions() {
+fn generations_runs_and_sessions_of_the_agents_sdk_are_read() {
     let span = |at: usize, data: Json| json!({"object": "trace.span", "id": (format!("s{at}")), "parent_id": "agent", "started_at": (format!("2026-01-01T00:00:0{at}Z")), "span_data": data});
     let agent = json!({"object": "trace.span", "id": "agent", "started_at": "2026-01-01T00:00:00Z",
         "span_data": {"type": "agent", "name": "Clerk", "tools": ["look_up"], "handoffs": ["Chief"]}});
@@ -288,20 +288,20 @@ fn the_agents_sdk_keeps_generations_runs_and_sessions() {
     assert_eq!(found.get("messages").unwrap(), &messages());
     assert_eq!(found.get("tools").unwrap(), &json!([{"name": "look_up", "description": "Looks."}]));
 
-    // a database that SQLite wrote: long texts, several pages, deleted rows
+    // a SQLite database with long texts, several pages and deleted rows
     let session = include_bytes!("../../imports/agents-session.sqlite").to_vec();
     let found = last(&[("session.sqlite", session)]);
-    let told = found.get("messages").unwrap().as_array().unwrap();
-    assert_eq!(told[..3], messages().as_array().unwrap()[..]);
+    let all = found.get("messages").unwrap().as_array().unwrap();
+    assert_eq!(all[..3], messages().as_array().unwrap()[..]);
     let said = |at: usize| {
-        told[at].get("parts").unwrap().as_array().unwrap()[0].get("text").unwrap().as_str().unwrap()
+        all[at].get("parts").unwrap().as_array().unwrap()[0].get("text").unwrap().as_str().unwrap()
     };
-    assert_eq!((told.len(), said(3)), (65, "19 degrees."));
+    assert_eq!((all.len(), said(3)), (65, "19 degrees."));
     assert_eq!((said(4).len(), said(64)), (5_000, "60"));
 }
 
 #[test]
-fn litellm_logs_rows_in_no_order() {
+fn litellm_rows_are_sorted() {
     let chat = chat();
     let row = |at: u64, count: usize, answer: Json| {
         json!({"litellm_call_id": (format!("l{at}")), "call_type": "completion", "status": "success", "startTime": (1_767_000_000 + at), "model": "m",
@@ -319,7 +319,7 @@ fn litellm_logs_rows_in_no_order() {
 }
 
 #[test]
-fn the_developer_tools_of_the_ai_sdk_keep_steps() {
+fn steps_of_the_ai_sdk_developer_tools_are_read() {
     let prompt = json!([
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": [{"type": "text", "text": ASKED}]},

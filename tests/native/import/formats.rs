@@ -52,7 +52,7 @@ fn formats(findings: &Findings) -> Vec<Option<&'static str>> {
 }
 
 #[test]
-fn bodies_of_four_providers_hold_the_same_talk() {
+fn bodies_of_four_providers_give_the_same_conversation() {
     let chat = r#"{"model":"m","messages":[{"role":"developer","content":"Be kind."},{"role":"user","content":"Time?"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"clock","arguments":"{\"zone\": \"UTC\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"noon"}],"tools":[{"type":"function","function":{"name":"clock","description":"Tells it.","parameters":{"type":"object"}}}]}"#;
     let responses = r#"{"model":"m","instructions":"Be kind.","input":[{"role":"user","content":[{"type":"input_text","text":"Time?"}]},{"type":"function_call","call_id":"c1","name":"clock","arguments":"{\"zone\":\"UTC\"}"},{"type":"function_call_output","call_id":"c1","output":"noon"}],"tools":[{"type":"function","name":"clock","description":"Tells it.","parameters":{"type":"object"}}]}"#;
     let anthropic = r#"{"model":"m","max_tokens":9,"system":[{"type":"text","text":"Be kind."}],"messages":[{"role":"user","content":"Time?"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"clock","input":{"zone":"UTC"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"noon"}]}]}],"tools":[{"name":"clock","description":"Tells it.","input_schema":{"type":"object"}}]}"#;
@@ -79,7 +79,7 @@ fn bodies_of_four_providers_hold_the_same_talk() {
 }
 
 #[test]
-fn a_request_that_is_repeated_word_for_word_is_one_with_retries() {
+fn an_identical_request_is_a_retry() {
     let body = r#"{"model":"m","messages":[{"role":"user","content":"a"}]}"#;
     let more = r#"{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}]}"#;
     let found = read(&[("log.jsonl", &format!("{body}\n{body}\n{more}\n"))]);
@@ -96,7 +96,7 @@ fn a_request_that_is_repeated_word_for_word_is_one_with_retries() {
 }
 
 #[test]
-fn a_chain_of_responses_is_put_together_and_its_answers_are_missed() {
+fn chained_responses_are_joined_and_their_answers_are_unknown() {
     let first = r#"{"model":"m","input":"a","tools":[]}"#;
     let second = r#"{"model":"m","input":[{"type":"function_call_output","call_id":"c9","output":"x"}],"previous_response_id":"r1","tools":[]}"#;
     let found = read(&[("chain.jsonl", &format!("{first}\n{second}"))]);
@@ -105,7 +105,7 @@ fn a_chain_of_responses_is_put_together_and_its_answers_are_missed() {
 }
 
 #[test]
-fn a_sub_agent_between_two_requests_of_a_conversation_is_not_the_conversation() {
+fn a_sub_agent_between_two_requests_is_not_part_of_the_conversation() {
     let main = |rest: &str| {
         format!(
             r#"{{"model":"m","messages":[{{"role":"system","content":"M"}},{{"role":"user","content":"q"}}{rest}]}}"#
@@ -123,7 +123,7 @@ fn a_sub_agent_between_two_requests_of_a_conversation_is_not_the_conversation() 
 }
 
 #[test]
-fn lists_of_messages_in_the_words_of_frameworks() {
+fn message_lists_of_frameworks_are_read() {
     let model = r#"[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"reasoning","text":"hm","providerOptions":{"anthropic":{"signature":"sig"}}},{"type":"tool-call","toolCallId":"t","toolName":"f","input":{"a":1}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"t","toolName":"f","output":{"type":"json","value":[1]}}]},{"role":"assistant","content":"end"}]"#;
     let ui = r#"[{"id":"u","role":"user","parts":[{"type":"text","text":"q"}]},{"id":"a","role":"assistant","parts":[{"type":"step-start"},{"type":"reasoning","text":"hm","providerMetadata":{"anthropic":{"signature":"sig"}}},{"type":"tool-f","toolCallId":"t","state":"output-available","input":{"a":1},"output":[1]},{"type":"step-start"},{"type":"text","text":"end"}]}]"#;
     for list in [model, ui] {
@@ -150,7 +150,7 @@ fn lists_of_messages_in_the_words_of_frameworks() {
 }
 
 #[test]
-fn a_trace_is_ordered_by_start_and_empty_spans_are_no_requests() {
+fn a_trace_is_ordered_by_start_and_empty_spans_are_not_requests() {
     let attribute = |key: &str, value: &str| {
         format!(r#"{{"key":"{key}","value":{{"stringValue":{}}}}}"#, Json::from(value))
     };
@@ -191,7 +191,7 @@ fn a_trace_is_ordered_by_start_and_empty_spans_are_no_requests() {
 }
 
 #[test]
-fn numbered_attributes_are_read_as_numbers() {
+fn numbered_attributes_are_sorted_as_numbers() {
     let mut attributes: Vec<String> = (0..12)
         .rev()
         .flat_map(|at| {
@@ -220,7 +220,7 @@ fn numbered_attributes_are_read_as_numbers() {
 }
 
 #[test]
-fn claude_code_gives_the_path_to_the_leaf_with_parallel_results() {
+fn a_claude_code_log_gives_the_path_to_the_leaf_with_parallel_results() {
     let line = |id: &str, parent: &str, kind: &str, message: &str| {
         format!(
             r#"{{"uuid":"{id}","parentUuid":{parent},"sessionId":"s","isSidechain":false,"type":"{kind}","timestamp":"2026-01-01T00:00:00Z","message":{message}}}"#
@@ -286,12 +286,12 @@ fn claude_code_gives_the_path_to_the_leaf_with_parallel_results() {
             "user next"
         ]
     );
-    assert_eq!(found.sessions[0].requests.len(), 4, "one for each answer, of whichever branch");
+    assert_eq!(found.sessions[0].requests.len(), 4, "each answer of every branch is a request");
     assert_eq!(found.sessions[0].requests[1].usage.input, Some(10));
 }
 
 #[test]
-fn a_compaction_starts_the_history_anew() {
+fn a_compaction_starts_a_new_history() {
     let codex = [
         r#"{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"t","base_instructions":{"text":"B","provenance":{"type":"custom"}}}}"#,
         r#"{"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"old"}]}}"#,
@@ -308,7 +308,7 @@ fn a_compaction_starts_the_history_anew() {
 }
 
 #[test]
-fn a_compressed_history_covers_what_it_stands_for_and_keeps_the_requests_before() {
+fn a_compressed_history_covers_its_messages_and_keeps_earlier_requests() {
     let line = |id: &str, parent: &str, role: &str, words: &str| {
         format!(
             r#"{{"uuid":"{id}","parentUuid":{parent},"sessionId":"s","type":"{role}","message":{{"role":"{role}","parts":[{{"text":"{words}"}}]}}}}"#
@@ -336,13 +336,13 @@ fn a_compressed_history_covers_what_it_stands_for_and_keeps_the_requests_before(
     ];
     let found = read(&[("q.jsonl", &log.join("\n"))]);
     assert_eq!(formats(&found), [Some("qwen-code")]);
-    let [session] = &found.sessions[..] else { panic!("one session") };
+    let [session] = &found.sessions[..] else { panic!("expected one session") };
     assert_eq!(session.requests.len(), 3);
     assert_eq!(
         said(&found),
         ["user SUMMARY", "assistant Got it.", "user two", "assistant b", "user three"]
     );
-    let [summary] = session.summaries()[..] else { panic!("one summary") };
+    let [summary] = session.summaries()[..] else { panic!("expected one summary") };
     let covered = session.messages(session.covered(summary));
     assert_eq!(covered.len(), 4);
     assert_eq!(session.parent(summary), None);
@@ -372,7 +372,7 @@ fn patches_replace_records_and_lists() {
 }
 
 #[test]
-fn debug_logs_of_python_hold_bodies_as_python_prints_them() {
+fn bodies_in_python_notation_are_read_from_debug_logs() {
     let log = "[2026-01-01 00:00:00 - openai._base_client:1 - DEBUG] Request options: {'method': 'post', 'hook': <function f at 0x1>, 'json_data': {'model': 'm', 'messages': [{'role': 'user', 'content': \"it's\\n\\u4e2d\"}], 'stream': False, 'stop': None}}\n";
     let found = read(&[("debug.log", log)]);
     assert_eq!(said(&found), ["user it's\n中"]);
@@ -381,7 +381,7 @@ fn debug_logs_of_python_hold_bodies_as_python_prints_them() {
 }
 
 #[test]
-fn batches_are_independent_and_stand_once() {
+fn batch_requests_are_independent_and_repeated_files_count_once() {
     let line = r#"{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":"x"}]}}"#;
     let found = read(&[("one.jsonl", line), ("two.jsonl", line)]);
     assert_eq!(found.sessions.len(), 1);
@@ -391,7 +391,7 @@ fn batches_are_independent_and_stand_once() {
 }
 
 #[test]
-fn prose_of_aider_and_the_log_of_what_it_sent() {
+fn chats_and_llm_logs_of_aider_are_read() {
     let chat = "# aider chat started at 2026-01-01 00:00:00\n\n> Aider v0\n\n#### fix it  \n\nDone.\n\n> Tokens\n\n#### thanks\n";
     let found = read(&[("c.md", chat)]);
     assert_eq!(said(&found), ["user fix it", "assistant Done.", "user thanks"]);
@@ -403,7 +403,7 @@ fn prose_of_aider_and_the_log_of_what_it_sent() {
 }
 
 #[test]
-fn the_last_checkpoint_wins_and_earlier_ones_are_requests_too() {
+fn the_last_checkpoint_wins_and_earlier_checkpoints_are_requests() {
     let message = |id: &str, kind: &str, text: &str| {
         format!(r#"{{"type":"{kind}","content":"{text}","id":"{id}"}}"#)
     };
@@ -431,7 +431,7 @@ fn the_last_checkpoint_wins_and_earlier_ones_are_requests_too() {
 }
 
 #[test]
-fn a_format_that_nobody_named_is_read_by_its_shape() {
+fn an_unknown_format_is_read_by_its_shape() {
     let log = r#"{"run": {"steps": [{"blob": "{\"turns\": [{\"role\": \"user\", \"content\": \"q\"}, {\"role\": \"assistant\", \"content\": \"a\"}, {\"role\": \"user\", \"content\": \"r\"}]}"}]}}"#;
     let found = read(&[("weird.json", log)]);
     assert_eq!(formats(&found), [Some("json")]);
@@ -440,7 +440,7 @@ fn a_format_that_nobody_named_is_read_by_its_shape() {
 }
 
 #[test]
-fn other_frameworks_are_read_by_their_shape_too() {
+fn logs_of_other_frameworks_are_read_by_their_shape() {
     let kinded = r#"[{"kind":"request","parts":[{"part_kind":"system-prompt","content":"S"},{"part_kind":"user-prompt","content":"q"}]},{"kind":"response","parts":[{"part_kind":"tool-call","tool_name":"f","args":"{\"n\":1}","tool_call_id":"t"}]},{"kind":"request","parts":[{"part_kind":"tool-return","tool_name":"f","content":"r","tool_call_id":"t"}]}]"#;
     let found = read(&[("p.json", kinded)]);
     assert_eq!(said(&found), ["user q", r#"assistant calls f {"n":1}"#, "tool gives r"]);
@@ -455,7 +455,7 @@ fn other_frameworks_are_read_by_their_shape_too() {
 }
 
 #[test]
-fn an_unknown_block_is_kept_as_it_stood() {
+fn an_unknown_block_is_kept_verbatim() {
     let body = r#"{"model":"m","max_tokens":1,"system":"s","messages":[{"role":"user","content":[{"type":"hologram","beams":[1,2]}]}]}"#;
     assert_eq!(
         said(&read(&[("b.json", body)])),
@@ -464,7 +464,7 @@ fn an_unknown_block_is_kept_as_it_stood() {
 }
 
 #[test]
-fn who_speaks_and_what_is_said_may_have_other_names() {
+fn roles_and_texts_can_have_other_key_names() {
     for log in [
         r#"{"ts":1767225600,"speaker":"human","utterance":"Is it open?"}
 {"ts":1767225601,"speaker":"bot","utterance":"Yes."}
@@ -475,14 +475,14 @@ fn who_speaks_and_what_is_said_may_have_other_names() {
         assert_eq!(said(&found), ["user Is it open?", "assistant Yes.", "user Until when?"]);
         assert_eq!(unknown(&found), ["system", "params"]);
     }
-    // the log of a program is not a conversation
+    // a log of program events is not a conversation
     let log = r#"{"type":"system","message":"started"}
 {"type":"user","message":"logged in"}"#;
     assert_eq!(formats(&read(&[("app.log", log)])), [None]);
 }
 
 #[test]
-fn a_body_inside_a_text_is_read_with_its_answer() {
+fn a_body_inside_a_string_is_read_with_its_answer() {
     let log = r#"{"level":"info","request":{"method":"POST","body":"{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"},"response":{"status":200,"body":"{\"id\":\"r\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Hello.\"}}],\"usage\":{\"prompt_tokens\":9}}"}}"#;
     let found = read(&[("log.jsonl", log)]);
     assert_eq!(said(&found), ["user Hi"]);
@@ -491,7 +491,7 @@ fn a_body_inside_a_text_is_read_with_its_answer() {
 }
 
 #[test]
-fn a_har_file_may_hold_bodies_in_base64_and_says_what_is_compressed() {
+fn bodies_in_base64_are_read_from_har_files_and_compressed_ones_are_reported() {
     let entry = |text: &str| {
         format!(
             r#"{{"request":{{"postData":{{"encoding":"base64","text":"{text}"}}}},"response":{{}}}}"#

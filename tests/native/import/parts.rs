@@ -64,7 +64,7 @@ fn a_part_is_read_in_any_spelling() {
             json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "r"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]}),
             json!([{"type": "tool_result", "id": "t", "content": "r"}, {"type": "image", "data": "AAAA"}]),
         ),
-        // plain data, and nothing at all
+        // plain data, and an empty value
         (
             json!({"type": "tool_result", "tool_use_id": "t", "content": [{"type": "row", "n": 1}]}),
             json!([{"type": "tool_result", "id": "t", "content": [{"type": "row", "n": 1}]}]),
@@ -98,15 +98,15 @@ fn a_part_is_read_in_any_spelling() {
         let log = json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": [(block.clone())]}, {"role": "user", "content": "end"}]);
         let shape = neutral::shape(&read(&log.to_string()), false);
         let messages = shape.get("messages").unwrap().as_array().unwrap();
-        // results are in a message of their own, and so are their images
+        // results and their images are in separate messages
         let between = &messages[1..messages.len() - 1];
         let found: Json = between
             .iter()
             .flat_map(|message| message.get("parts").unwrap().as_array().unwrap())
             .map(|part| {
                 let members = part.as_object().unwrap().iter();
-                let told = members.filter(|(key, _)| *key != "media_type" && *key != "mime");
-                Json::Object(told.map(|(key, value)| (key.clone(), value.clone())).collect())
+                let compared = members.filter(|(key, _)| *key != "media_type" && *key != "mime");
+                Json::Object(compared.map(|(key, value)| (key.clone(), value.clone())).collect())
             })
             .collect();
         assert_eq!(found, expected, "{block}");
@@ -140,7 +140,7 @@ fn a_failed_result_is_an_error_for_imports_and_for_payloads() {
         let payload = MakePayload::from_json(&call).unwrap();
         let env = Env::new(Timestamp::from_millis(0), [7; 32]);
         let Step::Done(made) = payload.step(&Snapshot::new("p1".into()), &env).unwrap() else {
-            panic!("a payload of messages reads nothing");
+            panic!("a payload of messages must not read");
         };
         let body = made.value.body().to_string();
         assert!(body.contains(r#""is_error":true"#), "{result}: {body}");
@@ -175,7 +175,7 @@ fn a_tool_is_read_in_any_spelling() {
 }
 
 #[test]
-fn answers_of_four_providers_say_the_same() {
+fn answers_of_four_providers_have_the_same_content() {
     let said = r#"[{"type":"text","text":"a"}]"#;
     for answer in [
         json!({"choices": [{"message": {"role": "assistant", "content": "a"}}]}),
@@ -202,10 +202,10 @@ fn answers_of_four_providers_say_the_same() {
 }
 
 #[test]
-fn bodies_and_messages_are_found_wherever_they_stand() {
+fn bodies_and_messages_are_found_at_any_place() {
     let body =
         |words: &str| json!({"model": "m", "messages": [{"role": "user", "content": words}]});
-    // by time, if all have one
+    // requests are ordered by time if all have one
     let log = json!({"runs": [{"deep": {"sent": (body("two"))}, "timestamp": "2026-01-01T00:00:02Z"}, {"deep": {"sent": (body("one"))}, "timestamp": "2026-01-01T00:00:01Z"}], "n": 1});
     let found = read(&log.to_string());
     assert_eq!(found.files[0].format, Some("json"));
@@ -248,7 +248,7 @@ fn bodies_and_messages_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn codex_counts_tokens_and_names_whose_thread_it_is() {
+fn codex_logs_have_token_counts_and_the_parent_of_a_thread() {
     let row = |kind: &str, payload: Json| json!({"timestamp": "2026-01-01T00:00:00Z", "type": kind, "payload": payload});
     let said = |role: &str, words: &str| {
         row(
@@ -295,12 +295,12 @@ fn codex_counts_tokens_and_names_whose_thread_it_is() {
         assert!(shape.get("unknown").unwrap().to_string().contains("the log has no instructions"));
     }
     let own = meta(json!({"id": "t", "base_instructions": {"text": "B"}}));
-    let told = shape(&lines(&[own, said("user", "q"), said("assistant", "a")]), "unknown");
-    assert!(told.contains("sections of the default prompt"), "{told}");
+    let unknown = shape(&lines(&[own, said("user", "q"), said("assistant", "a")]), "unknown");
+    assert!(unknown.contains("sections of the default prompt"), "{unknown}");
 }
 
 #[test]
-fn opencode_compacts_clears_results_and_has_children() {
+fn opencode_logs_have_compactions_cleared_results_and_children() {
     let message = |id: &str, role: &str, more: Json, parts: Json| {
         let mut info = more.as_object().unwrap().clone();
         info.insert("id".into(), id.into());
@@ -350,7 +350,7 @@ fn tokens_next_to_the_input_are_part_of_a_request() {
 }
 
 #[test]
-fn imported_sessions_are_explained() {
+fn explain_cache_works_on_imported_sessions() {
     let explained = |log: &str, shape: &str| {
         let call = json!({"files": [{"name": "log", "text": log}], "shape": shape});
         let rule = Import::from_json(&call).unwrap().read(&Limits::default()).unwrap();
@@ -399,7 +399,7 @@ fn imported_sessions_are_explained() {
 }
 
 #[test]
-fn langgraph_names_its_summary() {
+fn a_langgraph_summary_is_a_compaction() {
     let say = |kind: &str, id: &str, words: &str| json!({"type": kind, "id": id, "content": words});
     let summary = json!({"type": "human", "id": "s", "content": "Here is a summary of the conversation to date:\n\nsum",
         "additional_kwargs": {"lc_source": "summarization"}});
@@ -416,12 +416,12 @@ fn langgraph_names_its_summary() {
     ]);
     let found = read(&log.to_string());
     let session = &found.sessions[0];
-    let [summary] = session.summaries()[..] else { panic!("one summary") };
+    let [summary] = session.summaries()[..] else { panic!("expected one summary") };
     assert_eq!(session.covered(summary), session.requests[0].tail);
 }
 
 #[test]
-fn litellm_names_the_provider_and_cuts_pictures_out() {
+fn litellm_logs_name_the_provider_and_lack_truncated_images() {
     let row = |provider: &str, messages: Json| {
         json!({"call_type": "completion", "status": "success", "startTime": 1_767_000_000, "model": "m", "custom_llm_provider": provider,
             "messages": messages, "model_parameters": {"instructions": "S"}})
@@ -435,7 +435,7 @@ fn litellm_names_the_provider_and_cuts_pictures_out() {
         let failed = json!({"call_type": "completion", "status": "failure", "model_parameters": {}, "messages": []});
         let found = read(&lines(&[row(provider, json!("q")), failed]));
         assert_eq!(found.files[0].format, Some("litellm"));
-        let [request] = &found.sessions[0].requests[..] else { panic!("one request") };
+        let [request] = &found.sessions[0].requests[..] else { panic!("expected one request") };
         assert_eq!(request.api, api, "{provider}");
         let shape = neutral::shape(&found, false);
         assert_eq!(shape.get("system").unwrap().to_string(), r#"["S"]"#);
@@ -456,7 +456,7 @@ fn litellm_names_the_provider_and_cuts_pictures_out() {
 }
 
 #[test]
-fn claude_code_names_a_side_chain_after_its_agent_and_counts_attachments() {
+fn a_claude_code_side_chain_has_the_name_of_its_agent_and_counts_attachments() {
     let line = |id: &str, parent: Json, kind: &str, more: Json| {
         let mut row = more.as_object().unwrap().clone();
         for (key, value) in [("uuid", id.into()), ("parentUuid", parent), ("type", kind.into())] {
@@ -480,7 +480,7 @@ fn claude_code_names_a_side_chain_after_its_agent_and_counts_attachments() {
     assert_eq!(
         messages.matches("role").count(),
         3,
-        "what is no message stands in no way: {messages}"
+        "other rows do not interrupt the messages: {messages}"
     );
     assert!(found.notes[0].message.starts_with("1 attachment was rendered"));
 }

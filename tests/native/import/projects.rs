@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_request_lists_the_cards_that_it_would_list_alone(
+    fn a_request_lists_the_same_cards_as_in_a_separate_import(
         talks in prop::collection::vec(talk(), 1..4),
         sent in prop::collection::vec((0..4_usize, 1..9_usize), 1..9),
     ) {
@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_request_is_estimated_as_the_payload_of_its_cards_is((body, provider) in body()) {
+    fn the_estimate_of_a_request_equals_the_payload_of_its_cards((body, provider) in body()) {
         let call = Import::from_json(&Json::parse(&of_files(&body)).unwrap()).unwrap();
         let rule = call.read(&Limits::default()).unwrap();
         let mut store = MemoryStore::new();

@@ -58,7 +58,7 @@ pub(crate) fn session(turns: &[(String, bool)]) -> Vec<String> {
 }
 
 fn turns() -> impl Strategy<Value = Vec<(String, bool)>> {
-    // texts with role names, quotes, line breaks, and characters of every width
+    // texts with role names, quotes, line breaks, and characters of 1 to 4 bytes
     let text = prop_oneof![
         "[a-z ]{1,12}",
         "system: [a-z]{0,4}",
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn a_log_that_breaks_off_gives_a_beginning_and_says_where(turns in turns(), cut in 0.0..1.0_f64) {
+    fn a_truncated_log_gives_its_first_part_and_a_position(turns in turns(), cut in 0.0..1.0_f64) {
         let lines = session(&turns);
         let whole = import(&[SourceFile { name: "s", bytes: lines.join("\n").as_bytes() }]);
         for kept in 2..lines.len() {
@@ -153,7 +153,7 @@ proptest! {
 }
 
 #[test]
-fn parents_in_a_circle_and_ids_twice_end() {
+fn cyclic_parents_and_duplicate_ids_do_not_loop() {
     let circle = [
         r#"{"type":"session","version":3,"id":"s","cwd":"/x"}"#,
         r#"{"type":"message","id":"a","parentId":"b","message":{"role":"user","content":"q"}}"#,
@@ -170,7 +170,7 @@ fn parents_in_a_circle_and_ids_twice_end() {
 }
 
 #[test]
-fn every_card_says_where_it_was_read() {
+fn every_card_has_its_source() {
     let body = r#"{"model":"m","messages":[{"role":"user","content":"one"},{"role":"user","content":"two"}]}"#;
     let rule = call(&[("dir/log.jsonl", &format!("{body}\n{body} \n"))]);
     let outcome =
@@ -192,7 +192,7 @@ fn every_card_says_where_it_was_read() {
 }
 
 #[test]
-fn a_bad_call_names_its_place() {
+fn an_invalid_call_has_a_path() {
     let error =
         |call: &str| Import::from_json(&Json::parse(call).unwrap()).unwrap_err().to_string();
     assert_eq!(error("{}"), "bad_request at `files`: `files` is missing");
@@ -211,7 +211,7 @@ fn a_bad_call_names_its_place() {
 }
 
 #[test]
-fn an_imported_body_goes_to_its_own_provider_as_it_was_sent() {
+fn an_imported_body_is_unchanged_for_its_own_provider() {
     let bodies = [
         r#"{"model":"m","temperature":0.2,"messages":[{"role":"developer","content":[{"type":"text","text":"S"}]},{"role":"user","content":"q","name":"ana"}],"tool_choice":"auto"}"#,
         r#"{"model":"m","input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"},{"role":"user","content":"q"}],"store":false,"tools":[]}"#,
@@ -255,7 +255,7 @@ fn an_imported_body_goes_to_its_own_provider_as_it_was_sent() {
 }
 
 #[test]
-fn a_log_of_many_lines_is_read_to_its_end() {
+fn a_log_with_many_lines_is_read_completely() {
     // more lines than the detection of the format reads
     let turns: Vec<(String, bool)> = (0..300).map(|at| (format!("turn {at}"), false)).collect();
     let mut lines = session(&turns);
@@ -268,7 +268,7 @@ fn a_log_of_many_lines_is_read_to_its_end() {
 }
 
 #[test]
-fn the_ledger_says_where_every_card_was_read() {
+fn the_ledger_has_the_source_of_every_card() {
     let log = [
         r#"{"model":"m","messages":[{"role":"user","content":"one"}]}"#,
         r#"{"model":"m","messages":[{"role":"user","content":"one"},{"role":"assistant","content":"ok"},{"role":"user","content":"two"}]}"#,
@@ -314,7 +314,7 @@ fn the_ledger_says_where_every_card_was_read() {
 }
 
 #[test]
-fn a_compaction_is_a_box_over_the_boxes_that_it_covers() {
+fn the_box_of_a_compaction_has_the_covered_boxes_as_parents() {
     let mut lines = session(&[("one".into(), false), ("two".into(), false)]);
     lines.push(r#"{"type":"compaction","id":"k","parentId":"e4","summary":"They counted.","firstKeptEntryId":"e4"}"#.to_owned());
     lines.push(r#"{"type":"message","id":"e6","parentId":"k","message":{"role":"user","content":"three"}}"#.to_owned());
@@ -347,7 +347,7 @@ fn a_compaction_is_a_box_over_the_boxes_that_it_covers() {
 }
 
 #[test]
-fn two_sessions_with_one_id_are_two() {
+fn two_sessions_with_the_same_id_are_separate() {
     let log = session(&[("one".into(), false)]).join("\n");
     let other = session(&[("two".into(), false)]).join("\n");
     let rule = call(&[("a.jsonl", &log), ("b.jsonl", &other)]);
@@ -402,7 +402,7 @@ fn recorded_tokens_calibrate_the_estimate_of_their_model() {
 }
 
 #[test]
-fn timestamps_that_go_back_change_no_order_within_a_session() {
+fn decreasing_timestamps_do_not_change_the_order_of_a_session() {
     let mut lines =
         session(&[("one".into(), false), ("two".into(), false), ("three".into(), false)]);
     let forwards = shape(&[("s.jsonl", lines.join("\n").as_bytes())]);
@@ -426,7 +426,7 @@ fn a_line_of_ten_megabytes_is_read() {
 }
 
 #[test]
-fn hostile_texts_in_every_field_are_texts() {
+fn hostile_strings_are_plain_text_in_every_field() {
     const HOSTILE: [&str; 6] = [
         "</script><img src=x onerror=alert(1)>",
         "'; drop table cards; --",
@@ -490,7 +490,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn every_body_goes_back_to_its_provider_as_it_was_sent((body, provider) in body()) {
+    fn every_body_is_unchanged_for_its_provider((body, provider) in body()) {
         let mut store = MemoryStore::new();
         let outcome =
             preview(&call(&[("b.json", &body)]), &mut Snapshot::new("p".into()), &env(1), &store).unwrap();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tuckbox::import::{SourceFile, Stream, import, report};
 
 #[test]
-fn a_stream_of_files_gives_the_report_of_all_of_them_together() {
+fn a_stream_of_files_gives_the_same_report_as_one_import() {
     let talk = session(&[("one".into(), true), ("two".into(), false)]).join("\n");
     let body = r#"{"model":"m","messages":[{"role":"user","content":"q"}]}"#;
     let claude = |session: &str, id: &str, parent: &str, at: &str| {
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn a_file_in_pieces_is_the_file(agent in 0..2_usize, lines in 0..900_usize, broken in 0..60_usize, piece in 1..400_000_usize, size in 0..2_000_000_usize) {
+    fn a_file_in_chunks_gives_the_report_of_the_file(agent in 0..2_usize, lines in 0..900_usize, broken in 0..60_usize, piece in 1..400_000_usize, size in 0..2_000_000_usize) {
         let log = long_log(agent, lines, broken);
         let body = br#"{"model":"m","messages":[{"role":"user","content":"q"}]}"#;
         let mut stream = Stream::new();
@@ -83,10 +83,10 @@ proptest! {
 }
 
 #[test]
-fn requests_of_a_large_file_are_counted_while_it_comes() {
+fn requests_of_a_large_file_are_counted_while_it_is_read() {
     let log = long_log(0, 2_000, 0);
     let mut stream = Stream::new();
-    assert!(stream.push(&log).is_err(), "no file was begun");
+    assert!(stream.push(&log).is_err(), "a chunk before the first file is accepted");
     stream.begin("log.jsonl", log.len());
     let (start, rest) = log.split_at(log.len() / 2);
     stream.push(start).unwrap();

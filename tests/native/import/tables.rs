@@ -1,4 +1,4 @@
-//! Logs in databases that SQLite wrote: checkpoints of LangGraph, and tables of an unknown chat.
+//! Logs in SQLite databases: checkpoints of LangGraph, and chats in unknown tables.
 
 use tuckbox::import::model::{Findings, Part, Session};
 use tuckbox::import::{SourceFile, import};
@@ -32,14 +32,14 @@ fn said(session: &Session, at: usize) -> Vec<String> {
 fn checkpoints_are_requests_by_thread_in_the_order_of_their_ids() {
     let found = read(CHECKPOINTS);
     assert_eq!(found.files[0].format, Some("langgraph-checkpoint"));
-    let told: Vec<(&str, usize)> = found
+    let counts: Vec<(&str, usize)> = found
         .sessions
         .iter()
         .map(|session| (session.id.as_str(), session.requests.len()))
         .collect();
     // a state that repeats an answer is not a request, nor is one of a nested graph or one without
     // messages
-    assert_eq!(told, [("t", 2), ("u", 1), ("v", 1)]);
+    assert_eq!(counts, [("t", 2), ("u", 1), ("v", 1)]);
     let thread = &found.sessions[0];
     let first = &thread.requests[0];
     assert_eq!(said(thread, 0), ["User How warm is it?"]);
@@ -53,7 +53,7 @@ fn checkpoints_are_requests_by_thread_in_the_order_of_their_ids() {
 }
 
 #[test]
-fn rows_with_a_role_are_messages_wherever_the_table_keeps_them() {
+fn rows_with_a_role_are_messages_in_any_table() {
     let found = read(CHATS);
     assert_eq!(found.files[0].format, Some("json"));
     let session = &found.sessions[0];
@@ -68,7 +68,7 @@ fn rows_with_a_role_are_messages_wherever_the_table_keeps_them() {
 }
 
 #[test]
-fn a_database_that_is_damaged_says_how() {
+fn a_damaged_database_has_a_note_with_the_reason() {
     let page = |number: usize| (number - 1) * 512;
     let second_kind = CHATS[page(2)];
     assert_eq!(second_kind, 2, "the table is more than a page long");
@@ -85,8 +85,8 @@ fn a_database_that_is_damaged_says_how() {
         let mut broken = CHATS.to_vec();
         broken[at..at + bytes.len()].copy_from_slice(bytes);
         let found = read(&broken);
-        let told: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
-        assert!(told.iter().any(|told| told.contains(why)), "{told:?} of {at}: {why}");
+        let notes: Vec<&str> = found.notes.iter().map(|note| note.message.as_str()).collect();
+        assert!(notes.iter().any(|note| note.contains(why)), "{notes:?} of {at}: {why}");
     }
     let cut = read(&CHATS[..CHATS.len() - 512]);
     assert!(cut.notes.iter().any(|note| note.message.contains("outside of the file")));

@@ -41,7 +41,7 @@ fn trace(scope: &str, spans: &[Span<'_>]) -> Findings {
 }
 
 fn only(findings: &Findings) -> &Request {
-    let [request] = &findings.sessions[0].requests[..] else { panic!("one request") };
+    let [request] = &findings.sessions[0].requests[..] else { panic!("expected one request") };
     request
 }
 
@@ -63,7 +63,7 @@ fn results(findings: &Findings) -> Vec<String> {
 }
 
 #[test]
-fn the_ai_sdk_names_the_provider_and_google_gets_results_under_the_name_of_their_tool() {
+fn an_ai_sdk_trace_has_the_provider_and_google_results_have_the_tool_name() {
     let prompt = json!([
         {"role": "system", "content": "S"},
         {"role": "user", "content": [{"type": "text", "text": "q"}]},
@@ -113,7 +113,7 @@ fn the_ai_sdk_names_the_provider_and_google_gets_results_under_the_name_of_their
 }
 
 #[test]
-fn openinference_holds_the_body_and_the_answer_of_a_request_as_json() {
+fn openinference_has_the_body_and_the_answer_of_a_request_as_json() {
     let llm = ("openinference.span.kind", Json::from("LLM"));
     let body = json!({"model": "asked", "max_tokens": 9, "system": "S", "messages": [{"role": "user", "content": "q"}]});
     let answer = json!({"id": "r1", "content": [{"type": "text", "text": "a"}], "role": "assistant", "usage": {"input_tokens": 7}});
@@ -129,8 +129,12 @@ fn openinference_holds_the_body_and_the_answer_of_a_request_as_json() {
         let found = trace("openinference", &[("s", "", "messages", &attributes)]);
         let request = only(&found);
         assert_eq!((request.api, request.model.as_deref()), (Some("anthropic"), Some("asked")));
-        assert_eq!(request.usage.input, Some(input), "the span counts, else the answer");
-        assert_eq!(request.tools[0].name, "f", "tools stand among the parameters");
+        assert_eq!(
+            request.usage.input,
+            Some(input),
+            "the usage of the span precedes the usage of the answer"
+        );
+        assert_eq!(request.tools[0].name, "f", "the tools are read from the parameters");
         assert_eq!(request.output, [Part::Text("a".into())]);
     }
 
@@ -172,7 +176,7 @@ fn openinference_holds_the_body_and_the_answer_of_a_request_as_json() {
 }
 
 #[test]
-fn what_runs_below_a_tool_is_a_sub_agent_and_a_log_is_filled_from_its_span() {
+fn requests_below_a_tool_are_a_sub_agent_and_a_span_completes_its_logs() {
     let said =
         |words: &str| json!([{"role": "user", "parts": [{"type": "text", "content": words}]}]);
     let chat = |words: &str| {
@@ -224,7 +228,7 @@ fn what_runs_below_a_tool_is_a_sub_agent_and_a_log_is_filled_from_its_span() {
 }
 
 #[test]
-fn what_a_trace_lost_is_said_with_the_reason() {
+fn missing_content_of_a_trace_has_a_reason() {
     let chat = ("gen_ai.operation.name", Json::from("chat"));
     let bare = "the trace was recorded without content";
     let tooled = "the trace has tool calls without content";
@@ -261,7 +265,7 @@ fn what_a_trace_lost_is_said_with_the_reason() {
 }
 
 #[test]
-fn requests_that_hold_only_what_is_new_follow_the_one_before_with_the_same_system_prompt() {
+fn incremental_requests_continue_the_previous_one_with_the_same_system_prompt() {
     let request = |id: &str, said: Json| {
         [
             ("gen_ai.request.model", Json::from("m")),

@@ -51,7 +51,7 @@ fn a_call_cannot_turn_off_the_authority_check_of_its_project() {
             let lowered = preview(project, &permissive).unwrap_err();
             assert_eq!(lowered.to_string(), refused.to_string(), "{call}");
         }
-        // a call can be stricter than its project
+        // a call can be more restrictive than its project
         let strict = with(r#", "dialect": "v1r4""#);
         assert!(preview(Dialect::V1R3, &strict).is_err(), "{call}");
     }

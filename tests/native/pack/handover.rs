@@ -1,5 +1,5 @@
-//! Properties of handovers, over random worlds: what a preview shows of the receiver is what the
-//! receiver sees, byte for byte; what is refused leaves nothing; many tasks cost three reads.
+//! Property tests of handovers in random worlds: the receiver sees what the preview shows, a
+//! refused call writes nothing, and a batch of many tasks takes three reads.
 
 use crate::pack::world::{World, handover};
 use crate::property::hold;
@@ -37,25 +37,25 @@ fn contents(store: &MemoryStore) -> String {
     format!("{store:?}")
 }
 
-/// How many calls are made in one world.
+/// The number of calls in one world.
 const SHARED: usize = 8;
 
 #[test]
-fn the_receiver_sees_what_the_preview_showed() {
-    hold("the receiver sees what the preview showed", |dice| {
+fn the_receiver_sees_what_the_preview_shows() {
+    hold("the receiver sees what the preview shows", |dice| {
         let World { store, setup, .. } = World::random(dice);
         let calls = (0..SHARED).map(|_| {
             let (call, tasks) = handover(dice);
-            // each context that it packs is a case; now and then one that is not there
+            // each packed context is a case; some calls also name a context that does not exist
             let tasks = if dice.percent(4) { tasks..tasks + 1 } else { 0..tasks };
-            see_what_was_shown(store.clone(), &setup, &call, tasks)
+            check_contexts(store.clone(), &setup, &call, tasks)
         });
         calls.sum::<usize>()
     });
 }
 
-/// Checks the property for some contexts of a call; returns their number.
-fn see_what_was_shown(
+/// Checks the property for some contexts of a call. Returns their number.
+fn check_contexts(
     mut store: MemoryStore,
     setup: &Setup,
     call: &Json,
@@ -76,17 +76,17 @@ fn see_what_was_shown(
                     Some(seen.value)
                 }
                 (Err(shown), Err(real)) => {
-                    // the preview refuses what the call refuses, in the same words
+                    // the preview and the call have the same error
                     assert_eq!((shown.code(), shown.message()), (real.code(), real.message()));
                     None
                 }
-                // a receiver whose prompt cannot be filled in shows only in the preview
+                // only the preview fails if the prompt template of the receiver is invalid
                 (Err(shown), Ok(_)) => {
                     let path = shown.path().to_string();
                     assert!(path.contains("system_prompt_template") || path == "task", "{shown}");
                     None
                 }
-                (Ok(_), Err(real)) => panic!("previewed, but refused: {real}"),
+                (Ok(_), Err(real)) => panic!("the preview succeeds, but the call fails: {real}"),
             }
         })
         .collect();
@@ -104,7 +104,7 @@ fn see_what_was_shown(
             to_json(&seen.receiver).unwrap().to_string()
         );
 
-        // nobody's card is lost between the two sides
+        // each card of the sender and the receiver is counted
         let sent = seen.sender.as_ref().map_or(0, distinct);
         assert_eq!(seen.shared.len() + seen.not_passed_on.len(), sent);
         assert_eq!(seen.shared.len() + seen.added.len(), distinct(&seen.receiver));
@@ -119,8 +119,8 @@ fn distinct(turn: &tuckbox::agents::turn::Turn) -> usize {
 }
 
 #[test]
-fn a_refused_task_among_many_leaves_nothing_written() {
-    hold("a refused task among many leaves nothing written", |dice| {
+fn a_batch_with_a_refused_task_writes_nothing() {
+    hold("a batch with a refused task writes nothing", |dice| {
         let World { mut store, setup, .. } = World::random(dice);
         let before = contents(&store);
         for _ in 0..SHARED {
@@ -137,9 +137,9 @@ fn a_refused_task_among_many_leaves_nothing_written() {
 }
 
 #[test]
-fn the_path_names_the_first_task_that_is_wrong() {
+fn the_path_names_the_first_invalid_task() {
     let store = World::plain();
-    hold("the path names the first task that is wrong", |dice| {
+    hold("the path names the first invalid task", |dice| {
         let tasks = 2 + dice.below(6);
         let wrong = dice.below(tasks);
         let mut call = crate::pack::world::fork_join(dice, tasks, Some(wrong));
@@ -149,7 +149,7 @@ fn the_path_names_the_first_task_that_is_wrong() {
     });
 }
 
-/// Counts how often a store is asked and told.
+/// Counts the reads and the commits of a store.
 struct Counting<'a> {
     store: &'a mut MemoryStore,
     reads: Cell<usize>,

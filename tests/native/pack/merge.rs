@@ -1,4 +1,4 @@
-//! Properties of merging: in order, each id once, first occurrence wins.
+//! Property test of merging: the order is kept, and the first occurrence of an id wins.
 
 use crate::property::{Dice, hold};
 use tuckbox::rule::merge::{MergeResult, Merger, merge};
@@ -6,8 +6,8 @@ use tuckbox::value::ids::{CardIds, Interner, Names, Symbol};
 
 type Lists<'a> = Vec<&'a [&'static str]>;
 
-/// How many lists are read in together, and how many times some of them are merged: reading them in
-/// is dearer than merging them.
+/// The number of lists in one case, and the number of merges of them. Interning the lists takes
+/// longer than merging them.
 const POOL: usize = 5;
 const SHARED: usize = 8;
 
@@ -21,7 +21,7 @@ fn list(dice: &mut Dice) -> Vec<&'static str> {
     })
 }
 
-/// The slow, obvious way.
+/// Merges lists in a naive way.
 fn naive(lists: &Lists<'_>) -> Vec<&'static str> {
     let mut out = Vec::new();
     for id in lists.iter().copied().flatten() {
@@ -33,8 +33,8 @@ fn naive(lists: &Lists<'_>) -> Vec<&'static str> {
 }
 
 #[test]
-fn merging_is_what_the_slow_way_does_however_grouped_and_whatever_came_before() {
-    let property = "merging is what the slow way does, however grouped and whatever came before";
+fn merging_equals_the_naive_merge() {
+    let property = "merging equals the naive merge for all groups and earlier merges";
     hold(property, |dice| {
         let all = [(); POOL].map(|()| list(dice));
         let mut interner = Interner::default();
@@ -47,31 +47,35 @@ fn merging_is_what_the_slow_way_does_however_grouped_and_whatever_came_before() 
             let lists: Lists<'_> = chosen.iter().map(|at| &all[*at][..]).collect();
             let symbols: Vec<_> = chosen.iter().map(|at| adopted[*at].symbols()).collect();
             let merged = merge(&symbols, names.len());
-            is_what_the_slow_way_does(&merged, &lists, names);
+            equals_the_naive_merge(&merged, &lists, names);
             let groups = [dice.below(6), dice.below(6)];
             is_the_same_in_groups(&merged, &symbols, groups, names.len());
-            assert_eq!(merger.merge(&symbols, names.len()), merged, "merged before: {lists:?}");
+            assert_eq!(
+                merger.merge(&symbols, names.len()),
+                merged,
+                "an earlier merge changes the result: {lists:?}"
+            );
         }
         SHARED
     });
 }
 
-fn is_what_the_slow_way_does(merged: &MergeResult, lists: &Lists<'_>, names: &Names) {
+fn equals_the_naive_merge(merged: &MergeResult, lists: &Lists<'_>, names: &Names) {
     let expected = naive(lists);
     let kept = merged.kept.iter().map(|&symbol| names.get(symbol));
     assert!(kept.eq(expected.iter().copied()), "{merged:?} of {lists:?}");
     let at = |list: u32, position: u32| lists[list as usize][position as usize];
     let origins = merged.origins.iter().map(|origin| at(origin.list, origin.position));
-    assert!(origins.eq(expected.iter().copied()), "every id stands where it is said to: {lists:?}");
+    assert!(origins.eq(expected.iter().copied()), "an origin is wrong: {lists:?}");
     for gone in &merged.swallowed {
         let duplicate = at(gone.origin.list, gone.origin.position);
-        assert_eq!(duplicate, expected[gone.by as usize], "swallowed by the same id: {lists:?}");
+        assert_eq!(duplicate, expected[gone.by as usize], "a duplicate has another id: {lists:?}");
     }
     let total: usize = lists.iter().map(|list| list.len()).sum();
-    assert_eq!(expected.len() + merged.swallowed.len(), total, "nothing is lost: {lists:?}");
+    assert_eq!(expected.len() + merged.swallowed.len(), total, "an id is lost: {lists:?}");
 }
 
-/// Idempotent and associative.
+/// Checks that merging is idempotent and associative.
 fn is_the_same_in_groups(
     merged: &MergeResult,
     lists: &[&[Symbol]],

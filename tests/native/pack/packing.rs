@@ -1,5 +1,5 @@
-//! Properties of packing, over random worlds, against an oracle that was written from the rules and
-//! shares no code with the core.
+//! Property tests of packing in random worlds. The expected results come from an oracle that shares
+//! no code with the core.
 
 use crate::pack::oracle::{Call, World, call, world};
 use crate::property::{Dice, hold};
@@ -18,14 +18,14 @@ fn preview(call: &PackContext, store: &MemoryStore, env: &Env) -> Result<Outcome
     rule::preview(call, &mut Snapshot::new("p1".into()), env, store)
 }
 
-/// Everything an outcome says, as one text.
+/// Returns everything in an outcome as JSON text.
 fn bytes(outcome: &Outcome<Packed>) -> String {
     let Outcome { value, writes, ledger, lints } = outcome;
     json::to_text(&(value, writes, ledger, lints)).unwrap()
 }
 
-/// The whole store as text, to see whether anything changed: for one world in four, because that is
-/// dearer than all of its calls.
+/// The whole store as text, to detect changes. One world in four has it, because writing the text
+/// takes longer than all calls.
 struct Contents(Option<String>);
 
 impl Contents {
@@ -40,7 +40,7 @@ impl Contents {
     }
 }
 
-/// How many calls are made in one world, which is dearer to make than a call is.
+/// The number of calls in one world. Creating a world takes longer than a call.
 const SHARED: usize = 16;
 
 fn build(dice: &mut Dice) -> (World, MemoryStore, Vec<Call>) {
@@ -50,7 +50,7 @@ fn build(dice: &mut Dice) -> (World, MemoryStore, Vec<Call>) {
     (world, store, calls)
 }
 
-/// The calls that have an outcome, and theirs, each with an environment of its own.
+/// Returns the calls that succeed, with their outcomes. Each has its own environment.
 fn outcomes<'a>(store: &MemoryStore, calls: &'a [Call]) -> Vec<(&'a Call, Outcome<Packed>)> {
     let mut snapshot = Snapshot::new("p1".into());
     let made = calls.iter().zip(0..).map(|(call, seed)| {
@@ -61,8 +61,8 @@ fn outcomes<'a>(store: &MemoryStore, calls: &'a [Call]) -> Vec<(&'a Call, Outcom
 }
 
 #[test]
-fn packing_is_what_the_oracle_says() {
-    hold("packing is what the oracle says", |dice| {
+fn packing_equals_the_oracle() {
+    hold("packing equals the oracle", |dice| {
         let (world, store, calls) = build(dice);
         let mut snapshot = Snapshot::new("p1".into());
         for mut call in calls {
@@ -71,14 +71,14 @@ fn packing_is_what_the_oracle_says() {
                 call.dialect = dialect;
                 pack.dialect = Some(dialect);
                 let ours = rule::preview(&pack, &mut snapshot, &env(1), &store);
-                is_what_the_oracle_says(&world, &call, ours);
+                equals_the_oracle(&world, &call, ours);
             }
         }
         SHARED * Dialect::ALL.len()
     });
 }
 
-fn is_what_the_oracle_says(world: &World, call: &Call, ours: Result<Outcome<Packed>>) {
+fn equals_the_oracle(world: &World, call: &Call, ours: Result<Outcome<Packed>>) {
     match (ours, crate::pack::oracle::pack(world, call)) {
         (Ok(outcome), Ok(expected)) => {
             let ids = outcome.value.attached_card_ids.iter();
@@ -107,9 +107,8 @@ fn is_what_the_oracle_says(world: &World, call: &Call, ours: Result<Outcome<Pack
 }
 
 #[test]
-fn the_same_call_and_env_give_the_same_bytes_whatever_else_was_read_and_write_nothing() {
-    let property =
-        "the same call and env give the same bytes, whatever else was read, and write nothing";
+fn the_same_call_and_env_give_the_same_bytes_and_write_nothing() {
+    let property = "the same call and env give the same bytes and write nothing";
     hold(property, |dice| {
         let (world, store, calls) = build(dice);
         let before = Contents::of(&store, dice);
@@ -125,7 +124,8 @@ fn the_same_call_and_env_give_the_same_bytes_whatever_else_was_read_and_write_no
                     assert_eq!(lean.value, rich.value, "{call:?}");
                     assert_eq!(lean.writes, rich.writes, "{call:?}");
                     assert_eq!(lean.lints, rich.lints, "{call:?}");
-                    // values can be the same in another order; to write them is dear
+                    // equal values can differ in order; only some are written as text, which is
+                    // slow
                     if seed % 4 == 0 {
                         assert_eq!(bytes(&lean), bytes(&rich), "{call:?}");
                     }
@@ -140,8 +140,8 @@ fn the_same_call_and_env_give_the_same_bytes_whatever_else_was_read_and_write_no
 }
 
 #[test]
-fn what_is_committed_has_the_hash_of_its_preview_and_applies_once() {
-    hold("what is committed has the hash of its preview and applies once", |dice| {
+fn a_commit_has_the_hash_of_its_preview_and_applies_once() {
+    hold("a commit has the hash of its preview and applies once", |dice| {
         let (_, mut store, calls) = build(dice);
         let outcomes = outcomes(&store, &calls);
         let mut commit = |made: &Outcome<Packed>| store.commit(&made.writes).unwrap();
@@ -168,11 +168,11 @@ fn what_is_committed_has_the_hash_of_its_preview_and_applies_once() {
 }
 
 #[test]
-fn a_box_that_changed_since_it_was_read_is_a_conflict() {
-    hold("a box that changed since it was read is a conflict", |dice| {
+fn a_box_that_changed_after_it_was_read_is_a_conflict() {
+    hold("a box that changed after it was read is a conflict", |dice| {
         let (_, mut store, calls) = build(dice);
         let outcomes = outcomes(&store, &calls);
-        // one of them only, so that each of several boxes is the one that counts
+        // only one box changes, so each box of a call is tested alone
         let box_id = dice.pick(&["b1", "b2"]);
         let append = tuckbox::cards::AppendToBox::new(box_id, ["late"].into_iter().collect());
         let late =
@@ -191,19 +191,19 @@ fn a_box_that_changed_since_it_was_read_is_a_conflict() {
     });
 }
 
-/// A store that is not to be asked.
+/// A store that must not be used.
 struct Refusing;
 
 impl Store for Refusing {
     fn read(&self, _: &Reads) -> Result<Answers> {
-        Err(Error::store("this store is not to be asked"))
+        Err(Error::store("this store must not be used"))
     }
     fn commit(&mut self, _: &Writes) -> Result<Receipt> {
-        Err(Error::store("this store is not to be asked"))
+        Err(Error::store("this store must not be used"))
     }
 }
 
-/// A store that counts how often it is asked.
+/// A store that counts its reads.
 struct Counting(MemoryStore, std::cell::Cell<usize>);
 
 impl Store for Counting {
@@ -250,10 +250,10 @@ fn not_read_and_absent_are_different() {
 }
 
 #[test]
-fn a_rule_asks_for_everything_it_can_name_at_once() {
+fn a_rule_requests_all_known_keys_in_its_first_read() {
     let call = Call::inheriting(vec!["b1".into(), "b2".into()]).pack();
     let Step::Need(reads) = call.step(&Snapshot::new("p1".into()), &env(1)).unwrap() else {
-        panic!("nothing is known yet");
+        panic!("the rule does not read");
     };
     assert_eq!(reads.of(Kind::Boxes).collect::<Vec<_>>(), ["b1", "b2"]);
     assert_eq!(reads.of(Kind::Profiles).collect::<Vec<_>>(), ["Writer"]);

@@ -1,4 +1,4 @@
-//! What a preview of a handover says: who sees what, what is asked about, who is on record.
+//! The content of a handover preview: sender, receiver, lints and audit record.
 
 use tuckbox::call::settings::Settings;
 use tuckbox::rule::AnyOutcome;
@@ -100,7 +100,7 @@ fn codes(outcome: &AnyOutcome) -> Vec<(&'static str, String)> {
 #[test]
 fn both_sides_are_shown_and_every_card_is_accounted_for() {
     let outcome = preview("Draft it.", "ctx", "");
-    assert!(outcome.writes.is_empty(), "a preview writes nothing");
+    assert!(outcome.writes.is_empty(), "the preview has writes");
     let value = outcome.value.to_json().unwrap();
     let ids = |key: &str| -> Vec<String> {
         let list = value.get(key).and_then(Json::as_array).unwrap();
@@ -120,7 +120,7 @@ fn both_sides_are_shown_and_every_card_is_accounted_for() {
 }
 
 #[test]
-fn a_careful_person_asks_about_these() {
+fn a_preview_reports_risky_content() {
     let outcome = preview("Use the key.", "foreign", "");
     let expected = [
         ("missing_card", "receiver.source_card_ids[3]"),
@@ -133,12 +133,12 @@ fn a_careful_person_asks_about_these() {
         assert!(found.contains(&(code, path.into())), "{code} at {path} in {found:?}");
     }
     assert!(!found.iter().any(|(code, _)| *code == "empty_instruction"), "{found:?}");
-    // the secret itself is never in the message
+    // no message contains the secret
     assert!(outcome.lints.iter().all(|lint| !lint.message.contains("sk-abc")));
 }
 
 #[test]
-fn an_instruction_can_be_said_twice_or_not_at_all() {
+fn a_repeated_or_blank_instruction_is_a_lint() {
     let found = codes(&preview("Write the report about bees.", "ctx", ""));
     assert!(found.iter().any(|(code, _)| *code == "repeated_instruction"), "{found:?}");
     let found = codes(&preview("  ", "ctx", ""));
@@ -147,7 +147,7 @@ fn an_instruction_can_be_said_twice_or_not_at_all() {
 }
 
 #[test]
-fn a_box_can_drown_the_rest() {
+fn a_box_that_dominates_the_context_is_a_lint() {
     let found = codes(&preview("Draft it.", "long", ""));
     assert!(found.contains(&("lopsided_context", "call.context_box_id".into())), "{found:?}");
     let found = codes(&preview("Draft it.", "ctx", ""));
@@ -155,23 +155,23 @@ fn a_box_can_drown_the_rest() {
 }
 
 #[test]
-fn what_the_host_knows_of_the_model_counts_first() {
+fn takes_files_of_the_call_suppresses_the_file_lint() {
     let found = codes(&preview("Draft it.", "foreign", r#", "takes_files": true"#));
     assert!(!found.iter().any(|(code, _)| *code == "file_not_taken"), "{found:?}");
 }
 
 #[test]
-fn a_profile_that_is_not_there_is_named() {
+fn a_missing_profile_is_a_lint() {
     let call = r#"{"op": "turn_view", "context_box_id": "ctx", "profile_box_id": "pb_lead"}"#;
     let outcome = drive(call, PLAIN).unwrap();
     assert_eq!(codes(&outcome)[0], ("missing_profile", "profile_box_id".into()));
     let value = outcome.value.to_json().unwrap();
     let messages = value.get("request").unwrap().get("messages").unwrap().as_array().unwrap();
-    assert_eq!(messages.len(), 2, "no profile, no system prompt");
+    assert_eq!(messages.len(), 2, "a missing profile has no system prompt");
 }
 
 #[test]
-fn the_ledger_keeps_who_packed_what_under_which_authority() {
+fn the_audit_has_the_sender_the_sources_and_their_authority() {
     let outcome = drive(
         r#"{"op": "delegate_async", "source_agent_id": "lead", "tool_suffix": "t",
             "dialect": "v1r4", "arguments": {"target_strategy": "new", "target_ref": "Writer",
@@ -194,7 +194,7 @@ fn the_ledger_keeps_who_packed_what_under_which_authority() {
         at(&["sources"]).to_string(),
         r#"[{"box_id":"ctx","version":1,"cards":2,"authority":{"kind":"own","as_what":"context_box_id"},"path":"context_box_id"}]"#
     );
-    // the ledger speaks of the caller's own arguments
+    // the paths of the ledger are arguments of the caller
     let entries = outcome.ledger.boxes[0].entries(0..4);
     let paths: Vec<String> = entries
         .iter()
@@ -207,7 +207,7 @@ fn the_ledger_keeps_who_packed_what_under_which_authority() {
 }
 
 #[test]
-fn every_task_of_a_batch_is_on_record_and_says_what_is_odd_about_it() {
+fn every_task_of_a_batch_has_an_audit_record_and_lints() {
     let outcome = drive(
         r#"{"op": "fork_join", "source_agent_id": "lead", "tool_suffix": "t", "arguments": {"tasks": [
             {"target_strategy": "new", "target_ref": "Writer", "instruction": " "},
@@ -239,7 +239,7 @@ fn a_registered_recipe_is_an_operation_of_its_workspace() {
     assert_eq!(outcome.ledger.audit[0].recipe.as_deref(), Some("ask_for_draft"));
 
     let look = format!(r#"{{"op": "preview_handover", "call": {call}}}"#);
-    assert!(drive(&look, settings).is_ok(), "it previews like a built-in");
+    assert!(drive(&look, settings).is_ok(), "a registered recipe has no preview");
     let wrong = call.replace("\"ctx\"", "[\"ctx\"]");
     let error = drive(&wrong, settings).err().unwrap();
     assert_eq!(error.to_string(), "bad_request at `from`: expected the id of a box, found a list");
@@ -253,7 +253,7 @@ fn a_registered_recipe_is_an_operation_of_its_workspace() {
 }
 
 #[test]
-fn a_recipe_that_hands_no_box_on_needs_no_authority_for_one() {
+fn a_recipe_without_inherited_boxes_needs_no_authority() {
     let recipe = r#"{"name": "ask", "arguments": [
             {"name": "what", "type": "text"},
             {"name": "from", "type": "box_ids", "required": false}],
@@ -273,7 +273,7 @@ fn a_recipe_that_hands_no_box_on_needs_no_authority_for_one() {
 }
 
 #[test]
-fn a_turn_can_be_seen_on_top_of_a_call_that_is_not_committed() {
+fn a_turn_view_can_include_an_uncommitted_call() {
     let outcome = drive(
         r#"{"op": "turn_view", "agent_id": "lead", "profile_box_id": "pb_writer",
             "tools": [{"type": "function", "function": {"name": "search"}},

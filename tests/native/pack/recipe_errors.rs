@@ -139,7 +139,7 @@ fn the_error_of_a_task_has_its_path() {
 }
 
 #[test]
-fn one_agent_under_two_spellings_is_one_agent() {
+fn agent_ids_are_compared_as_the_dialect_reads_them() {
     let call = forked(
         r#"{"target_strategy": "reuse", "target_ref": "w", "instruction": "a"},
            {"target_strategy": "reuse", "target_ref": " w ", "instruction": "b"}"#,
@@ -313,7 +313,7 @@ fn the_sender_must_be_registered_and_have_a_policy() {
 }
 
 #[test]
-fn every_form_of_delegation_names_its_own_arguments() {
+fn errors_of_every_delegation_name_its_own_arguments() {
     for (call, shown) in [
         (
             r#"{"op": "ask_expert", "source_agent_id": "lead", "arguments": {"expert_profile": "Nobody", "question": "q"}}"#,

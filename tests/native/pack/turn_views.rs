@@ -1,4 +1,4 @@
-//! The boxes of a turn while it runs, and what it saw, shown again later.
+//! The boxes of a running turn, and recorded views of turns.
 use crate::property::times;
 use tuckbox::agents::Setup;
 use tuckbox::rule::{MAX_ROUNDS, Step};
@@ -11,12 +11,12 @@ use tuckbox::{Code, Error, Json, Result};
 struct Project {
     store: MemoryStore,
     calls: u64,
-    /// How many rounds of reads the last call took.
+    /// The number of read rounds of the last call.
     rounds: usize,
 }
 
 impl Project {
-    /// Ann and Bob, their profile, and boxes.
+    /// Creates a project with the agents Ann and Bob, their profile, and boxes.
     fn new() -> Self {
         let mut project = Self { store: MemoryStore::new(), calls: 0, rounds: 0 };
         for call in [
@@ -38,7 +38,7 @@ impl Project {
         project
     }
 
-    /// Ann's turn runs on `ctx` and `out`.
+    /// Creates a project in which Ann's turn runs on `ctx` and `out`.
     fn running() -> Self {
         let mut project = Self::new();
         project.lease("ann", "ctx", "out");
@@ -77,7 +77,7 @@ impl Project {
                 }
             }
         }
-        panic!("too many rounds")
+        panic!("the call reads too often")
     }
 
     fn preview(&mut self, call: &str) -> Result<(Json, String, Writes)> {
@@ -93,7 +93,11 @@ impl Project {
     fn refused(&mut self, call: &str) -> Error {
         let before = format!("{:?}", self.store.tables("p1"));
         let error = self.call(call).unwrap_err();
-        assert_eq!(format!("{:?}", self.store.tables("p1")), before, "nothing is written: {call}");
+        assert_eq!(
+            format!("{:?}", self.store.tables("p1")),
+            before,
+            "a refused call wrote rows: {call}"
+        );
         error
     }
 
@@ -150,7 +154,7 @@ fn the_output_of_a_running_turn_only_grows() {
 }
 
 #[test]
-fn a_box_that_is_input_and_output_grows() {
+fn a_box_that_is_input_and_output_can_only_grow() {
     let mut project = Project::new();
     project.lease("ann", "ctx", "ctx");
     let [append, replace, _] = changes("ctx");
@@ -159,7 +163,7 @@ fn a_box_that_is_input_and_output_grows() {
 }
 
 #[test]
-fn an_output_that_another_turn_reads_waits_for_it() {
+fn an_append_to_a_box_that_another_turn_reads_is_a_conflict() {
     let mut project = Project::running();
     project
         .call(r#"{"op": "move_pointers", "agent_id": "bob", "last_output_box_id": "ctx"}"#)
@@ -177,7 +181,7 @@ fn an_output_that_another_turn_reads_waits_for_it() {
 }
 
 #[test]
-fn a_change_on_purpose_says_so() {
+fn even_during_turn_allows_a_change() {
     for box_id in ["ctx", "out"] {
         for change in CHANGES {
             let change = change.replace("BOX", box_id);
@@ -190,14 +194,14 @@ fn a_change_on_purpose_says_so() {
 }
 
 #[test]
-fn the_boxes_are_free_before_and_after_the_turn_and_for_the_pointers() {
+fn boxes_are_locked_only_while_a_turn_points_to_them() {
     let mut project = Project::new();
-    // a pointer of an agent that is idle holds nothing
+    // a pointer of an idle agent does not lock its box
     project.call(r#"{"op": "move_pointers", "agent_id": "ann", "context_box_id": "ctx"}"#).unwrap();
     project.call(&changes("ctx")[0]).unwrap();
     project.lease("ann", "ctx", "out");
     project.refused(&changes("ctx")[0]);
-    // the pointers move to another box; then that one is held
+    // the pointer moves to another box, which is then locked
     project
         .call(r#"{"op": "move_pointers", "agent_id": "ann", "context_box_id": "other"}"#)
         .unwrap();
@@ -210,16 +214,16 @@ fn the_boxes_are_free_before_and_after_the_turn_and_for_the_pointers() {
 }
 
 #[test]
-fn no_race_gets_around_it() {
+fn a_turn_that_starts_after_the_preview_is_a_conflict() {
     for change in changes("ctx") {
-        // previewed before the turn, committed after it began
+        // the preview is made before the turn starts, the commit after it
         let mut project = Project::new();
         let (_, _, writes) = project.preview(&change).unwrap();
-        assert_eq!(project.rounds, 1, "one round of reads");
+        assert_eq!(project.rounds, 1, "the preview reads in one round");
         project.lease("ann", "ctx", "out");
         let error = project.store.commit(&writes).unwrap_err();
         assert_eq!(error.code(), Code::Conflict, "{change}: {error}");
-        // and by a pointer of a turn that runs already
+        // a running turn moves its pointer to the box
         let mut project = Project::running();
         let (_, _, writes) = project.preview(&change.replace("ctx", "other")).unwrap();
         project
@@ -227,7 +231,7 @@ fn no_race_gets_around_it() {
             .unwrap();
         assert_eq!(project.store.commit(&writes).unwrap_err().code(), Code::Conflict, "{change}");
     }
-    // appended behind anything, without a version of the box
+    // an append with `any_version` does not check the version of the box
     let mut project = Project::new();
     let append =
         r#"{"op": "append_to_box", "box_id": "ctx", "card_ids": ["c9"], "any_version": true}"#;
@@ -237,7 +241,7 @@ fn no_race_gets_around_it() {
 }
 
 #[test]
-fn a_running_turn_is_found_behind_many_idle_agents() {
+fn a_running_turn_is_found_among_many_idle_agents() {
     let mut project = Project::new();
     for at in 0..120 {
         let head =
@@ -258,7 +262,7 @@ fn a_running_turn_is_found_behind_many_idle_agents() {
     assert!(project.refused(&changes("other")[0]).message().contains("`zoe`"));
 }
 
-/// A small generator; the same seed gives the same numbers.
+/// A small random generator. The same seed gives the same numbers.
 struct Random(u64);
 
 impl Random {
@@ -278,7 +282,7 @@ impl Random {
         format!("[{}]", ids.join(","))
     }
 
-    /// A card of any kind, of those that turns have.
+    /// Returns a card of any kind that turns have.
     fn card(&mut self, at: usize) -> String {
         let (kind, role, content, more) = match self.below(7) {
             0 => {
@@ -321,7 +325,7 @@ impl Random {
         )
     }
 
-    /// A view to record.
+    /// Returns a call that records a view.
     fn view(&mut self) -> String {
         let mut parts = vec![r#""op": "turn_view", "record": true"#.to_owned()];
         parts.push(format!(r#""dialect": "{}""#, self.of(&["v1r3", "v1r4", "v1r4_hotfix"])));
@@ -352,7 +356,7 @@ impl Random {
         format!("{{{}}}", parts.join(", "))
     }
 
-    /// Something that happens to the project.
+    /// Returns a call that changes the project.
     fn change(&mut self) -> String {
         let box_id = self.of(&["ctx", "out", "other", "pb"]);
         match self.below(10) {
@@ -399,7 +403,7 @@ impl Random {
 }
 
 #[test]
-fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
+fn a_recorded_view_has_the_same_bytes_after_any_changes() {
     let (mut views, mut gone) = (0, 0);
     let seeds = times(30, 150);
     for seed in 1..=seeds {
@@ -420,7 +424,7 @@ fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
                 views += 1;
             } else {
                 let change = random.change();
-                // what is refused, for instance because its box is gone, changes nothing
+                // a refused change, for instance of a deleted box, changes nothing
                 if let Ok((_, _, writes)) = project.preview(&change) {
                     project.store.commit(&writes).unwrap();
                 }
@@ -429,7 +433,7 @@ fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
                 let call = format!(r#"{{"op": "turn_view", "recorded": "{view_id}"}}"#);
                 let (_, again, writes) = project.preview(&call).unwrap();
                 assert_eq!(&again, text, "seed {seed}");
-                assert!(project.rounds <= 2, "two rounds of reads");
+                assert!(project.rounds <= 2, "more than two rounds of reads");
                 assert!(writes.is_empty());
                 let (_, again, _) = project.preview_on(&mut resident, &call).unwrap();
                 assert_eq!(&again, text, "seed {seed}, from memory");
@@ -438,7 +442,7 @@ fn a_recorded_view_gives_the_same_bytes_whatever_happened_since() {
         gone += seen.iter().filter(|(_, text)| text.contains(r#""missing""#)).count();
     }
     let enough = views > 2 * seeds && gone as u64 > seeds / 2;
-    assert!(enough, "{views} views, {gone} with cards that are not seen");
+    assert!(enough, "{views} views, {gone} with missing cards");
 }
 
 #[test]
@@ -462,7 +466,7 @@ fn recorded_views_are_listed_by_agent_and_turn_and_belong_to_their_project() {
             Ok(Step::Need(reads)) => {
                 snapshot.absorb(&reads, project.store.read(&reads).unwrap()).unwrap()
             }
-            Ok(Step::Done(_)) => panic!("a view of another project"),
+            Ok(Step::Done(_)) => panic!("the call returns a view of another project"),
             Err(error) => break error,
         }
     };
@@ -479,7 +483,7 @@ fn recorded_views_are_listed_by_agent_and_turn_and_belong_to_their_project() {
 }
 
 #[test]
-fn a_view_whose_cards_were_taken_away_is_an_error_and_not_another_view() {
+fn a_recorded_view_without_its_cards_is_an_error() {
     let mut project = Project::running();
     project
         .call(
@@ -491,7 +495,7 @@ fn a_view_whose_cards_were_taken_away_is_an_error_and_not_another_view() {
     let view_id = view.get("view_id").and_then(Json::as_str).unwrap().to_owned();
     let replay = format!(r#"{{"op": "turn_view", "recorded": "{view_id}"}}"#);
     project.call(&replay).unwrap();
-    // somebody writes over a card, which no operation does
+    // the store overwrites a card, which no operation does
     let cards = project.store.tables("p1").unwrap().cards().cloned().collect::<Vec<_>>();
     let mut card = cards.into_iter().find(|card| card.card_id == "c0").unwrap();
     card.content = tuckbox::value::card::Content::text("second");
@@ -501,7 +505,7 @@ fn a_view_whose_cards_were_taken_away_is_an_error_and_not_another_view() {
 }
 
 #[test]
-fn requests_and_views_of_a_recorded_turn_stay_as_they_were() {
+fn requests_and_views_of_a_recorded_turn_do_not_change() {
     let mut project = Project::running();
     let card = |id: &str, text: &str| {
         format!(
@@ -548,7 +552,7 @@ fn requests_and_views_of_a_recorded_turn_stay_as_they_were() {
     let (compared, text, _) = project.preview(&compare).unwrap();
     let runs = compared.get("runs").and_then(Json::as_array).unwrap();
     let changes: Vec<_> = runs.iter().map(|run| run.get("change").and_then(Json::as_str)).collect();
-    // the prompt is the same on both sides, and what came since is one card
+    // both sides have the same prompt, and the right side has one new card
     assert_eq!(changes, [Some("kept"), Some("added"), Some("kept")], "{text}");
     let error = project.refused(r#"{"op": "inspect", "turn": {"recorded": "nobody"}}"#);
     assert_eq!(error.code(), Code::NotFound);

@@ -1,10 +1,11 @@
-//! Crashes, restores and retries are invisible: 200,000 random histories against a naive model.
+//! Random histories of memory with crashes, restores and retries, compared with a naive model.
 //!
-//! A client keeps a journal of changes. A host applies them, saves checkpoints, crashes, restores,
-//! and is sent everything again that may or may not have arrived. The model applies each change of
-//! the journal exactly once and knows nothing of crashes. After every step memory must look as the
-//! model looked after as many changes: no question twice, no message lost or out of place, no
-//! summary forgotten.
+//! A client keeps a journal of changes. A host applies them, saves checkpoints, crashes and
+//! restores. The client sends changes again if it does not know whether they arrived. The model
+//! applies each change once and never crashes.
+//!
+//! After every step, memory must equal the model after the same changes. No question is repeated,
+//! no message is lost or moved, and no summary is lost.
 
 use crate::property::{Dice, hold};
 use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
@@ -15,26 +16,38 @@ use tuckbox::value::json::{Field, Json, Object};
 use tuckbox::{Code, Message};
 
 #[test]
-fn histories_with_many_crashes() {
-    run("histories with many crashes", Mix { crash: 30, save: 15, resend: 15, compact: 10 });
+fn memory_equals_its_model_after_many_crashes() {
+    run(
+        "memory equals its model after many crashes",
+        Mix { crash: 30, save: 15, resend: 15, compact: 10 },
+    );
 }
 
 #[test]
-fn histories_with_many_compactions() {
-    run("histories with many compactions", Mix { crash: 12, save: 15, resend: 10, compact: 35 });
+fn memory_equals_its_model_after_many_compactions() {
+    run(
+        "memory equals its model after many compactions",
+        Mix { crash: 12, save: 15, resend: 10, compact: 35 },
+    );
 }
 
 #[test]
-fn histories_with_many_retries() {
-    run("histories with many retries", Mix { crash: 8, save: 10, resend: 45, compact: 10 });
+fn memory_equals_its_model_after_many_retries() {
+    run(
+        "memory equals its model after many retries",
+        Mix { crash: 8, save: 10, resend: 45, compact: 10 },
+    );
 }
 
 #[test]
-fn histories_that_save_rarely() {
-    run("histories that save rarely", Mix { crash: 20, save: 4, resend: 10, compact: 15 });
+fn memory_equals_its_model_with_few_saves() {
+    run(
+        "memory equals its model with few saves",
+        Mix { crash: 20, save: 4, resend: 10, compact: 15 },
+    );
 }
 
-/// Weights of a hundred; what is left goes to the conversation.
+/// Weights in percent. The rest goes to the conversation.
 #[derive(Clone, Copy)]
 struct Mix {
     crash: usize,
@@ -47,7 +60,7 @@ fn run(property: &str, mix: Mix) {
     hold(property, |dice| History::new(dice, mix).play());
 }
 
-// ---- the model: every change once, nothing ever crashes --------------------------------------
+// ---- the model applies every change once and never crashes -----------------------------------
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Kind {
@@ -64,7 +77,7 @@ struct Line {
     text: String,
 }
 
-/// The whole conversation, and which lines are behind the summary.
+/// The whole conversation, and the lines that the summary covers.
 #[derive(Clone, Default)]
 struct Model {
     said: Vec<Line>,
@@ -105,15 +118,15 @@ fn message(line: &Line) -> Message {
     }
 }
 
-// ---- the world: a journal, a host, a checkpoint ----------------------------------------------
+// ---- the world has a journal, a host and a checkpoint ----------------------------------------
 
 struct History<'a> {
     dice: &'a mut Dice,
     mix: Mix,
-    /// What the client sent, and what the model says after each.
+    /// The changes that the client sent, and the model after each of them.
     journal: Vec<Change>,
     models: Vec<Model>,
-    /// How much of the journal the host has, and how much the checkpoint has.
+    /// The number of journal entries in the host, and in the checkpoint.
     applied: usize,
     saved: usize,
     live: Memory,
@@ -166,7 +179,7 @@ impl<'a> History<'a> {
     fn crash(&mut self) {
         let state = Json::parse(&self.checkpoint).unwrap();
         let restored = restore(&Field::root(&state)).unwrap();
-        assert!(restored.ledger.is_empty(), "our own checkpoint comes back as it is");
+        assert!(restored.ledger.is_empty(), "the restore changed its own checkpoint");
         self.live = restored.memory;
         self.applied = self.saved;
     }
@@ -180,11 +193,11 @@ impl<'a> History<'a> {
         self.saved = self.applied;
     }
 
-    /// The client is not sure what arrived and sends a stretch of the journal again, in order.
+    /// Sends a range of the journal again, in order, because the client does not know what arrived.
     fn resend(&mut self) {
         let from = self.dice.below(self.applied + 1);
         let stop = self.dice.below(self.journal.len() - from + 1) + from;
-        // replacements are last-write-wins: a resent one is followed by those that came after it
+        // the last replacement wins, so the later ones must be sent again too
         let stop = stop.max(self.applied);
         for at in from..stop {
             self.deliver(at);
@@ -205,7 +218,7 @@ impl<'a> History<'a> {
         self.live = reduce(live, &self.journal[at]).unwrap().memory;
     }
 
-    /// Sends a change for the first time; it may be lost on the way.
+    /// Sends a new change, which can be lost.
     fn send(&mut self, change: Change, model: Model) {
         self.journal.push(change);
         self.models.push(model);
@@ -224,7 +237,7 @@ impl<'a> History<'a> {
         Line { number, kind, text: text.unwrap_or_else(|| format!("text {number}")) }
     }
 
-    // ---- what clients do ----
+    // ---- the actions of clients ----
 
     fn talk(&mut self) {
         let mut model = self.model();
@@ -232,9 +245,9 @@ impl<'a> History<'a> {
         let dice = self.dice.below(12);
         let lines = match (open, dice) {
             (_, 0) => return self.replace(),
-            (_, 1) => return self.must_be_refused(),
+            (_, 1) => return self.check_refusals(),
             (Some(open), 2 | 3) => {
-                // the client lost the answer and asks again under a new id
+                // the client lost the answer and repeats the question with a new id
                 let again = self.line(Kind::Human, Some(format!(" {} ", open.text)));
                 model.repeats += 1;
                 return self.send(Change::Append(vec![message(&again)]), model);
@@ -246,7 +259,7 @@ impl<'a> History<'a> {
             }
             (Some(_), _) => vec![self.line(Kind::Final, None)],
             (None, 2..=4) => {
-                // a question that was asked and answered before is a new question
+                // a question that is repeated after its answer is a new question
                 let asked = model.said.iter().find(|line| line.kind == Kind::Human);
                 let text = asked.map(|line| line.text.clone());
                 vec![self.line(Kind::Human, text)]
@@ -297,8 +310,8 @@ impl<'a> History<'a> {
         self.send(Change::Compact(compaction), model);
     }
 
-    /// Rejects changes that would break a property, and leaves the memory unchanged.
-    fn must_be_refused(&mut self) {
+    /// Checks that invalid changes are refused.
+    fn check_refusals(&mut self) {
         self.catch_up();
         let model = self.model();
         let refused = |change: Change| reduce(self.live.clone(), &change).unwrap_err().code();
@@ -308,8 +321,8 @@ impl<'a> History<'a> {
             assert_eq!(refused(Change::Compact(covering)), Code::BadRequest);
         }
         if let (Some(_), Some(line)) = (&model.summary, model.visible().first()) {
-            let forgetful = Compaction::new("cx", [format!("m{}", line.number)], "s");
-            assert_eq!(refused(Change::Compact(forgetful)), Code::Conflict);
+            let incomplete = Compaction::new("cx", [format!("m{}", line.number)], "s");
+            assert_eq!(refused(Change::Compact(incomplete)), Code::Conflict);
         }
         let system = Message::system("private").with_id("mx");
         assert_eq!(refused(Change::Append(vec![system])), Code::BadRequest);
@@ -317,8 +330,8 @@ impl<'a> History<'a> {
 
     // ---- the properties ----
 
-    /// No message twice, none lost, none out of place; the summary is the last one, and covers
-    /// all that left.
+    /// Checks that no message is repeated, lost or moved, and that the summary covers all removed
+    /// messages.
     fn check_id_status(&self) {
         let model = &self.models[self.applied];
         let visible: Vec<String> =
@@ -335,7 +348,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Every message in the words of its last version.
+    /// Checks that every message has the text of its last version.
     fn check_words(&self) {
         let model = &self.models[self.applied];
         for (remembered, line) in self.live.messages().zip(model.visible()) {
@@ -343,7 +356,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// The prompt holds the open query once, wherever it is sent, and the summary once.
+    /// Checks that the prompt has the open query once and the summary once.
     fn check_prompt(&mut self) {
         let model = self.model();
         let Some(open) = model.open() else { return };
@@ -366,7 +379,7 @@ impl<'a> History<'a> {
         assert_eq!(compose(&input).unwrap_err().code(), Code::BadRequest);
     }
 
-    /// The journal once more makes no difference, nor does starting from nothing.
+    /// Checks that the journal gives the same memory a second time, and from an empty memory.
     fn replay_everything(&mut self) {
         for at in 0..self.journal.len() {
             self.deliver(at);

@@ -1,5 +1,4 @@
-//! Parts: what is written in the neutral form is read again as it was, and no key of it is lost on
-//! the way.
+//! Parts that are written in the neutral form and read again are unchanged.
 use crate::property::{Dice, hold};
 use tuckbox::prompt::provider::part::{
     Arguments, CacheMark, CallPart, Citations, FileSource, IdOwner, Item, Media, Own, Part,
@@ -41,7 +40,7 @@ fn media(dice: &mut Dice) -> Media {
         _ => FileSource::Opaque { encoding: "hex".into(), content: words(dice) },
     };
     let source = match source {
-        // bytes that nobody can read are read as such
+        // invalid base64 is read as invalid base64
         FileSource::Data(data) if data == "_!" => {
             FileSource::Opaque { encoding: "base64".into(), content: data }
         }
@@ -82,7 +81,7 @@ fn reasoning(dice: &mut Dice) -> Reasoning {
     Reasoning { text: text.into(), proof }
 }
 
-/// A part that may stand in a result.
+/// Returns a part that a result can have.
 fn plain(dice: &mut Dice) -> Part {
     match dice.below(3) {
         0 => Part::Text(words(dice).into()),
@@ -100,7 +99,7 @@ fn result(dice: &mut Dice) -> Part {
     })
 }
 
-/// A part that an assistant may say.
+/// Returns a part that a message of an assistant can have.
 fn said(dice: &mut Dice) -> Part {
     match dice.below(4) {
         0 => Part::ToolCall(CallPart {
@@ -116,7 +115,7 @@ fn said(dice: &mut Dice) -> Part {
 
 fn item(part: Part, dice: &mut Dice) -> Item {
     let mut item = Item::from(part);
-    // these stand as they stood, and so does whatever is beside them
+    // these parts are kept verbatim, so they have no metadata
     let whole = matches!(
         &item.part,
         Part::Reasoning(Reasoning { proof: Proof::Item(_) | Proof::Chunk(_), .. })
@@ -141,8 +140,8 @@ fn item(part: Part, dice: &mut Dice) -> Item {
 }
 
 #[test]
-fn a_part_that_is_written_is_read_again_as_it_was() {
-    hold("a part that is written is read again as it was", |dice| {
+fn a_part_is_unchanged_after_it_is_written_and_read() {
+    hold("a part is unchanged after it is written and read", |dice| {
         let (role, make): (_, fn(&mut Dice) -> Part) =
             if dice.percent(50) { (Role::Assistant, said) } else { (Role::User, result) };
         let mut items = Vec::new();

@@ -1,8 +1,8 @@
-//! Properties of payloads, token accounts and budgets, over random prompts.
+//! Property tests of payloads, token accounts and budgets with random prompts.
 //!
-//! What a provider takes and what a body costs is written down a second time in `provider_rules`,
-//! without a line of the core.
-use crate::prompt::provider_rules::{Letters, called, said, walked, written};
+//! `provider_rules` computes the rules of providers and the cost of a body without code of the
+//! core.
+use crate::prompt::provider_rules::{Characters, called, said, walked, written};
 use crate::prompt::world::Dice;
 use crate::property;
 use tuckbox::prompt::budget::{Budget, Dropped, Fit, Fitted, Reason, fit};
@@ -11,7 +11,7 @@ use tuckbox::prompt::tokens::{Account, BucketKind, account};
 use tuckbox::value::json::Json;
 use tuckbox::value::message::{Content, Message};
 
-/// Checks a property with many prompts, each for some provider.
+/// Checks a property with many prompts, each for a random provider.
 fn hold<H: property::CaseCount>(
     property: &str,
     holds: impl Fn(&mut Dice<'_>, &Prompt, Provider) -> H,
@@ -24,7 +24,7 @@ fn hold<H: property::CaseCount>(
     });
 }
 
-/// A payload; nothing for a prompt in which nobody says anything.
+/// Returns a payload, or nothing for a prompt without content.
 fn made(prompt: &Prompt, provider: Provider, options: &Options) -> Option<Payload> {
     match payload(prompt, provider, options) {
         Ok(payload) => Some(payload),
@@ -40,14 +40,14 @@ fn plain() -> Options {
     Options::model("some-model")
 }
 
-/// The words of a value that stand nowhere else.
+/// Returns the unique words of a value.
 fn marks(value: &Json) -> Vec<String> {
     let text = value.to_string();
     let after = text.split("zq").skip(1);
     after.map(|rest| format!("zq{}x", rest.split('x').next().unwrap())).collect()
 }
 
-/// The texts of a message, each by itself.
+/// Returns the texts of a message.
 fn texts(message: &Message) -> Vec<&str> {
     let mut texts: Vec<&str> = match &message.content {
         Content::Text(text) => vec![text],
@@ -62,30 +62,30 @@ fn texts(message: &Message) -> Vec<&str> {
 }
 
 #[test]
-fn a_payload_is_legal_its_changes_are_told_and_its_tokens_are_each_in_one_bucket() {
-    let property = "a payload is legal, its changes are told and its tokens are each in one bucket";
+fn a_payload_is_legal_reports_its_changes_and_counts_each_token_once() {
+    let property = "a payload is legal, reports its changes and counts each token once";
     hold(property, |dice, prompt, provider| {
         let options = dice.options();
         let Some(payload) = made(prompt, provider, &options) else { return false };
         let body = payload.body();
         assert_eq!(crate::prompt::provider_rules::check(provider, &body), Ok(()));
-        let account = account(&payload, &Letters);
+        let account = account(&payload, &Characters);
         sums(&account);
         if provider != Provider::Neutral {
-            says_what_is_gone(prompt, &payload, &body);
+            reports_missing_words(prompt, &payload, &body);
         }
         if WALKED.contains(&provider) {
             assert_eq!(walked(provider, &body), account.tokens, "{body}");
-            tells(prompt, &payload, &body);
+            reports_all_changes(prompt, &payload, &body);
         }
         if dice.roll(2) == 0 {
-            refuses(prompt, &payload, &options);
+            strict_refuses_losses(prompt, &payload, &options);
         }
         true
     });
 }
 
-/// Every bucket is in the sum once, and every message in one bucket.
+/// Checks that the buckets add up, and that every message is in one bucket.
 fn sums(account: &Account) {
     let buckets: u64 = account.buckets.iter().map(|bucket| bucket.tokens).sum();
     assert_eq!(buckets, account.tokens);
@@ -103,30 +103,34 @@ fn sums(account: &Account) {
     assert_eq!(account.exact, account.buckets.iter().all(|bucket| bucket.exact));
 }
 
-/// The providers whose bodies are walked a second time.
+/// The providers whose bodies the independent counter supports.
 const WALKED: [Provider; 4] =
     [Provider::OpenaiChat, Provider::OpenaiResponses, Provider::Anthropic, Provider::Gemini];
 
-/// A word that is in the prompt is in the body, or the report has an entry where it stood.
-fn says_what_is_gone(prompt: &Prompt, payload: &Payload, body: &Json) {
+/// Checks that each unique word of the prompt is in the body, or that the payload reports a loss.
+fn reports_missing_words(prompt: &Prompt, payload: &Payload, body: &Json) {
     let whole = body.to_string();
-    let is_told = |position| payload.losses().iter().any(|loss| loss.position == Some(position));
+    let is_reported =
+        |position| payload.losses().iter().any(|loss| loss.position == Some(position));
     for (position, message) in prompt.messages.iter().enumerate() {
         let message = tuckbox::value::json::to_json(message).unwrap();
         for mark in marks(&message) {
-            assert!(whole.contains(&mark) || is_told(position), "`{mark}` of {position}: {whole}");
+            assert!(
+                whole.contains(&mark) || is_reported(position),
+                "`{mark}` of {position}: {whole}"
+            );
         }
     }
     for (index, tool) in prompt.tools.iter().enumerate() {
         for mark in marks(&Json::Object(tool.clone())) {
-            let told = payload.losses().iter().any(|loss| loss.tool == Some(index));
-            assert!(whole.contains(&mark) || told, "`{mark}` of the tool {index}: {whole}");
+            let reported = payload.losses().iter().any(|loss| loss.tool == Some(index));
+            assert!(whole.contains(&mark) || reported, "`{mark}` of the tool {index}: {whole}");
         }
     }
 }
 
-/// What the report leaves unsaid did not happen.
-fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
+/// Checks that the payload changes nothing besides the reported losses.
+fn reports_all_changes(prompt: &Prompt, payload: &Payload, body: &Json) {
     let said = said(payload.provider(), body);
     let called = called(payload.provider(), body);
     for loss in payload.losses() {
@@ -148,11 +152,11 @@ fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
                 ];
                 assert!(whole.contains(&loss.code), "{loss:?}");
             }
-            (Some(_), Some(_)) => panic!("a message or a tool: {loss:?}"),
+            (Some(_), Some(_)) => panic!("a loss names a message and a tool: {loss:?}"),
         }
     }
-    let told = |position| payload.losses().iter().any(|loss| loss.position == Some(position));
-    for (position, message) in prompt.messages.iter().enumerate().filter(|(at, _)| !told(*at)) {
+    let reported = |position| payload.losses().iter().any(|loss| loss.position == Some(position));
+    for (position, message) in prompt.messages.iter().enumerate().filter(|(at, _)| !reported(*at)) {
         let mut words = texts(message).into_iter();
         assert!(words.all(|words| said.iter().any(|said| said == words)), "{position}");
         for call in message.tool_calls.iter().flatten() {
@@ -162,7 +166,7 @@ fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
             assert!(called.contains(&made), "{position}: {call}");
         }
     }
-    // words stay words of the same speakers in the same order
+    // without a lossy change, all texts are kept in order
     let names = |message: &Message| {
         let known = payload.provider() == Provider::OpenaiChat;
         message.name.clone().filter(|_| known).into_iter().collect::<Vec<_>>()
@@ -175,8 +179,8 @@ fn tells(prompt: &Prompt, payload: &Payload, body: &Json) {
     }
 }
 
-/// A strict payload is the prompt as it stands, or an error that names every change.
-fn refuses(prompt: &Prompt, free: &Payload, options: &Options) {
+/// Checks that a strict payload equals the usual one, or is an error that names every lossy change.
+fn strict_refuses_losses(prompt: &Prompt, free: &Payload, options: &Options) {
     let strict = Options { strict: true, ..options.clone() };
     let lossy = free.losses().iter().filter(|loss| loss.lossy).count();
     match payload(prompt, free.provider(), &strict) {
@@ -189,43 +193,43 @@ fn refuses(prompt: &Prompt, free: &Payload, options: &Options) {
 }
 
 #[test]
-fn other_limits_do_what_they_would_do_alone() {
-    hold("other limits do what they would do alone", |dice, prompt, provider| {
+fn additional_limits_have_the_same_result_as_single_limits() {
+    hold("additional limits have the same result as single limits", |dice, prompt, provider| {
         let Some(whole) = made(prompt, provider, &plain()) else { return 0 };
-        let whole = account(&whole, &Letters).tokens;
+        let whole = account(&whole, &Characters).tokens;
         let also: Vec<u64> = (0..4).map(|_| whole * dice.roll(110) as u64 / 100).collect();
         let budget = Budget { also: also.clone(), ..Budget::new(whole) };
-        let together = fit(prompt, provider, &plain(), &budget, &Letters).unwrap().also;
+        let together = fit(prompt, provider, &plain(), &budget, &Characters).unwrap().also;
         for (limit, found) in also.into_iter().zip(together) {
-            let alone = fit(prompt, provider, &plain(), &Budget::new(limit), &Letters).ok();
-            let figures = |alone: Fitted| Fit {
+            let alone = fit(prompt, provider, &plain(), &Budget::new(limit), &Characters).ok();
+            let fit_of = |alone: Fitted| Fit {
                 limit,
                 dropped: alone.dropped.len(),
                 tokens: alone.account.tokens,
             };
-            assert_eq!(found, alone.map(figures));
+            assert_eq!(found, alone.map(fit_of));
         }
         budget.also.len()
     });
 }
 
-/// How many limits one prompt is fitted into; each pair of them is a case.
+/// The number of limits for each prompt. Each pair of limits is a case.
 const LIMITS: usize = 5;
 
 #[test]
 fn a_larger_budget_never_drops_what_a_smaller_one_kept() {
     hold("a larger budget never drops what a smaller one kept", |dice, prompt, provider| {
-        // a definition that Bedrock demands of a call stands beside the turns
+        // Bedrock needs tool definitions for calls, so the cost does not depend on messages alone
         if provider == Provider::Bedrock {
             return 0;
         }
         let Some(whole) = made(prompt, provider, &plain()) else { return 0 };
-        let whole = account(&whole, &Letters).tokens;
+        let whole = account(&whole, &Characters).tokens;
         let mut limits: Vec<u64> =
             (0..LIMITS).map(|_| whole * dice.roll(140) as u64 / 100).collect();
         limits.sort_unstable();
         limits.dedup();
-        let fitted = |limit| fit(prompt, provider, &plain(), &Budget::new(limit), &Letters);
+        let fitted = |limit| fit(prompt, provider, &plain(), &Budget::new(limit), &Characters);
         let fits_of: Vec<_> = limits.iter().map(|limit| (*limit, fitted(*limit))).collect();
         let order =
             |fit: &Fitted| -> Vec<_> { fit.dropped.iter().map(|one| one.position).collect() };
@@ -236,7 +240,7 @@ fn a_larger_budget_never_drops_what_a_smaller_one_kept() {
                 let Ok(less) = less else { continue };
                 let more = more.as_ref().unwrap();
                 assert!(less.kept.iter().all(|position| more.kept.contains(position)));
-                // the larger one stops earlier in the same order
+                // a larger budget stops earlier in the same order
                 assert!(order(less).starts_with(&order(more)));
             }
         }
@@ -262,7 +266,7 @@ fn a_larger_budget_never_drops_what_a_smaller_one_kept() {
     });
 }
 
-/// Nothing is lost, the sum is kept, and what is protected stays.
+/// Checks that no message is lost, the sums are right, and protected messages stay.
 fn fits(prompt: &Prompt, fit: &Fitted, limit: u64, whole: u64) {
     assert!(fit.account.tokens <= limit);
     assert!(limit < whole || fit.dropped.is_empty());
@@ -295,7 +299,7 @@ fn fits(prompt: &Prompt, fit: &Fitted, limit: u64, whole: u64) {
     }
 }
 
-/// The last drop was needed: with what it took back in its place, the prompt is over the limit.
+/// Checks that the last drop is necessary: without it, the prompt exceeds the limit.
 fn needed(prompt: &Prompt, provider: Provider, fit: &Fitted) {
     let Some(last) = fit.dropped.last() else { return };
     let first = |dropped: &Dropped| match dropped.reason {
@@ -311,7 +315,7 @@ fn needed(prompt: &Prompt, provider: Provider, fit: &Fitted) {
         origins: positions.iter().map(|at| prompt.origin(*at)).collect(),
         tools: prompt.tools.clone(),
     };
-    let more = made(&more, provider, &plain()).map(|payload| account(&payload, &Letters).tokens);
+    let more = made(&more, provider, &plain()).map(|payload| account(&payload, &Characters).tokens);
     assert!(more.is_none_or(|tokens| tokens > fit.limit), "{more:?} would fit");
 }
 
@@ -319,9 +323,9 @@ fn is(message: &Message, roles: [&str; 2]) -> bool {
     message.role.to_json().as_str().is_some_and(|role| roles.contains(&role))
 }
 
-/// Every call and the message that answers it, where an id says so and nothing else does: the id
-/// stands at one call and in one result. In a message with parts that call or
-/// answer, those count, and not its `tool_call_id`.
+/// Returns the pairs of a call and the message that answers it. Only ids that occur once as a call
+/// and once as a result count. Parts that call or answer override the `tool_call_id` of their
+/// message.
 fn pairs(prompt: &Prompt) -> Vec<(usize, usize)> {
     let written = |message: &Message| tuckbox::value::json::to_json(message).unwrap().to_string();
     let all: String = prompt.messages.iter().map(written).collect();

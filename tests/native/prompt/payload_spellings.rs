@@ -1,5 +1,5 @@
-//! What parts and options become in a request: every spelling that is read, and every option that gives
-//! way, with the reason.
+//! Parts and options in a request: every accepted spelling, and every option that is dropped, with
+//! the reason.
 
 use tuckbox::agents::Setup;
 use tuckbox::rule::{AnyOutcome, Step};
@@ -10,7 +10,7 @@ fn run(call: &Json) -> Result<AnyOutcome> {
     let env = Env::new(Timestamp::from_millis(0), [0; 32]);
     match call.step(&Snapshot::new("p1".into()), &env)? {
         Step::Done(outcome) => Ok(outcome),
-        Step::Need(_) => panic!("nothing here is in a store"),
+        Step::Need(_) => panic!("the call reads"),
     }
 }
 
@@ -26,23 +26,23 @@ fn payload(provider: &str, messages: Json, more: &Json) -> Json {
     with(&json!({"op": "payload", "provider": provider, "model": "m", "messages": messages}), more)
 }
 
-/// The body of a request, and its losses as `code: reason`.
+/// Returns the body of a request, and its losses as `code: reason`.
 fn made(call: &Json) -> (Json, Vec<String>) {
     let value = run(call).unwrap().value.to_json().unwrap();
     let losses = value.get("losses").and_then(Json::as_array).unwrap().iter();
     let text = |loss: &Json, key: &str| loss.get(key).map(Json::text_form).unwrap_or_default();
-    let told = losses.map(|loss| format!("{}: {}", text(loss, "code"), text(loss, "reason")));
-    (value.get("body").unwrap().clone(), told.collect())
+    let reasons = losses.map(|loss| format!("{}: {}", text(loss, "code"), text(loss, "reason")));
+    (value.get("body").unwrap().clone(), reasons.collect())
 }
 
 fn refused(call: &Json) -> Error {
     match run(call) {
         Err(error) => error,
-        Ok(_) => panic!("not refused: {call}"),
+        Ok(_) => panic!("the call succeeds: {call}"),
     }
 }
 
-/// The blocks of the last message that Anthropic gets.
+/// Returns the content blocks of the last message for Anthropic.
 fn blocks(messages: Json) -> (String, Vec<String>) {
     let (body, losses) = made(&payload("anthropic", messages, &json!({"max_output_tokens": 9})));
     let last = body.get("messages").unwrap().as_array().unwrap().last().unwrap().clone();
@@ -106,7 +106,7 @@ fn a_result_is_read_in_any_spelling() {
             failed,
             &[],
         ),
-        // parts that a result cannot hold
+        // parts that a result cannot have
         (
             json!({"type": "tool_result", "tool_use_id": "k", "content": [{"type": "tool_use", "id": "z", "name": "g", "input": {"n": 1}}]}),
             r#"[call of g] {\"n\":1}"#,
@@ -128,7 +128,7 @@ fn a_result_is_read_in_any_spelling() {
     ] {
         let call = json!({"role": "assistant", "tool_calls": [{"id": "k", "type": "function", "function": {"name": "f", "arguments": "{}"}}]});
         let talk = json!([{"role": "user", "content": "q"}, call, {"role": "user", "content": [(answer.clone())]}]);
-        let (found, told) = blocks(talk);
+        let (found, reported) = blocks(talk);
         let expected = match content {
             "" => format!(r#"[{{"type":"tool_result","tool_use_id":"k"{is_error}}}]"#),
             content => format!(
@@ -136,7 +136,7 @@ fn a_result_is_read_in_any_spelling() {
             ),
         };
         assert_eq!(
-            (found, told),
+            (found, reported),
             (expected, losses.iter().map(|loss| (*loss).to_owned()).collect()),
             "{answer}"
         );
@@ -192,15 +192,15 @@ fn a_file_is_read_in_any_spelling() {
         let (found, _) = blocks(json!([{"role": "user", "content": [(part.clone())]}]));
         assert_eq!(found, format!("[{expected}]"), "{part}");
     }
-    // what no address and no data is said to be stays what it was
+    // a file without a known source is sent as text
     for part in [
         json!({"type": "document", "source": {"type": "hologram"}}),
         json!({"type": "file", "data": {"type": "hologram"}}),
         json!({"type": "file", "name": "a"}),
     ] {
-        let (found, told) = blocks(json!([{"role": "user", "content": [(part.clone())]}]));
+        let (found, reported) = blocks(json!([{"role": "user", "content": [(part.clone())]}]));
         assert!(found.starts_with(r#"[{"type":"text","text":"{\"type\":"#), "{found}");
-        assert!(told[0].starts_with("unknown_part"), "{told:?}");
+        assert!(reported[0].starts_with("unknown_part"), "{reported:?}");
     }
     for (ending, mime) in [
         ("mov", "video/quicktime"),
@@ -220,7 +220,7 @@ fn a_file_is_read_in_any_spelling() {
 }
 
 #[test]
-fn a_server_that_differs_is_told_by_its_quirks() {
+fn quirks_adapt_the_body_to_a_server() {
     let talk = json!([{"role": "user", "content": "q"}, {"role": "developer", "content": "D"}, {"role": "assistant", "content": "a"}, {"role": "assistant", "content": "b"},
         {"role": "user", "content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]}]);
     let tools = json!([{"name": "f"}]);
@@ -258,7 +258,7 @@ fn a_server_that_differs_is_told_by_its_quirks() {
 }
 
 #[test]
-fn thinking_gives_way_or_makes_others_give_way_and_says_why() {
+fn conflicts_of_thinking_and_other_options_are_reported() {
     let asked = json!([{"role": "user", "content": "q"}]);
     let begun = json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": "So"}]);
     let call = json!({"type": "tool_use", "id": "k", "name": "f", "input": {}});
@@ -334,7 +334,7 @@ fn thinking_gives_way_or_makes_others_give_way_and_says_why() {
 }
 
 #[test]
-fn options_that_are_none_are_refused_where_they_stand() {
+fn invalid_options_are_refused_with_their_path() {
     let talk = json!([{"role": "user", "content": "q"}]);
     for (more, path, words) in [
         (
@@ -351,7 +351,7 @@ fn options_that_are_none_are_refused_where_they_stand() {
         assert_eq!(error.path().to_string(), path, "{}", error.message());
         assert!(error.message().contains(words), "{}", error.message());
     }
-    // a choice among the further keys is the option of that name
+    // `tool_choice` in `extra` is read as the option of that name
     let more = json!({"tools": [{"name": "f"}], "extra": {"tool_choice": {"type": "any", "disable_parallel_tool_use": true}}});
     let (body, _) = made(&payload("anthropic", talk, &more));
     assert_eq!(
@@ -361,7 +361,7 @@ fn options_that_are_none_are_refused_where_they_stand() {
 }
 
 #[test]
-fn marks_and_options_of_a_part_are_read_or_noted() {
+fn cache_marks_and_options_of_a_part_are_read_or_reported() {
     let part = |more: Json| json!([{"role": "user", "content": [(with(&json!({"type": "text", "text": "q"}), &more))]}]);
     for (more, mark) in [
         (
@@ -371,22 +371,22 @@ fn marks_and_options_of_a_part_are_read_or_noted() {
         (json!({"prompt_cache_breakpoint": true}), r#""cache_control":{"type":"ephemeral"}"#),
         (json!({"cache": "1h"}), r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#),
     ] {
-        let (found, told) = blocks(part(more.clone()));
+        let (found, reported) = blocks(part(more.clone()));
         assert_eq!(
-            (found, told),
+            (found, reported),
             (format!(r#"[{{"type":"text","text":"q",{mark}}}]"#), Vec::new()),
             "{more}"
         );
     }
-    let (_, told) = blocks(part(json!({"providerOptions": {"acme": {"x": 1}}})));
+    let (_, reported) = blocks(part(json!({"providerOptions": {"acme": {"x": 1}}})));
     assert_eq!(
-        told,
+        reported,
         ["key_dropped: `anthropic` does not take the key `providerOptions` of a part"]
     );
 }
 
 #[test]
-fn a_diff_takes_the_rules_of_a_cache_from_the_call() {
+fn a_diff_uses_the_cache_rules_of_the_call() {
     let side = |words: &str| json!({"model": "m", "max_output_tokens": 9, "messages": [{"role": "system", "content": (words.repeat(400))}, {"role": "user", "content": words}]});
     let call = |cache: Json| json!({"op": "diff_payloads", "provider": "openai_chat", "before": (side("same ")), "after": (side("same ")), "cache": cache});
     let read = |cache: Json| {

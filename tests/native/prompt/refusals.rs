@@ -1,5 +1,4 @@
-//! Bad input on the way to a prompt, through the door: every kind is an error or a lint that names
-//! the place of what is wrong, and none of them a silently wrong prompt.
+//! Invalid prompt input: every kind is an error or a lint with the path of the value.
 use tuckbox::agents::Setup;
 use tuckbox::rule::AnyOutcome;
 use tuckbox::rule::Step;
@@ -10,24 +9,24 @@ fn run(call: &str) -> Result<AnyOutcome> {
     let env = Env::new(Timestamp::from_millis(0), [0; 32]);
     match call.step(&Snapshot::new("p1".into()), &env)? {
         Step::Done(outcome) => Ok(outcome),
-        Step::Need(_) => panic!("nothing here is in a store"),
+        Step::Need(_) => panic!("the call reads"),
     }
 }
 
 fn refused(call: &str) -> Error {
     match run(call) {
         Err(error) => error,
-        Ok(_) => panic!("not refused: {call}"),
+        Ok(_) => panic!("the call succeeds: {call}"),
     }
 }
 
-/// Code and place of an error.
-fn fault(call: &str) -> (&'static str, String) {
+/// Returns the code and the path of an error.
+fn error_of(call: &str) -> (&'static str, String) {
     let error = refused(call);
     (error.code().as_str(), error.path().to_string())
 }
 
-/// Codes and places of the lints.
+/// Returns the codes and the paths of the lints.
 fn lints(call: &str) -> Vec<(&'static str, String)> {
     run(call)
         .unwrap()
@@ -37,7 +36,7 @@ fn lints(call: &str) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Codes and positions of the changes.
+/// Returns the codes and the positions of the losses.
 fn losses(call: &str) -> Vec<(String, String)> {
     let value = run(call).unwrap().value.to_json().unwrap();
     let losses = value.get("losses").and_then(Json::as_array).unwrap();
@@ -50,27 +49,27 @@ fn at(found: &[(impl AsRef<str>, String)]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn layer_keys_that_are_none() {
+fn unknown_layer_keys_are_errors_or_lints() {
     let compose = |contexts: &str| {
         format!(
             r#"{{"op":"compose","process":"react","system_prompt":"s","query":"q","contexts":{contexts}}}"#
         )
     };
-    let fault_of = |contexts: &str| fault(&compose(contexts)).1;
-    assert_eq!(fault_of(r#"{"todo__context":"t","todo_context":"t"}"#), "contexts.todo_context");
-    assert_eq!(fault_of(r#"{"":"t"}"#), r#"contexts[""]"#);
+    let path_of = |contexts: &str| error_of(&compose(contexts)).1;
+    assert_eq!(path_of(r#"{"todo__context":"t","todo_context":"t"}"#), "contexts.todo_context");
+    assert_eq!(path_of(r#"{"":"t"}"#), r#"contexts[""]"#);
     let near = lints(&compose(r#"{"Todo__context":"t"}"#));
     assert_eq!(at(&near), [("lookalike_key", "contexts.Todo__context")]);
     let collect = r#"{"op":"collect_contexts","state":{},"retrieved":{"knowledge":"k"}}"#;
-    assert_eq!(fault(collect), ("bad_request", "retrieved.knowledge".to_owned()));
+    assert_eq!(error_of(collect), ("bad_request", "retrieved.knowledge".to_owned()));
     let write = r#"{"op":"write_back","state":{},"contexts":{"notes":"n"}}"#;
-    assert_eq!(fault(write), ("bad_request", "contexts.notes".to_owned()));
+    assert_eq!(error_of(write), ("bad_request", "contexts.notes".to_owned()));
     let budget = r#"{"op":"budget","provider":"neutral","messages":[],"limit":9,"priorities":{"system_prompt":1}}"#;
-    assert_eq!(fault(budget).1, "priorities.system_prompt");
+    assert_eq!(error_of(budget).1, "priorities.system_prompt");
 }
 
 #[test]
-fn a_query_on_two_paths() {
+fn a_query_in_two_places_is_an_error() {
     let places = |call: &str| refused(call).details().get("places").unwrap().to_string();
     assert_eq!(
         places(
@@ -90,7 +89,7 @@ fn a_query_on_two_paths() {
 }
 
 #[test]
-fn process_kinds_and_providers_that_nobody_knows() {
+fn unknown_processes_and_providers_are_errors() {
     let compose = r#"{"op":"compose","process":"swarm","system_prompt":"","query":"q"}"#;
     for call in [compose, r#"{"op":"allowed_contexts","process":"swarm"}"#] {
         let error = refused(call);
@@ -102,7 +101,7 @@ fn process_kinds_and_providers_that_nobody_knows() {
 }
 
 #[test]
-fn roles_and_results_without_a_place() {
+fn unknown_roles_and_orphan_results_are_reported() {
     const TALK: &str = r#""messages":[{"role":"wizard","content":"x"},
         {"role":"tool","tool_call_id":"k9","content":"r"},
         {"role":"assistant","tool_calls":[{"id":"k1","type":"function","function":{"name":"f","arguments":"{}"}}]},
@@ -118,7 +117,7 @@ fn roles_and_results_without_a_place() {
         ));
         assert_eq!(error.path().to_string(), "messages[0]");
     }
-    // nothing changes in the neutral form, so lints say it
+    // the neutral form changes nothing, so lints report them
     let said = [
         ("unknown_role", "messages[0].role"),
         ("orphan_tool_result", "messages[1]"),
@@ -132,7 +131,7 @@ fn roles_and_results_without_a_place() {
         r#"{{"op":"diff_payloads","provider":"neutral","before":{{"messages":[]}},"after":{{{TALK}}}}}"#
     ));
     assert_eq!(at(&found)[0], ("unknown_role", "after.messages[0].role"));
-    // in a remembered conversation
+    // in checkpoint messages
     let found = lints(&format!(
         r#"{{"op":"compose","process":"react","system_prompt":"s","query":"now?",{}}}"#,
         TALK.replacen("messages", "checkpoint_messages", 1)
@@ -141,19 +140,19 @@ fn roles_and_results_without_a_place() {
 }
 
 #[test]
-fn message_ids_that_stand_twice_or_run_in_a_circle() {
+fn duplicate_message_ids_and_cyclic_compactions_are_reported() {
     const TWICE: &str =
         r#"[{"id":"m1","role":"user","content":"a"},{"id":"m1","role":"user","content":"b"}]"#;
     let compose = format!(
         r#"{{"op":"compose","process":"react","system_prompt":"s","query":"q","checkpoint_messages":{TWICE}}}"#
     );
-    assert_eq!(fault(&compose), ("bad_request", "checkpoint_messages[1].id".to_owned()));
+    assert_eq!(error_of(&compose), ("bad_request", "checkpoint_messages[1].id".to_owned()));
     let memory = format!(r#"{{"op":"change_memory","state":{{"messages":{TWICE}}},"changes":[]}}"#);
-    assert_eq!(fault(&memory), ("bad_request", "state.messages[1].id".to_owned()));
+    assert_eq!(error_of(&memory), ("bad_request", "state.messages[1].id".to_owned()));
     let append = format!(
         r#"{{"op":"change_memory","state":{{}},"changes":[{{"op":"append","messages":{TWICE}}}]}}"#
     );
-    assert_eq!(fault(&append), ("conflict", "changes[0].messages[1].id".to_owned()));
+    assert_eq!(error_of(&append), ("conflict", "changes[0].messages[1].id".to_owned()));
     let payload = format!(
         r#"{{"op":"payload","model":"claude-opus-4-8","provider":"anthropic","messages":{TWICE}}}"#
     );
@@ -166,7 +165,7 @@ fn message_ids_that_stand_twice_or_run_in_a_circle() {
 }
 
 #[test]
-fn a_budget_below_the_protected_part() {
+fn a_budget_below_the_protected_messages_is_an_error() {
     let error = refused(
         r#"{"op":"budget","provider":"openai_chat","limit":10,"messages":[
             {"role":"system","content":"You review what others wrote."},
@@ -179,7 +178,7 @@ fn a_budget_below_the_protected_part() {
 }
 
 #[test]
-fn keys_that_no_provider_takes() {
+fn unsupported_keys_are_reported_as_losses() {
     let found = losses(
         r#"{"op":"payload","model":"m","provider":"openai_chat","messages":[
             {"role":"user","mood":"good","annotations":[],"content":[

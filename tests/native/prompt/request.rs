@@ -55,7 +55,7 @@ fn prompt(view: &RequestView, after: Option<&Json>, more: &str) -> Json {
 }
 
 /// Counts one token for each character, in the host.
-fn letters(project: &Project<'_>, call: &Json) -> Result<String> {
+fn count_characters(project: &Project<'_>, call: &Json) -> Result<String> {
     let texts = project.answer(&TokenTexts::from_json(call)?.with_setup(project.setup)?)?.texts;
     let counts: Vec<String> = texts.iter().map(|text| text.chars().count().to_string()).collect();
     Ok(format!(r#", "counter": {{"counts": [{}], "exact": true}}"#, counts.join(",")))
@@ -73,7 +73,7 @@ fn same(
 ) -> bool {
     let Ok(view) = project.look(about, provider, "") else { return false };
     adds_up(&view);
-    let counted = match letters(project, &prompt(&view, *after, "")) {
+    let counted = match count_characters(project, &prompt(&view, *after, "")) {
         Ok(counted) => counted,
         Err(error) => {
             assert!(nothing_to_send(&error), "{error}");
@@ -112,10 +112,10 @@ fn adds_up(view: &RequestView) {
 }
 
 #[test]
-fn bar_messages_and_payload_are_equal() {
+fn view_messages_and_payload_have_the_same_cost() {
     // the number of providers for each subject
     let shared = if is_deep() { 4 } else { 2 };
-    hold("bar, messages and payload are equal", |dice| {
+    hold("view, messages and payload have the same cost", |dice| {
         let world = World::random(dice);
         let known = RefCell::new(Snapshot::new("p1".into()));
         let project = Project { store: &world.store, setup: &world.setup, known };

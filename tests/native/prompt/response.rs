@@ -1,5 +1,5 @@
-//! Round trips: what a provider answers, read and sent again, is the same, byte for byte; and a
-//! stream of it reads as the whole does.
+//! Round trips: the answer of a provider is read and sent again byte for byte. A stream gives the
+//! same message as the whole answer.
 use crate::property::{Dice, hold};
 use tuckbox::prompt::provider::{
     Options, Prompt, Provider, Response, payload, read_events, read_response,
@@ -22,7 +22,7 @@ fn text(value: impl Into<String>) -> Json {
     Json::from(value.into())
 }
 
-/// The content blocks of an answer of Anthropic.
+/// Returns the content blocks of an Anthropic answer.
 fn anthropic(dice: &mut Dice) -> Vec<Json> {
     let mut blocks = Vec::new();
     for at in 0..=dice.below(5) {
@@ -48,7 +48,7 @@ fn anthropic(dice: &mut Dice) -> Vec<Json> {
             ]),
         });
     }
-    // a message of nothing but thoughts goes nowhere
+    // a message needs a block besides reasoning
     blocks.push(Json::from([("type", "text"), ("text", "so")]));
     blocks
 }
@@ -57,7 +57,7 @@ fn whole_anthropic(blocks: &[Json]) -> Json {
     Json::from([("role", text("assistant")), ("content", Json::Array(blocks.to_vec()))])
 }
 
-/// The same answer as events, every text in two pieces.
+/// Returns the answer as events, with every text in two chunks.
 fn stream(blocks: &[Json]) -> Vec<Json> {
     let object = |text: &str| Json::parse(text).unwrap();
     let mut events = vec![object(r#"{"type":"message_start","message":{"role":"assistant"}}"#)];
@@ -102,7 +102,7 @@ fn stream(blocks: &[Json]) -> Vec<Json> {
     events
 }
 
-/// The payload that goes on from an answer, with a result for each of its calls.
+/// Returns the next payload after an answer, with a result for each of its calls.
 fn sent_again(provider: Provider, response: &Response) -> Json {
     let mut messages = vec![Message::user("U"), response.message.clone()];
     let listed = response.message.calls().filter_map(|call| call.id.map(str::to_owned));
@@ -120,8 +120,8 @@ fn sent_again(provider: Provider, response: &Response) -> Json {
 }
 
 #[test]
-fn what_anthropic_answers_goes_back_byte_for_byte_whole_or_streamed() {
-    hold("what anthropic answers goes back byte for byte whole or streamed", |dice| {
+fn an_anthropic_answer_is_sent_back_byte_for_byte_whole_or_streamed() {
+    hold("an anthropic answer is sent back byte for byte, whole or streamed", |dice| {
         let blocks = anthropic(dice);
         let whole = read_response(Provider::Anthropic, &whole_anthropic(&blocks), &[]).unwrap();
         let body = sent_again(Provider::Anthropic, &whole);
@@ -134,8 +134,8 @@ fn what_anthropic_answers_goes_back_byte_for_byte_whole_or_streamed() {
 }
 
 #[test]
-fn what_gemini_answers_goes_back_byte_for_byte() {
-    hold("what gemini answers goes back byte for byte", |dice| {
+fn a_gemini_answer_is_sent_back_byte_for_byte() {
+    hold("a gemini answer is sent back byte for byte", |dice| {
         let mut parts: Vec<Json> = Vec::new();
         for at in 0..=dice.below(4) {
             let words = words(dice);
@@ -174,10 +174,10 @@ fn what_gemini_answers_goes_back_byte_for_byte() {
 }
 
 #[test]
-fn what_openai_answers_goes_back_byte_for_byte() {
-    hold("what openai answers goes back byte for byte", |dice| {
+fn an_openai_answer_is_sent_back_byte_for_byte() {
+    hold("an openai answer is sent back byte for byte", |dice| {
         let words = words(dice);
-        // Responses: reasoning, words, calls
+        // Responses: reasoning, text and calls
         let reasoning = Json::parse(
             r#"{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"e=="}"#,
         )
@@ -199,7 +199,7 @@ fn what_openai_answers_goes_back_byte_for_byte() {
         let expected = Json::Array(vec![reasoning, said, call]).to_string();
         assert_eq!(Json::Array(input[1..4].to_vec()).to_string(), expected);
 
-        // Chat Completions: words and calls in one message
+        // Chat Completions: text and calls in one message
         let function = [("name", text("f")), ("arguments", text(arguments(dice).to_string()))];
         let call = Json::from([
             ("id", text("k1")),
@@ -220,12 +220,12 @@ fn what_openai_answers_goes_back_byte_for_byte() {
     });
 }
 
-/// What `sent_again` put in the place of the answer.
+/// Returns the message that `sent_again` made from the answer.
 fn second(body: &Json) -> &Json {
     &body.get("messages").unwrap().as_array().unwrap()[1]
 }
 
-/// The content blocks of an answer of Bedrock.
+/// Returns the content blocks of a Bedrock answer.
 fn bedrock(dice: &mut Dice) -> Vec<Json> {
     let mut blocks = Vec::new();
     for at in 0..=dice.below(5) {
@@ -255,7 +255,7 @@ fn bedrock(dice: &mut Dice) -> Vec<Json> {
     blocks
 }
 
-/// The same answer as events of `ConverseStream`, every text in two pieces.
+/// Returns the answer as events of `ConverseStream`, with every text in two chunks.
 fn bedrock_stream(blocks: &[Json]) -> Vec<Json> {
     let halves = |whole: &str| {
         let half = whole.chars().count() / 2;
@@ -303,8 +303,8 @@ fn bedrock_stream(blocks: &[Json]) -> Vec<Json> {
 }
 
 #[test]
-fn what_bedrock_answers_goes_back_byte_for_byte_whole_or_streamed() {
-    hold("what bedrock answers goes back byte for byte whole or streamed", |dice| {
+fn a_bedrock_answer_is_sent_back_byte_for_byte_whole_or_streamed() {
+    hold("a bedrock answer is sent back byte for byte, whole or streamed", |dice| {
         let blocks = bedrock(dice);
         let content = Json::from([("content", Json::Array(blocks.clone()))]);
         let body = Json::from([("output", Json::from([("message", content)]))]);
@@ -320,8 +320,8 @@ fn what_bedrock_answers_goes_back_byte_for_byte_whole_or_streamed() {
 }
 
 #[test]
-fn what_mistral_answers_goes_back_byte_for_byte() {
-    hold("what mistral answers goes back byte for byte", |dice| {
+fn a_mistral_answer_is_sent_back_byte_for_byte() {
+    hold("a mistral answer is sent back byte for byte", |dice| {
         let mut chunks: Vec<Json> = Vec::new();
         for _ in 0..dice.below(3) {
             let texts = (0..=dice.below(2))
@@ -370,8 +370,8 @@ fn what_mistral_answers_goes_back_byte_for_byte() {
     });
 }
 
-/// What the provider behind the AI SDK wants back: under one name in an answer, under the other in
-/// a message.
+/// Returns values that a provider of the AI SDK needs back. Answers have them as
+/// `providerMetadata`, messages as `providerOptions`.
 fn kept(dice: &mut Dice) -> Json {
     let options = [
         r#"{"openai":{"itemId":"rs_1","reasoningEncryptedContent":"e=="}}"#,
@@ -383,8 +383,8 @@ fn kept(dice: &mut Dice) -> Json {
 }
 
 #[test]
-fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
-    hold("what the ai sdk answers goes back byte for byte", |dice| {
+fn an_ai_sdk_answer_is_sent_back_byte_for_byte() {
+    hold("an ai sdk answer is sent back byte for byte", |dice| {
         let mut answered: Vec<Json> = Vec::new();
         let mut expected: Vec<Json> = Vec::new();
         for at in 0..=dice.below(4) {
@@ -418,7 +418,7 @@ fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
         assert_eq!(response.losses, []);
         let body = sent_again(Provider::AiSdk, &response);
         let again = match second(&body).get("content").unwrap() {
-            // one text is text
+            // a single text part becomes a string
             Json::String(text) => {
                 Json::Array(vec![Json::from([("type", "text"), ("text", text.as_str())])])
             }
@@ -429,8 +429,8 @@ fn what_the_ai_sdk_answers_goes_back_byte_for_byte() {
 }
 
 #[test]
-fn a_stream_that_is_cut_anywhere_is_read_without_a_half_call() {
-    hold("a stream that is cut anywhere is read without a half call", |dice| {
+fn a_truncated_stream_gives_no_partial_call() {
+    hold("a truncated stream gives no partial call", |dice| {
         let blocks = anthropic(dice);
         let events = stream(&blocks);
         for end in 1..events.len() {
@@ -440,7 +440,7 @@ fn a_stream_that_is_cut_anywhere_is_read_without_a_half_call() {
             let whole = |arguments: &str| Json::parse(arguments).is_ok_and(|json| !json.is_null());
             assert!(calls.all(|call| call.arguments.is_some_and(whole)), "{:?}", cut.message);
         }
-        // each place where it can be cut is a case
+        // each position of the end is a case
         events.len() - 1
     });
 }

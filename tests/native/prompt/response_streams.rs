@@ -1,17 +1,17 @@
-//! Streams of OpenAI Responses and Gemini: whole they read as the answer does, cut they read as far as
-//! they go, and what is no event of the provider is refused.
+//! Streams of OpenAI Responses and Gemini. A whole stream equals the answer. A truncated stream
+//! gives what arrived. Events of another provider are refused.
 
 use tuckbox::prompt::provider::{Provider, Response, read_events, read_response};
 use tuckbox::{Code, Json, json};
 
-/// What stands in an answer, without how it came.
-fn told(response: &Response) -> String {
+/// Returns the message and the stop reason of an answer.
+fn content(response: &Response) -> String {
     let message = tuckbox::value::json::to_json(&response.message).unwrap();
     format!("{message} {:?}", response.stop_reason)
 }
 
 #[test]
-fn a_stream_of_responses_is_its_answer_and_a_cut_one_is_what_came() {
+fn a_responses_stream_equals_its_answer_and_a_truncated_one_is_partial() {
     let said = json!({"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": [{"type": "output_text", "text": "Let me see.", "annotations": []}]});
     let call = json!({"type": "function_call", "id": "f1", "call_id": "c1", "name": "look_up", "arguments": "{\"city\": \"Lisbon\"}"});
     let whole = json!({"id": "r1", "model": "m", "status": "completed", "output": [(said.clone()), (call.clone())], "usage": {"input_tokens": 9, "output_tokens": 4}});
@@ -33,14 +33,14 @@ fn a_stream_of_responses_is_its_answer_and_a_cut_one_is_what_came() {
     let answer = read_response(Provider::OpenaiResponses, &whole, &[]).unwrap();
     let streamed = read(&events).unwrap();
     assert!(streamed.complete);
-    assert_eq!(told(&streamed), told(&answer));
+    assert_eq!(content(&streamed), content(&answer));
     for end in 1..events.len() {
         let cut = read(&events[..end]).unwrap();
         assert!(!cut.complete && !cut.losses.is_empty(), "{end}");
         let message = tuckbox::value::json::to_json(&cut.message).unwrap().to_string();
         assert_eq!(message.contains("Let me see."), end > 4, "{end}: {message}");
-        // no half call: all of its arguments came, or it is left out; one that has just begun cannot be
-        // told from one without arguments
+        // a call appears only with all its arguments; one that has just started looks like a call
+        // without arguments
         if end != 7 {
             assert_eq!(message.contains("look_up"), end > 8, "{end}: {message}");
         }
@@ -66,7 +66,7 @@ fn a_stream_of_responses_is_its_answer_and_a_cut_one_is_what_came() {
 }
 
 #[test]
-fn chunks_of_gemini_are_its_answer_and_a_blocked_prompt_says_why() {
+fn a_gemini_stream_equals_its_answer_and_a_blocked_prompt_has_a_reason() {
     let part = |words: &str| json!({"text": words});
     let call = json!({"functionCall": {"name": "look_up", "args": {"city": "Lisbon"}}, "thoughtSignature": "s"});
     let chunk = |part: Json| json!({"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"role": "model", "parts": [part]}}]});
@@ -91,7 +91,7 @@ fn chunks_of_gemini_are_its_answer_and_a_blocked_prompt_says_why() {
     let streamed = read(&events).unwrap();
     assert!(streamed.complete);
     let answer = read_response(Provider::Gemini, &whole, &[]).unwrap();
-    assert_eq!(told(&streamed), told(&answer));
+    assert_eq!(content(&streamed), content(&answer));
     assert!(!read(&events[..4]).unwrap().complete);
 
     let blocked = read(&[json!({"promptFeedback": {"blockReason": "SAFETY"}})]).unwrap();

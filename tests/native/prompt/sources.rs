@@ -1,5 +1,5 @@
-//! A prompt comes from one source: messages, cards, a turn, or the composer; and a pinned message
-//! never goes.
+//! A prompt has one source: messages, cards, a turn or the composer. A budget never drops a pinned
+//! message.
 use tuckbox::agents::Setup;
 use tuckbox::agents::turn::TurnAfter;
 use tuckbox::prompt::budget::FitBudget;
@@ -40,7 +40,7 @@ fn answer<R: Rule>(rule: &R) -> Result<R::Value> {
 const CALL: &str = r#"{"op": "pack_context_with_instruction", "source_agent_id": "agent_a",
     "profile_name": "Writer", "instruction": "go on", "inherit_box_ids": ["b1"]}"#;
 
-/// The turn that starts once the call is committed.
+/// Returns the turn that starts after the commit of the call.
 fn turn() -> String {
     let pack = format!(r#"{{"call": {CALL}}}"#);
     let look = tuckbox::inspect::Inspect::from_json(&Json::parse(&pack).unwrap()).unwrap();
@@ -54,7 +54,7 @@ fn payload(source: &str) -> Result<Json> {
 }
 
 #[test]
-fn the_payload_of_a_turn_is_that_of_its_messages() {
+fn the_payload_of_a_turn_equals_the_payload_of_its_messages() {
     let turn = turn();
     let view = TurnAfter::from_json(&Json::parse(&turn).unwrap(), &Setup::default()).unwrap();
     let seen = to_json(&answer(&view).unwrap().request.messages).unwrap();
@@ -75,7 +75,7 @@ fn the_composer_is_a_source() {
 }
 
 #[test]
-fn two_sources_are_refused_at_the_second() {
+fn a_second_source_is_refused() {
     let error = payload(r#""messages": [], "turn": {"agent_id": "a"}"#).unwrap_err();
     assert_eq!(error.path().to_string(), "turn");
     let error = payload(r#""box_id": "b1", "compose": {}"#).unwrap_err();
@@ -83,7 +83,7 @@ fn two_sources_are_refused_at_the_second() {
 }
 
 #[test]
-fn a_fault_inside_a_source_has_its_whole_path() {
+fn an_error_inside_a_source_has_its_whole_path() {
     let error = payload(r#""turn": {"after": {"op": "nothing"}, "agent_id": "a"}"#).unwrap_err();
     assert_eq!(error.path().to_string(), "turn.after.op");
     let error = payload(r#""compose": {"process": "react", "query": "q"}"#).unwrap_err();
@@ -91,7 +91,7 @@ fn a_fault_inside_a_source_has_its_whole_path() {
 }
 
 #[test]
-fn a_pinned_message_stays_and_another_goes() {
+fn a_budget_keeps_a_pinned_message_and_drops_another() {
     let fit = |pinned: &str| {
         let turn = turn();
         let call = format!(r#"{{"provider": "openai_chat", "limit": 40, "turn": {turn}{pinned}}}"#);

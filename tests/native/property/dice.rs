@@ -64,12 +64,12 @@ impl Dice {
         self.below(100) >= 100 - chance
     }
 
-    /// Returns one of several.
+    /// Returns one of the values.
     pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
 
-    /// Returns a list shorter than `end`.
+    /// Returns a list of fewer than `end` items.
     pub fn fewer<T>(&mut self, end: usize, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
         (0..self.below(end)).map(|_| make(self)).collect()
     }

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// The number of cases in one throw of the dice: usually 1; 0 if it did not apply; more if cases
+/// The number of cases of one seed: usually 1; 0 if the property does not apply; more if cases
 /// share an expensive setup.
 pub trait CaseCount {
     fn cases(self) -> u64;
@@ -76,7 +76,7 @@ pub fn hold<H: CaseCount>(property: &str, mut holds: impl FnMut(&mut Dice) -> H)
             Err(_) => shrink::show(property, throw, |dice| _ = holds(dice)),
         }
         throw += 1;
-        assert!(throw < 1_000 + 4 * cases, "most throws should be a case: {property}");
+        assert!(throw < 1_000 + 4 * cases, "too few random inputs are cases of `{property}`");
     }
     // stderr, because the test runner captures standard output
     let line =

@@ -22,7 +22,10 @@ pub fn read(rolls: &str) -> Option<Vec<usize>> {
 pub fn show(property: &str, throw: u64, mut holds: impl FnMut(&mut Dice)) {
     let dice = &mut Dice::keeping(throw);
     let mut breaks = |dice: &mut Dice| quietly(|| holds(dice));
-    assert!(breaks(dice), "seed {throw} breaks `{property}`, but not a second time");
+    assert!(
+        breaks(dice),
+        "seed {throw} breaks `{property}` only once; the property is not deterministic"
+    );
     let rolls = std::mem::replace(dice, Dice::of(0)).kept();
     let rolls = smallest(rolls, |rolls| breaks(&mut Dice::given(rolls.to_vec())));
     let shown: Vec<String> = rolls.iter().map(usize::to_string).collect();

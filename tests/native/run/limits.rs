@@ -1,10 +1,10 @@
-//! How much work one call of orchestration may be.
+//! Limits of the work of one orchestration call.
 use crate::call::work_limits::{fork_join, limit, project, run, settings};
 use tuckbox::store::Profile;
 use tuckbox::{Code, Json, json};
 
 #[test]
-fn names_that_stand_in_every_row_of_a_batch_count_in_every_row() {
+fn a_name_counts_in_every_row_of_a_batch() {
     let spec = r#"{"provision": true, "profile_box_id": "pb_writer", "context_box_id": "large"}"#;
     let call = format!(
         r#"{{"op": "create_batch", "source_agent_id": "lead", "parent_agent_turn_id": "t", "parent_turn_epoch": 1,
@@ -25,7 +25,7 @@ fn names_that_stand_in_every_row_of_a_batch_count_in_every_row() {
 }
 
 #[test]
-fn a_call_of_orchestration_cannot_raise_how_many_rows_it_is_given() {
+fn a_call_cannot_raise_the_limit_of_returned_rows() {
     let mut store = project(1);
     let text = |row: &str| Json::parse(row).unwrap().as_object().unwrap().clone();
     for at in 0..4 {
@@ -36,11 +36,11 @@ fn a_call_of_orchestration_cannot_raise_how_many_rows_it_is_given() {
         store.project("p1").add_row(&tuckbox::store::table::OUTBOX, text(&row));
     }
     let outbox = json!({"op": "outbox", "limit": 1000});
-    let told = |limits: &str| {
+    let returned = |limits: &str| {
         let outcome = run(&outbox, &settings(limits), &store).unwrap();
         outcome.value.to_json().unwrap().get("messages").unwrap().as_array().unwrap().len()
     };
-    assert_eq!((told("{}"), told(r#"{"max_tasks": 3}"#)), (4, 3));
+    assert_eq!((returned("{}"), returned(r#"{"max_tasks": 3}"#)), (4, 3));
     let sent = json!({"op": "mark_sent", "message_ids": ["m0", "m1", "m2"]});
     let found = limit(run(&sent, &settings(r#"{"max_messages": 2}"#), &store));
     assert_eq!(found, (Code::Limit, "message_ids".to_owned(), Some("max_messages".into())));
@@ -51,7 +51,7 @@ fn a_call_of_orchestration_cannot_raise_how_many_rows_it_is_given() {
 }
 
 #[test]
-fn what_is_handed_out_is_answered_with_all_its_ids_which_count() {
+fn the_ids_in_the_result_of_a_dispatch_count() {
     let call = json!({"op": "hand_out", "parent_agent_turn_id": "t", "parent_turn_epoch": 1, "parent_tool_call_id": "c",
         "call": fork_join(2)});
     let found = limit(run(&call, &settings(r#"{"max_values": 7}"#), &project(3)));

@@ -1,6 +1,5 @@
-//! How often a call of orchestration reads before it is decided: at most twice, whatever the call and
-//! whatever is stored. Every operation is asked for, as a preview, about everything that the worlds of
-//! the simulator hold. (`tests/simulate.rs` holds the same of every call that the simulator makes.)
+//! Every call of orchestration reads at most twice. The tests preview every operation in the worlds
+//! of the simulator. `tests/simulate.rs` checks the same for every call of the simulator.
 
 use crate::declared::{self, Undeclared};
 use crate::property::times;
@@ -19,7 +18,7 @@ const LEAD: &str = "00000000-0000-4000-8000-0000000000a2";
 const OUTPUT: &str = "00000000-0000-4000-8000-0000000000c2";
 const LAST: &str = "00000000-0000-4000-8000-0000000000c3";
 
-/// A queued turn without the boxes that it needs.
+/// Returns a queued turn that lacks the boxes that it needs.
 fn cannot_run(agent: &str, at: usize) -> String {
     format!(
         r#"{{"inbox_id": "m_{at}", "agent_id": "{agent}", "message_type": "turn", "status": "queued",
@@ -29,7 +28,7 @@ fn cannot_run(agent: &str, at: usize) -> String {
     )
 }
 
-/// Rows as JSON; no more than a few of them.
+/// Returns a few rows as JSON.
 fn some(tables: &Tables, table: &Table) -> Vec<Json> {
     tables.rows(table).take(12).map(|row| Json::Object((*row.row).clone())).collect()
 }
@@ -38,7 +37,7 @@ fn text(row: &Json, column: &str) -> String {
     row.get(column).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// Some columns of a row as arguments, where it has them.
+/// Returns the given columns of a row as arguments, if it has them.
 fn given(row: &Json, columns: &[&str]) -> String {
     let there = columns.iter().filter_map(|column| {
         Some(format!(r#", "{column}": {}"#, row.get(column).filter(|value| !value.is_null())?))
@@ -46,7 +45,7 @@ fn given(row: &Json, columns: &[&str]) -> String {
     there.collect()
 }
 
-/// The arguments of a batch of these agents.
+/// Returns the arguments of a batch of these agents.
 fn batch(call: &str, agents: &[&str], more: &str) -> String {
     let spec = |agent: &&str| {
         format!(
@@ -62,8 +61,8 @@ fn batch(call: &str, agents: &[&str], more: &str) -> String {
     )
 }
 
-/// The same world with batches, which are rare in those of the simulator: one that ends with its last
-/// child, one that fails fast, one whose time is short, and one that has lost a message of its two.
+/// Returns the world with four more batches, which are rare in the simulator. One ends with its
+/// last child, one fails fast, one has a short deadline, and one has lost one of its two messages.
 fn with_batches(store: &MemoryStore, now: Timestamp) -> MemoryStore {
     let mut store = store.clone();
     let all = ["w1", "w2", "w3"];
@@ -95,7 +94,7 @@ fn with_batches(store: &MemoryStore, now: Timestamp) -> MemoryStore {
     if let Some(key) = message.map(|row| row.key.clone()) {
         tables.remove_row(&RowKey::new(&table::INBOX, key));
     }
-    // in front of a queue: turns that nobody can run
+    // the first turns of a queue cannot run
     for at in 0..3 {
         let Json::Object(row) = Json::parse(&cannot_run("w3", at)).unwrap() else { continue };
         tables.add_row(&table::INBOX, row);
@@ -103,7 +102,7 @@ fn with_batches(store: &MemoryStore, now: Timestamp) -> MemoryStore {
     store
 }
 
-/// Calls of every operation about what is stored.
+/// Returns calls of every operation on the stored rows.
 fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
     let mut calls: Vec<(&'static str, String)> = Vec::new();
     let mut add = |op: &'static str, args: String| calls.push((op, args));
@@ -236,7 +235,7 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
         let work = given(&wait, &["agent_id", "agent_turn_id", "turn_epoch"]);
         let work = work.trim_start_matches(", ");
         let call = text(&wait, "tool_call_id");
-        // results that came, and one that did not
+        // results that arrived, and one that did not
         let of_call = results.iter().filter(|row| text(row, "tool_call_id") == call);
         for card in of_call.map(|row| text(row, "card_id")).chain(["card_none".to_owned()]) {
             for hint in ["", r#", "step_id": "s_none""#] {
@@ -311,7 +310,7 @@ fn rule(op: &str, args: &str) -> Call {
     Setup::default().read_call(&json).unwrap_or_else(|error| panic!("{call}: {error}"))
 }
 
-/// How often a call reads; nothing where it is refused.
+/// Returns the number of reads of a call, or nothing if it fails.
 fn reads(
     store: &MemoryStore,
     (op, args): (&str, &str),
@@ -334,14 +333,14 @@ fn reads(
             }
         }
     }
-    panic!("{op} {args} keeps asking");
+    panic!("{op} {args} reads too often");
 }
 
 #[test]
 fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
     let mut most: BTreeMap<&str, usize> = BTreeMap::new();
     let mut undeclared = Undeclared::default();
-    // rows that wait for results are in the last worlds
+    // only the last seeds have rows that wait for results
     let (first, sampled) = (times(413, 400), times(92, 23));
     for seed in first..416 {
         let mut steps = 0;
@@ -353,7 +352,7 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
             }
             let store = &with_batches(store, now);
             let tables = store.tables("p1").unwrap();
-            // as it is, and when everything is due
+            // at the time of the simulator, and one hour later, when everything is due
             for later in [0, 3_600_000] {
                 let now = Timestamp::from_millis(now.as_millis() + later);
                 for (op, args) in calls(tables) {
@@ -370,19 +369,19 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
             }
         });
     }
-    // the longest way: a queue in whose front nobody can run
+    // a queue whose first turns cannot run needs the most reads
     assert_eq!(most.get("create_batch"), Some(&2));
     let of_run =
         declared::operations().iter().filter(|(_, entry)| entry.get("part") == Some(&"run".into()));
     // `hand_out` has the reads of its recipe
     let names = of_run.map(|(name, _)| name.as_str()).filter(|name| *name != "hand_out");
     let unseen: Vec<_> = names.filter(|name| !most.contains_key(*name)).collect();
-    assert!(unseen.is_empty(), "{unseen:?} were not answered in any world");
+    assert!(unseen.is_empty(), "{unseen:?} never succeeded in any world");
     assert!(undeclared.0.is_empty(), "{:#?}", undeclared.0);
 }
 
 #[test]
-fn a_batch_of_new_agents_reads_at_most_twice_however_many_profiles_they_have() {
+fn a_batch_of_new_agents_with_several_profiles_reads_once() {
     let mut store = MemoryStore::new();
     let project = store.project("p1");
     project.add_box(CONTEXT, []);
@@ -408,9 +407,9 @@ fn a_batch_of_new_agents_reads_at_most_twice_however_many_profiles_they_have() {
     assert_eq!((count, undeclared.0.len()), (Some(1), 0));
 }
 
-/// A project with a lead that hands over and a worker in front of whose queue nobody can run; where
-/// `in_card`, the policy of the lead stands in a card of its profile, and where `in_roster`, what agents
-/// do and did stands in their rows of the roster.
+/// Returns a project with a lead that delegates and a worker whose first queued turns cannot run.
+/// With `in_card`, a card of the lead's profile has its policy. With `in_roster`, the roster rows
+/// have the states and pointers of the agents.
 fn of_recipes(in_card: bool, in_roster: bool) -> MemoryStore {
     let policy = r#"{"target_profiles": ["Runner"]}"#;
     let mut store = MemoryStore::new();
@@ -477,7 +476,7 @@ fn of_recipes(in_card: bool, in_roster: bool) -> MemoryStore {
 }
 
 #[test]
-fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_rows_stand() {
+fn recipes_that_run_read_at_most_twice() {
     let headers = r#""headers": {"CG-Recursion-Depth": "1"}"#;
     let parent =
         r#""parent_agent_turn_id": "t1", "parent_turn_epoch": 1, "parent_tool_call_id": "k1""#;
@@ -519,7 +518,7 @@ fn recipes_that_run_read_at_most_twice_whoever_receives_and_wherever_rows_stand(
     }
 }
 
-/// How often a call reads in a new workspace, and what it answers.
+/// Returns the number of reads of a call without cached rows, and its result.
 fn handed_out(store: &MemoryStore, call: &str) -> (usize, Json) {
     let json = Json::parse(call).unwrap_or_else(|error| panic!("{call}: {error}"));
     let rule = Setup::default().read_call(&json).unwrap_or_else(|error| panic!("{call}: {error}"));
@@ -531,5 +530,5 @@ fn handed_out(store: &MemoryStore, call: &str) -> (usize, Json) {
             Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap(),
         }
     }
-    panic!("{call} keeps asking");
+    panic!("{call} reads too often");
 }

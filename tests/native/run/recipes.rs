@@ -1,5 +1,5 @@
-//! Recipes that run: what a recipe packs is dispatched in the batch that packs it, a `fork_join` runs
-//! to its join, and what runs can be looked at.
+//! Recipes that run: the batch that packs a handover also dispatches it, a `fork_join` runs to its
+//! join, and `run_state` shows both.
 use tuckbox::agents::Setup;
 use tuckbox::rule::{AnyOutcome, MAX_ROUNDS, Step, too_many_rounds};
 use tuckbox::store::{MemoryStore, Snapshot, Store};
@@ -7,7 +7,7 @@ use tuckbox::{Code, Env, Error, Json, Result, Timestamp};
 
 const PROFILE: &str = "00000000-0000-7000-8000-000000000001";
 
-/// A store, and calls on it: each reads afresh, and commits.
+/// A store and calls on it. Each call starts without cached rows, and commits.
 struct Project {
     store: MemoryStore,
     calls: u8,
@@ -15,7 +15,7 @@ struct Project {
 }
 
 impl Project {
-    /// A project with a lead that may hand over to runners.
+    /// Creates a project with a lead that can delegate to runners.
     fn new() -> Self {
         let mut store = MemoryStore::new();
         store.project("p1").add_box(PROFILE, []).add_box("pb", []);
@@ -70,7 +70,7 @@ impl Project {
         self.call(&format!(r#"{{"op": "run_state", "batch_id": "{batch}"}}"#))
     }
 
-    /// A running turn of the lead, for whose tool call it waits: the epoch.
+    /// Starts a turn of the lead that waits for a tool call. Returns the step id.
     fn lead_waits(&mut self, tool_call: &str) -> String {
         self.call(
             r#"{"op": "lease", "agent_id": "lead", "agent_turn_id": "t1", "active_channel_id": "public"}"#,
@@ -134,7 +134,7 @@ fn of_lead(step: &str) -> String {
 }
 
 #[test]
-fn what_a_recipe_packs_is_dispatched_in_the_batch_that_packs_it() {
+fn a_recipe_packs_and_dispatches_in_one_batch() {
     let mut project = Project::new();
     let preview = project.preview(&delegate("Runner")).unwrap();
     let value = preview.value.to_json().unwrap();
@@ -142,10 +142,10 @@ fn what_a_recipe_packs_is_dispatched_in_the_batch_that_packs_it() {
     assert_eq!(at(&value, &["defer_resume"]), Some(&Json::from(false)));
     let context = text(&value, &["result", "context_box_id"]);
     assert_eq!(text(&value, &["handed", "dispatch", "context_box_id"]), context);
-    assert!(!preview.ledger.transitions.is_empty(), "every row that changes is accounted for");
+    assert!(!preview.ledger.transitions.is_empty(), "the ledger has no transitions");
 
     let agent = text(&value, &["result", "agent_id"]);
-    assert_eq!(count(&project.agent(agent), "agents"), 0, "a preview writes nothing");
+    assert_eq!(count(&project.agent(agent), "agents"), 0, "the preview wrote an agent");
     project.store.commit(&preview.writes).unwrap();
     let state = project.agent(agent);
     assert_eq!(text(&state, &["agents", "0", "status"]), "dispatched");
@@ -163,7 +163,7 @@ fn what_a_recipe_packs_is_dispatched_in_the_batch_that_packs_it() {
 }
 
 #[test]
-fn a_child_stands_one_below_the_turn_of_its_caller_where_nobody_says_how_deep() {
+fn a_child_without_a_given_depth_is_one_level_below_its_caller() {
     let mut project = Project::new();
     project.call(
         r#"{"op": "lease", "agent_id": "lead", "agent_turn_id": "t1", "active_channel_id": "public"}"#,
@@ -176,10 +176,10 @@ fn a_child_stands_one_below_the_turn_of_its_caller_where_nobody_says_how_deep() 
     for (recipe, arguments) in
         [("delegate_async", task), ("fork_join", &format!(r#"{{"tasks": [{task}]}}"#))]
     {
-        let depth_of_child = |project: &mut Project, told: &str| {
+        let depth_of_child = |project: &mut Project, depth: &str| {
             let call = format!(
                 r#"{{"op": "hand_out", {} "call": {{"op": "{recipe}", "source_agent_id": "lead",
-                    "dialect": "v1r4", "recursion_depth": {told}, "arguments": {arguments}}}}}"#,
+                    "dialect": "v1r4", "recursion_depth": {depth}, "arguments": {arguments}}}}}"#,
                 of_lead("s1")
             );
             let done = project.preview(&call).unwrap();
@@ -197,7 +197,7 @@ fn a_child_stands_one_below_the_turn_of_its_caller_where_nobody_says_how_deep() 
 }
 
 #[test]
-fn what_is_refused_writes_nothing() {
+fn a_refused_call_writes_nothing() {
     let mut project = Project::new();
     let done = project.preview(&delegate("Stray")).unwrap();
     let value = done.value.to_json().unwrap();
@@ -256,7 +256,7 @@ fn a_fork_join_runs_to_its_join() {
     let all = project.call(r#"{"op": "run_state"}"#);
     assert_eq!((count(&all, "agents"), count(&all, "batches")), (3, 1));
     let limited = project.call(r#"{"op": "run_state", "limit": 1}"#);
-    // one of every status: a dispatched child and the lead, which waits
+    // rows of each status: a dispatched child, and the lead that waits
     assert_eq!(count(&limited, "agents"), 2);
 
     for task in ["0", "1"] {
@@ -282,7 +282,7 @@ fn a_fork_join_runs_to_its_join() {
 }
 
 #[test]
-fn a_fork_join_of_many_tasks_takes_no_more_rounds_of_reads() {
+fn a_fork_join_of_300_tasks_does_not_exceed_the_read_rounds() {
     let mut project = Project::new();
     let step = project.lead_waits("k1");
     let value = project.call(&fork_of(&of_lead(&step), 300));
@@ -290,7 +290,7 @@ fn a_fork_join_of_many_tasks_takes_no_more_rounds_of_reads() {
 }
 
 #[test]
-fn a_tool_call_makes_one_batch_however_often_it_is_asked_for() {
+fn repeated_calls_for_one_tool_call_create_one_batch() {
     let mut project = Project::new();
     let step = project.lead_waits("k1");
     let first = project.call(&fork(&of_lead(&step)));
@@ -302,7 +302,7 @@ fn a_tool_call_makes_one_batch_however_often_it_is_asked_for() {
 }
 
 #[test]
-fn what_is_not_there_runs_nowhere() {
+fn the_run_state_of_an_unknown_agent_or_batch_is_empty() {
     let mut project = Project::new();
     for (state, lists) in [
         (project.agent("nobody"), ["agents", "queued", "waiting", "steps"].as_slice()),

@@ -1,5 +1,4 @@
-//! A project is started with operations alone: profiles, agents and tools, turns and their boxes, and
-//! a record of who packed what.
+//! Operations set up a whole project: profiles, agents, tools, turns, boxes and the audit record.
 use tuckbox::agents::Setup;
 use tuckbox::rule::Step;
 use tuckbox::store::{Answers, MemoryStore, Snapshot, Store};
@@ -7,7 +6,7 @@ use tuckbox::value::env::Env;
 use tuckbox::value::time::Timestamp;
 use tuckbox::{Code, Error, Json, Result};
 
-/// A store, and calls on it: each reads afresh, and commits.
+/// A store and calls on it. Each call starts without cached rows, and commits.
 struct Project {
     store: MemoryStore,
     calls: u8,
@@ -44,7 +43,11 @@ impl Project {
     fn refused(&mut self, call: &str) -> Error {
         let before = format!("{:?}", self.store.tables("p1"));
         let error = self.call(call).unwrap_err();
-        assert_eq!(format!("{:?}", self.store.tables("p1")), before, "nothing is written: {call}");
+        assert_eq!(
+            format!("{:?}", self.store.tables("p1")),
+            before,
+            "a refused call wrote rows: {call}"
+        );
         error
     }
 }
@@ -68,7 +71,7 @@ fn started() -> Project {
 }
 
 #[test]
-fn what_is_registered_is_found_changed_listed_and_removed() {
+fn profiles_agents_and_tools_are_registered_changed_listed_and_removed() {
     let mut project = started();
     let agents = project.call(r#"{"op": "list_agents"}"#).unwrap();
     assert_eq!(
@@ -86,7 +89,7 @@ fn what_is_registered_is_found_changed_listed_and_removed() {
 }
 
 #[test]
-fn every_refusal_names_its_place_and_writes_nothing() {
+fn every_error_has_a_path_and_writes_nothing() {
     let mut project = started();
     for (call, code, path) in [
         (
@@ -165,7 +168,7 @@ fn every_refusal_names_its_place_and_writes_nothing() {
 }
 
 #[test]
-fn pointers_move_and_output_grows_only_from_the_state_that_was_read() {
+fn pointers_and_output_change_only_if_they_match_the_state_that_was_read() {
     let mut project = started();
     let (_, early) = project
         .preview(r#"{"op": "move_pointers", "agent_id": "ann", "output_box_id": "notes"}"#)
@@ -194,14 +197,14 @@ fn pointers_move_and_output_grows_only_from_the_state_that_was_read() {
 }
 
 #[test]
-fn a_packed_box_names_its_parents_and_the_record_outlives_the_preview() {
+fn a_packed_box_has_parents_and_a_stored_audit_row() {
     let mut project = started();
     let handed = project
         .call(
             r#"{"op": "delegate_async", "source_agent_id": "ann", "tool_suffix": "t", "arguments":
                 {"target_strategy": "new", "target_ref": "Writer", "instruction": "Go.", "context_box_id": "out"}}"#,
         );
-    // the sender may hand on boxes of the project in this dialect
+    // this dialect lets the sender pass on any box of the project
     let handed = handed.unwrap();
     let box_id = text(&handed, &["dispatch", "context_box_id"]);
     let call = format!(r#"{{"op": "get_boxes", "box_ids": ["{box_id}"]}}"#);
@@ -220,7 +223,7 @@ fn a_packed_box_names_its_parents_and_the_record_outlives_the_preview() {
 }
 
 #[test]
-fn an_audit_row_of_another_project_is_neither_seen_nor_believed() {
+fn an_audit_row_of_another_project_is_not_listed_and_is_refused_in_answers() {
     let mut project = started();
     let delegate = r#"{"op": "delegate_async", "source_agent_id": "ann", "arguments":
         {"target_strategy": "new", "target_ref": "Writer", "instruction": "Go."}}"#;
@@ -229,11 +232,15 @@ fn an_audit_row_of_another_project_is_neither_seen_nor_believed() {
     let call = Setup::default().read_call(&call).unwrap();
     let env = Env { now: Timestamp::from_millis(0), entropy: [1; 32] };
     let mut elsewhere = Snapshot::new("p2".into());
-    let Step::Need(reads) = call.step(&elsewhere, &env).unwrap() else { panic!("it reads") };
+    let Step::Need(reads) = call.step(&elsewhere, &env).unwrap() else {
+        panic!("the call does not read")
+    };
     elsewhere.absorb(&reads, project.store.read(&reads).unwrap()).unwrap();
-    let Step::Done(listed) = call.step(&elsewhere, &env).unwrap() else { panic!("it is read") };
+    let Step::Done(listed) = call.step(&elsewhere, &env).unwrap() else {
+        panic!("the call reads twice")
+    };
     assert_eq!(listed.value.to_text().unwrap(), r#"{"rows":[]}"#);
-    // a store that mixes projects up
+    // the answer of a store has a row of another project
     let mixed = r#"{"lists": [{"table": "audit", "index": "by_actor", "of": ["ann"], "limit": 100,
         "rows": [{"key": ["a1"], "version": "v", "row": {"audit_id": "a1", "project_id": "p1"}}]}]}"#;
     let error = Answers::from_json(&Json::parse(mixed).unwrap(), &reads).unwrap_err();
@@ -244,7 +251,7 @@ fn an_audit_row_of_another_project_is_neither_seen_nor_believed() {
 }
 
 #[test]
-fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
+fn a_workspace_sees_its_own_changes_to_the_registry_and_pointers() {
     let mut project = started();
     let mut snapshot = Snapshot::new("p1".into());
     let env = Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [99; 32] };
@@ -270,7 +277,7 @@ fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
         .unwrap();
     let appended = run(output, 105).unwrap();
     assert_eq!(text(&appended, &["output_box_id"]), "notes");
-    // a second profile on the same box: whoever names the box gets the first by name
+    // two profiles share a box: a reference to the box selects the first by name
     run(r#"{"op": "register_profile", "name": "Xavier", "profile_box_id": "pb"}"#, 110).unwrap();
     for (agent, entropy) in [("bob", 111), ("cleo", 112)] {
         let agent =
@@ -288,7 +295,7 @@ fn a_workspace_sees_its_own_changes_to_the_registry_and_to_turns() {
 }
 
 #[test]
-fn a_profile_is_found_in_any_case_by_the_rules_of_unicode() {
+fn profile_names_match_in_any_unicode_case() {
     let mut project = Project::new();
     for (at, (name, other)) in
         [("AΣ", "aς"), ("Écrivain", "éCRIVAIN"), ("İ", "i\u{307}")].iter().enumerate()

@@ -1,5 +1,5 @@
-//! The simulator itself: its runs are repeatable, and it shrinks a history. `tests/simulate.rs` runs it
-//! with new seeds; `cargo xtask mutants` checks that it finds bugs planted in the rules.
+//! Tests of the simulator: a seed repeats its run, and failures shrink. `tests/simulate.rs` runs
+//! new seeds. `cargo xtask mutants` checks that the simulator finds planted bugs.
 
 use crate::sim::{Failure, Judges, Plan, Report, run, shrunk};
 
@@ -9,16 +9,16 @@ fn a_seed_gives_the_same_history_every_time() {
     assert_eq!(run(&plan).history, run(&plan).history);
 }
 
-/// A reclaim ended the turn of the child, its event was lost, and then its head again. No process
-/// rebuilt the head, and the batch never saw the end.
+/// Regression: a reclaim ended the turn of a child, then its event and its head were lost. No
+/// process rebuilt the head, and the batch never saw the end.
 #[test]
-fn a_missed_end_is_handled_without_a_head() {
+fn a_lost_end_of_a_turn_is_handled_without_its_head() {
     let found = run(&Plan { seed: 588_851_173_468, ..Plan::default() }).failure;
     assert!(found.is_none(), "{:?}", found.map(|failure| failure.invariant));
 }
 
-/// A late `turn_tools` had nothing to write for a call that already waited. It committed after that row
-/// was lost.
+/// Regression: a late `turn_tools` had nothing to write for a call that already waited. It
+/// committed after that row was lost.
 #[test]
 fn an_unchanged_row_must_still_exist_at_the_commit() {
     let found = run(&Plan { seed: 320_581_901_158, ..Plan::default() }).failure;
@@ -38,7 +38,7 @@ fn the_model_alone_accepts_the_rules() {
     assert!(found.is_none(), "{:?}", found.map(|failure| failure.invariant));
 }
 
-/// An invariant of this test, which runs break: no agent gets a second wakeup.
+/// Checks an invariant that some runs break: no agent gets a second wakeup.
 fn without_second_wakeup(plan: &Plan) -> Report {
     let report = run(plan);
     let found = report.history.iter().find(|line| line.contains(" ring_again ")).cloned();

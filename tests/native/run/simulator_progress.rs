@@ -1,4 +1,4 @@
-//! A long simulation says how far it is.
+//! The progress report of a long simulation.
 
 #[path = "../../simulate/progress.rs"]
 mod progress;
@@ -11,7 +11,7 @@ const fn seconds(count: u64) -> Duration {
 }
 
 #[test]
-fn a_log_has_a_line_for_each_twentieth_of_the_runs() {
+fn a_log_gets_a_line_for_every_5_percent_of_the_runs() {
     let mut progress = Progress::new(Goal::Runs(100_000), false);
     let lines: Vec<String> =
         (1..=100_000).filter_map(|done| progress.line(done, seconds(done / 40))).collect();
@@ -26,7 +26,7 @@ fn a_log_has_a_line_for_each_twentieth_of_the_runs() {
 }
 
 #[test]
-fn somebody_who_watches_hears_of_it_every_ten_seconds() {
+fn a_terminal_gets_a_line_every_ten_seconds() {
     let mut progress = Progress::new(Goal::Runs(1000), true);
     assert_eq!(progress.line(900, seconds(9)), None);
     assert_eq!(progress.line(901, seconds(10)).as_deref(), Some("901 of 1000 runs (90 %), 10 s"));
@@ -35,7 +35,7 @@ fn somebody_who_watches_hears_of_it_every_ten_seconds() {
 }
 
 #[test]
-fn a_simulation_by_the_clock_is_as_far_as_the_clock() {
+fn a_simulation_with_a_duration_reports_elapsed_time() {
     let mut progress = Progress::new(Goal::Time(seconds(600)), false);
     assert_eq!(progress.line(500, seconds(29)), None);
     assert_eq!(progress.line(501, seconds(30)).as_deref(), Some("501 runs, 30 of 600 s (5 %)"));

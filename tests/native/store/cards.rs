@@ -1,10 +1,10 @@
-//! The operations of the card store, through the door and a real (in-memory) store.
+//! The operations of the card store, on a store in memory.
 
 use tuckbox::agents::Setup;
 use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::{Code, Env, Json, Result, Step, Timestamp};
 
-/// A store and a clock that moves one second a call.
+/// A store, and a clock that advances one second with each call.
 struct World {
     store: MemoryStore,
     project: &'static str,
@@ -48,7 +48,7 @@ impl World {
 }
 
 #[test]
-fn a_box_is_made_grows_and_is_replaced_under_its_version() {
+fn a_box_is_created_appended_and_replaced_with_its_version() {
     let mut world = World::new();
     world.call(r#"{"op": "create_box", "box_id": "b1", "card_ids": ["c1", "c2", "c1"]}"#).unwrap();
     let grown =
@@ -66,7 +66,7 @@ fn a_box_is_made_grows_and_is_replaced_under_its_version() {
 }
 
 #[test]
-fn forks_and_concatenations_know_their_parents() {
+fn forks_and_concatenations_have_parents() {
     let mut world = World::new();
     world.call(r#"{"op": "create_box", "box_id": "b1", "card_ids": ["c1", "c2", "c3"]}"#).unwrap();
     world.call(r#"{"op": "create_box", "box_id": "b2", "card_ids": ["c3", "c4"]}"#).unwrap();
@@ -83,7 +83,7 @@ fn forks_and_concatenations_know_their_parents() {
 }
 
 #[test]
-fn batch_reads_keep_the_order_and_say_why_something_is_missing() {
+fn batch_reads_keep_the_order_and_report_why_cards_are_missing() {
     let mut world = World::new();
     for (card_id, extra) in [("live", ""), ("gone", ""), ("brief", r#", "ttl_seconds": 2"#)] {
         world.card(card_id, extra).unwrap();
@@ -101,12 +101,12 @@ fn batch_reads_keep_the_order_and_say_why_something_is_missing() {
             r#"[{"id":"brief","reason":"expired"},{"id":"nope","reason":"absent"},"#,
             r#"{"id":"gone","reason":"deleted"},{"id":"é","reason":"absent"},{"id":"é","reason":"absent"}]"#
         ),
-        "ids are compared as bytes, never normalised"
+        "ids are compared as bytes, never normalized"
     );
 }
 
 #[test]
-fn a_deleted_box_is_gone_for_every_reader_but_says_so() {
+fn a_deleted_box_is_reported_as_deleted_and_its_id_is_not_reused() {
     let mut world = World::new();
     world.call(r#"{"op": "create_box", "box_id": "b1", "card_ids": []}"#).unwrap();
     world.call(r#"{"op": "delete_box", "box_id": "b1"}"#).unwrap();
@@ -122,11 +122,11 @@ fn a_deleted_box_is_gone_for_every_reader_but_says_so() {
         assert_eq!(world.call(call).unwrap_err().code(), Code::NotFound, "{call}");
     }
     let again = world.call(r#"{"op": "create_box", "box_id": "b1", "card_ids": []}"#);
-    assert_eq!(again.unwrap_err().code(), Code::Conflict, "an id is never used twice");
+    assert_eq!(again.unwrap_err().code(), Code::Conflict, "the id was reused");
 }
 
 #[test]
-fn another_projects_ids_are_absent_and_never_overwritten() {
+fn ids_of_another_project_are_absent_and_never_overwritten() {
     let mut world = World::new();
     world.card("c1", "").unwrap();
     world.call(r#"{"op": "create_box", "box_id": "b1", "card_ids": ["c1"]}"#).unwrap();
@@ -153,7 +153,7 @@ fn another_projects_ids_are_absent_and_never_overwritten() {
 }
 
 #[test]
-fn ids_that_cannot_be_ids_are_refused() {
+fn invalid_ids_are_refused() {
     let mut world = World::new();
     for (call, path) in [
         (r#"{"op": "create_box", "box_id": "", "card_ids": []}"#, "box_id"),

@@ -1,4 +1,4 @@
-//! Files in the store: read by path, listed by directory, never changed.
+//! Files in the store: they are read by path, listed by directory and never changed.
 
 use tuckbox::store::{
     Answers, Directory, Kind, Lookup, MemoryStore, Reads, Snapshot, Store, StoredFile, Writes,
@@ -23,7 +23,7 @@ fn reads(files: &[&str], directories: &[&str]) -> Reads {
 }
 
 #[test]
-fn a_file_is_absent_then_present_and_its_directory_lists_it() {
+fn a_written_file_is_present_and_listed_by_its_directory() {
     let mut store = MemoryStore::new();
     store
         .commit(&writes("op1", &[("out/a.json", "1"), ("out/b/c.json", "2"), ("outer", "3")]))
@@ -34,13 +34,15 @@ fn a_file_is_absent_then_present_and_its_directory_lists_it() {
     snapshot.absorb(&reads, store.read(&reads).unwrap()).unwrap();
     assert_eq!(snapshot.file("out/a.json"), Lookup::Present(&StoredFile::new("out/a.json", "1")));
     assert_eq!(snapshot.file("out/x.json"), Lookup::Absent);
-    let Lookup::Present(out) = snapshot.directory("out") else { panic!("`out` holds files") };
+    let Lookup::Present(out) = snapshot.directory("out") else {
+        panic!("the directory `out` is missing")
+    };
     assert_eq!(out.paths, ["out/a.json", "out/b/c.json"]);
     assert_eq!(snapshot.directory("empty"), Lookup::Absent);
 }
 
 #[test]
-fn the_same_text_again_is_fine_and_another_text_is_a_conflict_that_writes_nothing() {
+fn writing_the_same_text_succeeds_and_another_text_is_a_conflict() {
     let mut store = MemoryStore::new();
     store.commit(&writes("op1", &[("a", "1")])).unwrap();
     store.commit(&writes("op2", &[("a", "1"), ("b", "2")])).unwrap();
@@ -57,7 +59,9 @@ fn a_preview_shows_new_files_in_directories_that_were_read() {
     let answers = Answers::new().missing(Kind::Files, "out/a").missing(Kind::Directories, "out");
     snapshot.absorb(&reads, answers).unwrap();
     snapshot.apply(&writes("op1", &[("out/a", "1"), ("other/b", "2")]));
-    let Lookup::Present(out) = snapshot.directory("out") else { panic!("`out` holds a file now") };
+    let Lookup::Present(out) = snapshot.directory("out") else {
+        panic!("the directory `out` is missing")
+    };
     assert_eq!(out.paths, ["out/a"]);
     assert!(matches!(snapshot.file("out/a"), Lookup::Present(_)));
     snapshot.evict_changeable();

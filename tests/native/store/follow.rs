@@ -1,6 +1,6 @@
-//! What follows from rows: a store in memory answers, in random worlds, exactly what a search through all
-//! rows finds. The worlds stand in `tests/stores/follow.json` with what was answered, and the stores in
-//! JavaScript and SQL must answer the same (`tests/stores/follow.test.mjs`).
+//! Follow-up reads in random worlds: the memory store answers what a search through all rows finds.
+//! `tests/stores/follow.json` has the worlds with the answers. The stores in JavaScript and SQL
+//! must give the same answers (`tests/stores/follow.test.mjs`).
 
 use crate::property::times;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ impl Dice {
     }
 }
 
-/// A value of a column; nothing for some that may be absent.
+/// Returns a value of a column, or nothing for some optional columns.
 fn value(dice: &mut Dice, table: &Table, name: &str, of: ColumnType) -> Option<Json> {
     let is_key = table.key.contains(&name);
     match of {
@@ -57,12 +57,12 @@ fn value(dice: &mut Dice, table: &Table, name: &str, of: ColumnType) -> Option<J
         ColumnType::Boolean => Some((dice.below(2) == 0).into()),
         ColumnType::Json if name == "state" || name == "pointers" => Some(inner(dice)),
         ColumnType::Time => Some(format!("2026-01-0{}T00:00:00.000Z", 1 + dice.below(3)).into()),
-        // what is no text or number names nothing
+        // a value that is not a string or a number refers to no row
         _ => None,
     }
 }
 
-/// What stands inside a column: sometimes no object.
+/// Returns the value of a JSON column; some are not objects.
 fn inner(dice: &mut Dice) -> Json {
     let box_id = Json::from(dice.pick(&BOXES));
     match dice.below(6) {
@@ -73,10 +73,10 @@ fn inner(dice: &mut Dice) -> Json {
     }
 }
 
-/// The member that is looked for.
+/// The member that is followed.
 const INSIDE: &str = "output_box_id";
 
-/// The rows of a world by table and key, as a commit could have left them.
+/// The rows of a world by table and key.
 type World = BTreeMap<(&'static str, Vec<String>), Object>;
 
 fn world(dice: &mut Dice) -> World {
@@ -142,7 +142,7 @@ fn named(dice: &mut Dice, from: &'static Table) -> FollowTarget {
     }
 }
 
-/// A part that is likely to find something: the column of the same name, where there is one.
+/// Returns a part that probably finds a row: the column of the same name, if it exists.
 fn joined(dice: &mut Dice, from: &'static Table, name: &str) -> KeyPart {
     let same = from.columns.iter().find(|column| column.name == name);
     match same {
@@ -183,7 +183,7 @@ fn reads(dice: &mut Dice, world: &World) -> Reads {
     reads
 }
 
-/// The rows of a list, found by looking at all.
+/// Returns the rows of a list, found by a search through all rows.
 fn search<'w>(world: &'w World, list: &List) -> Vec<&'w Object> {
     let of_table = world.iter().filter(|((name, _), _)| *name == list.table.name);
     let mut rows: Vec<&Object> =
@@ -193,7 +193,7 @@ fn search<'w>(world: &'w World, list: &List) -> Vec<&'w Object> {
     rows
 }
 
-/// Everything that is asked for and named, by the rule once more in its plainest form.
+/// Returns everything that is read and followed. This is a naive form of the rule.
 fn whole(
     reads: &Reads,
     world: &World,
@@ -249,7 +249,7 @@ fn keys(list: impl IntoIterator<Item = Vec<String>>) -> Json {
     list.into_iter().map(Json::from).collect()
 }
 
-/// Plays one world: what it holds, what is asked, and what was answered.
+/// Runs one world. Returns its rows, the reads and the answers.
 fn played(seed: u64) -> Json {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     dice.below(2);
@@ -297,7 +297,7 @@ fn played(seed: u64) -> Json {
         listed_as.insert("keys".into(), keys(answered));
         listed.push(Json::Object(listed_as));
     }
-    // and nothing that nobody named; a row of a list is known by its key too
+    // the snapshot has no other rows; a row of a list is also found by its key
     for (name, key) in world.keys() {
         let of = RowKey::new(table::named(name).unwrap(), key.clone());
         let listed = |list: &List| {
@@ -341,14 +341,14 @@ fn played(seed: u64) -> Json {
 }
 
 #[test]
-fn a_store_in_memory_answers_what_a_search_through_all_rows_finds() {
+fn the_memory_store_answers_what_a_search_through_all_rows_finds() {
     for seed in 0..times(200, 2_000) {
         played(seed);
     }
 }
 
 #[test]
-fn the_worlds_that_other_stores_are_held_to_are_those_of_the_rule() {
+fn the_recorded_worlds_of_other_stores_are_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stores/follow.json");
     let worlds: Vec<String> = (0..24).map(|seed| played(seed).to_string()).collect();
     let expected = format!("[\n{}\n]\n", worlds.join(",\n"));

@@ -1,7 +1,8 @@
 //! A commit succeeds only if the same call on a fresh read would have the same outcome.
 //!
-//! One workspace previews a call, somebody else changes the project, the preview is committed. Whether
-//! it may be is decided by a second workspace that has read nothing yet.
+//! One workspace previews a call. Then another process changes the project, and the workspace
+//! commits the preview. A second workspace without cached rows decides whether the commit must
+//! succeed.
 
 #[allow(dead_code, reason = "the worlds are shared with other properties")]
 use crate::pack::world::{World, handover};
@@ -24,7 +25,7 @@ fn env(number: u8) -> Env {
     Env::new(Timestamp::from_millis(1_767_522_600_000 + i64::from(number)), [number; 32])
 }
 
-/// The outcome of a call for a reader who knows nothing yet.
+/// Returns the outcome of a call in a workspace without cached rows.
 fn fresh(world: &World, call: &Json, store: &MemoryStore) -> tuckbox::Result<AnyOutcome> {
     let call = world.setup.read_call(call)?;
     let mut snapshot = Snapshot::new("p1".into());
@@ -37,13 +38,13 @@ fn fresh(world: &World, call: &Json, store: &MemoryStore) -> tuckbox::Result<Any
     Err(tuckbox::rule::too_many_rounds())
 }
 
-/// What a call comes to, without what it rests on.
+/// Returns the value and the writes of an outcome, without its expectations.
 fn shown(outcome: &AnyOutcome) -> (Json, Writes) {
     let writes = Writes { expects: Vec::new(), ..outcome.writes.clone() };
     (outcome.value.to_json().unwrap(), writes)
 }
 
-/// A call of the card store, or a handover.
+/// Returns a call of the card store, or a handover.
 fn call(dice: &mut Dice) -> Json {
     let mut pick = |from: &[&str]| Json::from(from[dice.below(from.len())]);
     let (one, two, card, other) = (pick(&BOXES), pick(&BOXES), pick(&CARDS), pick(&CARDS));
@@ -67,7 +68,7 @@ fn call(dice: &mut Dice) -> Json {
     Json::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Something that somebody else does to the project meanwhile.
+/// Changes the project as another process would.
 fn change(store: &mut MemoryStore, dice: &mut Dice) {
     let box_id = BOXES[dice.below(BOXES.len())];
     let card_id = CARDS[dice.below(CARDS.len())];
@@ -116,7 +117,7 @@ fn change(store: &mut MemoryStore, dice: &mut Dice) {
             let of = RowKey::new(&table::PROJECT_AGENTS, [agent_id]);
             writes.rows.push(RowChange::delete(of, Before::Any));
         }
-        // another card says what the profile may do
+        // another card sets the policy of the profile
         _ => {
             let card = r#"{"card_id": "new_policy", "metadata": {"type": "sys.profile"}, "content":
                 {"__type__": "JsonContent", "data": {"delegation_policy": {"target_profiles": ["Solo"]}}}}"#;
@@ -127,14 +128,14 @@ fn change(store: &mut MemoryStore, dice: &mut Dice) {
             writes.boxes.push(BoxChange::Replace { box_id, card_ids, version: 1 });
         }
     }
-    // a change that does not apply changes nothing
+    // a change that the store refuses changes nothing
     let _ = store.commit(&writes);
 }
 
-/// How many calls are made in one world, which is dearer to make than most calls are.
+/// The number of calls in one world. Creating a world takes longer than most calls.
 const SHARED: usize = 4;
 
-/// Whether what was previewed is committed after changes; nothing where there was no preview.
+/// Returns whether a preview commits after changes, or nothing if the preview fails.
 fn commits(world: &World, dice: &mut Dice) -> Option<bool> {
     let call = call(dice);
     let mut store = world.store.clone();
@@ -151,7 +152,7 @@ fn commits(world: &World, dice: &mut Dice) -> Option<bool> {
         }
         Err(error) => {
             assert_eq!(error.code(), Code::Conflict, "{call}");
-            assert!(changes > 0, "nothing changed, and it was refused: {error}: {call}");
+            assert!(changes > 0, "the store refused a commit without changes: {error}: {call}");
             return Some(false);
         }
     }
@@ -178,7 +179,7 @@ fn a_commit_succeeds_only_if_a_fresh_read_has_the_same_outcome() {
 }
 
 #[test]
-fn what_a_refused_commit_rests_on_or_touches_is_read_again() {
+fn rows_that_a_refused_commit_reads_or_writes_are_read_again() {
     let (mut asked, mut throws) = (0, 0);
     while asked < 300 {
         let dice = &mut Dice::of(throws);
@@ -206,7 +207,7 @@ fn what_a_refused_commit_rests_on_or_touches_is_read_again() {
 }
 
 #[test]
-fn a_delegation_whose_policy_was_withdrawn_does_not_commit() {
+fn a_delegation_does_not_commit_after_its_policy_is_removed() {
     let call = Json::parse(
         r#"{"op": "delegate_async", "source_agent_id": "lead", "recursion_depth": 0, "arguments":
             {"target_strategy": "reuse", "target_ref": "w", "instruction": "go on"}}"#,
@@ -238,6 +239,6 @@ fn a_delegation_whose_policy_was_withdrawn_does_not_commit() {
         assert_eq!(error.code(), Code::Conflict);
         assert!(error.message().starts_with(what), "{error}");
         let before = store.tables("p1").unwrap().cards().count();
-        assert_eq!(before, 0, "nothing was written");
+        assert_eq!(before, 0, "the refused commit wrote rows");
     }
 }

@@ -1,4 +1,4 @@
-//! Stores and the rows they hold.
+//! Stores and their rows.
 
 mod cards;
 mod files;

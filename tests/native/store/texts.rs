@@ -1,5 +1,5 @@
-//! Commits decided on JSON text, as stores in other languages ask for it, and what a snapshot knows of
-//! rows after one.
+//! Commits of JSON text, which stores in other languages use, and lists of a snapshot after a
+//! commit.
 
 use tuckbox::store::decide::{decide_text, touched_text};
 use tuckbox::store::table::HEADS;
@@ -25,7 +25,7 @@ fn card(card_id: &str, text: &str) -> Json {
         "metadata": {"type": "task.instruction", "role": "user"}})
 }
 
-/// The puts of a batch over rows, each as its text.
+/// Returns the puts of a batch, each as JSON text.
 fn puts(batch: &Json, rows: &Json) -> Vec<String> {
     let text = decide_text(batch.to_string().as_bytes(), rows.to_string().as_bytes()).unwrap();
     let decided = Json::parse(&text).unwrap();
@@ -37,7 +37,7 @@ fn every_change_of_a_batch_is_a_put() {
     let there = |box_id: &str| json!({"box_id": box_id, "card_ids": ["c1"], "version": 3});
     let head = json!({"agent_id": "a1", "status": "idle"});
     for (name, changes, rows, expected) in [
-        // a card that is new and deleted in one batch is put as deleted
+        // a card that is created and deleted in one batch is put as deleted
         (
             "cards",
             json!({"cards": [(card("c2", "two"))], "delete_cards": ["c1", "c2", "gone"]}),
@@ -96,16 +96,16 @@ fn every_change_of_a_batch_is_a_put() {
         }
         let found = puts(&whole, &rows);
         assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
-        for (put, told) in found.iter().zip(expected) {
+        for (put, expected) in found.iter().zip(expected) {
             let table = if name == "rows" { "heads" } else { name };
             assert!(put.starts_with(&format!(r#"{{"table":"{table}","#)), "{put}");
-            assert!(put.contains(told), "{put} has no {told}");
+            assert!(put.contains(expected), "{put} does not contain {expected}");
         }
     }
 }
 
 #[test]
-fn an_operation_that_was_applied_puts_nothing_and_another_batch_under_its_id_is_a_conflict() {
+fn an_applied_operation_puts_nothing_and_another_batch_with_its_id_is_a_conflict() {
     let writes = batch("files", json!([{"path": "a.txt", "text": "x"}]));
     let rows = json!({"missing_files": ["a.txt"]});
     let text = |writes: &Json, rows: &Json| {
@@ -131,7 +131,7 @@ fn an_operation_that_was_applied_puts_nothing_and_another_batch_under_its_id_is_
 }
 
 #[test]
-fn a_batch_that_is_none_is_refused_where_it_is_wrong() {
+fn an_invalid_batch_is_refused_with_the_path_of_the_error() {
     for (key, value, path, words) in [
         (
             "boxes",
@@ -202,7 +202,7 @@ fn head(agent_id: &str, status: &str) -> Json {
     json!({"table": "heads", "key": [agent_id], "version": "op_0", "row": {"agent_id": agent_id, "status": status}})
 }
 
-/// One row and the idle heads, of which a store is asked for two.
+/// Returns reads of one row and of at most two idle heads.
 fn asked() -> (Reads, List) {
     let list = List::new(&HEADS, "by_status", ["idle"], 2).unwrap();
     let mut reads = Reads::new("p1".into());
@@ -215,7 +215,7 @@ fn listed(rows: Json) -> Json {
 }
 
 #[test]
-fn answers_about_rows_answer_what_was_asked_once() {
+fn answers_must_match_the_requested_rows() {
     let (reads, _) = asked();
     let row = head("a1", "idle");
     let good = json!({"rows": [(row.clone())], "lists": [(listed(json!([])))]});
@@ -286,7 +286,7 @@ fn answers_about_rows_answer_what_was_asked_once() {
 }
 
 #[test]
-fn a_row_that_failed_is_its_own_error_and_stops_what_rests_on_it() {
+fn a_failed_row_is_an_error_for_everything_that_depends_on_it() {
     let (reads, list) = asked();
     let failed = json!({"failed": [{"table": "heads", "key": ["a1"], "error": "torn"}, (with(&listed(json!(null)), "error", "worn".into()))]});
     let from_rust = Answers::new()
@@ -305,7 +305,7 @@ fn a_row_that_failed_is_its_own_error_and_stops_what_rests_on_it() {
         let expected = Expectation { table: "heads", key: vec!["a1".into()], version: None };
         assert_eq!(snapshot.version_of(&expected).unwrap_err().message(), "torn");
         assert_eq!(snapshot.row_expectation(&RowKey::new(&HEADS, ["a1"])), None);
-        // asked for again by the next call
+        // the next call reads them again
         snapshot.evict_unsettled();
         assert_eq!(snapshot.row(&HEADS, &["a1"]), Lookup::NotRead);
         assert_eq!(snapshot.list(&list), Lookup::NotRead);
@@ -313,7 +313,7 @@ fn a_row_that_failed_is_its_own_error_and_stops_what_rests_on_it() {
 }
 
 #[test]
-fn a_change_shows_in_every_list_whose_end_is_known() {
+fn a_change_updates_every_list_that_is_complete() {
     let (reads, list) = asked();
     let change =
         |row: Json| RowChange::put(&HEADS, row.as_object().unwrap().clone(), Before::Any).unwrap();
@@ -324,7 +324,7 @@ fn a_change_shows_in_every_list_whose_end_is_known() {
         (vec!["a2"], vec![a3.clone()], Some("a2 a3")),
         (vec!["a2"], vec![taken.clone()], Some("")),
         (vec!["a2"], vec![busy.clone(), a3.clone()], Some("a3")),
-        // full: another one may stand behind those two
+        // the list is at its limit: more rows can follow
         (vec!["a2", "a4"], vec![a3], Some("a2 a3")),
         (vec!["a2", "a4"], vec![busy], None),
         (vec!["a2", "a4"], vec![taken], None),
@@ -355,7 +355,7 @@ fn a_change_shows_in_every_list_whose_end_is_known() {
 }
 
 #[test]
-fn a_receipt_counts_every_change_of_a_box() {
+fn the_version_in_a_receipt_counts_every_change_of_a_box() {
     let writes = batch(
         "boxes",
         json!([
@@ -370,7 +370,7 @@ fn a_receipt_counts_every_change_of_a_box() {
         (error.path().to_string().as_str(), error.message()),
         ("receipt.boxes", "box `b1` must be at version 5, found 4")
     );
-    // a key longer than a short length can say is no other key
+    // keys of more than 255 bytes stay distinct
     let long = |end: char| RowKey::new(&HEADS, [format!("{}{end}", "x".repeat(300))]);
     let mut reads = Reads::new("p1".into());
     reads.add_row(long('a')).add_row(long('b')).add_row(long('a'));

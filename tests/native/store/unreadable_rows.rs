@@ -1,4 +1,4 @@
-//! A row that foreign software left, and that cannot be read, is an answer about itself alone.
+//! A stored row that is invalid is reported by itself. All other rows are still answered.
 use tuckbox::call::workspace::Workspace;
 use tuckbox::rule::lint::Lint;
 use tuckbox::store::{Answers, Kind, Reads};
@@ -6,7 +6,7 @@ use tuckbox::value::env::Env;
 use tuckbox::value::time::Timestamp;
 use tuckbox::{Code, Json, Result};
 
-/// Ten ways in which a stored card can be none of ours, and what is said about each.
+/// Invalid stored cards: id, columns and a word of the error.
 const BROKEN: [(&str, &str, &str); 10] = [
     ("null", r#""content": null"#, "content"),
     ("untyped", r#""content": {"text": "no type"}"#, "content"),
@@ -36,7 +36,7 @@ fn env() -> Env {
     Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
 }
 
-/// The answer of a store to any reads: every box but one holds the same cards.
+/// Answers any reads. Every box except `odd` has the same cards.
 fn answer(reads: &Reads) -> Json {
     let card = |card_id: &str| match BROKEN.iter().find(|(name, ..)| *name == card_id) {
         Some((_, columns, _)) => format!(r#"{{"card_id": "{card_id}", {columns}}}"#),
@@ -58,12 +58,12 @@ fn answer(reads: &Reads) -> Json {
     Json::parse(&format!("{{{}}}", members.join(","))).unwrap()
 }
 
-/// Broken cards between good ones.
+/// Returns the ids of valid and invalid cards in turn.
 fn ids() -> Json {
     BROKEN.iter().flat_map(|(name, ..)| [format!("good_{name}"), (*name).to_owned()]).collect()
 }
 
-/// Drives a call over that store; gives its value and lints.
+/// Runs a call on that store. Returns its value and lints.
 fn run(call: &str) -> Result<(Json, Vec<Lint>)> {
     let mut workspace = Workspace::new("p1".into());
     let mut run = workspace.begin_text(call.as_bytes(), env())?;
@@ -81,7 +81,7 @@ fn named<'a>(list: &'a Json, column: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_cards_beside_a_broken_one_are_read_and_the_broken_one_is_named_with_its_reason() {
+fn valid_cards_are_returned_and_invalid_cards_are_listed_with_their_reason() {
     let (value, _) = run(r#"{"op": "get_box_cards", "box_id": "b1"}"#).unwrap();
     assert_eq!(value.get("cards").unwrap().as_array().unwrap().len(), BROKEN.len());
     let missing = value.get("missing_cards").unwrap();
@@ -94,7 +94,7 @@ fn the_cards_beside_a_broken_one_are_read_and_the_broken_one_is_named_with_its_r
 }
 
 #[test]
-fn turn_views_and_messages_show_every_card_that_can_be_read_and_report_the_others() {
+fn turn_views_and_messages_show_valid_cards_and_report_invalid_cards() {
     for call in [
         r#"{"op": "turn_view", "context_box_id": "b1"}"#,
         r#"{"op": "render", "box_id": "b1"}"#,
@@ -113,7 +113,7 @@ fn turn_views_and_messages_show_every_card_that_can_be_read_and_report_the_other
 }
 
 #[test]
-fn a_box_with_broken_cards_is_inherited_by_id() {
+fn invalid_cards_of_an_inherited_box_keep_their_ids() {
     let (value, lints) = run(r#"{"op": "pack_context", "tool_suffix": "t", "source_agent_id": "a",
         "check_liveness": true, "arguments": {"profile_name": "writer", "boxes": ["b1"]},
         "handover": {"context_packing_config": {
@@ -125,7 +125,7 @@ fn a_box_with_broken_cards_is_inherited_by_id() {
 }
 
 #[test]
-fn a_box_that_cannot_be_read_is_named_and_the_others_are_answered() {
+fn an_invalid_box_is_reported_and_other_boxes_are_returned() {
     let (value, _) = run(r#"{"op": "get_boxes", "box_ids": ["b1", "odd", "b2"]}"#).unwrap();
     assert_eq!(named(value.get("boxes").unwrap(), "box_id"), ["b1", "b2"]);
     let missing = value.get("missing_boxes").unwrap();
@@ -138,7 +138,7 @@ fn a_box_that_cannot_be_read_is_named_and_the_others_are_answered() {
 }
 
 #[test]
-fn a_row_without_a_key_is_still_the_fault_of_the_whole_answer() {
+fn a_row_without_a_key_makes_the_whole_answer_invalid() {
     let mut reads = Reads::new("p1".into());
     reads.add(Kind::Cards, "c1");
     let answer = Json::parse(r#"{"cards": [{"content": null}]}"#).unwrap();

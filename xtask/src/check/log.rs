@@ -5,7 +5,7 @@ use crate::cargo;
 use crate::process::Program;
 use anyhow::{Context, Result};
 
-/// How many lines of a failed program are shown; the rest is in its log.
+/// The number of lines of a failed program that are shown. Its log has all.
 const MAX_SHOWN: usize = 120;
 
 /// The kinds of programs whose output is counted.

@@ -96,7 +96,7 @@ pub struct Finished {
 }
 
 impl Args {
-    /// Returns true when the step is to run.
+    /// Returns true if the step must run.
     fn wants(&self, step: &Step) -> bool {
         if self.quick {
             return QUICK.contains(&step.name);

@@ -89,8 +89,8 @@ fn named(args: &Args, command: &mut Command) {
 const RUNS: u64 = 20;
 const DEEP_RUNS: u64 = 2000;
 
-/// Runs the simulator with new seeds and notes them. With `--deep`, also checks that it finds the planted
-/// bugs.
+/// Runs the simulator with new seeds and reports them. With `--deep`, also checks that it finds the
+/// planted bugs.
 pub fn simulate(args: &Args) -> Result<Counts> {
     let runs = if args.deep { DEEP_RUNS } else { RUNS };
     let profile = if args.deep { Profile::Laws } else { Profile::Dev };

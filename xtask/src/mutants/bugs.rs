@@ -1,4 +1,5 @@
-//! The bugs of orchestration: the simulator searches seeds that show them, and checks them again.
+//! The bugs of orchestration: the simulator searches seeds that reveal them, and checks the seeds
+//! again.
 
 use super::list::Mutant;
 use super::{REMEDY, all, copy};
@@ -30,7 +31,7 @@ in a copy of the rules. The seed is the first one, from 1 on, with which the sim
 `cargo xtask mutants` and `cargo xtask test --deep` check every seed of this page.
 ";
 
-/// How many runs the model gets to find a bug alone.
+/// The number of runs in which the model alone can find a bug.
 const MODEL_RUNS: u64 = 40;
 
 /// Returns the name of a bug.
@@ -42,7 +43,7 @@ fn description(bug: &Mutant) -> &str {
     bug.what.split_once(": ").map_or("", |(_, description)| description)
 }
 
-/// The simulator in the copy, where every bug is behind its number.
+/// The simulator in the copy. Each bug has a number that selects it.
 struct Simulator {
     program: PathBuf,
     bugs: Vec<(usize, Mutant)>,
@@ -57,7 +58,7 @@ struct Found {
 }
 
 impl Found {
-    /// Reads the report at the end of what the simulator prints.
+    /// Reads the report at the end of the output of the simulator.
     fn read(output: &str) -> Option<Self> {
         let report: Vec<&str> = output
             .lines()
@@ -102,7 +103,7 @@ impl Simulator {
     }
 }
 
-/// A line of the page.
+/// A row of the page.
 struct Line {
     name: String,
     invariant: String,
@@ -115,7 +116,7 @@ fn read_page(page: &str) -> Result<Vec<Line>> {
     rows.map(|row| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let [_, name, _, invariant, seed, _, model_seed, _] = cells.as_slice() else {
-            bail!("`{PAGE}` has a line without six columns: `{row}`");
+            bail!("`{PAGE}` has a row without six columns: `{row}`");
         };
         let name = name.split('`').nth(1).unwrap_or_default();
         let [name, invariant, seed, model_seed] =
@@ -130,8 +131,8 @@ fn page() -> Result<String> {
     std::fs::read_to_string(&path).with_context(|| format!("cannot read `{PAGE}`"))
 }
 
-/// Checks that each bug of the page is found with its seed, and that the seed finds nothing without the
-/// bug. Returns what is wrong. `only` names the bugs to check; `None` checks all.
+/// Checks that the simulator finds each bug of the page with its seed, and nothing without the bug.
+/// Returns the errors. `only` names the bugs to check; `None` checks all.
 pub fn check(only: Option<&[&str]>) -> Result<Vec<String>> {
     let simulator = Simulator::build()?;
     let mut wrong = Vec::new();
@@ -163,7 +164,8 @@ pub fn check(only: Option<&[&str]>) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Searches a seed for every bug, and writes the page. Fails if a bug of the present page is not found.
+/// Searches a seed for every bug, and writes the page. Fails if a bug of the current page is not
+/// found.
 pub fn write_page(seed: u64, runs: u64, steps: u64) -> Result<ExitCode> {
     let before = read_page(&page()?)?;
     let simulator = Simulator::build()?;
@@ -210,7 +212,7 @@ pub fn write_page(seed: u64, runs: u64, steps: u64) -> Result<ExitCode> {
     let lost: Vec<&str> =
         missed.into_iter().filter(|name| before.iter().any(|line| line.name == *name)).collect();
     if !lost.is_empty() {
-        println!("found before and not now: {}", lost.join(", "));
+        println!("no longer found: {}", lost.join(", "));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

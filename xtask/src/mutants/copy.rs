@@ -1,4 +1,4 @@
-//! A copy of the repository with every mutant behind one switch.
+//! A copy of the repository that contains every mutant.
 
 use super::list::Mutant;
 use crate::{cargo, tree};
@@ -25,10 +25,10 @@ const PARTS: [&str; 10] = [
     "pkg",
 ];
 
-/// Folders that are not copied; the copy has its own.
+/// Folders that are not copied. The copy has its own.
 const NOT_COPIED: [&str; 3] = ["node_modules", "target", ".cache"];
 
-/// The function that the copy has in addition.
+/// The function that is added to the copy.
 const PLANTED: &str = r#"
 /// Returns true if the mutant of this number is selected.
 #[doc(hidden)]
@@ -39,7 +39,7 @@ pub fn planted(number: u32) -> bool {
 }
 "#;
 
-/// Returns the changed files, with each mutant behind the number of its place in the list, from 1 on.
+/// Returns the changed files. The number of a mutant is its position in the list, from 1.
 pub fn changed(mutants: &[Mutant]) -> Result<BTreeMap<String, String>> {
     let root = tree::root();
     let mut sources: BTreeMap<String, String> = BTreeMap::new();
@@ -57,7 +57,7 @@ pub fn changed(mutants: &[Mutant]) -> Result<BTreeMap<String, String>> {
     Ok(sources)
 }
 
-/// Makes the copy, and returns its folder.
+/// Creates the copy. Returns its folder.
 pub fn make(mutants: &[Mutant]) -> Result<PathBuf> {
     let root = tree::root();
     let copy = cargo::scratch("mutants")?.join("copy");
@@ -109,7 +109,7 @@ fn link(from: &Path, _: &Path) -> Result<()> {
     bail!("mutants in JavaScript need a link to `{}`, which only Unix systems make", from.display())
 }
 
-/// Writes a file unless it has these bytes: cargo compares the times of files.
+/// Writes a file if its bytes differ, because cargo compares modification times.
 fn write_changed(to: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(to).is_ok_and(|found| found == bytes) {
         return Ok(());
@@ -120,7 +120,7 @@ fn write_changed(to: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(to, bytes).with_context(|| format!("cannot write `{}`", to.display()))
 }
 
-/// Compiles test programs in the copy, and returns their files by name; `lib` is that of the unit tests.
+/// Compiles test programs in the copy. Returns their files by name; `lib` has the unit tests.
 pub fn build(
     copy: &Path,
     needed: &BTreeSet<&str>,

@@ -1,15 +1,15 @@
-//! The lists of mutants, read and checked.
+//! Reads and checks the lists of mutants.
 
 use anyhow::{Context, Result, bail};
 
 /// One planted bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    /// What is wrong under it.
+    /// A description of the bug.
     pub what: String,
-    /// The places that it changes.
+    /// The changed places.
     pub sites: Vec<Site>,
-    /// The tests that must notice.
+    /// The tests that must detect it.
     pub tests: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl Mutant {
 }
 
 impl Site {
-    /// Puts the replacement behind the switch: the mutant of this number takes it.
+    /// Adds the replacement with a switch that the number of the mutant selects.
     pub fn plant(&self, source: &str, number: usize) -> Result<String> {
         let (before, from, after) = &self.at;
         let whole = format!("{before}{from}{after}");

@@ -1,8 +1,7 @@
-//! `cargo xtask mutants`: plants bugs, and checks that the tests notice each of them.
+//! `cargo xtask mutants`: plants bugs, and checks that the tests detect each of them.
 //!
-//! All mutants are compiled once, in a copy of the repository, each behind one switch: the
-//! environment variable `TUCKBOX_MUTANT` selects one. Then the tests that the list names run under each
-//! mutant, and must fail.
+//! A copy of the repository contains all mutants and is compiled once. The environment variable
+//! `TUCKBOX_MUTANT` selects a mutant. The tests that the list names must fail with it.
 
 pub mod bugs;
 mod copy;
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-/// Plant bugs, one at a time, and check that the tests notice each of them.
+/// Plant bugs, one at a time, and check that the tests detect each of them.
 #[derive(Parser)]
 pub struct Args {
     /// Only mutants whose description or file contains this text
@@ -94,7 +93,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// The program of all suites in `tests/native`.
 const SUITES: &str = "native";
 
-/// Returns the program that holds a test of the list.
+/// Returns the program that contains a test of the list.
 fn program_of(test: &str) -> &str {
     match test {
         "lib" | "fuzz" => test,
@@ -127,7 +126,7 @@ fn passes(
         }
     };
     command.current_dir(copy).env(copy::SWITCH, number.to_string());
-    // the programs are not optimized; a bug that needs a million cases needs a test of its own
+    // the programs are not optimized; a bug that needs a million cases needs a separate test
     command.env("TUCKBOX_CASES", "3000");
     Ok(Program::new(command, REMEDY).run()?.success)
 }

@@ -1,4 +1,4 @@
-//! Random worlds and calls, and a naive packer that says what must come out.
+//! Random worlds and calls, and a naive packer that computes the expected result.
 
 use crate::property::Dice;
 use tuckbox::store::{Kind, MemoryStore, Profile, Reads};
@@ -12,12 +12,12 @@ pub struct World {
     boxes: Vec<(String, Vec<String>)>,
 }
 
-/// A call, in the oracle's own words.
+/// A call in the form of the oracle.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub dialect: Dialect,
     profile: Option<String>,
-    /// Instruction, then a note, then result fields; each may be absent.
+    /// The instruction, a note and the result fields. Each can be absent.
     arguments: Vec<(String, Json)>,
     rules: Vec<String>,
     inherit: Vec<String>,
@@ -37,7 +37,7 @@ impl World {
         for (box_id, ids) in &self.boxes {
             tables.add_box(box_id.as_str(), ids.iter().map(String::as_str));
         }
-        // what other projects hold must not matter
+        // rows of other projects have no effect
         let foreign = store.project("p2");
         foreign.add_profile(Profile::new("Ghost", "pb_ghost")).add_box("b_foreign", ["x"]);
         store
@@ -177,7 +177,7 @@ fn some_box(dice: &mut Dice) -> String {
     dice.pick(if odd { &BOX_IDS } else { &BOX_IDS[..2] }).to_owned()
 }
 
-/// What must come out: `None` is the next new card, `Some` an inherited one.
+/// Returns the expected list. `None` is the next new card, `Some` is an inherited card.
 pub fn pack(world: &World, call: &Call) -> Result<Vec<Option<String>>, &'static str> {
     let name = call.profile.as_deref().map(str::trim).unwrap_or_default();
     if name.is_empty() {
@@ -247,9 +247,9 @@ fn inherit(world: &World, call: &Call) -> Result<Vec<String>, &'static str> {
     Ok(out)
 }
 
-/// The expected list with the new ids filled in, in the order they were made.
+/// Returns the expected list with the ids of the new cards, in the order of their creation.
 pub fn with_new_ids<'a>(expected: &'a [Option<String>], new: &[&'a str]) -> Vec<&'a str> {
     let mut new = new.iter();
-    let mut next = || new.next().copied().expect("a new card for every new place");
+    let mut next = || new.next().copied().expect("there are fewer new cards than new places");
     expected.iter().map(|slot| slot.as_deref().unwrap_or_else(&mut next)).collect()
 }

@@ -1,4 +1,4 @@
-//! Random projects and random handovers in them.
+//! Random projects and random handovers.
 
 use crate::property::Dice;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use tuckbox::store::{Agent, AgentPointers, AgentState, MemoryStore, Profile};
 use tuckbox::value::json::{Field, Object};
 use tuckbox::{Card, Dialect, Json};
 
-/// A project, a call that hands over, and the context to look at.
+/// A project, a handover call, and the context to check.
 pub struct World {
     pub store: MemoryStore,
     pub call: Json,
@@ -30,7 +30,7 @@ const TEMPLATES: [&str; 6] = [
     " padded ",
 ];
 
-// read once: the properties create many worlds
+// parsed once, because the properties create many worlds
 static CARDS_ONLY: LazyLock<MemoryStore> = LazyLock::new(|| {
     let mut store = MemoryStore::new();
     for text in CARD_ROWS {
@@ -105,7 +105,7 @@ impl World {
         Self { store, call, setup, task }
     }
 
-    /// A project in which every right task is right.
+    /// Returns a project that accepts every valid task.
     pub fn plain() -> MemoryStore {
         let mut store = MemoryStore::new();
         let mut lead = Profile::new("Lead", "pb_lead");
@@ -130,7 +130,7 @@ impl World {
     }
 }
 
-/// A random call that hands over, and how many contexts it packs.
+/// Returns a random handover call, and the number of contexts that it packs.
 pub fn handover(dice: &mut Dice) -> (Json, usize) {
     let mut call = match dice.below(7) {
         0 | 1 => {
@@ -192,12 +192,12 @@ pub fn set(call: &mut Json, key: &str, value: Json) {
     }
 }
 
-/// A batch; the task at `wrong` is one that every world refuses.
+/// Returns a batch. The task at `wrong` is invalid in every world.
 pub fn fork_join(dice: &mut Dice, tasks: usize, wrong: Option<usize>) -> Json {
     let list: Vec<Json> = (0..tasks)
         .map(|index| match wrong {
             Some(wrong) if wrong == index => wrong_task(dice),
-            // one kind of task only, where all others must be right
+            // the other tasks must be valid, so they have one kind only
             Some(_) => right_task(dice),
             None => task(dice, true),
         })
@@ -250,7 +250,7 @@ fn wrong_task(dice: &mut Dice) -> Json {
     Json::parse(text).unwrap()
 }
 
-/// Boxes that many tasks share, and a lead whose own boxes they are as far as five can be.
+/// Returns a store with boxes that many tasks share. The lead owns up to four of them.
 pub fn shared_boxes(boxes: usize, cards: usize) -> MemoryStore {
     let mut store = World::plain();
     let tables = store.project("p1");
@@ -269,7 +269,7 @@ pub fn shared_boxes(boxes: usize, cards: usize) -> MemoryStore {
     lead.pointers =
         Some(AgentPointers { last_output_box_id: last(2), memory_context_box_id: last(3) });
     tables.add_agent(lead);
-    // a policy that only the profile's card tells is the longest way there is
+    // a policy in a card of the profile takes the most reads
     tables.add_card(card(
         r#"{"card_id": "prof", "metadata": {"type": "sys.profile"}, "content":
             {"__type__": "JsonContent", "data": {"name": "Lead", "delegation_policy": {}}}}"#,
@@ -278,7 +278,7 @@ pub fn shared_boxes(boxes: usize, cards: usize) -> MemoryStore {
     store
 }
 
-/// Tasks over shared boxes; under authority, over the few that are the lead's own.
+/// Returns tasks on shared boxes. Dialects with authority use only boxes that the lead owns.
 pub fn shared_tasks(tasks: usize, boxes: usize, dialect: Dialect) -> Json {
     let own = if dialect.checks_authority { boxes.min(4) } else { boxes };
     let tasks: Vec<Json> = (0..tasks)

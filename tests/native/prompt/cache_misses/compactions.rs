@@ -1,4 +1,4 @@
-//! Planted compactions: each message of the request before has one fate, and sums add up.
+//! Planted compactions: each message of the previous request has one fate, and all counts add up.
 
 use tuckbox::prompt::cache::{CompactionAccount, CompactionLoss, ExplainCompaction, MessageFate};
 use tuckbox::rule::{Rule, Step};
@@ -9,11 +9,13 @@ fn account(requests: Vec<Json>) -> Result<CompactionAccount, Error> {
     let call = json!({"provider": "openai_chat", "requests": Json::Array(requests)});
     let call = ExplainCompaction::from_json(&call)?;
     let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!("reads") };
+    let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else {
+        panic!("the call reads")
+    };
     Ok((*done.value).clone())
 }
 
-/// A body with these messages; users speak at even numbers.
+/// Returns a body with these messages. Texts that start with `a` are from the assistant.
 fn body(said: &[&str]) -> Json {
     let messages = said.iter().enumerate().map(|(at, text)| {
         let role = if text.starts_with("a") { "assistant" } else { "user" };
@@ -87,7 +89,7 @@ fn a_second_compaction_can_lose_what_the_first_kept() {
         main_request(&TALK),
         summarize(&TALK[..4]),
         main_request(&[FIRST, "q3", "a3", "q4", "a4", "q5"]),
-        // the second summary looks only after the first compaction
+        // the second summary covers only messages after the first compaction
         summarize(&["q4", "a4"]),
         main_request(&[SECOND, "q5", "a5", "q6"]),
     ];

@@ -14,7 +14,7 @@ pub struct Planted {
 
 pub struct Kind {
     pub name: &'static str,
-    /// Plants the miss; nothing where the API does not have it.
+    /// Plants the miss. Returns nothing if it does not exist in the API.
     pub plant: fn(Api, &mut Dice) -> Option<Planted>,
 }
 
@@ -24,7 +24,7 @@ macro_rules! kinds {
     };
 }
 
-/// A session of two requests, the second changed.
+/// Plants a session of two requests with a change in the second.
 fn pair(
     api: Api,
     dice: &mut Dice,
@@ -38,7 +38,7 @@ fn pair(
     Some(Planted { sent: vec![Sent::new(first, 0), Sent::new(second, 60)], cause, region })
 }
 
-/// A session whose requests are changed as they are sent.
+/// Plants a session of two requests and changes how they are sent.
 fn sent(
     api: Api,
     dice: &mut Dice,
@@ -53,7 +53,7 @@ fn sent(
     Some(Planted { sent: sent.into(), cause, region })
 }
 
-/// A session whose system prompt has a value that changes.
+/// Plants a session whose system prompt has a value that changes.
 fn volatile(api: Api, dice: &mut Dice, values: [&str; 2]) -> Option<Planted> {
     let mut first = Talk::new(api, dice);
     let mut second = first.next(dice);
@@ -63,7 +63,7 @@ fn volatile(api: Api, dice: &mut Dice, values: [&str; 2]) -> Option<Planted> {
     Some(Planted { sent, cause: Cause::SystemChanged, region: Region::System })
 }
 
-/// A parameter of OpenAI that loses everything.
+/// Plants a change of an OpenAI parameter that invalidates the whole cache.
 fn setting(
     api: Api,
     dice: &mut Dice,

@@ -1,7 +1,7 @@
-//! Planted misses: a session of two or more requests with one known cause, on each of four APIs.
+//! Planted misses: a session of two or more requests has one known cause, in each of four APIs.
 //!
-//! A case has a kind, an API and a seed. Causes of `explain_cache` must be right or `unknown`, never
-//! wrong.
+//! A case has a kind, an API and a seed. `explain_cache` must find the cause or answer `unknown`. A
+//! wrong cause is an error.
 
 mod compactions;
 mod kinds;
@@ -19,7 +19,9 @@ fn explain(provider: &str, requests: Vec<Json>) -> Result<CacheExplanation, Erro
     let call = json!({"provider": provider, "requests": Json::Array(requests)});
     let call = ExplainCache::from_json(&call)?;
     let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!("reads") };
+    let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else {
+        panic!("the call reads")
+    };
     Ok((*done.value).clone())
 }
 
@@ -82,12 +84,17 @@ fn planted_misses_are_named_by_region_and_cause() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} wrong names of {cases}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong causes in {cases} cases:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(right * 100 >= cases * 95, "{right} of {cases}");
 }
 
 #[test]
-fn sure_is_only_said_where_a_rule_is_documented() {
+fn sure_is_set_only_for_documented_rules() {
     let mut dice = Dice::of(1);
     let talk = Talk::new(Api::Gemini, &mut dice);
     let mut other = talk.next(&mut dice);
@@ -102,7 +109,7 @@ fn sure_is_only_said_where_a_rule_is_documented() {
 }
 
 #[test]
-fn a_read_is_anchored_on_the_usage_of_the_request_before() {
+fn the_expected_read_uses_the_usage_of_the_previous_request() {
     let mut dice = Dice::of(2);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut sent = vec![Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
@@ -116,7 +123,7 @@ fn a_read_is_anchored_on_the_usage_of_the_request_before() {
 }
 
 #[test]
-fn a_partial_miss_is_one() {
+fn a_partial_miss_is_an_unexplained_miss() {
     let mut dice = Dice::of(3);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut sent = vec![Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
@@ -127,7 +134,7 @@ fn a_partial_miss_is_one() {
 }
 
 #[test]
-fn several_causes_come_in_the_order_of_the_provider() {
+fn several_causes_have_the_order_of_the_provider() {
     let mut dice = Dice::of(4);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut other = talk.next(&mut dice);
@@ -162,7 +169,7 @@ fn positions_are_exact() {
 }
 
 #[test]
-fn an_older_request_can_be_the_one_that_is_extended() {
+fn a_request_can_extend_an_older_request() {
     let mut dice = Dice::of(6);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut aside = talk.clone();
@@ -178,7 +185,7 @@ fn an_older_request_can_be_the_one_that_is_extended() {
 }
 
 #[test]
-fn a_read_renews_the_lifetime() {
+fn a_read_renews_the_lifetime_of_a_cache_entry() {
     let mut dice = Dice::of(7);
     let first = Talk::new(Api::Anthropic, &mut dice);
     let second = first.next(&mut dice);
@@ -216,7 +223,7 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
     assert_eq!(error("anthropic", wrong_time).1, "requests[0].at");
     assert_eq!(error("anthropic", json!({"body": {}, "tiem": 1})).1, "requests[0].tiem");
 
-    // usage that contradicts itself
+    // the usage is contradictory
     let mut sent = [Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
     sent[1].more = vec![(
         "usage",
@@ -226,7 +233,7 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
     assert_eq!(answer.requests[1].cause, Cause::Unknown);
     assert!(answer.requests[1].reason.as_ref().unwrap().contains("contradicts"));
 
-    // a clock that runs backwards
+    // the timestamps are not in order
     let mut sent = [Sent::new(talk.clone(), 100), Sent::new(talk.next(&mut dice), 0)];
     sent[0].usage = Some([0, 12_000, 3]);
     sent[1].usage = Some([0, 12_100, 3]);
@@ -234,13 +241,13 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
     assert_eq!(second.cause, Cause::Unknown);
     assert!(second.reason.as_ref().unwrap().contains("backwards"));
 
-    // an unknown model
+    // the model is unknown
     let mut odd = talk.clone();
     odd.model = "claude-opus-9".into();
     let second = &two(Api::Anthropic, odd.clone(), odd.next(&mut dice)).requests[1];
     assert_eq!((second.cause, second.sure, second.price.read), (Cause::Appended, false, None));
 
-    // no requests, and one
+    // there are no requests, or only one
     assert!(explain("anthropic", Vec::new()).unwrap().requests.is_empty());
     let one = explain_all(Api::Anthropic, &[Sent::new(talk, 0)]);
     assert_eq!(one.requests[0].cause, Cause::First);
@@ -256,7 +263,7 @@ fn refusals_are_reported_for_the_first_request() {
 }
 
 #[test]
-fn what_a_log_lacks_is_not_blamed() {
+fn a_part_that_the_log_lacks_is_not_a_cause() {
     let mut dice = Dice::of(10);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut sent = [Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
@@ -271,7 +278,7 @@ fn what_a_log_lacks_is_not_blamed() {
 }
 
 #[test]
-fn the_diagnostics_of_a_provider_name_what_the_log_does_not_show() {
+fn the_diagnostics_of_a_provider_name_the_cause() {
     let mut dice = Dice::of(11);
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let mut sent = [Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
@@ -298,6 +305,6 @@ fn deepseek_reads_whole_units_only() {
     assert_eq!(answer.requests[1].expected.read, 0);
     assert!(
         answer.requests[2].expected.read > 500,
-        "the third request reads what two others share"
+        "the third request does not read the shared prefix"
     );
 }

@@ -48,7 +48,7 @@ pub struct Tool {
     pub schema: Json,
 }
 
-/// A message: who speaks, and the text. A call has a result in the next message.
+/// A message. A call has a result in the next message.
 #[derive(Clone, Debug)]
 pub enum Said {
     User(String),
@@ -59,7 +59,7 @@ pub enum Said {
     Picture(String),
 }
 
-/// The marks of a request.
+/// The cache marks of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marks {
     None,
@@ -104,7 +104,7 @@ pub fn prose(dice: &mut Dice, words: usize) -> String {
 }
 
 impl Talk {
-    /// A conversation of some turns, long enough to be cached by every model.
+    /// Creates a conversation that is long enough for the cache of every model.
     pub fn new(api: Api, dice: &mut Dice) -> Self {
         let tools = (0..3 + dice.below(3)).map(|at| tool(dice, &format!("tool_{at}"))).collect();
         let mut talk = Self {
@@ -131,7 +131,7 @@ impl Talk {
         self.said.push(Said::Assistant(format!("Answer {turn}: {}", prose(dice, 30))));
     }
 
-    /// The next request of the same conversation.
+    /// Returns the next request of the conversation.
     pub fn next(&self, dice: &mut Dice) -> Self {
         let mut next = self.clone();
         next.said.push(Said::Assistant(format!("Done. {}", prose(dice, 25))));
@@ -271,7 +271,7 @@ pub fn tool(dice: &mut Dice, name: &str) -> Tool {
     Tool { name: name.into(), description: format!("Finds {}.", prose(dice, 12)), schema }
 }
 
-/// A request: the body and what is known about it.
+/// A request: the body and its recorded facts.
 #[derive(Clone, Debug)]
 pub struct Sent {
     pub talk: Talk,

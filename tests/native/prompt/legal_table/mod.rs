@@ -1,8 +1,8 @@
-//! Ours beside other libraries: what becomes of the same odd conversations, judged by the rules in
-//! `provider_rules`.
+//! Compares Tuckbox with other libraries on the same unusual conversations. The rules in
+//! `provider_rules` judge the requests.
 //!
-//! `cargo xtask bench legal` has the others build theirs, and names the folder of their bodies in
-//! `TUCKBOX_PEERS`.
+//! `cargo xtask bench legal` runs the other libraries, and sets `TUCKBOX_PEERS` to the folder of
+//! their bodies.
 mod spelling;
 
 use crate::prompt::provider_rules::check;
@@ -14,7 +14,7 @@ use tuckbox::value::message::Message;
 
 const CONVERSATIONS: usize = 101;
 
-/// Those that every library has, and the model that is named to them.
+/// The providers that every library supports, and the models.
 const PROVIDERS: [(Provider, &str); 4] = [
     (Provider::Anthropic, "claude-sonnet-4-5"),
     (Provider::Gemini, "gemini-2.5-flash"),
@@ -22,34 +22,33 @@ const PROVIDERS: [(Provider, &str); 4] = [
     (Provider::OpenaiResponses, "gpt-4.1"),
 ];
 
-/// What became of the conversations for one provider.
+/// The results of one provider.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     legal: usize,
     refused: usize,
     illegal: usize,
-    /// Those for which the library downloads a picture: there is no network.
+    /// Requests for which the library needs to download an image. The test has no network.
     unjudged: usize,
-    /// The rules that were broken.
+    /// The broken rules.
     why: Vec<String>,
 }
 
 impl Tally {
-    /// Adds a request, or none where the library refused to build one.
+    /// Adds a request, or `None` if the library refused to build one.
     fn add(&mut self, provider: Provider, body: Option<&Json>) {
         match body.map(|body| check(provider, body)) {
             None => self.refused += 1,
             Some(Ok(())) => self.legal += 1,
             Some(Err(rule)) => {
                 self.illegal += 1;
-                // why, for whoever doubts the table
                 self.why.push(rule);
             }
         }
     }
 }
 
-/// The conversations, each odd in one way, in the form of chat completions.
+/// Returns the conversations in the format of chat completions. Each is unusual in one way.
 fn conversations() -> Vec<Prompt> {
     let read = Json::parse(include_str!("../../../peers/conversations.json")).unwrap();
     let of = |conversation: &Json| {
@@ -71,8 +70,8 @@ fn ours(prompts: &[Prompt], provider: Provider, model: &str) -> Tally {
     tally
 }
 
-/// The requests of a library: for each provider one body after the other, `null` where it refused,
-/// `"offline"` where it would have downloaded a picture first.
+/// Reads the requests of a library for a provider. `null` is a refusal, and `"offline"` is a
+/// request that needs a download.
 fn theirs(file: &Path, provider: Provider) -> Option<Tally> {
     let read = Json::parse(&fs::read_to_string(file).unwrap()).unwrap();
     let bodies = read.get(provider.as_str())?.as_array().unwrap();
@@ -101,7 +100,7 @@ fn row(name: &str, tallies: &[Option<Tally>]) {
 }
 
 #[test]
-fn no_request_of_ours_is_illegal_and_no_other_library_builds_as_many_legal_ones() {
+fn tuckbox_builds_no_illegal_request_and_more_legal_ones_than_its_peers() {
     let prompts = conversations();
     assert_eq!(prompts.len(), CONVERSATIONS);
     let own = PROVIDERS.map(|(provider, model)| ours(&prompts, provider, model));

@@ -1,13 +1,14 @@
-//! Bodies of other libraries in the spelling that the rules know: providers take several spellings
-//! of one thing, and ours writes one of them. Nothing is mended here that a provider would refuse.
+//! Converts bodies of other libraries to the spelling of the rules. Providers accept several
+//! spellings, and Tuckbox writes one of them. The conversion repairs nothing that a provider would
+//! refuse.
 use tuckbox::prompt::provider::Provider;
 use tuckbox::value::json::{Json, Object};
 
-/// Keys that say how an answer is sent or filtered, and nothing about the conversation.
+/// Keys about delivery or filtering of an answer.
 const ASIDE: [&str; 6] =
     ["stream", "stream_options", "store", "extra_body", "safetySettings", "safety_settings"];
 
-/// The same request in the spelling of the rules.
+/// Returns the request in the spelling of the rules.
 pub fn spelled(provider: Provider, body: &Json) -> Json {
     let body = match provider {
         Provider::Gemini => camels(body),
@@ -66,7 +67,7 @@ fn anthropic(body: &mut Object) {
     listed(body, "system");
     each(body, "messages", |message| listed(message, "content"));
     combine(body, "messages", "content");
-    // this model goes on with an answer that was begun, unless it ends with white space
+    // this model continues a message of the assistant, unless it ends with white space
     if let Some(Json::Array(messages)) = body.get_mut("messages")
         && let Some(last) = messages.last()
         && last.get("role") == Some(&"assistant".into())
@@ -91,14 +92,14 @@ fn gemini(body: &mut Object) {
             if let Some(Json::Object(inner)) = part.get_mut("functionResponse")
                 && let Some(given @ Json::Object(_)) = inner.get("response").cloned()
             {
-                // any object is a response
-                let told = Json::from([("output", given.to_string())]);
-                inner.insert("response".into(), told);
+                // a response can be any object
+                let wrapped = Json::from([("output", given.to_string())]);
+                inner.insert("response".into(), wrapped);
             }
             if let Some(Json::Object(inner)) = part.get_mut("inlineData")
                 && let Some(data) = inner.get("data").and_then(Json::as_str)
             {
-                // bytes of protocol buffers are read in both alphabets
+                // protocol buffers accept both alphabets of base64
                 let data = data.replace('-', "+").replace('_', "/");
                 inner.insert("data".into(), data.into());
             }
@@ -106,7 +107,7 @@ fn gemini(body: &mut Object) {
     });
     each(body, "tools", |tool| {
         each(tool, "functionDeclarations", |function| {
-            // a schema has two keys, and its types may be capitals under the older one
+            // a schema has two possible keys; types under the older key can be in upper case
             if let Some(schema) = function.remove("parameters") {
                 function.insert("parametersJsonSchema".into(), lower(&schema));
             }
@@ -144,9 +145,9 @@ fn chat(body: &mut Object) {
     });
 }
 
-/// `instructions` are a system message before the input, a message may name its type, an
-/// assistant's texts may be listed, `detail` is `auto`, `strict` need not be said and `parameters`
-/// may be null: the reference of OpenAI's Responses.
+/// The reference of OpenAI's Responses: `instructions` are a system message before the input. A
+/// message can have a type. Texts of an assistant can be a list. `detail` is `auto` by default.
+/// `strict` is optional, and `parameters` can be null.
 fn responses(body: &mut Object) {
     if let Some(Json::String(text)) = body.remove("instructions")
         && let Some(Json::Array(input)) = body.get_mut("input")
@@ -185,8 +186,8 @@ fn responses(body: &mut Object) {
     });
 }
 
-/// JSON of protocol buffers is read with `snake_case` and `camelCase` keys; what a host named is
-/// left alone.
+/// Converts `snake_case` keys to `camelCase`. JSON of protocol buffers accepts both. Names that the
+/// host chose are kept.
 fn camels(value: &Json) -> Json {
     match value {
         Json::Array(items) => items.iter().map(camels).collect(),

@@ -1,13 +1,13 @@
-//! What a body costs and says, taken from the body alone.
+//! The cost and the texts of a body, computed from the body alone.
 
 use tuckbox::Json;
 use tuckbox::prompt::provider::Provider;
 use tuckbox::prompt::tokens::Counter;
 
-/// One token a character.
-pub struct Letters;
+/// A counter of one token for each character.
+pub struct Characters;
 
-impl Counter for Letters {
+impl Counter for Characters {
     fn count(&self, text: &str) -> u64 {
         text.chars().count() as u64
     }
@@ -17,7 +17,7 @@ impl Counter for Letters {
     }
 }
 
-/// What a body costs under [`Letters`].
+/// Returns the cost of a body under [`Characters`].
 pub fn walked(provider: Provider, body: &Json) -> u64 {
     let framing = provider.framing();
     let mut tokens = framing.reply;
@@ -29,17 +29,17 @@ pub fn walked(provider: Provider, body: &Json) -> u64 {
         })
         .collect();
     if !tools.is_empty() {
-        let written = tools.iter().map(|tool| framing.tool + Letters.count(&tool.to_string()));
+        let written = tools.iter().map(|tool| framing.tool + Characters.count(&tool.to_string()));
         tokens += framing.tools + written.sum::<u64>();
     }
     for_each_item(provider, body, &mut |item| {
         tokens += match item {
             Item::Message => framing.message,
-            Item::Text(text) => Letters.count(text),
-            Item::Words(words) => Letters.count(&words),
+            Item::Text(text) => Characters.count(text),
+            Item::Words(words) => Characters.count(&words),
             Item::File(cost) => cost,
             Item::Call { name, arguments } => {
-                framing.call + Letters.count(name) + Letters.count(&arguments)
+                framing.call + Characters.count(name) + Characters.count(&arguments)
             }
             Item::Answer => framing.answer,
         }
@@ -47,7 +47,7 @@ pub fn walked(provider: Provider, body: &Json) -> u64 {
     tokens
 }
 
-/// The texts that a body says, in order, without calls.
+/// Returns the texts of a body in order, without calls.
 pub fn said(provider: Provider, body: &Json) -> Vec<String> {
     let mut texts = Vec::new();
     for_each_item(provider, body, &mut |item| {
@@ -58,7 +58,7 @@ pub fn said(provider: Provider, body: &Json) -> Vec<String> {
     texts
 }
 
-/// The calls that a body makes: name and arguments, as [`written`] writes them.
+/// Returns the calls of a body: the name, and the arguments as [`written`] writes them.
 pub fn called(provider: Provider, body: &Json) -> Vec<(String, String)> {
     let mut calls = Vec::new();
     for_each_item(provider, body, &mut |item| {
@@ -69,16 +69,16 @@ pub fn called(provider: Provider, body: &Json) -> Vec<(String, String)> {
     calls
 }
 
-/// Arguments in one way, whatever white space stands in them.
+/// Returns arguments in one spelling, without regard to white space.
 pub fn written(arguments: &str) -> String {
     Json::parse(arguments).map_or_else(|_| arguments.to_owned(), |value| value.to_string())
 }
 
-/// A piece of a body that costs something.
+/// An item of a body that has a cost.
 enum Item<'a> {
     Message,
     Text(&'a str),
-    /// What is counted and is nobody's text.
+    /// An item that counts and is not the text of a message.
     Words(String),
     File(u64),
     Call {
@@ -140,7 +140,7 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
         Provider::Anthropic => {
             content(provider, body.get("system"), see);
             for message in items(body, "messages") {
-                // system messages cost no more in the conversation than before it
+                // system messages have the same cost before and in the conversation
                 if string(message, "role") != "system" {
                     see(Item::Message);
                 }
@@ -155,11 +155,11 @@ fn for_each_item<'a>(provider: Provider, body: &'a Json, see: &mut dyn FnMut(Ite
                 content(provider, message.get("parts"), see);
             }
         }
-        other => unreachable!("`{}` is not walked", other.as_str()),
+        other => unreachable!("`{}` is not supported", other.as_str()),
     }
 }
 
-/// One text, or a list of parts in the provider's shape.
+/// Visits one text, or a list of parts in the format of the provider.
 fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(Item<'a>)) {
     let list = match value {
         Some(Json::String(text)) => return see(Item::Text(text)),
@@ -170,16 +170,16 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
         Provider::Neutral | Provider::OpenaiChat | Provider::OpenaiResponses => 765,
         Provider::Anthropic => 1_500,
         Provider::Gemini => 258,
-        other => unreachable!("`{}` is not walked", other.as_str()),
+        other => unreachable!("`{}` is not supported", other.as_str()),
     };
     for part in list {
         let kind = match part {
-            // several texts of one of Gemini's results
+            // a result of Gemini with several texts
             Json::String(text) => {
                 see(Item::Text(text));
                 continue;
             }
-            // Gemini's parts are named by their only key
+            // a part of Gemini has one key, which is its kind
             part => part.get("type").and_then(Json::as_str).unwrap_or_else(|| {
                 let mut keys = part.as_object().unwrap().keys();
                 keys.find(|key| *key != "thoughtSignature").unwrap()
@@ -193,7 +193,7 @@ fn content<'a>(provider: Provider, value: Option<&'a Json>, see: &mut dyn FnMut(
             "redacted_thinking" => {}
             "image_url" | "input_image" | "image" => see(Item::File(image)),
             "input_audio" => see(Item::File(1_000)),
-            // what an id stands for, nobody has said
+            // the content of an id is unknown
             "file" | "input_file" if part.to_string().contains("\"file_id\"") => {
                 see(Item::File(1_000));
             }

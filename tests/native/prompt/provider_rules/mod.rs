@@ -1,5 +1,5 @@
-//! What each provider accepts, written from its documentation and without a line of the core: a
-//! body goes in, the first broken rule comes out. Every rule names its source in words.
+//! The rules of each provider, written from its documentation without code of the core. `check`
+//! returns the first broken rule of a body. Every rule names its source.
 
 mod anthropic;
 mod cost;
@@ -8,7 +8,7 @@ mod openai;
 mod others;
 mod schemas;
 
-pub use cost::{Letters, called, said, walked, written};
+pub use cost::{Characters, called, said, walked, written};
 pub use schemas::{Dialect, schema, strict};
 
 use tuckbox::Json;
@@ -28,7 +28,7 @@ pub fn check(provider: Provider, body: &Json) -> Check {
         Provider::Mistral => others::mistral(body),
         Provider::OpenaiCompatible => others::compatible(body),
         Provider::AiSdk => others::ai_sdk(body),
-        other => Err(format!("no rules are written for `{}`", other.as_str())),
+        other => Err(format!("`{}` has no rules", other.as_str())),
     }
 }
 
@@ -37,25 +37,25 @@ pub fn demand(holds: bool, rule: &str, at: &Json) -> Check {
 }
 
 pub fn text<'a>(value: &'a Json, key: &str) -> Check<&'a str> {
-    value.get(key).and_then(Json::as_str).ok_or_else(|| format!("`{key}` is no text: {value}"))
+    value.get(key).and_then(Json::as_str).ok_or_else(|| format!("`{key}` is not a string: {value}"))
 }
 
 pub fn object<'a>(value: &'a Json, key: &str) -> Check<&'a Json> {
     let inner = value.get(key).filter(|inner| inner.as_object().is_some());
-    inner.ok_or_else(|| format!("`{key}` is no object: {value}"))
+    inner.ok_or_else(|| format!("`{key}` is not an object: {value}"))
 }
 
 pub fn list<'a>(value: &'a Json, key: &str) -> Check<&'a [Json]> {
     let items = value.get(key).and_then(Json::as_array);
-    let items = items.ok_or_else(|| format!("`{key}` is no list: {value}"))?;
+    let items = items.ok_or_else(|| format!("`{key}` is not a list: {value}"))?;
     if items.is_empty() { Err(format!("`{key}` is empty: {value}")) } else { Ok(items) }
 }
 
 pub fn only(value: &Json, keys: &[&str]) -> Check {
-    let object = value.as_object().ok_or_else(|| format!("no object: {value}"))?;
+    let object = value.as_object().ok_or_else(|| format!("a value is not an object: {value}"))?;
     match object.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),
-        Some(key) => Err(format!("`{key}` does not belong here: {value}")),
+        Some(key) => Err(format!("unknown key `{key}`: {value}")),
     }
 }
 
@@ -75,7 +75,7 @@ pub fn unique<T: PartialEq>(items: &[T]) -> bool {
     items.iter().enumerate().all(|(at, item)| !items[..at].contains(item))
 }
 
-/// Standard base64 with padding, as RFC 4648 has it.
+/// Returns true for standard base64 with padding (RFC 4648).
 pub fn base64(data: &str) -> bool {
     let body = data.trim_end_matches('=');
     let letters = body.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'+' || c == b'/');
@@ -84,15 +84,19 @@ pub fn base64(data: &str) -> bool {
 
 pub const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/// An address of the web, or a data URL of a picture.
+/// Returns true for a web URL, or a data URL of an image.
 pub fn picture_address(url: &str) -> bool {
     let data = |mime: &&str| url.strip_prefix(&format!("data:{mime};base64,")).is_some_and(base64);
     url.starts_with("http://") || url.starts_with("https://") || PICTURES.iter().any(data)
 }
 
-/// The `strict` of a response schema: OpenAI's guide to structured outputs, "all fields must be
-/// required" and "additionalProperties: false must always be set".
+/// Checks the schema of a response. OpenAI's guide to structured outputs on `strict`: "all fields
+/// must be required" and "additionalProperties: false must always be set".
 pub fn response_schema(name: &Json, schema: &Json, is_strict: Option<&Json>) -> Check {
-    demand(name.as_str().is_some_and(|name| word(name, 64, "")), "a schema's name", name)?;
+    demand(
+        name.as_str().is_some_and(|name| word(name, 64, "")),
+        "the name of a schema is invalid",
+        name,
+    )?;
     if is_strict == Some(&Json::Bool(true)) { strict(schema, true) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Bedrock's Converse, Mistral, servers that speak chat completions, and the AI SDK.
+//! Bedrock's Converse, Mistral, servers with the chat completions API, and the AI SDK.
 
 use super::{
     Check, Dialect, base64, demand, list, number, object, only, schema, text, unique, word,
@@ -15,7 +15,11 @@ pub fn converse(body: &Json) -> Check {
         only(message, &["role", "content"])?;
         let role = if at % 2 == 0 { "user" } else { "assistant" };
         // the error "A conversation must alternate between user and assistant roles"
-        demand(text(message, "role")? == role, "users and assistants take turns", body)?;
+        demand(
+            text(message, "role")? == role,
+            "user and assistant messages do not alternate",
+            body,
+        )?;
         let mut called = Vec::new();
         let mut answered = Vec::new();
         let mut has = (false, false);
@@ -24,13 +28,17 @@ pub fn converse(body: &Json) -> Check {
             match (role, kind.as_str()) {
                 (_, "text") => {
                     // the error "The text field in the ContentBlock object is blank"
-                    demand(!text(block, "text")?.trim().is_empty(), "a blank text", block)?;
+                    demand(!text(block, "text")?.trim().is_empty(), "a text is blank", block)?;
                     has.0 = true;
                 }
                 (_, "cachePoint") => {
                     only(value, &["type", "ttl"])?;
                     let ttl = value.get("ttl").and_then(Json::as_str).unwrap_or("5m");
-                    demand(["5m", "1h"].contains(&ttl), "how long a cache is kept", block)?;
+                    demand(
+                        ["5m", "1h"].contains(&ttl),
+                        "the lifetime of a cache is invalid",
+                        block,
+                    )?;
                 }
                 ("user", "image" | "document") => {
                     has.1 |= kind == "document";
@@ -43,37 +51,57 @@ pub fn converse(body: &Json) -> Check {
                 }
                 ("assistant", "toolUse") => {
                     only(value, &["toolUseId", "name", "input"])?;
-                    demand(word(text(value, "toolUseId")?, 64, ""), "a call's id", block)?;
-                    demand(word(text(value, "name")?, 64, ""), "a tool's name", block)?;
+                    demand(
+                        word(text(value, "toolUseId")?, 64, ""),
+                        "the id of a call is invalid",
+                        block,
+                    )?;
+                    demand(
+                        word(text(value, "name")?, 64, ""),
+                        "the name of a tool is invalid",
+                        block,
+                    )?;
                     object(value, "input")?;
                     called.push(text(value, "toolUseId")?);
                 }
                 ("assistant", "reasoningContent") => {}
-                (_, other) => return Err(format!("`{other}` in a message of `{role}`: {block}")),
+                (_, other) => {
+                    return Err(format!(
+                        "`{other}` is not allowed in a message of `{role}`: {block}"
+                    ));
+                }
             }
         }
-        // the guide to documents: text beside every document
-        demand(!has.1 || has.0, "a document without text", message)?;
-        demand(unique(&answered) && answered.len() == open.len(), "calls and results", message)?;
-        demand(answered.iter().all(|id| open.contains(id)), "a result without a call", message)?;
+        // the guide to documents: every document needs a text in the same message
+        demand(!has.1 || has.0, "a document has no text next to it", message)?;
+        demand(
+            unique(&answered) && answered.len() == open.len(),
+            "calls and results do not match",
+            message,
+        )?;
+        demand(answered.iter().all(|id| open.contains(id)), "a result has no call", message)?;
         ids.extend(called.iter().copied());
         open = called;
     }
-    demand(open.is_empty() && unique(&ids), "calls", body)?;
-    demand(messages.len() % 2 == 1, "the user speaks last", body)?;
+    demand(
+        open.is_empty() && unique(&ids),
+        "a call has no result, or two calls have the same id",
+        body,
+    )?;
+    demand(messages.len() % 2 == 1, "the last message is not from the user", body)?;
     let Some(config) = body.get("toolConfig") else {
         // the error "The toolConfig field must be defined when using toolUse and toolResult"
-        return demand(ids.is_empty(), "calls without toolConfig", body);
+        return demand(ids.is_empty(), "calls need `toolConfig`", body);
     };
     let mut names = Vec::new();
     for tool in list(config, "tools")? {
         let Some(tool) = tool.get("toolSpec") else { continue };
         only(tool, &["name", "description", "inputSchema"])?;
-        demand(word(text(tool, "name")?, 64, ""), "a tool's name", tool)?;
+        demand(word(text(tool, "name")?, 64, ""), "the name of a tool is invalid", tool)?;
         schema(object(object(tool, "inputSchema")?, "json")?, Dialect::Anthropic)?;
         names.push(text(tool, "name")?);
     }
-    demand(unique(&names), "two tools of one name", body)
+    demand(unique(&names), "two tools have the same name", body)
 }
 
 fn media(kind: &str, value: &Json) -> Check {
@@ -81,15 +109,19 @@ fn media(kind: &str, value: &Json) -> Check {
         "image" => &["png", "jpeg", "gif", "webp"][..],
         _ => &["pdf", "csv", "html", "txt", "md"],
     };
-    demand(formats.contains(&text(value, "format")?), "a format", value)?;
+    demand(formats.contains(&text(value, "format")?), "a format is invalid", value)?;
     if kind == "document" {
         let legal = |c: char| c.is_ascii_alphanumeric() || " -()[]".contains(c);
-        demand(text(value, "name")?.chars().all(legal), "a document's name", value)?;
+        demand(
+            text(value, "name")?.chars().all(legal),
+            "the name of a document is invalid",
+            value,
+        )?;
     }
     let source = object(value, "source")?;
     let bytes = source.get("bytes").and_then(Json::as_str).is_some_and(base64);
     let stored = source.get("s3Location").is_some();
-    demand(bytes || stored, "a source", value)
+    demand(bytes || stored, "a source is invalid", value)
 }
 
 /// The reference of Mistral's chat completions, and its error messages.
@@ -117,39 +149,51 @@ pub fn mistral(body: &Json) -> Check {
         let role = text(message, "role")?;
         // the error "Expected last role User or Tool (or Assistant with prefix True)"
         match role {
-            "system" => demand(!talked, "a system message in the conversation", body)?,
+            "system" => demand(!talked, "a system message follows other messages", body)?,
             // the error "Unexpected role 'user' after role 'tool'"
-            "user" => demand(last != "tool" && last != "user", "a user's place", body)?,
-            "assistant" => demand(last != "assistant", "an assistant's place", body)?,
+            "user" => demand(
+                last != "tool" && last != "user",
+                "a user message follows a user or tool message",
+                body,
+            )?,
+            "assistant" => demand(
+                last != "assistant",
+                "an assistant message follows an assistant message",
+                body,
+            )?,
             "tool" => {
                 let id = text(message, "tool_call_id")?;
                 let at = open.iter().position(|open| *open == id);
-                open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+                open.remove(at.ok_or(format!("a result has no call: {message}"))?);
             }
-            other => return Err(format!("the role `{other}`: {message}")),
+            other => return Err(format!("unknown role `{other}`: {message}")),
         }
-        demand(role == "tool" || open.is_empty(), "a call without its result", body)?;
+        demand(role == "tool" || open.is_empty(), "a call has no result", body)?;
         for call in message.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
             let id = text(call, "id")?;
             // the error "Tool call id has to be defined in a-z, A-Z, 0-9 with a length of 9"
             let legal = id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric());
-            demand(legal, "a call's id", call)?;
+            demand(legal, "the id of a call is invalid", call)?;
             open.push(id);
         }
         for part in message.get("content").and_then(Json::as_array).unwrap_or_default() {
             let kind = text(part, "type")?;
             if kind == "thinking" {
-                demand(role == "assistant", "who thinks", message)?;
+                demand(role == "assistant", "reasoning is not in an assistant message", message)?;
                 list(part, "thinking")?;
                 continue;
             }
             let known = ["text", "image_url", "document_url"];
-            demand(known.contains(&kind), "a part", part)?;
+            demand(known.contains(&kind), "a part has an unknown type", part)?;
         }
         talked |= role != "system";
         last = role;
     }
-    demand(open.is_empty() && last != "assistant", "who speaks last", body)?;
+    demand(
+        open.is_empty() && last != "assistant",
+        "the last message is not from the user or a tool",
+        body,
+    )?;
     functions(body, true)
 }
 
@@ -160,17 +204,17 @@ fn functions(body: &Json, must_define: bool) -> Check {
     let mut names = Vec::new();
     for tool in list(body, "tools")? {
         let function = object(tool, "function")?;
-        demand(word(text(function, "name")?, 64, ""), "a tool's name", tool)?;
+        demand(word(text(function, "name")?, 64, ""), "the name of a tool is invalid", tool)?;
         let given = function.get("parameters");
-        demand(given.is_some() || !must_define, "a function without `parameters`", tool)?;
+        demand(given.is_some() || !must_define, "a function has no `parameters`", tool)?;
         given.map_or(Ok(()), |given| schema(given, Dialect::Openai))?;
         names.push(text(function, "name")?);
     }
-    demand(unique(&names), "two tools of one name", body)
+    demand(unique(&names), "two tools have the same name", body)
 }
 
-/// What servers that speak chat completions have in common: the rules of chat completions without
-/// names, the role `developer` and metadata, and the limit under `max_tokens`.
+/// Checks the common rules of servers with the chat completions API. They have no names, no role
+/// `developer` and no metadata, and the limit is `max_tokens`.
 pub fn compatible(body: &Json) -> Check {
     demand(body.get("max_completion_tokens").is_none(), "max_completion_tokens", body)?;
     let messages = list(body, "messages")?;
@@ -178,19 +222,23 @@ pub fn compatible(body: &Json) -> Check {
     for message in messages {
         only(message, &["role", "content", "tool_calls", "tool_call_id"])?;
         let role = text(message, "role")?;
-        demand(["system", "user", "assistant", "tool"].contains(&role), "a role", message)?;
+        demand(
+            ["system", "user", "assistant", "tool"].contains(&role),
+            "a role is invalid",
+            message,
+        )?;
         if role == "tool" {
             let id = text(message, "tool_call_id")?;
             let at = open.iter().position(|open| *open == id);
-            open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+            open.remove(at.ok_or(format!("a result has no call: {message}"))?);
         } else {
-            demand(open.is_empty(), "a call without its result", message)?;
+            demand(open.is_empty(), "a call has no result", message)?;
         }
         for call in message.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
             open.push(text(call, "id")?);
         }
     }
-    demand(open.is_empty(), "a call without its result", body)?;
+    demand(open.is_empty(), "a call has no result", body)?;
     functions(body, false)
 }
 
@@ -206,17 +254,17 @@ pub fn ai_sdk(body: &Json) -> Check {
         let parts = message.get("content").and_then(Json::as_array).unwrap_or_default();
         match role {
             "system" => {
-                demand(!talked, "a system message in the conversation", body)?;
+                demand(!talked, "a system message follows other messages", body)?;
                 text(message, "content")?;
             }
             "user" => {}
             "assistant" => {}
             "tool" => drop(list(message, "content")?),
-            other => return Err(format!("the role `{other}`: {message}")),
+            other => return Err(format!("unknown role `{other}`: {message}")),
         }
         talked |= role != "system";
         if role != "tool" {
-            demand(open.is_empty(), "a call without its result", message)?;
+            demand(open.is_empty(), "a call has no result", message)?;
         }
         for part in parts {
             match (role, text(part, "type")?) {
@@ -234,12 +282,16 @@ pub fn ai_sdk(body: &Json) -> Check {
                 ("tool", "tool-result") => {
                     let id = text(part, "toolCallId")?;
                     let at = open.iter().position(|open| *open == id);
-                    open.remove(at.ok_or(format!("a result without a call: {message}"))?);
+                    open.remove(at.ok_or(format!("a result has no call: {message}"))?);
                     object(part, "output")?;
                 }
-                (_, other) => return Err(format!("`{other}` in a message of `{role}`: {part}")),
+                (_, other) => {
+                    return Err(format!(
+                        "`{other}` is not allowed in a message of `{role}`: {part}"
+                    ));
+                }
             }
         }
     }
-    demand(open.is_empty(), "a call without its result", body)
+    demand(open.is_empty(), "a call has no result", body)
 }

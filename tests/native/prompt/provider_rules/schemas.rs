@@ -1,9 +1,9 @@
-//! What JSON Schema itself and the providers say about the schema of a tool.
+//! The rules of JSON Schema and of providers for the schema of a tool.
 
 use super::{Check, demand, word};
 use tuckbox::Json;
 
-/// Whose schema it is.
+/// The provider whose rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Openai,
@@ -13,20 +13,28 @@ pub enum Dialect {
 
 const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "object", "array", "null"];
 
-/// A tool's schema. OpenAI's error "schema must have type 'object' and not have
+/// Checks the schema of a tool. OpenAI's error "schema must have type 'object' and not have
 /// 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level"; Anthropic's error "input_schema does not
 /// support oneOf, allOf, or anyOf at the top level"; Gemini's reference of `FunctionDeclaration`:
 /// "the schema must describe an object".
 pub fn schema(value: &Json, dialect: Dialect) -> Check {
-    demand(value.get("type").and_then(Json::as_str) == Some("object"), "not an object's", value)?;
-    demand(value.get("properties").is_some(), "an object schema without properties", value)?;
+    demand(
+        value.get("type").and_then(Json::as_str) == Some("object"),
+        "the schema is not of type `object`",
+        value,
+    )?;
+    demand(value.get("properties").is_some(), "an object schema has no properties", value)?;
     let alternatives = ["anyOf", "oneOf", "allOf", "enum", "not", "const", "$ref"];
-    demand(alternatives.iter().all(|key| value.get(key).is_none()), "alternatives on top", value)?;
+    demand(
+        alternatives.iter().all(|key| value.get(key).is_none()),
+        "the top level has alternatives",
+        value,
+    )?;
     below(value, value, dialect)
 }
 
 fn below(value: &Json, root: &Json, dialect: Dialect) -> Check {
-    let object = value.as_object().ok_or_else(|| format!("a schema that is none: {value}"))?;
+    let object = value.as_object().ok_or_else(|| format!("a schema is not an object: {value}"))?;
     // the meta schema of JSON Schema, draft 2020-12, `type`
     let is = |word: &str| {
         let kind = object.get("type");
@@ -35,12 +43,14 @@ fn below(value: &Json, root: &Json, dialect: Dialect) -> Check {
     };
     match object.get("type") {
         None => {}
-        Some(Json::String(kind)) => demand(TYPES.contains(&kind.as_str()), "a type", value)?,
+        Some(Json::String(kind)) => {
+            demand(TYPES.contains(&kind.as_str()), "a type is invalid", value)?
+        }
         Some(Json::Array(kinds)) => {
             let known = |kind: &Json| kind.as_str().is_some_and(|kind| TYPES.contains(&kind));
             demand(!kinds.is_empty() && kinds.iter().all(known), "types", value)?;
         }
-        Some(_) => return Err(format!("a type that is no name: {value}")),
+        Some(_) => return Err(format!("a type is not a name: {value}")),
     }
     // OpenAI's error "array schema missing items"; Gemini's error "items: missing field"
     demand(!is("array") || object.get("items").is_some(), "array schema missing items", value)?;
@@ -49,26 +59,27 @@ fn below(value: &Json, root: &Json, dialect: Dialect) -> Check {
     demand(listed, "object schema missing properties", value)?;
     if let Some(reference) = object.get("$ref") {
         let pointer = reference.as_str().unwrap_or_default();
-        demand(resolves(root, pointer), "a reference to nothing", value)?;
-        // Gemini's reference of `responseJsonSchema`: where `$ref` is set, only `$` keys beside it
+        demand(resolves(root, pointer), "a reference does not resolve", value)?;
+        // Gemini's reference of `responseJsonSchema`: next to `$ref`, only `$` keys are allowed
         let alone = object.keys().all(|key| key.starts_with('$'));
-        demand(dialect != Dialect::Gemini || alone, "a reference that is not alone", value)?;
+        demand(dialect != Dialect::Gemini || alone, "a reference has other keys", value)?;
     }
     for key in ["anyOf", "oneOf", "allOf", "prefixItems"] {
         let Some(list) = object.get(key) else { continue };
-        let list = list.as_array().ok_or_else(|| format!("`{key}` is no list: {value}"))?;
-        demand(!list.is_empty(), "an empty list of schemas", value)?;
+        let list = list.as_array().ok_or_else(|| format!("`{key}` is not a list: {value}"))?;
+        demand(!list.is_empty(), "a list of schemas is empty", value)?;
         for one in list {
             below(one, root, dialect)?;
         }
     }
     for key in ["properties", "$defs", "definitions", "patternProperties"] {
         let Some(named) = object.get(key) else { continue };
-        let named = named.as_object().ok_or_else(|| format!("`{key}` is no object: {value}"))?;
+        let named =
+            named.as_object().ok_or_else(|| format!("`{key}` is not an object: {value}"))?;
         for (name, one) in named {
             // Anthropic's error "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
             let legal = dialect != Dialect::Anthropic || key != "properties" || word(name, 64, ".");
-            demand(legal, "a property's name", value)?;
+            demand(legal, "the name of a property is invalid", value)?;
             below(one, root, dialect)?;
         }
     }
@@ -81,12 +92,17 @@ fn below(value: &Json, root: &Json, dialect: Dialect) -> Check {
         below(more, root, dialect)?;
     }
     if let Some(required) = object.get("required") {
-        let names = required.as_array().ok_or_else(|| format!("`required`: {value}"))?;
-        demand(names.iter().all(|name| name.as_str().is_some()), "a required name", value)?;
+        let names =
+            required.as_array().ok_or_else(|| format!("`required` is not a list: {value}"))?;
+        demand(
+            names.iter().all(|name| name.as_str().is_some()),
+            "a required name is not a string",
+            value,
+        )?;
         demand(super::unique(names), "a name is required twice", value)?;
     }
     if let Some(values) = object.get("enum") {
-        demand(values.as_array().is_some_and(|v| !v.is_empty()), "an empty enum", value)?;
+        demand(values.as_array().is_some_and(|v| !v.is_empty()), "an enum is empty", value)?;
     }
     Ok(())
 }
@@ -104,11 +120,11 @@ fn resolves(root: &Json, reference: &str) -> bool {
     at.is_some()
 }
 
-/// `strict`: OpenAI's guide to structured outputs (closed objects, every field required, no
-/// `allOf`, `not`, `if` and the like); Anthropic's guide to structured outputs (closed objects, no
-/// numeric or length limits, no recursion).
+/// Checks a `strict` schema. OpenAI's guide to structured outputs: closed objects, every field
+/// required, no `allOf`, `not`, `if` and similar. Anthropic's guide to structured outputs: closed
+/// objects, no numeric or length limits, no recursion.
 pub fn strict(value: &Json, all_required: bool) -> Check {
-    let object = value.as_object().ok_or_else(|| format!("a schema that is none: {value}"))?;
+    let object = value.as_object().ok_or_else(|| format!("a schema is not an object: {value}"))?;
     for never in ["allOf", "oneOf", "not", "if", "patternProperties", "prefixItems"] {
         demand(object.get(never).is_none(), never, value)?;
     }
@@ -119,12 +135,12 @@ pub fn strict(value: &Json, all_required: bool) -> Check {
     }
     if object.get("type").and_then(Json::as_str) == Some("object") {
         let closed = object.get("additionalProperties") == Some(&Json::Bool(false));
-        demand(closed, "strict and not closed", value)?;
+        demand(closed, "a strict object is not closed", value)?;
         let properties = object.get("properties").and_then(Json::as_object);
         let required = object.get("required").and_then(Json::as_array).unwrap_or_default();
         let mut names = properties.into_iter().flat_map(|properties| properties.keys());
         let all = names.all(|name| required.contains(&Json::from(name.as_str())));
-        demand(!all_required || all, "strict and not all required", value)?;
+        demand(!all_required || all, "a strict object has optional properties", value)?;
     }
     for key in ["properties", "$defs"] {
         for one in object.get(key).and_then(Json::as_object).into_iter().flat_map(|o| o.values()) {

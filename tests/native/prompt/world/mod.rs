@@ -1,4 +1,4 @@
-//! Random prompts, most of them broken in some way.
+//! Random prompts, most of them invalid in some way.
 
 mod parts;
 mod tools;
@@ -10,7 +10,7 @@ use tuckbox::prompt::provider::{
 use tuckbox::value::json::{Field, Object};
 use tuckbox::value::message::Message;
 
-/// Dice, and how many marks there are.
+/// A generator, and the number of marks so far.
 pub struct Dice<'a>(&'a mut crate::property::Dice, u64);
 
 impl<'a> Dice<'a> {
@@ -18,7 +18,7 @@ impl<'a> Dice<'a> {
         Self(dice, 0)
     }
 
-    /// A word that stands nowhere else: where it is gone, somebody has to say so.
+    /// Returns a unique word. A payload that lacks it must report a loss.
     pub fn mark(&mut self) -> String {
         self.1 += 1;
         format!("zq{}x", self.1)
@@ -158,7 +158,7 @@ impl<'a> Dice<'a> {
         }
     }
 
-    /// A prompt of a few messages; one in four names its query.
+    /// Returns a prompt of a few messages. One prompt in four marks its query.
     pub fn prompt(&mut self) -> Prompt {
         let messages = self.many(7, Self::message);
         let read = |message: &Json| Message::from_json(&Field::root(message)).unwrap();
@@ -172,7 +172,7 @@ impl<'a> Dice<'a> {
         Prompt { messages, origins, tools }
     }
 
-    /// Options of every kind, for a model of some provider or of nobody.
+    /// Returns random options, for a model of a provider or an unknown model.
     pub fn options(&mut self) -> Options {
         let models = [
             "some-model",

@@ -1,4 +1,4 @@
-//! Parts of every kind: neutral ones, those of providers and frameworks, and broken ones.
+//! Random parts: neutral parts, parts of providers and frameworks, and invalid parts.
 
 use super::Dice;
 use tuckbox::Json;
@@ -8,7 +8,7 @@ impl Dice<'_> {
         Json::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
 
-    /// One part.
+    /// Returns a part.
     pub fn part(&mut self) -> Json {
         let mark = self.mark();
         let text = match self.roll(30) {

@@ -1,10 +1,10 @@
-//! Tools of every kind, most of them odd.
+//! Random tools, most of them unusual.
 
 use super::Dice;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
-/// Schemas that people and libraries write.
+/// Schemas as people and libraries write them.
 const SCHEMAS: [&str; 26] = [
     r#"{"type":"object","properties":{"q":{"type":"string"}}}"#,
     r#"{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}"#,
@@ -35,7 +35,7 @@ const SCHEMAS: [&str; 26] = [
 ];
 
 impl Dice<'_> {
-    /// One definition.
+    /// Returns a tool definition.
     pub fn tool(&mut self) -> Object {
         let object = |json: Json| json.as_object().unwrap().clone();
         let own = |text: &str| object(Json::parse(text).unwrap());

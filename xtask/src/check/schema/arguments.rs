@@ -1,4 +1,4 @@
-//! Shapes of arguments, made from the `arguments!` of the crate.
+//! Reads the shapes of arguments from the `arguments!` of the crate.
 
 use super::attributes::{doc_of, snake};
 use super::macros::{ArgumentField, ArgumentStruct, Operation};
@@ -10,7 +10,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use syn::Expr;
 
 impl Results {
-    /// Reads the arguments of every operation that declares them; the others are returned by name.
+    /// Reads the arguments of all operations. Returns the names of operations that do not declare
+    /// theirs.
     pub fn arguments(source: &Source) -> Result<(Self, Vec<String>)> {
         let mut found = Self { is_input: true, ..Self::default() };
         let mut pending = Vec::new();
@@ -52,7 +53,8 @@ impl Results {
         }
     }
 
-    /// The name of a type in TypeScript. Structs of arguments are named like in Rust.
+    /// Returns the name of a type in TypeScript. Structs of arguments have the same name as in
+    /// Rust.
     pub(super) fn name_of(&self, whole: &str, name: &str, declared: &Declared) -> Option<String> {
         match (names::typescript(whole, self.is_input), declared) {
             (Some(ts), _) => Some(ts.to_owned()),
@@ -63,7 +65,7 @@ impl Results {
         }
     }
 
-    /// The members of a struct of arguments and of those that it shares.
+    /// Returns the members of a struct of arguments, including shared structs.
     pub(super) fn argument_fields(
         &mut self,
         place: &Place<'_>,
@@ -93,7 +95,7 @@ impl Results {
     fn argument_field(&mut self, place: &Place<'_>, field: &ArgumentField) -> Result<Field> {
         let shape = self.shape(place, &field.of)?;
         let (shape, is_option) = match shape {
-            // documented as required, and read without
+            // the documentation requires the value, and the reader accepts its absence
             Shape::Loose(held) if is_loose(&field.of) => {
                 (Shape::Loose(Box::new(without_null(*held))), false)
             }
@@ -119,19 +121,20 @@ impl Results {
             Some(_) | None => None,
         };
         let key = field.name.to_string().trim_start_matches("r#").to_owned();
-        // a loose value with a default is documented as required: the operation refuses without it
+        // a loose value with a default is documented as required, because the operation refuses its
+        // absence
         let optional = is_option || (field.default.is_some() && !is_loose(&field.of));
         let doc = doc_of(&field.doc);
         Ok(Field { key, doc, optional, nullable: optional, shape, default })
     }
 }
 
-/// True for an argument for which `null` is a value.
+/// Returns true for an argument with `null` as a value.
 fn is_nullable(of: &syn::Type) -> bool {
     is_named(of, "Nullable")
 }
 
-/// True for an argument whose reader accepts more than is documented.
+/// Returns true for an argument whose reader accepts more than its documentation states.
 fn is_loose(of: &syn::Type) -> bool {
     is_named(of, "Loose")
 }
@@ -148,7 +151,7 @@ fn whole(place: &Place<'_>, of: &Expr) -> Result<i64> {
     }
 }
 
-/// The value of a constant; another expression is returned unchanged.
+/// Returns the value of a constant. Other expressions are returned unchanged.
 fn constant<'a>(place: &Place<'a>, of: &'a Expr) -> &'a Expr {
     match of {
         Expr::Path(path) => place.source.constant(place.module, &path.path).unwrap_or(of),
@@ -156,7 +159,7 @@ fn constant<'a>(place: &Place<'a>, of: &'a Expr) -> &'a Expr {
     }
 }
 
-/// The JSON of a default; nothing for one that the documentation has to state.
+/// Returns the JSON of a default, or nothing for a default that only the documentation states.
 fn default_json(place: &Place<'_>, of: &Expr) -> Result<Option<String>> {
     Ok(match constant(place, of) {
         Expr::Lit(literal) => Some(match &literal.lit {
@@ -164,7 +167,7 @@ fn default_json(place: &Place<'_>, of: &Expr) -> Result<Option<String>> {
             syn::Lit::Float(number) => number.base10_digits().to_owned(),
             syn::Lit::Bool(is) => is.value.to_string(),
             syn::Lit::Str(text) => tuckbox::Json::from(text.value()).to_string(),
-            _ => bail!("a default of this kind is not understood"),
+            _ => bail!("unsupported kind of default"),
         }),
         // the variant of an enum of words
         Expr::Path(path) if path.path.segments.len() == 2 => {

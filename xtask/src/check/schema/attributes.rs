@@ -1,9 +1,9 @@
-//! What the attributes of a declaration say: serde's, and the documentation.
+//! Reads the attributes of a declaration: serde and documentation.
 
 use anyhow::Result;
 use syn::{Attribute, Item};
 
-/// What serde is told of a type, a field or a variant.
+/// The serde attributes of a type, a field or a variant.
 #[derive(Default)]
 pub struct Serde {
     pub rename: Option<String>,
@@ -16,7 +16,7 @@ pub struct Serde {
     pub maybe: bool,
 }
 
-/// True when serde writes it.
+/// Returns true if the item derives `Serialize`.
 pub fn derives_serialize(item: &Item) -> bool {
     let attributes = match item {
         Item::Struct(found) => &found.attrs,
@@ -32,7 +32,7 @@ pub fn derives_serialize(item: &Item) -> bool {
     })
 }
 
-/// What serde is told; what is not understood is refused.
+/// Reads serde attributes. Refuses unsupported ones.
 pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
     let mut said = Serde::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
@@ -43,7 +43,7 @@ pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
                 "rename_all" => {
                     let case = text()?;
                     if case != "snake_case" {
-                        return Err(meta.error("only `snake_case` is understood"));
+                        return Err(meta.error("only `snake_case` is supported"));
                     }
                     said.snake_case = true;
                 }
@@ -57,10 +57,10 @@ pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
                     said.maybe = true;
                 }
                 "serialize_with" => {
-                    // quicker than what is derived, and the same: the recorded cases hold it
+                    // the function writes the same value faster, which the recorded cases check
                     text()?;
                 }
-                other => return Err(meta.error(format!("`{other}` is not understood"))),
+                other => return Err(meta.error(format!("`{other}` is not supported"))),
             }
             Ok(())
         })?;
@@ -68,7 +68,7 @@ pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
     Ok(said)
 }
 
-/// `TwoWords` as `two_words`.
+/// Converts `TwoWords` to `two_words`.
 pub fn snake(name: &str) -> String {
     let mut out = String::new();
     for letter in name.chars() {
@@ -80,7 +80,7 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// The first paragraph of a documentation, without the marks of links.
+/// Returns the first paragraph of the documentation without links.
 pub fn doc_of(attributes: &[Attribute]) -> String {
     let mut words = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("doc")) {
@@ -97,7 +97,7 @@ pub fn doc_of(attributes: &[Attribute]) -> String {
     without_links(&words.join(" "))
 }
 
-/// `[text](target)` and `` [`Name`] `` as what a person reads of them.
+/// Replaces `[text](target)` and `` [`Name`] `` by their text.
 fn without_links(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! Does a value look as its shape says?
+//! Checks a value against its shape.
 
 use super::shape::{Field, Results, Shape, telling};
 use std::borrow::Cow;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
-/// What an object may hold: its fields, and whether anything else may stand beside them.
+/// The fields of an object, and whether it can have others.
 #[derive(Clone, Default)]
 pub(super) struct Members {
     pub fields: Vec<Field>,
@@ -13,51 +13,51 @@ pub(super) struct Members {
 }
 
 impl Results {
-    /// What is wrong with the answer of an operation; nothing when it looks as it should.
+    /// Returns the first mismatch between an answer and its shape.
     pub fn misfit(&self, operation: &str, answer: &Json) -> Option<String> {
         match self.answers.iter().find(|(known, _)| known == operation) {
-            None => Some(format!("`{operation}` is no operation")),
+            None => Some(format!("`{operation}` is not an operation")),
             Some((_, shape)) => self.wrong(shape, answer, operation),
         }
     }
 
     fn wrong(&self, shape: &Shape, value: &Json, path: &str) -> Option<String> {
         let is = |holds: bool, what: &str| {
-            (!holds).then(|| format!("`{path}` is no {what}: {}", short(value)))
+            (!holds).then(|| format!("`{path}` is not {what}: {}", short(value)))
         };
         match shape {
             Shape::Json | Shape::Told(_) | Shape::Loose(_) | Shape::Outside("json", "Json") => None,
             Shape::Null => is(value.is_null(), "null"),
             Shape::Text | Shape::Base64 | Shape::Id | Shape::Code(..) => {
-                is(value.as_str().is_some(), "text")
+                is(value.as_str().is_some(), "a string")
             }
             Shape::Number | Shape::NonNegative | Shape::Whole(..) => {
-                is(value.as_number().is_some(), "number")
+                is(value.as_number().is_some(), "a number")
             }
-            Shape::Bool => is(matches!(value, Json::Bool(_)), "boolean"),
-            Shape::Object | Shape::Outside(..) => is(value.as_object().is_some(), "object"),
+            Shape::Bool => is(matches!(value, Json::Bool(_)), "a boolean"),
+            Shape::Object | Shape::Outside(..) => is(value.as_object().is_some(), "an object"),
             Shape::Is(wanted) => is(*value == Json::Bool(*wanted), &wanted.to_string()),
             Shape::Word(word) => is(value.as_str() == Some(word), &format!("`{word}`")),
             Shape::List(held) => {
-                let Some(items) = value.as_array() else { return is(false, "list") };
+                let Some(items) = value.as_array() else { return is(false, "a list") };
                 let mut each = items.iter().enumerate();
                 each.find_map(|(at, item)| self.wrong(held, item, &format!("{path}[{at}]")))
             }
             Shape::Pair(parts) => {
-                let Some(items) = value.as_array() else { return is(false, "list") };
+                let Some(items) = value.as_array() else { return is(false, "a list") };
                 if items.len() != parts.len() {
-                    return is(false, &format!("list of {}", parts.len()));
+                    return is(false, &format!("a list of {}", parts.len()));
                 }
                 let mut each = parts.iter().zip(items);
                 each.find_map(|(part, item)| self.wrong(part, item, path))
             }
             Shape::Map(_, held) => {
-                let Some(object) = value.as_object() else { return is(false, "object") };
+                let Some(object) = value.as_object() else { return is(false, "an object") };
                 let mut each = object.iter();
                 each.find_map(|(key, item)| self.wrong(held, item, &format!("{path}.{key}")))
             }
             Shape::Named(name, told) => match self.named(name, told) {
-                None => Some(format!("`{name}` is no type")),
+                None => Some(format!("`{name}` is not a type")),
                 Some(shape) => self.wrong(&shape, value, path),
             },
             Shape::Any(shapes) => {
@@ -68,7 +68,7 @@ impl Results {
                 Some(faults.join("; or "))
             }
             Shape::Fields(_) | Shape::All(_) => {
-                let Some(object) = value.as_object() else { return is(false, "object") };
+                let Some(object) = value.as_object() else { return is(false, "an object") };
                 let mut faults = Vec::new();
                 for members in self.members(shape) {
                     faults.push(self.wrong_object(&members, object, path)?);
@@ -78,7 +78,7 @@ impl Results {
         }
     }
 
-    /// The shape of a type that is told these.
+    /// Returns the shape of a named type with these type arguments.
     pub(super) fn named(&self, name: &str, told: &[Shape]) -> Option<Cow<'_, Shape>> {
         let typed = self.types.get(name)?;
         Some(if typed.told.is_empty() {
@@ -106,7 +106,7 @@ impl Results {
         unknown.map(|(key, _)| format!("`{path}.{key}` is not declared"))
     }
 
-    /// What an object of this shape may hold, for each of the ways that it has.
+    /// Returns the members of an object of this shape, one entry for each of its forms.
     pub(super) fn members(&self, shape: &Shape) -> Vec<Members> {
         match shape {
             Shape::Fields(fields) => vec![Members { fields: fields.clone(), is_open: false }],

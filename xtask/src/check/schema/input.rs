@@ -1,10 +1,10 @@
-//! Arguments as TypeScript and the schema show them: any JSON can be handed in as text too, and a type
-//! that answers have as well has its own name where the two differ.
+//! The types of arguments in TypeScript and in the schema. Callers can pass any JSON also as text.
+//! A type that differs between arguments and answers has a name for each.
 
 use super::shape::{Field, Results, Shape, Typed};
 
 impl Results {
-    /// Returns the arguments with the types that callers hand in.
+    /// Returns the arguments with the types that callers pass.
     #[must_use]
     pub fn as_input(&self, results: &Self) -> Self {
         let mut input = Self { is_input: true, ..Self::default() };

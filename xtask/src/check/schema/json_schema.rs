@@ -8,17 +8,17 @@ use tuckbox::prompt::provider::{Change, Provider};
 use tuckbox::value::json::Object;
 use tuckbox::{Json, json};
 
-/// The codes that a call of every operation can end with.
+/// The error codes of every operation.
 const COMMON_ERRORS: [&str; 3] = ["bad_request", "limit", "store"];
 
-/// The text of `pkg/schema/operations.json`.
+/// Returns the text of `pkg/schema/operations.json`.
 pub fn file(of: &Declarations) -> String {
     let mut definitions = Object::default();
     let shared = super::typescript::shared_types(of);
     for results in [&of.results, &of.input] {
         for (name, typed) in &results.types {
             if typed.told.is_empty() {
-                // a shared type is as strict as arguments are
+                // a type of arguments and answers is strict
                 let results = if shared.contains(name.as_str()) { &of.input } else { results };
                 let schema = described(results.schema(&typed.shape), &typed.doc);
                 definitions.insert(name.as_str().into(), schema);
@@ -34,7 +34,7 @@ pub fn file(of: &Declarations) -> String {
         entry.insert("reads".into(), list(operation.facts.reads.iter().map(String::as_str)));
         entry.insert("writes".into(), operation.facts.writes.into());
         entry.insert("errors".into(), list(errors(operation)));
-        // an operation that does not declare its arguments yet takes any object
+        // an operation without declared arguments takes any object
         let arguments = of.input.shape_of(name).map(|shape| of.input.schema(shape));
         let arguments = arguments.unwrap_or_else(|| json!({"type": "object"}));
         entry.insert("arguments".into(), arguments);
@@ -54,7 +54,7 @@ pub fn file(of: &Declarations) -> String {
     indented(&whole, 0) + "\n"
 }
 
-/// The codes that a call of an operation can end with.
+/// Returns the error codes of an operation.
 pub fn errors(operation: &Operation) -> Vec<&str> {
     let mut errors: Vec<&str> = COMMON_ERRORS.to_vec();
     errors.extend(operation.facts.errors.iter().map(String::as_str));
@@ -81,7 +81,7 @@ fn described(schema: Json, doc: &str) -> Json {
 }
 
 impl Results {
-    /// The arguments or the answer of an operation.
+    /// Returns the schema of the arguments or the answer of an operation.
     pub fn shape_of(&self, operation: &str) -> Option<&Shape> {
         self.answers.iter().find(|(name, _)| name == operation).map(|(_, shape)| shape)
     }
@@ -110,7 +110,7 @@ impl Results {
             Shape::Json | Shape::Told(_) | Shape::Outside("json", "Json" | "JsonInput") => {
                 json!({})
             }
-            // the documented schema: the reader coerces other values, or rejects them
+            // the documented schema; the reader coerces or rejects other values
             Shape::Loose(held) => {
                 let mut schema = self.schema(held);
                 if let Json::Object(schema) = &mut schema {
@@ -160,7 +160,7 @@ impl Results {
                 let shapes = shapes.iter().filter(|shape| **shape != text);
                 any_of(shapes.map(|shape| self.schema(shape)).collect())
             }
-            // answers can get more members later: none is excluded, so that parts can be combined
+            // later versions can add members to answers, so none is excluded
             Shape::All(shapes) if !self.is_input => {
                 let parts: Json = shapes.iter().map(|shape| self.schema(shape)).collect();
                 json!({"allOf": (parts)})
@@ -200,7 +200,7 @@ impl Results {
     }
 }
 
-/// `null` counts as a missing argument.
+/// Returns a schema that also accepts `null`, which counts as a missing argument.
 fn or_null(schema: Json) -> Json {
     let is_any = schema.as_object().is_some_and(|schema| schema.is_empty());
     let null = json!({"type": "null"});
@@ -209,7 +209,7 @@ fn or_null(schema: Json) -> Json {
     if is_any || has_null { schema } else { any_of(vec![schema, null]) }
 }
 
-/// One of several schemas; constants become an `enum`.
+/// Returns one schema for several. Constants become an `enum`.
 fn any_of(schemas: Vec<Json>) -> Json {
     if let [one] = schemas.as_slice() {
         return one.clone();
@@ -224,7 +224,7 @@ fn any_of(schemas: Vec<Json>) -> Json {
     json!({"anyOf": (Json::from(schemas))})
 }
 
-/// JSON for people: short values in one line.
+/// Returns JSON with short values in one line.
 pub fn indented(value: &Json, depth: usize) -> String {
     let whole = value.spaced();
     let space = "  ".repeat(depth + 1);

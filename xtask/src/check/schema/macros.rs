@@ -1,4 +1,4 @@
-//! What macros of the crate declare.
+//! Parses the macros of the crate.
 
 use super::attributes::doc_of;
 use super::source::Declared;
@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Item, LitStr, ReturnType, Token, Type, braced, bracketed};
 
-/// One row that a `rows!` declares.
+/// A row in a `rows!`.
 #[derive(Clone)]
 pub struct Row {
     pub doc: Vec<syn::Attribute>,
@@ -15,7 +15,7 @@ pub struct Row {
     pub columns: Vec<(Ident, Type)>,
 }
 
-/// The rows that a `rows!` declares.
+/// The rows of a `rows!`.
 pub struct Rows(pub Vec<Row>);
 
 impl Parse for Rows {
@@ -41,7 +41,7 @@ impl Parse for Rows {
     }
 }
 
-/// One argument that an `arguments!` declares.
+/// An argument in an `arguments!`.
 #[derive(Clone)]
 pub struct ArgumentField {
     pub doc: Vec<syn::Attribute>,
@@ -51,17 +51,17 @@ pub struct ArgumentField {
     pub default: Option<syn::Expr>,
 }
 
-/// One struct that an `arguments!` declares.
+/// A struct in an `arguments!`.
 #[derive(Clone)]
 pub struct ArgumentStruct {
     pub doc: Vec<syn::Attribute>,
     pub name: Ident,
     pub fields: Vec<ArgumentField>,
-    /// Structs whose fields are members too.
+    /// Structs whose fields are also members.
     pub shared: Vec<Type>,
 }
 
-/// The structs that an `arguments!` declares.
+/// The structs of an `arguments!`.
 pub struct ArgumentStructs(pub Vec<ArgumentStruct>);
 
 impl Parse for ArgumentStructs {
@@ -148,7 +148,7 @@ impl Parse for Settings {
     }
 }
 
-/// What operations of orchestration answer: `Arguments -> Answer { .. }`, any number of times.
+/// The answers of orchestration operations: `Arguments -> Answer { .. }`, any number of times.
 pub struct Performed(pub Vec<(Ident, Type)>);
 
 impl Parse for Performed {
@@ -167,7 +167,7 @@ impl Parse for Performed {
     }
 }
 
-/// `/// doc` and `Name: State = "state", ..;`
+/// The statuses of orchestration: `/// doc` and `Name: State = "state", ..;`.
 pub struct Statuses(pub Vec<(String, Declared)>);
 
 impl Parse for Statuses {
@@ -220,7 +220,7 @@ impl Parse for Said {
     }
 }
 
-/// The name behind the word `enum`, or the first of a macro that makes one under a fixed name.
+/// Returns the name after the keyword `enum`.
 pub fn enum_name(tokens: TokenStream) -> Option<String> {
     let mut tokens = tokens.into_iter();
     while let Some(token) = tokens.next() {
@@ -231,7 +231,7 @@ pub fn enum_name(tokens: TokenStream) -> Option<String> {
     None
 }
 
-/// One operation of the list in `call/operations.rs`.
+/// An operation of the list in `call/operations.rs`.
 #[derive(Clone)]
 pub struct Operation {
     pub name: String,
@@ -248,11 +248,12 @@ pub struct Facts {
     /// The kinds of rows that it reads.
     pub reads: Vec<String>,
     pub writes: bool,
-    /// The error codes that every operation does not have anyway.
+    /// The error codes besides those of every operation.
     pub errors: Vec<String>,
 }
 
-/// `/// doc` and `Part = gate { /// doc "name" [facts] => reader, .. }`, any number of times.
+/// The list of operations: `/// doc` and `Part = gate { /// doc "name" [facts] => reader, .. }`,
+/// any number of times.
 pub struct Operations {
     pub operations: Vec<Operation>,
     pub parts: Vec<(String, String)>,
@@ -315,13 +316,13 @@ impl Parse for Facts {
     }
 }
 
-/// The first path inside `Call::new(..)`, or the path of the function that reads.
+/// Returns the first path inside `Call::new(..)`, or the path of the reader function.
 fn reader_of(expression: syn::Expr) -> Vec<String> {
     let tokens = expression.to_token_stream();
     called(tokens.clone()).unwrap_or_else(|| leading_path(tokens))
 }
 
-/// The path that `Call::new(` is followed by, wherever it stands in an expression.
+/// Returns the path after `Call::new(` anywhere in an expression.
 fn called(tokens: TokenStream) -> Option<Vec<String>> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {

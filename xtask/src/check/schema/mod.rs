@@ -1,9 +1,11 @@
-//! Types, schema and reference, made from the declarations of the crate and compared with the files on
-//! record.
+//! Generates types, schema and reference from the declarations of the crate, and compares them with
+//! the committed files.
 //!
-//! Arguments are declared by `arguments!`, operations by `operations!`. Answers are what serde derives,
-//! or a `shape!` next to the code that writes them. All are read from the source, so the module has no
-//! byte of them. The recorded cases check every answer against its shape (`cargo xtask conform`), and
+//! `arguments!` declares arguments, and `operations!` declares operations. serde or a `shape!` next
+//! to the code declares answers. All are read from the source, so the WebAssembly module does not
+//! contain them.
+//!
+//! The recorded cases check every answer against its shape (`cargo xtask conform`).
 //! `tests/node/shapes.test.mjs` compiles calls and answers of every operation against the types.
 
 mod arguments;
@@ -31,18 +33,18 @@ use std::fs;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
-/// Calls that `tests/node/shapes.test.mjs` makes; with `TUCKBOX_BLESS=1` it writes them.
+/// The calls of `tests/node/shapes.test.mjs`, which writes them with `TUCKBOX_BLESS=1`.
 const EXAMPLES: &str = "tests/node/examples.json";
 
-/// Everything that operations declare.
+/// The declarations of all operations.
 pub struct Declarations {
     pub results: Results,
-    /// The arguments, as callers hand them in.
+    /// The arguments that callers pass.
     pub input: Results,
     pub operations: Vec<Operation>,
-    /// The parts of the module with a line about each, in order.
+    /// The parts of the WebAssembly module in order, each with a line of documentation.
     pub parts: Vec<(String, String)>,
-    /// A call of each operation that the tests of the package run.
+    /// A call of each operation from the tests of the package.
     pub examples: Object,
     /// The operations that do not declare their arguments yet.
     pub pending: Vec<String>,
@@ -64,7 +66,7 @@ fn read_all() -> Result<Declarations> {
     Ok(Declarations { results, input, operations, parts, examples, pending })
 }
 
-/// Compares the files on record with the crate.
+/// Compares the committed files with the declarations of the crate.
 pub fn check(_args: &Args) -> Result<Counts> {
     let declared = read_all()?;
     let count = declared.operations.len();
@@ -80,7 +82,7 @@ pub fn check(_args: &Args) -> Result<Counts> {
     for (name, text) in files {
         let golden = tree::root().join(&name);
         if blesses {
-            fs::create_dir_all(golden.parent().context("a file is in a folder")?)?;
+            fs::create_dir_all(golden.parent().context("a file has no folder")?)?;
             fs::write(&golden, &text)?;
             continue;
         }
@@ -98,7 +100,7 @@ pub fn check(_args: &Args) -> Result<Counts> {
     Ok(Counts::holds(if blesses { format!("{note}, written") } else { note }))
 }
 
-/// The lines from the first to the last that differ.
+/// Returns the lines from the first difference to the last.
 fn difference(before: &str, after: &str) -> String {
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.lines().collect(), after.lines().collect());
@@ -115,7 +117,8 @@ fn difference(before: &str, after: &str) -> String {
     format!("from line {}:\n{}{}", same + 1, part(&before, "-"), part(&after, "+"))
 }
 
-/// A name that two files export is exported by neither: the compiler leaves it out in silence.
+/// Checks that no other file declares a generated name. If two files export a name, TypeScript
+/// exports neither and reports no error.
 fn declared_once(declared: &Declarations) -> Result<()> {
     let types = tree::root().join("pkg/types");
     let index = fs::read_to_string(types.join("index.d.ts"))?;
@@ -132,7 +135,9 @@ fn declared_once(declared: &Declarations) -> Result<()> {
         for name in names {
             let made = [&declared.results, &declared.input];
             if made.iter().any(|results| results.types.contains_key(name)) {
-                bail!("`pkg/types/{file}.d.ts` declares `{name}`, which is made from the crate");
+                bail!(
+                    "`pkg/types/{file}.d.ts` declares `{name}`, which is generated from the crate"
+                );
             }
         }
     }

@@ -1,9 +1,8 @@
-//! What types are called in TypeScript where that is not their name in Rust, and what they are where
-//! serde does not say it.
+//! The names of types in TypeScript that differ from Rust, and shapes that serde does not declare.
 
 use super::shape::Shape;
 
-/// What a name stands for wherever it is written: types that macros make or that write themselves.
+/// Returns the shape of a name: types from macros, or types with their own serializer.
 pub fn leaf(name: &str) -> Option<Shape> {
     Some(match name {
         "String" | "str" | "SharedText" | "ProjectId" | "TurnId" | "BatchId" | "OperationId"
@@ -15,7 +14,7 @@ pub fn leaf(name: &str) -> Option<Shape> {
         "i32" | "i64" => Shape::Whole(None, None),
         "f64" => Shape::Number,
         "Json" => Shape::Json,
-        // any JSON, of which the types for callers name the known parts; only in a `shape!`
+        // any JSON; the types for callers name its known parts; only in a `shape!`
         "MessagePart" => Shape::Outside("json", "Json"),
         "Object" => Shape::Object,
         "CardIds" => Shape::List(Box::new(Shape::Text)),
@@ -35,7 +34,8 @@ pub fn leaf(name: &str) -> Option<Shape> {
     })
 }
 
-/// As [`leaf`], for one declaration. An answer that returns a value of a call has its type.
+/// Does the same as [`leaf`] for one declaration. An answer with a value of a call has the type of
+/// the call.
 pub fn leaf_at(whole: &str, is_input: bool) -> Option<Shape> {
     Some(match whole {
         "handoff::package::ExecuteToInit" if !is_input => {
@@ -61,7 +61,7 @@ pub fn leaf_at(whole: &str, is_input: bool) -> Option<Shape> {
     })
 }
 
-/// The union of `codes.d.ts` that an enum of codes is.
+/// Returns the union in `codes.d.ts` of an enum of codes.
 pub fn codes(whole: &str) -> Option<&'static str> {
     Some(match whole {
         "handoff::finding::Kind" => "FindingType",
@@ -71,15 +71,15 @@ pub fn codes(whole: &str) -> Option<&'static str> {
     })
 }
 
-/// The name of a declaration in TypeScript; nothing where it stands where it is used.
+/// Returns the name of a declaration in TypeScript, or nothing if it is written inline.
 pub fn typescript(whole: &str, is_input: bool) -> Option<&'static str> {
     let of_arguments = if is_input { ARGUMENT_NAMES } else { &[] };
     let names = of_arguments.iter().chain(NAMES);
     names.into_iter().find(|(known, _)| *known == whole).map(|(_, ts)| *ts)
 }
 
-/// Every declaration that has a name, which is exported. The others stand where they are used: a name
-/// is a promise.
+/// The declarations with an exported name. All others are written inline, because exported names
+/// are part of the API.
 pub const NAMES: &[(&str, &str)] = &[
     ("agents::recipe::custom::CustomRecipe", "CheckedRecipe"),
     ("agents::recipe::dispatch::DispatchRequest", "DispatchRequest"),
@@ -211,7 +211,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ("value::message::Message", "Message"),
 ];
 
-/// Types of arguments whose name is not that of a struct of an `arguments!`.
+/// Types of arguments whose names differ from their structs in `arguments!`.
 const ARGUMENT_NAMES: &[(&str, &str)] = &[
     ("agents::recipe::custom::Argument", "Argument"),
     ("agents::recipe::custom::ArgumentType", "ArgumentType"),
@@ -253,7 +253,7 @@ const ARGUMENT_NAMES: &[(&str, &str)] = &[
     ("run::wire::trace::MessageHeaders", "MessageHeaders"),
 ];
 
-/// Structs of arguments that have no name in TypeScript: they are written where they are used.
+/// Structs of arguments without a name in TypeScript. They are written inline.
 pub const UNNAMED_ARGUMENTS: &[&str] = &[
     "prompt::compose::operations::ListPromptTables",
     "prompt::memory::change::MessageList",
@@ -266,6 +266,6 @@ pub const UNNAMED_ARGUMENTS: &[&str] = &[
     "prompt::tokens::rule::Scale",
 ];
 
-/// What hosts get beside the answers of operations.
+/// Types that hosts get in addition to the answers of operations.
 pub const ALSO: &[&str] =
     &["rule::ledger::Entry", "rule::ledger::Transition", "store::writes::Receipt"];

@@ -1,4 +1,4 @@
-//! Shapes, made from the declarations of the crate as serde writes them.
+//! Reads shapes from the declarations of the crate, as serde writes them.
 
 use super::attributes::{Serde, derives_serialize, doc_of, serde_of, snake};
 use super::macros::Row;
@@ -8,7 +8,7 @@ use super::source::{Declared, ModulePath, Source};
 use anyhow::{Context, Result, anyhow, bail};
 use syn::{Fields, GenericArgument, GenericParam, Item, PathArguments, Type};
 
-/// Where a type is written, and what is said around it.
+/// The module of a type, and the generic parameters in scope (`told`).
 pub(super) struct Place<'a> {
     pub source: &'a Source,
     pub module: &'a ModulePath,
@@ -16,7 +16,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Results {
-    /// Reads what every operation of the crate answers.
+    /// Reads the answers of every operation of the crate.
     pub fn of(source: &Source) -> Result<Self> {
         let mut results = Self::default();
         results.read_answers(source)?;
@@ -31,20 +31,20 @@ impl Results {
         }
         for (whole, ts) in names::NAMES {
             if results.owners.get(*ts).is_none_or(|owner| owner != whole) {
-                bail!("`names.rs` names `{whole}`, which is no part of a result");
+                bail!("`names.rs` names `{whole}`, which is not part of a result");
             }
         }
         Ok(results)
     }
 
-    /// Reads what operations answer.
+    /// Reads the answers of operations.
     pub fn read_answers(&mut self, source: &Source) -> Result<()> {
         let mut faults = Vec::new();
         for operation in &source.operations {
             let name = &operation.name;
             match self.answer(source, name, &operation.reader) {
                 Ok(shape) => self.answers.push((name.clone(), shape)),
-                Err(fault) => faults.push(format!("what `{name}` answers: {fault:#}")),
+                Err(fault) => faults.push(format!("the answer of `{name}`: {fault:#}")),
             }
         }
         if !faults.is_empty() {
@@ -52,7 +52,7 @@ impl Results {
         }
         for operation in source.answers.keys() {
             if !source.operations.iter().any(|known| known.name == *operation) {
-                bail!("a `shape!` says what `{operation}` answers, and there is no such operation");
+                bail!("a `shape!` declares the answer of `{operation}`, which is not an operation");
             }
         }
         Ok(())
@@ -65,7 +65,7 @@ impl Results {
         let (module, answer) = value_of(source, reader)?;
         let shape = self.shape(&Place { source, module: &module, told: &[] }, &answer)?;
         if shape == Shape::Json {
-            bail!("it is JSON that was made by hand: say what it looks like in a `shape!`");
+            bail!("the answer is untyped JSON; declare it in a `shape!`");
         }
         Ok(shape)
     }
@@ -81,7 +81,7 @@ impl Results {
                 Ok(Shape::Pair(parts.collect::<Result<_>>()?))
             }
             Type::Path(found) => self.path(place, &found.path),
-            _ => bail!("a type of this kind is not understood"),
+            _ => bail!("unsupported kind of type"),
         }
     }
 
@@ -97,14 +97,17 @@ impl Results {
                     GenericArgument::Const(syn::Expr::Lit(literal)) => match &literal.lit {
                         syn::Lit::Str(word) => words.push(Shape::Word(word.value())),
                         syn::Lit::Bool(is) => words.push(Shape::Is(is.value)),
-                        _ => bail!("a word is text, or `true` or `false`"),
+                        _ => bail!("a word must be a string, `true` or `false`"),
                     },
                     _ => {}
                 }
             }
         }
         let first = |told: Vec<Shape>| {
-            told.into_iter().next().map(Box::new).ok_or_else(|| anyhow!("`{name}` of what?"))
+            told.into_iter()
+                .next()
+                .map(Box::new)
+                .ok_or_else(|| anyhow!("`{name}` needs a type argument"))
         };
         match name.as_str() {
             "Option" | "OrNull" | "Nullable" => {
@@ -113,13 +116,15 @@ impl Results {
             "Arc" | "Rc" | "Box" | "Cow" | "Maybe" => return Ok(*first(told)?),
             // a value that is coerced, in a `shape!`
             "Loose" => return Ok(Shape::Loose(first(told)?)),
-            // an object that can be handed in as JSON text too, in a `shape!`
+            // an object that callers can also pass as JSON text, in a `shape!`
             "OrText" => {
                 return Ok(Shape::Any(vec![*first(told)?, Shape::Outside("json", "JsonText")]));
             }
             "Vec" | "IndexSet" | "BTreeSet" => return Ok(Shape::List(first(told)?)),
             "IndexMap" | "BTreeMap" | "HashMap" => {
-                let Ok([key, held]) = <[Shape; 2]>::try_from(told) else { bail!("a map of what?") };
+                let Ok([key, held]) = <[Shape; 2]>::try_from(told) else {
+                    bail!("a map needs two type arguments")
+                };
                 return Ok(Shape::Map(Box::new(key), Box::new(held)));
             }
             // one of some words, in a `shape!`
@@ -160,9 +165,9 @@ impl Results {
     ) -> Result<Shape> {
         let whole = format!("{}::{name}", module.join("::"));
         let Some(ts) = self.name_of(&whole, name, declared) else {
-            // not worth a name: it stands where it is used
+            // a type without a name is written inline
             if self.open.contains(&whole) {
-                bail!("`{whole}` holds itself: give it a name in `names.rs`");
+                bail!("`{whole}` contains itself; give it a name in `names.rs`");
             }
             self.open.push(whole.clone());
             let typed = self.typed(source, module, declared, &whole);
@@ -174,7 +179,9 @@ impl Results {
         match self.owners.get(ts) {
             Some(owner) if *owner == whole => {}
             Some(owner) => {
-                bail!("`{whole}` and `{owner}` would both be `{ts}`: give one a name in `names.rs`")
+                bail!(
+                    "`{whole}` and `{owner}` have the same name `{ts}`; give one a name in `names.rs`"
+                )
             }
             None => {
                 self.owners.insert(ts.to_owned(), whole.clone());
@@ -215,15 +222,13 @@ impl Results {
             }
             Declared::Item(item) => {
                 if !derives_serialize(item) {
-                    bail!(
-                        "`{whole}` writes itself: say what it looks like in a `shape!` beside it"
-                    );
+                    bail!("`{whole}` has its own serializer; declare it in a `shape!` next to it");
                 }
                 item
             }
             Declared::Shape(item, _) => item,
         };
-        // names are those of the file that says the shape
+        // names resolve in the file of the `shape!`
         let module = if let Declared::Shape(_, said) = declared { said } else { module };
         let (attributes, generics) = match item {
             Item::Struct(found) => (&found.attrs, &found.generics),
@@ -275,14 +280,15 @@ impl Results {
         let named = match fields {
             Fields::Named(named) => named,
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 || said.transparent => {
-                let one = unnamed.unnamed.first().ok_or_else(|| anyhow!("there is no field"))?;
+                let one =
+                    unnamed.unnamed.first().ok_or_else(|| anyhow!("a struct has no field"))?;
                 return self.shape(place, &one.ty);
             }
-            Fields::Unnamed(_) => bail!("a struct without names is not understood"),
+            Fields::Unnamed(_) => bail!("a struct with several unnamed fields is not supported"),
             Fields::Unit => return Ok(Shape::Null),
         };
         if said.transparent {
-            let one = named.named.first().ok_or_else(|| anyhow!("there is no field"))?;
+            let one = named.named.first().ok_or_else(|| anyhow!("a struct has no field"))?;
             return self.shape(place, &one.ty);
         }
         let mut own = Vec::new();
@@ -367,7 +373,7 @@ impl Results {
     }
 }
 
-/// The type that the rule behind a reader of calls answers, and where it is written.
+/// Returns the type of the value of an operation's rule, and the module of that type.
 fn value_of(source: &Source, reader: &[String]) -> Result<(ModulePath, Type)> {
     let home: ModulePath = vec!["call".into(), "operations".into()];
     let is_type = |name: &String| name.starts_with(char::is_uppercase);
@@ -376,7 +382,7 @@ fn value_of(source: &Source, reader: &[String]) -> Result<(ModulePath, Type)> {
     let (module, name) = source
         .resolve(&home, &path)
         .ok_or_else(|| anyhow!("`{}` is not found", path.join("::")))?;
-    let found = source.modules.get(&module).ok_or_else(|| anyhow!("a module is lost"))?;
+    let found = source.modules.get(&module).ok_or_else(|| anyhow!("a module is missing"))?;
     let same = |from: &ModulePath, name: &String| source.resolve(from, std::slice::from_ref(name));
     let wanted = Some((module.clone(), name.clone()));
     for (from, others) in &source.modules {
@@ -388,14 +394,14 @@ fn value_of(source: &Source, reader: &[String]) -> Result<(ModulePath, Type)> {
             }
         }
     }
-    // a function that answers at once: `-> Result<Immediate<V>>`
-    let answer = found.functions.get(&name).ok_or_else(|| anyhow!("`{name}` is no rule"))?;
-    let rule = argument(answer).ok_or_else(|| anyhow!("`{name}` returns no `Result`"))?;
+    // a function that returns an immediate answer: `-> Result<Immediate<V>>`
+    let answer = found.functions.get(&name).ok_or_else(|| anyhow!("`{name}` is not a rule"))?;
+    let rule = argument(answer).ok_or_else(|| anyhow!("`{name}` does not return a `Result`"))?;
     let value = argument(&rule).map_or_else(|| syn::parse_str("Json"), Ok)?;
     Ok((module, value))
 }
 
-/// `T` of `Name<T>`.
+/// Returns `T` of `Name<T>`.
 fn argument(of: &Type) -> Option<Type> {
     let Type::Path(path) = of else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else {
@@ -411,7 +417,7 @@ fn is_maybe(of: &Type) -> bool {
     matches!(of, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Maybe"))
 }
 
-/// What is left out where it is `null` is never `null`.
+/// Removes `null` from a shape, for fields that are omitted if they are `null`.
 pub(super) fn without_null(shape: Shape) -> Shape {
     match shape {
         Shape::Any(shapes) => {

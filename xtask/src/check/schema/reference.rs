@@ -9,7 +9,7 @@ use tuckbox::Json;
 const HEAD: &str =
     "<!-- Written by `TUCKBOX_BLESS=1 cargo xtask test --only schema`: do not edit. -->\n";
 
-/// Every page: its path and its text.
+/// Returns every page: its path and its text.
 pub fn pages(of: &Declarations) -> Vec<(String, String)> {
     let mut pages = vec![("docs/reference/operations.md".to_owned(), index(of))];
     for (part, about) in &of.parts {
@@ -106,7 +106,7 @@ fn types(of: &Declarations) -> String {
 }
 
 impl Results {
-    /// The members of an object, for each of the forms that it has.
+    /// Returns the members of an object, one list for each of its forms.
     fn ways(&self, shape: &Shape) -> Vec<Vec<Field>> {
         self.members(shape).into_iter().map(|way| way.fields).collect()
     }
@@ -142,7 +142,7 @@ fn table(fields: &[Field], what: &str) -> String {
     text
 }
 
-/// A type as a reader sees it; names link to the page of types.
+/// Returns a type as readers see it. Names link to the page of types.
 fn type_text(shape: &Shape) -> String {
     match shape {
         Shape::Named(name, told) if told.is_empty() => {

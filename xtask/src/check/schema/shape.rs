@@ -1,8 +1,8 @@
-//! What results look like.
+//! The shapes of arguments and results.
 
 use std::collections::BTreeMap;
 
-/// What a value looks like.
+/// The form of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Text,
@@ -11,7 +11,7 @@ pub enum Shape {
     /// Bytes as base64.
     Base64,
     Number,
-    /// A value that is coerced: callers should hand in this shape, and others are read too.
+    /// A coerced value. Callers should pass this shape; others are also read.
     Loose(Box<Self>),
     /// A number from 0.
     NonNegative,
@@ -23,24 +23,24 @@ pub enum Shape {
     Json,
     /// Any JSON object.
     Object,
-    /// A text that has a type of its own in a file that is not made here: the file, the name.
+    /// A string with a type in a file that is not generated: the file and the name.
     Code(&'static str, &'static str),
-    /// An object whose type is that of an argument.
+    /// A type in another file: the file and the name.
     Outside(&'static str, &'static str),
     Word(String),
     /// `true`, or `false`.
     Is(bool),
     List(Box<Self>),
-    /// What the keys are, and what stands under them.
+    /// The shape of the keys, and the shape of the values.
     Map(Box<Self>, Box<Self>),
     Pair(Vec<Self>),
     Fields(Vec<Field>),
     Any(Vec<Self>),
-    /// One object with what all of them say.
+    /// An object with the members of all shapes.
     All(Vec<Self>),
-    /// A type by its name, with what it is told.
+    /// A named type with its type arguments.
     Named(String, Vec<Self>),
-    /// What the type that it stands in is told.
+    /// A generic parameter of the enclosing type.
     Told(String),
 }
 
@@ -68,25 +68,25 @@ pub struct Typed {
 #[derive(Default)]
 pub struct Results {
     pub types: BTreeMap<String, Typed>,
-    /// What each operation answers, in the order of the operations.
+    /// The answer of each operation, in the order of the operations.
     pub answers: Vec<(String, Shape)>,
     /// True for arguments, false for answers.
     pub is_input: bool,
-    /// Which declaration has a name.
+    /// The declaration of each name.
     pub owners: BTreeMap<String, String>,
-    /// The declarations without a name that are being read.
+    /// The unnamed declarations that are being read.
     pub open: Vec<String>,
 }
 
 impl Results {
-    /// Every shape: those of types, then those of operations.
+    /// Returns all shapes: those of types, then those of operations.
     pub fn shapes(&self) -> impl Iterator<Item = &Shape> {
         let types = self.types.values().map(|typed| &typed.shape);
         types.chain(self.answers.iter().map(|(_, shape)| shape))
     }
 }
 
-/// One of them; a single one is itself.
+/// Returns a union of shapes. A single shape is returned unchanged.
 pub fn any(shapes: Vec<Shape>) -> Shape {
     match <[Shape; 1]>::try_from(shapes) {
         Ok([one]) => one,
@@ -94,7 +94,7 @@ pub fn any(shapes: Vec<Shape>) -> Shape {
     }
 }
 
-/// A shape with what its type is told put in.
+/// Replaces the generic parameters of a shape by type arguments.
 pub fn telling(shape: Shape, names: &[String], told: &[Shape]) -> Shape {
     if names.is_empty() {
         return shape;

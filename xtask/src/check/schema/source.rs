@@ -1,5 +1,4 @@
-//! The source of the crate, as far as results are declared in it: structs and enums, what rules
-//! answer, and what `shape!` says of values that write themselves.
+//! Reads the declarations of the crate: structs, enums, the values of rules, and `shape!`.
 
 use super::macros::{
     ArgumentStruct, ArgumentStructs, Operation, Operations, Performed, Row, Rows, Said, Settings,
@@ -11,57 +10,59 @@ use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 use syn::{Item, ReturnType, Type, UseTree};
 
-/// A module of the crate, from its root.
+/// The path of a module from the root of the crate.
 pub type ModulePath = Vec<String>;
 
-/// How an item was declared.
+/// The declaration of an item.
 #[derive(Clone)]
 pub enum Declared {
-    /// As it stands; serde writes it if it derives `Serialize`.
+    /// A plain item. serde writes it if it derives `Serialize`.
     Item(Item),
-    /// In a `shape!` of this module: what a value that writes itself looks like.
+    /// An item in a `shape!` of this module. It declares the form of a value with its own
+    /// serializer.
     Shape(Item, ModulePath),
-    /// A row of a table of orchestration: what is `null` is left out.
+    /// A row of a table of orchestration. Columns that are `null` are omitted.
     Row(Row),
     /// A struct of an `arguments!`.
     Arguments(ArgumentStruct),
     /// A list of words.
     Words(Vec<syn::Attribute>, Vec<String>),
-    /// A list of codes, which `codes.d.ts` has under another name.
+    /// A list of codes. `codes.d.ts` declares them.
     Codes,
 }
 
 #[derive(Default)]
 pub struct Module {
-    /// What an imported name stands for.
+    /// The full paths of imported names.
     uses: BTreeMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
     pub items: BTreeMap<String, Declared>,
-    /// What a type looks like as an argument, where answers have it otherwise: `#[input]` in a `shape!`.
+    /// The types with `#[input]` in a `shape!`: their form as arguments, if answers have another
+    /// form.
     pub inputs: BTreeMap<String, Declared>,
-    /// `impl Rule for Name`: its value.
+    /// The value of each `impl Rule for Name`.
     pub rules: BTreeMap<String, Type>,
-    /// What a function returns.
+    /// The return types of functions.
     pub functions: BTreeMap<String, Type>,
-    /// The values of constants: defaults and bounds of arguments can name them.
+    /// The values of constants. Defaults and bounds of arguments can name them.
     pub constants: BTreeMap<String, syn::Expr>,
 }
 
 /// All modules.
 pub struct Source {
     pub modules: BTreeMap<ModulePath, Module>,
-    /// What an operation answers, where `shape!` says it.
+    /// The answers of operations that a `shape!` declares.
     pub answers: BTreeMap<String, (ModulePath, Type)>,
     /// The operations in their order.
     pub operations: Vec<Operation>,
-    /// The parts of the module with a line about each, in order.
+    /// The parts of the WebAssembly module in order, each with a line of documentation.
     pub parts: Vec<(String, String)>,
-    /// The arguments of an operation, where `shape!` states them.
+    /// The arguments of operations that a `shape!` declares.
     pub arguments: BTreeMap<String, (ModulePath, Type)>,
 }
 
 impl Source {
-    /// Reads every file of the crate but those of tests.
+    /// Reads every file of the crate except tests.
     pub fn of_crate() -> Result<Self> {
         let src = tree::root().join("src");
         let mut texts = Vec::new();
@@ -74,7 +75,7 @@ impl Source {
         Self::new(texts)
     }
 
-    /// As [`Source::of_crate`], from names below `src` and texts.
+    /// Does the same as [`Source::of_crate`], from file names below `src` and their text.
     pub fn new(texts: impl IntoIterator<Item = (String, String)>) -> Result<Self> {
         let mut source = Self {
             modules: BTreeMap::new(),
@@ -90,7 +91,7 @@ impl Source {
         Ok(source)
     }
 
-    /// A shape of a type that is imported belongs where the type is declared.
+    /// Moves the shape of an imported type to the module of the type.
     fn move_shapes(&mut self) {
         let mut moved = Vec::new();
         for (path, module) in &self.modules {
@@ -204,31 +205,32 @@ impl Source {
     ) -> Result<()> {
         let said: Said = syn::parse2(tokens).context("a `shape!`")?;
         for item in said.items {
-            let name = name_of(&item).ok_or_else(|| anyhow!("a `shape!` holds types"))?;
+            let name =
+                name_of(&item).ok_or_else(|| anyhow!("a `shape!` can contain only types"))?;
             let items = if is_input(&item) { &mut module.inputs } else { &mut module.items };
             items.insert(name, Declared::Shape(item, path.clone()));
         }
         for (operation, of) in said.arguments {
             if self.arguments.insert(operation.clone(), (path.clone(), of)).is_some() {
-                bail!("two shapes state the arguments of `{operation}`");
+                bail!("two shapes declare the arguments of `{operation}`");
             }
         }
         for (operation, answer) in said.answers {
             if self.answers.insert(operation.clone(), (path.clone(), answer)).is_some() {
-                bail!("two shapes say what `{operation}` answers");
+                bail!("two shapes declare the answer of `{operation}`");
             }
         }
         Ok(())
     }
 
-    /// The value of a constant, seen from a module.
+    /// Returns the value of a constant, as a module sees it.
     pub fn constant(&self, from: &ModulePath, path: &syn::Path) -> Option<&syn::Expr> {
         let path: Vec<String> = path.segments.iter().map(|of| of.ident.to_string()).collect();
         let (module, name) = self.resolve(from, &path)?;
         self.modules.get(&module)?.constants.get(&name)
     }
 
-    /// The module and the name that a path stands for, seen from a module.
+    /// Resolves a path in a module to its module and name.
     pub fn resolve(&self, from: &ModulePath, path: &[String]) -> Option<(ModulePath, String)> {
         self.find(from, path, 24)
     }
@@ -300,7 +302,7 @@ fn is_test(item: &Item) -> bool {
     })
 }
 
-/// True for an item of a `shape!` that is `#[input]`.
+/// Returns true for an item of a `shape!` with `#[input]`.
 fn is_input(item: &Item) -> bool {
     let attributes = match item {
         Item::Struct(found) => &found.attrs,

@@ -33,7 +33,7 @@ fn fault(results: &Results, answer: &str) -> Option<String> {
 }
 
 #[test]
-fn what_derives_is_typed_as_serde_writes_it() {
+fn derived_types_have_the_form_that_serde_writes() {
     let results = things(
         r#"
         #[derive(Serialize)]
@@ -72,12 +72,12 @@ fn what_derives_is_typed_as_serde_writes_it() {
     for (bad, told) in [
         (
             r#"{"id": 1, "at": null, "type": "one", "rest": [], "is": "here"}"#,
-            "`look.id` is no text",
+            "`look.id` is not a string",
         ),
         (r#"{"at": null, "type": "one", "rest": [], "is": "here"}"#, "`look.id` is missing"),
         (
             r#"{"id": "c", "at": null, "type": "two", "rest": [], "is": "here"}"#,
-            "`look.type` is no",
+            "`look.type` is not",
         ),
         (
             r#"{"id": "c", "at": null, "type": "one", "rest": [], "is": "here", "more": 1}"#,
@@ -94,9 +94,9 @@ fn what_derives_is_typed_as_serde_writes_it() {
 }
 
 #[test]
-fn what_writes_itself_needs_a_shape() {
+fn a_type_with_its_own_serializer_needs_a_shape() {
     let told = things("pub struct Seen { pub id: String }").err().unwrap().to_string();
-    assert!(told.contains("`things::Seen` writes itself"), "{told}");
+    assert!(told.contains("`things::Seen` has its own serializer"), "{told}");
 
     let results = things(
         r#"
@@ -116,9 +116,9 @@ fn what_writes_itself_needs_a_shape() {
 }
 
 #[test]
-fn json_that_is_made_by_hand_needs_a_shape_for_its_operation() {
+fn untyped_json_needs_a_shape_for_its_operation() {
     let told = things("use crate::value::Json;\ntype Seen = Json;").err().unwrap().to_string();
-    assert!(told.contains("what `look` answers"), "{told}");
+    assert!(told.contains("the answer of `look`"), "{told}");
     let results = things("type Seen = Json; shape! { fn look() -> Vec<String>; }").unwrap();
     assert_eq!(answer(&results), "readonly string[];");
     let told = things("type Seen = Json; shape! { fn look() -> bool; fn gone() -> bool; }");
@@ -126,7 +126,7 @@ fn json_that_is_made_by_hand_needs_a_shape_for_its_operation() {
 }
 
 #[test]
-fn a_shape_belongs_to_the_type_that_its_file_imports() {
+fn a_shape_of_an_imported_type_moves_to_the_type() {
     let results = results(&[
         ("things.rs", "mod wire;\npub struct Look; pub struct Seen { x: u8 }\nimpl Rule for Look { type Value = Seen; }"),
         ("things/wire.rs", "use super::Seen;\nuse crate::other::Side;\nshape! { pub struct Seen { pub side: Side } }"),
@@ -137,7 +137,7 @@ fn a_shape_belongs_to_the_type_that_its_file_imports() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused() {
+fn unsupported_declarations_are_refused() {
     for (declared, told) in [
         (
             "#[derive(Serialize)] #[serde(rename_all = \"camelCase\")] pub struct Seen { a: u8 }",
@@ -145,7 +145,7 @@ fn what_is_not_understood_is_refused() {
         ),
         ("#[derive(Serialize)] pub struct Seen { #[serde(with = \"x\")] a: u8 }", "`with`"),
         ("#[derive(Serialize)] pub struct Seen { a: Unheard }", "`Unheard`"),
-        ("#[derive(Serialize)] pub struct Seen { a: Vec<Seen> }", "holds itself"),
+        ("#[derive(Serialize)] pub struct Seen { a: Vec<Seen> }", "contains itself"),
     ] {
         let fault = things(declared).err().unwrap().to_string();
         assert!(fault.contains(told), "{declared}: {fault}");

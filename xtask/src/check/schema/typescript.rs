@@ -1,4 +1,4 @@
-//! Results as TypeScript.
+//! Writes arguments and results as TypeScript.
 
 use super::Declarations;
 use super::attributes::doc_of;
@@ -10,7 +10,7 @@ const HEAD: &str = "\
 // `TUCKBOX_BLESS=1` writes it anew.
 ";
 
-/// The text of `pkg/types/results.d.ts`.
+/// Returns the text of `pkg/types/results.d.ts`.
 pub fn file(results: &Results) -> String {
     let mut body = declarations(results);
     body.push_str("\n/** What every operation answers. */\nexport interface Results {\n");
@@ -21,7 +21,7 @@ pub fn file(results: &Results) -> String {
     HEAD.to_owned() + &import_lines(results, &BTreeSet::new()) + &body
 }
 
-/// The text of `pkg/types/arguments.d.ts`.
+/// Returns the text of `pkg/types/arguments.d.ts`.
 pub fn arguments_file(of: &Declarations) -> String {
     let mut body = declarations(&of.input);
     body.push_str("\n/** Every operation: its arguments and its answer. */\n");
@@ -64,7 +64,7 @@ fn declarations(results: &Results) -> String {
     typed.map(|(name, typed)| format!("\n{}", results.declaration(name, typed))).collect()
 }
 
-/// The names of the types in a shape.
+/// Collects the names of the types in a shape.
 fn names_in<'a>(shape: &'a Shape, found: &mut impl FnMut(&'a str)) {
     match shape {
         Shape::Named(name, told) => {
@@ -178,7 +178,7 @@ impl Results {
         }
     }
 
-    /// Fields, and the types that have more of them. A union cannot be extended.
+    /// Returns fields and the types that they extend. A union cannot be extended.
     fn extended<'a>(&self, shapes: &'a [Shape]) -> Option<(&'a [Field], Vec<&'a str>)> {
         let (Shape::Fields(fields), others) = shapes.split_first()? else { return None };
         let name = |shape: &'a Shape| match shape {
@@ -200,7 +200,7 @@ impl Results {
     }
 }
 
-/// Fields of an object that can have others, and the type of those.
+/// Returns the fields of an object that can have others, and the type of the others.
 fn open(shapes: &[Shape]) -> Option<(&[Field], &'static str)> {
     match shapes {
         [Shape::Fields(fields), Shape::Object] => Some((fields, "Json")),
@@ -219,7 +219,7 @@ fn indent(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// Fields, one in a line.
+/// Returns fields, one in each line.
 fn lines(fields: &[Field], depth: usize) -> String {
     let line = |field: &Field| {
         let space = indent(depth);
@@ -238,7 +238,7 @@ fn member(field: &Field, depth: usize) -> String {
     format!("readonly {}{mark}: {}", field.key, written(&field.shape, depth))
 }
 
-/// A shape on its own, without comments.
+/// Returns a shape without comments.
 pub fn plain(shape: &Shape) -> String {
     written(&without_docs(shape), 0)
 }
@@ -263,7 +263,7 @@ fn without_docs(shape: &Shape) -> Shape {
     }
 }
 
-/// A shape inside a declaration at this depth.
+/// Returns a shape inside a declaration at this depth.
 fn written(shape: &Shape, depth: usize) -> String {
     match shape {
         Shape::Text | Shape::Base64 | Shape::Id => "string".into(),
@@ -298,7 +298,7 @@ fn written(shape: &Shape, depth: usize) -> String {
         Shape::Fields(fields) => {
             let whole = fields.iter().map(|field| member(field, depth)).collect::<Vec<_>>();
             let whole = format!("{{ {} }}", whole.join("; "));
-            // what is explained stands in lines of its own
+            // fields with documentation are in separate lines
             if whole.contains('\n') || fields.iter().any(|field| !field.doc.is_empty()) {
                 return format!("{{\n{}{}}}", lines(fields, depth + 1), indent(depth));
             }
