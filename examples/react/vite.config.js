@@ -2,7 +2,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   base: "./",
-  // nothing inline: the page's policy allows only files of its own
+  // the page's content security policy does not allow inline assets
   build: { assetsInlineLimit: 0, target: "es2022" },
   worker: { format: "es" },
   oxc: { jsx: { runtime: "automatic" } },

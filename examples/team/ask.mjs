@@ -1,4 +1,4 @@
-// Asks the team's lead, waits, and prints what it delivers. It runs no turn itself.
+// Sends a question to the team's lead and prints the result. The workers run the turns.
 import pg from "pg";
 import { open } from "tuckbox";
 import { engine } from "tuckbox/engine";
@@ -9,7 +9,7 @@ const team = engine({ open, store: pgStore(pool), project_id: "demo" });
 
 const llm_config = { provider: "openai_chat", model: "any" };
 await team.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });
-await team.profile({ name: "Lead", system_prompt: "You hand out work and sum it up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
+await team.profile({ name: "Lead", system_prompt: "You delegate work and summarize the results.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });
 await team.provision({ agent_id: "lead", profile: "Lead" });
 
 const turn = await team.dispatch({ agent_id: "lead", instruction: process.argv[2] });

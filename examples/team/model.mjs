@@ -1,4 +1,4 @@
-// A model that follows a script; `examples/models.mjs` has real ones.
+// A scripted model. `examples/models.mjs` calls real ones.
 
 export function model({ body }, { profile, step_count }) {
   if (profile.name === "Researcher") return `${body.messages.find(({ role }) => role === "user").content}: found`;

@@ -1,4 +1,4 @@
-// A worker of the team as a process of its own. Start as many as you like, on as many machines as you like:
+// Runs one worker of the team. Start any number of these processes, on any number of machines:
 //
 //   npm install tuckbox pg @nats-io/transport-node @nats-io/jetstream
 //   export DATABASE_URL=postgres://localhost/agents NATS_URL=nats://127.0.0.1:4222
@@ -7,7 +7,7 @@
 //   for worker in 1 2 3 4; do node worker.mjs & done
 //   node ask.mjs "What moves a ship?"
 //
-// The database is the truth, NATS is the doorbell. Kill any of them at any time.
+// The database is the source of truth; NATS carries wakeups. The team continues after any of these processes is killed.
 import * as jetstream from "@nats-io/jetstream";
 import * as nats from "@nats-io/transport-node";
 import pg from "pg";
@@ -19,7 +19,7 @@ import { recipe, submitResult, worker } from "tuckbox/worker";
 import { model } from "./model.mjs";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
-// a connection that is cut while nobody uses it is no error
+// the pool reports a lost idle connection as an error event; the next query opens a new one
 pool.on("error", () => {});
 const transport = await natsTransport({ nats, jetstream, connect: { servers: process.env.NATS_URL } });
 const team = engine({ open, store: pgStore(pool), project_id: "demo", transport });
@@ -31,7 +31,7 @@ const crew = worker({
 });
 await crew.start();
 
-// what is under way is finished, or given to the next worker
+// running turns have 10 s to finish; after that, another worker continues them
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, async () => {
     await crew.close({ grace_ms: 10_000 });

@@ -1,15 +1,15 @@
-// Figures that only a fresh process can give.
+// Measurements that need a new process.
 import { readFileSync } from "node:fs";
 import { distinctBoxes, MANY_IDS, packCall, profile } from "./worlds.mjs";
 
-const what = { start, memory }[process.argv[2]];
-process.send(await what());
+const measurement = { start, memory }[process.argv[2]];
+process.send(await measurement());
 
-/** From nothing to an open project, against the bare compilation of the same bytes. */
+/** Measures opening the first project, and compiling the same bytes without opening. */
 async function start() {
   const { memoryStore, open } = await import("../../pkg/index.js");
   const bytes = readFileSync(new URL("../../pkg/generated/core.wasm", import.meta.url));
-  // by turns, whichever comes first pays for what both need
+  // compile before and after, because the first one also pays for shared initialization
   const compile = () => timed(() => WebAssembly.compile(bytes));
   const init = () => timed(() => open(memoryStore(), { project_id: "p1" }));
   const before = await compile();
@@ -24,7 +24,7 @@ async function timed(work) {
   return performance.now() - start;
 }
 
-/** A million different ids in one workspace. */
+/** Measures the memory of 1,000,000 different ids in one workspace. */
 async function memory() {
   const { open } = await import("../../pkg/index.js");
   const boxes = distinctBoxes(1_000_000);

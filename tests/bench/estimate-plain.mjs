@@ -1,5 +1,5 @@
-// The estimate of tokens in plain JavaScript: the core's rule for text in the Latin alphabet, which is what the
-// measured logs are written in. Anything else is refused rather than counted wrong.
+// The token estimate in plain JavaScript, only for text in the Latin alphabet, as in the measured logs. It throws an
+// error for other characters.
 
 const [LOWER, UPPER, ACCENTED, DIGIT, BREAK, SPACE, SIGN] = [0, 1, 2, 3, 4, 5, 6];
 
@@ -14,14 +14,14 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 function classOf(code) {
   if (code < 128) return ASCII[code];
   if (code >= 0xc0 && code <= 0x24f && code !== 0xd7 && code !== 0xf7) return ACCENTED;
-  throw new RangeError(`U+${code.toString(16)} is not measured here`);
+  throw new RangeError(`U+${code.toString(16)} is not supported by this estimate`);
 }
 
 const isLetter = (kind) => kind <= ACCENTED;
 
-/** Hundredths of a token by length, and for every character more: `[before][shape]`. */
+/** Hundredths of a token for 1 to 12 characters, and for each further character: `[before][shape]`. */
 const WORDS = [
-  // after nothing: lower, title, upper
+  // at the start: lower case, title case, upper case
   [
     [[100, 100, 118, 112, 115, 121, 131, 152, 158, 168, 172, 178], 20],
     [[100, 108, 118, 121, 121, 121, 122, 126, 138, 148, 152, 160], 25],
@@ -33,7 +33,7 @@ const WORDS = [
     [[100, 101, 105, 105, 108, 111, 115, 124, 134, 150, 155, 165], 20],
     [[100, 101, 125, 136, 180, 192, 195, 205, 270, 280, 300, 320], 30],
   ],
-  // after a sign
+  // after a punctuation character
   [
     [[101, 107, 120, 122, 132, 143, 150, 170, 190, 200, 205, 212], 25],
     [[110, 160, 158, 150, 155, 165, 178, 180, 191, 220, 235, 245], 25],
@@ -62,11 +62,11 @@ const isData = (code) =>
 
 const JSON_MARK = Uint8Array.from({ length: 128 }, (_, code) => ('{}[]":,\\'.includes(String.fromCharCode(code)) ? 1 : 0));
 
-/** What is counted so far, and where the next piece starts: no piece allocates anything. */
+/** The sum so far and the start of the next piece. They are module variables, so that pieces allocate nothing. */
 let sum = 0;
 let start = 0;
 
-/** How many tokens a text costs. */
+/** Returns the estimated number of tokens of a string. */
 export function estimate(text) {
   if (text === "") return 0;
   const foreign = foreignness(text);
@@ -99,7 +99,7 @@ export function estimate(text) {
   return Math.max(Math.floor((sum + 50) / 100), 1);
 }
 
-/** 0: near; 1: long words; 2: far from what the encoding knows. */
+/** Returns how unusual the text is for the encoding. 0: common; 1: long compound words; 2: uncommon letters. */
 function foreignness(text) {
   let [far, compound, letters] = [0, 0, 0];
   for (let index = 0; index < text.length; index += 1) {

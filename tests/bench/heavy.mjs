@@ -1,6 +1,6 @@
-// The heaviest calls that fit into a body of 8 MiB, each previewed over HTTP in a process of its own, with what a host
-// allows by default: none may trap, take more than 2 s of CPU or more than 512 MiB. Beside it what the same call takes
-// as a value of the host itself. `cargo xtask bench heavy` builds first and calls this.
+// Measures the heaviest calls that fit in a body of 8 MiB, with the default limits, each in a new process. A preview
+// over HTTP must not trap, take more than 2 s of CPU or use more than 512 MiB. The last column is the same call as a
+// JavaScript value. `cargo xtask bench heavy` builds the package and runs this file.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -12,9 +12,12 @@ import { prompts } from "./heavy/prompts.mjs";
 import { runs } from "./heavy/runs.mjs";
 
 const BODY = 8 * 1024 * 1024;
-const [MOST_SECONDS, MOST_BYTES] = [2, 512 * 1024 * 1024];
+const [MAX_SECONDS, MAX_BYTES] = [2, 512 * 1024 * 1024];
 
-/** Each case returns a call and the rows of its project. `whole` is a text of arguments that `JSON.stringify` cannot write. */
+/**
+ * Each case returns a call and the rows of its project. `whole` is the JSON of arguments that `JSON.stringify` cannot
+ * write.
+ */
 const CASES = { ...cards, ...prompts, ...imports, ...runs };
 
 const [, , name, door] = process.argv;
@@ -24,7 +27,7 @@ else await alone(CASES[name](), door);
 async function alone({ rows = {}, op, args, whole }, door) {
   const store = memoryStore({ projects: [{ project_id: "p1", ...rows }] });
   const project = await open(store, { project_id: "p1" });
-  // the module is there and the store has met its rows: what is measured is the call
+  // load the module and the rows first, so that only the call is measured
   await project.call("get_cards", { card_ids: [] });
   const body = whole ?? JSON.stringify(args);
   const handler = fetchHandler({ open, store, authorize: () => true });
@@ -38,7 +41,7 @@ async function alone({ rows = {}, op, args, whole }, door) {
     http: () => overHttp(handler, request()),
     value: () => byValue(project, op, () => (whole === undefined ? args : jsonText(whole))),
   }[door];
-  // nor is what the case itself threw away when it was made
+  // collect the garbage of the setup
   globalThis.gc();
   const before = process.cpuUsage();
   const answer = await ask();
@@ -49,8 +52,8 @@ async function alone({ rows = {}, op, args, whole }, door) {
 
 async function overHttp(handler, request) {
   const response = await handler(request);
-  const told = await response.text();
-  return response.ok ? "answered" : refused(JSON.parse(told).error);
+  const text = await response.text();
+  return response.ok ? "answered" : refused(JSON.parse(text).error);
 }
 
 async function byValue(project, op, value) {
@@ -73,7 +76,7 @@ async function measured(name, door) {
     execArgv: ["--expose-gc"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const died = once(child, "exit").then(() => [{ bytes: 0, seconds: 0, memory: 0, answer: "the process died" }]);
+  const died = once(child, "exit").then(() => [{ bytes: 0, seconds: 0, memory: 0, answer: "the process ended" }]);
   const [found] = await Promise.race([once(child, "message"), died]);
   return found;
 }
@@ -87,16 +90,16 @@ async function all() {
     const isGood =
       bytes > 0 &&
       bytes < BODY &&
-      seconds <= MOST_SECONDS &&
-      Math.max(memory, own.memory) <= MOST_BYTES &&
+      seconds <= MAX_SECONDS &&
+      Math.max(memory, own.memory) <= MAX_BYTES &&
       own.bytes > 0 &&
-      ![answer, own.answer].some((said) => said.startsWith("trap"));
+      ![answer, own.answer].some((outcome) => outcome.startsWith("trap"));
     if (!isGood) failed += 1;
     const [megabytes, mebibytes] = [bytes / 1e6, memory / 1048576];
     console.log(
       `${isGood ? "  " : "! "}${name.padEnd(42)}${megabytes.toFixed(1).padStart(6)} MB${seconds.toFixed(2).padStart(8)} s${mebibytes.toFixed(0).padStart(7)} MiB${own.seconds.toFixed(2).padStart(8)} s  ${answer}`,
     );
   }
-  console.log(`${Object.keys(CASES).length} calls, ${failed} beyond 8 MiB, ${MOST_SECONDS} s of CPU or ${MOST_BYTES / 1048576} MiB`);
+  console.log(`${Object.keys(CASES).length} calls, ${failed} over 8 MiB, ${MAX_SECONDS} s of CPU or ${MAX_BYTES / 1048576} MiB`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

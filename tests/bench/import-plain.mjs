@@ -1,9 +1,9 @@
-// The import of session logs in plain JavaScript: `JSON.parse` of every line, and the mapping that the core has for
-// this format. One session is there at a time.
+// The import of session logs in plain JavaScript: `JSON.parse` of each line, then the same mapping as the core. Only
+// one session is in memory at a time.
 import { readFileSync } from "node:fs";
 import { estimate } from "./estimate-plain.mjs";
 
-/** The table of sessions and requests. */
+/** Returns the sessions and their requests. */
 export function importPlainly(paths) {
   const owners = new Map();
   return paths.map((path) => session(readFileSync(path, "utf8"), path, owners));
@@ -54,7 +54,7 @@ function session(text, path, owners) {
   return { id: state.id, parent: state.parent, requests };
 }
 
-/** The positions of the messages up to one; the path of the request before is most of it. */
+/** Returns the positions of the messages from the first one to `tail`. */
 function pathTo({ nodes }, tail) {
   const path = [];
   for (let at = tail; at !== undefined; at = nodes[at].parent) path.push(at);
@@ -121,18 +121,18 @@ function partsOf(content) {
 }
 
 function tokensOf(part) {
-  // the provider does not take back what the log has of thoughts
+  // the provider does not accept the logged reasoning
   if (part.kind === "reasoning") return 0;
   if (part.kind === "call") return estimate(part.name) + estimate(JSON.stringify(part.arguments));
   return estimate(part.kind === "result" ? part.content : part.text);
 }
 
-/** What the provider puts around a request, a message, a call and a result. */
+/** Tokens that the provider adds to a request, a message, a call and a result. */
 const FRAMING = { reply: 2, message: 3, call: 10, result: 8 };
 
 const framed = (part) => tokensOf(part) + (part.kind === "call" ? FRAMING.call : part.kind === "result" ? FRAMING.result : 0);
 
-/** The message after `parent`: the one that is there already where it is equal. */
+/** Returns the position of the message after `parent`. Reuses an equal message. */
 function node({ nodes, children }, parent, role, parts) {
   const key = `${parent}\u0001${role}\u0001${JSON.stringify(parts)}`;
   const known = children.get(key);

@@ -1,10 +1,9 @@
-// An import of session logs in a stream: Node and native code against plain JavaScript over the same files.
+// Compares streamed imports of session logs: Node and native code against plain JavaScript, on the same files.
 //
-//   node import.mjs PROGRAM [--megabytes=N] [--rounds=N]      (`cargo xtask bench import` builds first and calls this)
+//   node import.mjs PROGRAM [--megabytes=N] [--rounds=N]      (`cargo xtask bench import` builds the package and runs this)
 //
-// Every import runs in a process of its own, by turns, so that all have the same weather and each has its own memory.
-// The time is that of the importing thread on a processor, where the system tells it: what else the machine does is
-// not in it. Ratios are what counts; the best round of each stands for it.
+// Each import runs in a new process, and the three alternate. The time is the CPU time of the importing thread, or wall
+// time if the system does not report it. Compare the ratios. Each ratio uses the fastest round.
 import assert from "node:assert/strict";
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
@@ -54,27 +53,27 @@ async function run(program) {
   }
 }
 
-/** One import in a process of its own. */
-async function apart(what, paths) {
-  const child = fork(fileURLToPath(import.meta.url), [what, ...paths]);
+/** Runs one import in a new process. */
+async function apart(kind, paths) {
+  const child = fork(fileURLToPath(import.meta.url), [kind, ...paths]);
   const [found] = await once(child, "message");
   return found;
 }
 
-async function alone(what, paths) {
+async function alone(kind, paths) {
   const { importStream, memoryStore, open } = await import("../../pkg/index.js");
-  // what starts once is no part of it
+  // load the modules before the measurement
   (await open(memoryStore(), { project_id: "p" })).dispose();
   await importStream([{ name: "a.json", bytes: new TextEncoder().encode('{"model":"m","messages":[]}') }]);
   const before = process.memoryUsage().rss;
   const start = processorMs();
-  const found = what === "plain" ? importPlainly(paths) : (await importStream(files(paths))).value.sessions;
+  const found = kind === "plain" ? importPlainly(paths) : (await importStream(files(paths))).value.sessions;
   const ms = processorMs() - start;
   const peak_bytes = process.resourceUsage().maxRSS * 1024 - before;
-  process.send({ ms, table: what === "plain" ? found : found.map(compared), peak_bytes }, () => process.exit());
+  process.send({ ms, table: kind === "plain" ? found : found.map(compared), peak_bytes }, () => process.exit());
 }
 
-/** How long this thread has run on a processor; the time of day where no system tells it. */
+/** Returns the CPU time of this thread in milliseconds, or wall time if the system does not report it. */
 function processorMs() {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
@@ -83,7 +82,7 @@ function processorMs() {
   }
 }
 
-/** The files, one piece in memory at a time. */
+/** Yields the files. Only one piece is in memory at a time. */
 function* files(paths) {
   for (const name of paths) {
     const file = openSync(name);
@@ -97,7 +96,7 @@ function* pieces(file) {
   for (let length = readSync(file, piece); length > 0; length = readSync(file, piece)) yield piece.subarray(0, length);
 }
 
-/** What plain JavaScript makes of it too. */
+/** Returns the columns that plain JavaScript also computes. */
 function compared({ id, parent, requests }) {
   const row = ({ model, at, messages, tools, shared, came, went, recorded, estimated, residual }) => ({
     model,

@@ -1,14 +1,14 @@
-// Ways to do one job, by turns in one process, so that both have the same weather. Nothing is collected by force:
-// whoever makes garbage pays for it, as in a host.
+// Compares implementations of one job. They alternate in one process, so that load affects all of them equally. Garbage
+// collection is not forced, so its time is part of the measurement.
 
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** How long each way is warmed up: a runtime makes good code only of what it has seen for some time. */
+/** The warm-up time of each implementation, in milliseconds, for the JIT compiler. */
 const WARM_MS = 1_000;
 
 /**
- * Medians of all, once each way is warm. Each way gets at least `rounds` rounds and about `budget_ms` of
- * time. What a way makes is handed to `check` once: all must agree. `careful` is there for some jobs only.
+ * Returns the median times after the warm-up. Each implementation runs at least `rounds` times and for about
+ * `budget_ms`. `check` compares the results once. `careful` is optional.
  */
 export async function compare({ ours, plain, careful, check, rounds = 15, budget_ms = 600, most = 400 }) {
   const ways = [ours, plain, ...(careful === undefined ? [] : [careful])];

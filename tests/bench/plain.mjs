@@ -1,9 +1,8 @@
-// The same jobs in plain JavaScript, as one writes them without a library: rows are objects,
-// everything is in memory, every result is made at once. `carefully` is packing as one writes it for speed: numbers in
-// typed arrays, and an account that is made when it is looked at.
+// The same jobs in plain JavaScript without a library: rows are objects in memory, and every result is complete.
+// `carefully` packs with optimized code: ids are numbers in typed arrays, and ledger entries are created on access.
 import { randomUUID } from "node:crypto";
 
-/** A project from its rows. */
+/** Returns a project from its rows. */
 export function project({ profiles = [], boxes = [], cards = [], agents = [] }) {
   const by = (key, rows) => new Map(rows.map((row) => [row[key], row]));
   return {
@@ -14,7 +13,7 @@ export function project({ profiles = [], boxes = [], cards = [], agents = [] }) 
   };
 }
 
-/** Lists into one, each id once, with an account of every position. */
+/** Merges lists. Each id appears once, and each position has a ledger entry. */
 function merge(lists) {
   const entries = [];
   const seen = new Map();
@@ -33,7 +32,7 @@ function merge(lists) {
   return entries;
 }
 
-/** As `merge`, with columns instead of objects; `entries` makes the objects of a range. */
+/** Does the same as `merge` with columns instead of objects. `entries` creates the objects of a range. */
 function mergeCarefully(lists) {
   const total = lists.reduce((sum, { card_ids }) => sum + card_ids.length, 0);
   const kept = [];
@@ -70,7 +69,7 @@ function mergeCarefully(lists) {
   return { card_ids: kept, entries };
 }
 
-/** Packs an instruction and boxes into a new box, for speed. */
+/** Packs an instruction and boxes into a new box, optimized for speed. */
 export function packCarefully(project, call) {
   const { profile, cards, lists } = gather(project, call);
   const { card_ids, entries } = mergeCarefully(lists);
@@ -85,7 +84,7 @@ export function pack(project, call) {
   return { profile, cards, box, ledger };
 }
 
-/** The new cards of a call, and the lists of ids that its box is merged from. */
+/** Returns the new cards of a call, and the lists of ids that its box merges. */
 function gather(project, call) {
   const { arguments: args, handover } = call;
   const { pack_arguments, inherit_context } = handover.context_packing_config;
@@ -120,10 +119,10 @@ function gather(project, call) {
   return { profile, cards, lists };
 }
 
-/** The body of an Anthropic request over cards, and what was changed to make it one. */
+/** Returns the body of an Anthropic request for cards, and the changes that the conversion made. */
 export function payload(project, { box_id, model }) {
   const { messages } = render(project, project.boxes.get(box_id).card_ids);
-  const losses = [{ code: "limit_added", action: "add", lossy: false, reason: "`max_tokens` is demanded and was not given" }];
+  const losses = [{ code: "limit_added", action: "add", lossy: false, reason: "`max_tokens` is required and was missing" }];
   const called = new Set();
   const system = [];
   const turns = [];
@@ -166,7 +165,7 @@ export function payload(project, { box_id, model }) {
   return { provider: "anthropic", model, body, losses, renamed_tools: [] };
 }
 
-/** JSON as a model of these systems reads it: with a space after every comma and colon. */
+/** Returns JSON with a space after each comma and colon. */
 function spaced(value) {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -191,7 +190,7 @@ function messageOf({ content, metadata, tool_calls, tool_call_id }) {
   return { role: metadata.role ?? "user", content: textOf(content) };
 }
 
-/** Cards to messages, and what became of each card. */
+/** Converts cards to messages, and reports the result of each card. */
 export function render(project, card_ids) {
   const messages = [];
   const entries = card_ids.map((card_id) => {
@@ -203,7 +202,7 @@ export function render(project, card_ids) {
   return { messages, source_card_ids: card_ids, entries };
 }
 
-/** What the model of a turn sees: its two boxes merged, rendered. */
+/** Merges and renders the two boxes of a turn. */
 export function turnView(project, { context_box_id, output_box_id }) {
   const list = (box_id, side) => ({ cause: { side }, card_ids: project.boxes.get(box_id).card_ids });
   const seats = merge([list(context_box_id, "context"), list(output_box_id, "output")]);
@@ -214,7 +213,7 @@ export function turnView(project, { context_box_id, output_box_id }) {
   return { request: { messages }, seats, entries };
 }
 
-/** A context box and an agent for every task. */
+/** Creates a context box and an agent for each task. */
 export function forkJoin(project, { source_agent_id, arguments: args }) {
   const packed = args.tasks.map((task, task_index) => {
     const call = {

@@ -1,8 +1,8 @@
-// Measures the package against plain JavaScript doing the same jobs in the same process.
+// Compares the package with plain JavaScript that does the same jobs in the same process.
 //
-//   node run.mjs [--json]      (`cargo xtask bench` builds first and calls this)
+//   node run.mjs [--json]      (`cargo xtask bench` builds the package and runs this)
 //
-// Ratios are what counts: an absolute time says more about the machine than about the code.
+// Compare the ratios: absolute times depend on the machine.
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -15,10 +15,10 @@ import * as plain from "./plain.mjs";
 import { BOXES, MANY_IDS, overlappingBoxes, packCall, profile, small, talk } from "./worlds.mjs";
 
 const json = process.argv.includes("--json");
-/** How much of a ledger a screen shows. */
+/** The number of ledger entries that a screen shows. */
 const PAGE = 50;
 
-/** At least so many times as fast as plain JavaScript, and as careful JavaScript where there is some. */
+/** The minimum speedup over plain JavaScript, and over optimized JavaScript where it exists. */
 const GOALS = {
   pack_small: [1],
   payload_small: [1],
@@ -41,8 +41,8 @@ async function measure(name, job) {
   const [goal, carefulGoal] = GOALS[name] ?? [];
   const time = (ms) => (ms === undefined ? "" : `${ms.toFixed(3)} ms`).padStart(12);
   const ratio = (times, least) => {
-    const told = least === undefined ? "" : `(goal ${least}) `;
-    return (times === undefined ? "" : `${told}${times.toFixed(1)}x`).padStart(17);
+    const goalText = least === undefined ? "" : `(goal ${least}) `;
+    return (times === undefined ? "" : `${goalText}${times.toFixed(1)}x`).padStart(17);
   };
   const row = [
     time(found.ours_ms),
@@ -51,11 +51,11 @@ async function measure(name, job) {
     time(found.careful_ms),
     ratio(found.careful_ratio, carefulGoal),
   ];
-  say(`${name.padEnd(20)}${row.join("")}`.trimEnd());
+  print(`${name.padEnd(20)}${row.join("")}`.trimEnd());
 }
-const say = (line) => (json ? console.error(line) : console.log(line));
+const print = (line) => (json ? console.error(line) : console.log(line));
 
-say(
+print(
   `${"job".padEnd(20)}${"ours".padStart(12)}${"plain JS".padStart(12)}${"over plain".padStart(17)}${"careful JS".padStart(12)}${"over careful".padStart(17)}`,
 );
 
@@ -70,7 +70,7 @@ await forking("fork_join_1k", 1_000);
 if (only !== undefined) process.exit();
 
 const growth = metrics.pack_resident_1m.ours_ms / metrics.pack_resident_100k.ours_ms;
-say(`\nten times the ids (pack_resident_1m over pack_resident_100k): ${growth.toFixed(1)}x (goal: at most 11)`);
+print(`\n10 times the ids (pack_resident_1m over pack_resident_100k): ${growth.toFixed(1)}x (goal: at most 11)`);
 
 const gzipped = (part) => gzipSync(readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url)), { level: 9 }).length;
 const wasm_gzip_bytes = gzipped("core");
@@ -78,16 +78,16 @@ const modules = readdirSync(new URL("../../pkg/generated/", import.meta.url)).fi
 const parts = modules.map((name) => name.slice(0, -".wasm".length)).filter((part) => part !== "core");
 const part_gzip_bytes = Object.fromEntries(parts.map((part) => [part, gzipped(part)]));
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} KB gzip`;
-say(`the core: ${kilobytes(wasm_gzip_bytes)} (goal: at most 150)`);
-for (const [part, bytes] of Object.entries(part_gzip_bytes)) say(`  ${part}, when it is first needed: ${kilobytes(bytes)}`);
+print(`the core: ${kilobytes(wasm_gzip_bytes)} (goal: at most 150)`);
+for (const [part, bytes] of Object.entries(part_gzip_bytes)) print(`  ${part}, loaded on first use: ${kilobytes(bytes)}`);
 
 const starts = [];
 for (let round = 0; round < 31; round += 1) starts.push(await inProcess("start"));
 const init_over_compile = starts.map(({ init_ms, compile_ms }) => init_ms / compile_ms).toSorted((a, b) => a - b)[15];
-say(`opening for the first time over WebAssembly.compile of the same bytes: ${init_over_compile.toFixed(2)}x (goal: at most 1.4)`);
+print(`time of the first open relative to WebAssembly.compile of the same bytes: ${init_over_compile.toFixed(2)}x (goal: at most 1.4)`);
 
 const { memory_bytes } = await inProcess("memory");
-say(`1,000,000 resident ids: ${(memory_bytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
+print(`1,000,000 resident ids: ${(memory_bytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
 
 if (json)
   console.log(
@@ -101,14 +101,14 @@ if (json)
     }),
   );
 
-/** A figure that needs a process of its own. */
-async function inProcess(what) {
-  const child = fork(fileURLToPath(new URL("alone.mjs", import.meta.url)), [what]);
+/** Runs a measurement in a new process. */
+async function inProcess(name) {
+  const child = fork(fileURLToPath(new URL("alone.mjs", import.meta.url)), [name]);
   const [found] = await once(child, "message");
   return found;
 }
 
-/** A handover of everyday size over boxes that were read before; then looks at the whole account. */
+/** Packs a handover of common size over boxes that were read before, then reads the whole ledger. */
 async function packingSmall(name) {
   const { boxes, call } = small;
   const { workspace, project } = await both({ profiles: [profile], boxes });
@@ -137,7 +137,7 @@ async function packingSmall(name) {
   workspace.dispose();
 }
 
-/** The request to a provider over ten cards that were read before, as text. */
+/** Builds the JSON of a provider request over ten cards that were read before. */
 async function payloadSmall(name) {
   const cards = talk(10);
   const boxes = [{ box_id: "talk", card_ids: cards.map((card) => card.card_id) }];
@@ -152,7 +152,7 @@ async function payloadSmall(name) {
   workspace.dispose();
 }
 
-/** Packs boxes that were read before; then looks at the first page of the account. */
+/** Packs boxes that were read before, then reads the first page of the ledger. */
 async function packing(name, total) {
   if (only !== undefined && !only.includes(name)) return;
   const boxes = overlappingBoxes(total);
@@ -187,21 +187,21 @@ async function packAndLook(workspace) {
 
 function samePack(ours, theirs) {
   assert.equal(ours.length, theirs.length);
-  const told = ({ position, card_id, cause, swallowed }) => [
+  const comparable = ({ position, card_id, cause, swallowed }) => [
     position,
     cause.kind === "inherited" ? card_id : "new",
     cause.box_id,
     cause.kind === "inherited" ? cause.position : 0,
     swallowed?.length ?? 0,
   ];
-  assert.deepEqual(ours.page.map(told), theirs.page.map(told));
+  assert.deepEqual(ours.page.map(comparable), theirs.page.map(comparable));
 }
 
-/** Packs boxes that lie in a store as bytes: reading them is part of the job. */
+/** Packs boxes from the bytes of a store, including the read. */
 async function packingCold(name, total) {
   const boxes = overlappingBoxes(total);
   const bytes = new TextEncoder().encode(JSON.stringify({ profiles: [profile], boxes }));
-  const store = { read: async () => bytes, commit: async () => assert.fail("nothing is committed") };
+  const store = { read: async () => bytes, commit: async () => assert.fail("this benchmark does not commit") };
   await measure(name, {
     ours: async () => {
       const workspace = await open(store, { project_id: "p1" });
@@ -224,7 +224,7 @@ async function packingCold(name, total) {
   });
 }
 
-/** The request of a turn over cards that were read before, as the text that is sent. */
+/** Builds the JSON of the request of a turn over cards that were read before. */
 async function turning(name, total) {
   const cards = talk(total);
   const ids = cards.map((card) => card.card_id);
@@ -242,7 +242,7 @@ async function turning(name, total) {
   workspace.dispose();
 }
 
-/** Cards to messages, as text. */
+/** Converts cards to the JSON of messages. */
 async function rendering(name, total) {
   const cards = talk(total);
   const boxes = [{ box_id: "talk", card_ids: cards.map((card) => card.card_id) }];
@@ -255,7 +255,7 @@ async function rendering(name, total) {
   workspace.dispose();
 }
 
-/** A batch of tasks over shared boxes of 1,000 cards. */
+/** Creates a batch of tasks over shared boxes of 1,000 cards. */
 async function forking(name, tasks) {
   const boxes = overlappingBoxes(100_000);
   const call = {
@@ -298,7 +298,7 @@ async function looked(workspace, op, call) {
   return text;
 }
 
-/** The same rows on both sides; ours have been read once. */
+/** Returns the same rows for both sides. The project has read them once. */
 async function both(rows) {
   const store = memoryStore({ projects: [{ project_id: "p1", ...rows }] });
   return { workspace: await open(store, { project_id: "p1" }), project: plain.project(rows) };

@@ -1,9 +1,9 @@
-// Session logs to import: lines of a coding agent, each naming its parent, with long results of tools. The same
-// size gives the same bytes.
+// Generates session logs of a coding agent. Each line names its parent, and tool results are long. The same size
+// produces the same bytes.
 import { closeSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** How the bytes are shared out among sessions: one is the largest by far. */
+/** The share of each session in the bytes. One session is by far the largest. */
 const SHARES = [0.2, 0.12, 0.12, 0.1, 0.1, 0.08, 0.08, 0.06, 0.05, 0.04, 0.03, 0.02];
 
 const WORDS =
@@ -38,7 +38,7 @@ function program(random, lines) {
   return text;
 }
 
-/** Writes logs of about so many megabytes below a folder; answers their paths and the bytes of the largest. */
+/** Writes logs of about `megabytes` MB to a folder. Returns their paths and the size of the largest. */
 export function writeSessions(folder, megabytes) {
   mkdirSync(folder, { recursive: true });
   const paths = SHARES.map((share, at) => {

@@ -1,22 +1,22 @@
-// The worlds that both sides work on: made once, the same for both.
+// The data of the benchmarks, the same for both sides.
 
 export const BOXES = 100;
 
-/** What a project allows whose calls read a million ids. */
+/** The limits of a project whose calls read 1,000,000 ids. */
 export const MANY_IDS = { max_read_bytes: 64 << 20 };
 
-/** An id as a store hands it out. */
+/** Returns a card id in the format of a store. */
 export function cardId(index) {
   const hex = index.toString(16).padStart(12, "0");
   return `0199c0de-7a1b-7c3d-8e4f-${hex}`;
 }
 
-/** Boxes in which every id stands in two neighbours: half of what is merged is a duplicate. */
+/** Returns boxes in which each id is in two neighboring boxes, so half of the merged ids are duplicates. */
 export function overlappingBoxes(total) {
   return boxes(total, 0.5);
 }
 
-/** Boxes without a common id. */
+/** Returns boxes without common ids. */
 export function distinctBoxes(total) {
   return boxes(total, 1);
 }
@@ -44,7 +44,7 @@ export const packCall = {
   },
 };
 
-/** A handover as people make them: three boxes of ten cards with one card in common, an instruction, a parent. */
+/** A handover of common size: three boxes of ten cards with common cards, an instruction and a parent. */
 export const small = {
   boxes: [0, 9, 18].map((first, box) => ({
     box_id: `box_${box}`,
@@ -71,7 +71,7 @@ function sentence(index, words) {
   return Array.from({ length: words }, (_, at) => WORDS[(index * 7 + at * 3) % WORDS.length]).join(" ");
 }
 
-/** A talk: questions, answers with calls, results as data, notes as data. */
+/** Returns a conversation of questions, answers with calls, and results and notes as data. */
 export function talk(count) {
   return Array.from({ length: count }, (_, index) => {
     return { card_id: cardId(index), ...turnOf(index) };

@@ -1,4 +1,4 @@
-// Runs the recorded cases in an edge function: files in, answers out.
+// Runs the recorded cases in an edge function. Receives the files and returns the answers.
 import * as tuckbox from "../../pkg/edge-light.js";
 import { answers } from "./cases.mjs";
 

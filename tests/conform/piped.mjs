@@ -1,4 +1,4 @@
-// Runs the recorded cases in a runtime that is a program: files in, answers out.
+// Runs the recorded cases as a program. Reads the files from standard input and prints the answers.
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import * as tuckbox from "../../pkg/index.js";

@@ -15,7 +15,7 @@ const RUNTIMES = {
     return answers(files, await import("../../pkg/index.js"));
   },
 
-  /** Without permissions: it can import modules from this disk, and the cases come through a pipe. */
+  /** Runs Deno without permissions. It can import local modules, and the cases come through a pipe. */
   async deno(files) {
     const { program, run } = await import("../consumers/harness/programs.mjs");
     return run(program("deno"), ["run", "--no-prompt", "--no-config", "--quiet", here("./piped.mjs")], { input: JSON.stringify(files) });

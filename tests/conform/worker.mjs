@@ -1,4 +1,4 @@
-// Runs the recorded cases in a Worker: files in, answers out.
+// Runs the recorded cases in a Worker. Receives the files and returns the answers.
 import * as tuckbox from "../../pkg/workerd.js";
 import { answers } from "./cases.mjs";
 

@@ -13,7 +13,7 @@ export async function outcome(label, work) {
   }
 }
 
-/** Returns the text of an object from the texts of its members. */
+/** Returns the JSON of an object from the JSON of its members. */
 export function objectText(texts) {
   const parts = Object.entries(texts).map(([key, text]) => `${JSON.stringify(key)}:${text}`);
   return `{${parts.join(",")}}`;

@@ -1,8 +1,8 @@
-// One consumer for each runtime and bundler, installed from the packed tarball: each packs,
-// previews, commits and reads back on the store that is natural there.
+// One consumer for each runtime and bundler, installed from the tarball. Each packs, previews, commits and reads with a
+// store of its platform.
 //
-// The fast form has Node and workerd, of all runtimes the least like Node (no files, no code from bytes, alarms in place
-// of timers), and esbuild and Vite, which take the module as text and as a file.
+// Fast tests run Node, workerd, esbuild and Vite. workerd differs most from Node: it has no files, no code from bytes,
+// and alarms instead of timers. esbuild inlines the module as text, and Vite emits it as a file.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -25,16 +25,16 @@ await install(await pack("installed"));
 const at = (...parts) => join(CONSUMERS, ...parts);
 const node = process.execPath;
 const RUNTIMES = "all runtimes and bundlers";
-const said = async (consumer, program, args) => JSON.parse(await run(program, args, { cwd: at(consumer) }));
+const resultOf = async (consumer, program, args) => JSON.parse(await run(program, args, { cwd: at(consumer) }));
 
 describe("programs", { concurrency: 2 }, () => {
-  test("Node, ESM, a project in a file", async () => {
+  test("Node with ES modules packs a project in a file", async () => {
     rmSync(at("node-esm/project.json"), { force: true });
-    assert.deepEqual(await said("node-esm", node, ["main.js"]), expected);
-    assert.deepEqual(await said("node-esm", node, ["main.js"]), expected, "a second time, on what the first left");
+    assert.deepEqual(await resultOf("node-esm", node, ["main.js"]), expected);
+    assert.deepEqual(await resultOf("node-esm", node, ["main.js"]), expected, "the second run continues with the file of the first");
   });
 
-  test("the command of the package", async () => {
+  test("the `tuckbox` command of the package packs and inspects a project", async () => {
     const cwd = at("node-esm");
     const file = join(mkdtempSync(join(tmpdir(), "tuckbox-command-")), "project.json");
     const started = ["--store", file, "--project", "demo", "--commit"];
@@ -51,33 +51,33 @@ describe("programs", { concurrency: 2 }, () => {
     );
   });
 
-  test("Node, require, a server and its client", onlyDeep(RUNTIMES), async () => {
-    assert.deepEqual(await said("node-require", node, ["main.js"]), expected);
+  test("Node with `require` runs a server and its client", onlyDeep(RUNTIMES), async () => {
+    assert.deepEqual(await resultOf("node-require", node, ["main.js"]), expected);
   });
 
-  test("TypeScript, a store of one's own", onlyDeep(RUNTIMES), async () => {
+  test("TypeScript compiles and runs a custom store", onlyDeep(RUNTIMES), async () => {
     await run(node, [at("../node_modules/typescript/bin/tsc")], { cwd: at("typescript") });
-    assert.deepEqual(await said("typescript", node, ["dist/main.js"]), expected);
+    assert.deepEqual(await resultOf("typescript", node, ["dist/main.js"]), expected);
   });
 
-  test("Deno without permissions, Deno KV", onlyDeep(RUNTIMES), async () => {
+  test("Deno without permissions packs a project in Deno KV", onlyDeep(RUNTIMES), async () => {
     const args = ["run", "--no-prompt", "--quiet", "main.js"];
-    assert.deepEqual(await said("deno", program("deno"), args), expected);
+    assert.deepEqual(await resultOf("deno", program("deno"), args), expected);
   });
 
-  test("Deno KV keeps the contract of a store", onlyDeep(RUNTIMES), async () => {
-    const { cases, failed } = await said("deno", program("deno"), ["run", "--no-prompt", "--quiet", "contract.js"]);
+  test("Deno KV satisfies the store contract", onlyDeep(RUNTIMES), async () => {
+    const { cases, failed } = await resultOf("deno", program("deno"), ["run", "--no-prompt", "--quiet", "contract.js"]);
     assert.deepEqual(failed, []);
     assert.ok(cases > 30, `${cases} cases`);
   });
 
-  test("Bun, its server and a client", onlyDeep(RUNTIMES), async () => {
-    assert.deepEqual(await said("bun", program("bun"), ["main.js"]), expected);
+  test("Bun runs a server and a client", onlyDeep(RUNTIMES), async () => {
+    assert.deepEqual(await resultOf("bun", program("bun"), ["main.js"]), expected);
   });
 });
 
 describe("workers", { concurrency: 2 }, () => {
-  test("workerd, a project in a Durable Object, over HTTP", async () => {
+  test("workerd serves a project in a Durable Object over HTTP", async () => {
     const worker = await startWorker(at("workerd/src/worker.js"), {
       bindings: { API_TOKEN: "secret" },
       durableObjects: { PROJECTS: { className: "Project", useSQLite: true } },
@@ -112,7 +112,7 @@ describe("workers", { concurrency: 2 }, () => {
       const preview = await done("POST", "demo/operations/pack_context_with_instruction/preview?entries=true", call);
       const why = preview.ledger.boxes[0].entries.map(({ cause }) => cause.kind);
       const { context_box_id } = preview.value.packed;
-      assert.equal((await send("GET", `demo/boxes/${context_box_id}/cards`)).status, 404, "nothing is written by looking");
+      assert.equal((await send("GET", `demo/boxes/${context_box_id}/cards`)).status, 404, "a preview writes nothing");
 
       await done("POST", `demo/operations/pack_context_with_instruction/commit?preview=${encodeURIComponent(preview.preview)}`, call);
       const { cards } = await done("GET", `demo/boxes/${context_box_id}/cards`);
@@ -128,7 +128,7 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
-  test("a Durable Object keeps the contract of a store", async () => {
+  test("a Durable Object satisfies the store contract", async () => {
     const worker = await startWorker(at("workerd/src/contract.js"), {
       durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } },
     });
@@ -141,7 +141,7 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
-  test("a Durable Object keeps the contract of an engine", onlyDeep(RUNTIMES), async () => {
+  test("a Durable Object satisfies the engine contract", onlyDeep(RUNTIMES), async () => {
     const worker = await startWorker(at("workerd/src/engine.js"), {
       durableObjects: { CONTRACT: { className: "Contract", useSQLite: true } },
     });
@@ -154,7 +154,7 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
-  test("workerd, a team of agents in a Durable Object, by alarms", async () => {
+  test("workerd runs a team of agents in a Durable Object with alarms", async () => {
     const worker = await startWorker(at("workerd/src/team.js"), { durableObjects: { TEAMS: { className: "Team", useSQLite: true } } });
     try {
       const asked = await worker.fetch("http://localhost/demo", {
@@ -164,7 +164,7 @@ describe("workers", { concurrency: 2 }, () => {
       const { output_box_id } = await asked.json();
       const look = async () => (await worker.fetch(`http://localhost/demo/${output_box_id}`)).json();
       const seen = await until(
-        "the turn has delivered, and no alarm is set",
+        "the turn has a deliverable, and no alarm is set",
         look,
         ({ delivered, alarm }) => delivered !== null && alarm === null,
       );
@@ -181,9 +181,9 @@ describe("workers", { concurrency: 2 }, () => {
     }
   });
 
-  test("edge-runtime, a project on a server", onlyDeep(RUNTIMES), async () => {
+  test("edge-runtime packs a project of a server", onlyDeep(RUNTIMES), async () => {
     const { startEdgeFunction } = await import("./harness/edge.mjs");
-    // the server that the function works on, itself a consumer
+    // this server also uses the installed package
     const { memoryStore, open } = await import("./node_modules/tuckbox/index.js");
     const { fetchHandler, nodeListener } = await import("./node_modules/tuckbox/http.js");
     const store = memoryStore();
@@ -231,12 +231,12 @@ describe("pages", { concurrency: 2 }, () => {
     }
   };
 
-  test("Vite, built, IndexedDB", async () => {
+  test("a page built with Vite packs a project in IndexedDB", async () => {
     await run(program("vite"), ["build", "--base", "./", "--logLevel", "warn"], { cwd: at("vite") });
     assert.deepEqual(await shown("vite/dist/"), expected);
   });
 
-  test("Vite, while developing, IndexedDB", onlyDeep(RUNTIMES), async () => {
+  test("the development server of Vite serves the same page", onlyDeep(RUNTIMES), async () => {
     const { createServer: createDevServer } = await import("vite");
     const dev = await createDevServer({
       root: at("vite"),
@@ -253,7 +253,7 @@ describe("pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("the example in React, built by Vite, under a policy without inline styles", onlyDeep(SHIPPED), async () => {
+  test("the React example works with a policy against inline styles", onlyDeep(SHIPPED), async () => {
     cpSync(fileURLToPath(new URL("../../examples/react", import.meta.url)), at("deep/react"), { recursive: true });
     await run(program("vite"), ["build", "--logLevel", "error"], { cwd: at("deep/react") });
     const context = await newContext();
@@ -263,12 +263,12 @@ describe("pages", { concurrency: 2 }, () => {
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));
       await page.goto(new URL("deep/react/dist/", server.address).href);
-      for (const project of ["ferry", "harbour"]) {
+      for (const project of ["ferry", "harbor"]) {
         await page.locator("#root > label select").selectOption(project);
         await page.locator("output", { hasText: project }).waitFor();
         await page.locator('input[name="box_id"]').first().fill("notes");
         await page.keyboard.press("Enter");
-        await page.locator(".line", { hasText: `What is known of the ${project}.` }).waitFor();
+        await page.locator(".line", { hasText: `Notes about the ${project}.` }).waitFor();
       }
       assert.equal(
         await page
@@ -283,23 +283,23 @@ describe("pages", { concurrency: 2 }, () => {
     }
   });
 
-  test("webpack, IndexedDB", onlyDeep(RUNTIMES), async () => {
+  test("a page built with webpack packs a project in IndexedDB", onlyDeep(RUNTIMES), async () => {
     await run(program("webpack"), [], { cwd: at("webpack") });
     assert.deepEqual(await shown("webpack/"), expected);
   });
 
-  test("esbuild, IndexedDB", async () => {
+  test("a page built with esbuild packs a project in IndexedDB", async () => {
     await run(program("esbuild"), ["src/main.js", "--bundle", "--minify", "--format=esm", "--outdir=dist", "--log-level=warning"], {
       cwd: at("esbuild"),
     });
     assert.deepEqual(await shown("esbuild/"), expected);
   });
 
-  test("plain modules in a browser, IndexedDB", onlyDeep(RUNTIMES), async () => {
+  test("a page without a build step packs a project in IndexedDB", onlyDeep(RUNTIMES), async () => {
     assert.deepEqual(await shown("browser/"), expected);
   });
 
-  test("the inspector that comes with the package, from its command", onlyDeep(SHIPPED), async (t) => {
+  test("`tuckbox ui` of the package opens the inspector", onlyDeep(SHIPPED), async (t) => {
     const started = performance.now();
     const ui = await startTalking(program("tuckbox"), ["ui", "--no-open"], /http:\/\/\S+/, { cwd: at("node-esm") });
     const context = await newContext();
@@ -307,14 +307,14 @@ describe("pages", { concurrency: 2 }, () => {
       const page = await context.newPage();
       await page.goto(ui.said);
       await page.locator(".line:not([data-waiting])").first().waitFor();
-      t.diagnostic(`${Math.round(performance.now() - started)} ms from the command to the first cards`);
+      t.diagnostic(`${Math.round(performance.now() - started)} ms from the start of the command to the first cards`);
     } finally {
       await context.close();
       await ui.stop();
     }
   });
 
-  test("a page of an extension, IndexedDB", onlyDeep(RUNTIMES), async () => {
+  test("a page of an extension packs a project in IndexedDB", onlyDeep(RUNTIMES), async () => {
     rmSync(at("extension/tuckbox"), { recursive: true, force: true });
     cpSync(at("node_modules/tuckbox"), at("extension/tuckbox"), { recursive: true });
     const context = await launchWithExtension(at("extension"));
@@ -328,7 +328,7 @@ describe("pages", { concurrency: 2 }, () => {
   });
 });
 
-/** Where the pages of the extension are, once the browser has loaded it beside its own. */
+/** Returns the base URL of the extension after the browser has loaded it. */
 async function extensionAddress(context) {
   const page = await context.newPage();
   await page.goto("chrome://extensions/");

@@ -1,4 +1,4 @@
-// What every consumer says it saw: why each card is in the packed context, and what was read back.
+// The expected output of every consumer: why each card is in the packed context, and the cards that it read.
 export const expected = {
   why: ["argument", "inherited", "inherited", "parent"],
   read: ["Draft it.", "Cards never change.", "Boxes keep their order.", { parent_agent_id: "agent_a" }],

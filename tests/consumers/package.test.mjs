@@ -1,4 +1,4 @@
-// The tarball as its readers see it: what is in it, what it brings along, how it resolves.
+// The tarball: its files, its dependencies, and its resolution.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -12,19 +12,19 @@ import { pack } from "./harness/tarball.mjs";
 const pkgDir = fileURLToPath(new URL("../../pkg", import.meta.url));
 const manifest = JSON.parse(readFileSync(`${pkgDir}/package.json`, "utf8"));
 const { file, files } = await pack("checked");
-/** A quick build has no inspector: its entry is left out then. */
+/** False in a quick build, which has no inspector. */
 const hasInspector = files.some((path) => path.startsWith("inspector/"));
 
-test("it brings nothing along and runs nothing when it is installed", () => {
+test("the package has no dependencies and no install scripts", () => {
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.bundledDependencies ?? manifest.bundleDependencies, undefined);
   assert.equal(manifest.optionalDependencies, undefined);
   assert.equal(manifest.scripts, undefined);
-  assert.ok(!files.some((path) => path.endsWith("binding.gyp")), "npm would build it");
+  assert.ok(!files.some((path) => path.endsWith("binding.gyp")), "npm would compile it");
   for (const peer of Object.keys(manifest.peerDependencies)) assert.equal(manifest.peerDependenciesMeta[peer]?.optional, true, peer);
 });
 
-test("it holds what its manifest names, and no tests, sources or maps", onlyDeep(SHIPPED), () => {
+test("the tarball has all files of the manifest, and no tests, sources or maps", onlyDeep(SHIPPED), () => {
   const named = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(named));
   for (const path of [manifest.types, ...named(manifest.exports), ...named(manifest.bin ?? {})]) {
     assert.ok(files.includes(path.replace(/^\.\//, "")), path);
@@ -44,15 +44,15 @@ test("it holds what its manifest names, and no tests, sources or maps", onlyDeep
   );
 });
 
-test("its licences are those of the repository", () => {
+test("the licenses are those of the repository", () => {
   for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) {
     assert.ok(files.includes(name), name);
     assert.equal(readFileSync(`${pkgDir}/${name}`, "utf8"), readFileSync(`${pkgDir}/../${name}`, "utf8"));
   }
-  assert.ok(files.includes("NOTICES.md"), "the notices of other projects");
+  assert.ok(files.includes("NOTICES.md"), "`NOTICES.md` is missing");
 });
 
-test("publint finds nothing", async () => {
+test("publint reports no problems", async () => {
   const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(readFileSync(file)).buffer } });
   const found = messages.filter(({ path }) => hasInspector || path.at(1) !== "./inspector");
   assert.deepEqual(
@@ -61,8 +61,8 @@ test("publint finds nothing", async () => {
   );
 });
 
-test("its types resolve, for everybody who can import modules", onlyDeep("compiles every entry for every resolution"), async () => {
-  // attw finds problems by ending with another code than 0
+test("the types resolve for every ES module resolution", onlyDeep("compiles every entry for every resolution"), async () => {
+  // attw ends with an exit code other than 0 if it finds problems
   const left = hasInspector ? [] : ["--exclude-entrypoints", "inspector"];
   await run(program("attw"), [file, "--profile", "esm-only", "--no-emoji", "--no-color", ...left]);
 });

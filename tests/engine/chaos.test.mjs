@@ -1,4 +1,4 @@
-// A storm: hosts are killed while batches run, and the tables hold the laws of the simulator.
+// Kills hosts while batches run, then checks the invariants of the simulator on the tables.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { times } from "../support/deep.mjs";
@@ -6,8 +6,8 @@ import { chaos } from "./chaos/run.mjs";
 
 const KILLS = times(3, 200);
 
-test(`${KILLS} kills of workers, engines, NATS and PostgreSQL lose nothing and join nothing twice`, async (t) => {
+test(`after ${KILLS} kills of workers, engines, NATS and PostgreSQL, no turn is lost and each batch joins once`, async (t) => {
   const { counts, batches, turns } = await chaos({ kills: KILLS, workers: 2 });
   assert.ok(turns > 0 && batches > 0, `${turns} turns, ${batches} batches`);
-  t.diagnostic(`${JSON.stringify(counts)} killed, ${turns} turns, ${batches} batches`);
+  t.diagnostic(`killed ${JSON.stringify(counts)}; ${turns} turns, ${batches} batches`);
 });

@@ -15,28 +15,28 @@ import { awaited, until } from "../support/until.mjs";
 import { startNats } from "./nats_server.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
-// drivers are found where the command is run: here among the tools of the tests
+// the command loads drivers from its working directory, here the packages of the tests
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-engine-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function started(...args) {
   const child = spawn(process.execPath, [program, ...args], { cwd });
-  const said = { out: "", err: "" };
+  const output = { out: "", err: "" };
   const waiting = new Set();
   child.stdout.setEncoding("utf8").on("data", (text) => {
-    said.out += text;
+    output.out += text;
     for (const look of waiting) look();
   });
-  child.stderr.setEncoding("utf8").on("data", (text) => (said.err += text));
-  const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })));
-  /** The first line that tells of an event. */
-  const told = (event) =>
+  child.stderr.setEncoding("utf8").on("data", (text) => (output.err += text));
+  const ended = new Promise((resolve) => child.once("close", (code) => resolve({ code, ...output })));
+  /** Returns the first line that reports an event. */
+  const eventOf = (event) =>
     awaited(
       `\`${event}\` is printed`,
       new Promise((resolve) => {
         const look = () => {
-          const line = said.out
+          const line = output.out
             .split("\n")
             .slice(0, -1)
             .find((text) => text.includes(`"event":"${event}"`));
@@ -47,9 +47,9 @@ function started(...args) {
         waiting.add(look);
         look();
       }),
-      () => said,
+      () => output,
     );
-  return { child, ended, told };
+  return { child, ended, eventOf };
 }
 
 async function done(...args) {
@@ -58,7 +58,7 @@ async function done(...args) {
   return out;
 }
 
-/** A project with one agent that has a turn. */
+/** Creates a project with one agent that has a turn. */
 async function project(store) {
   const team = engine({ open, store, project_id: "demo" });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
@@ -67,7 +67,7 @@ async function project(store) {
   return { team, turn };
 }
 
-test("a turn is stopped and asked for again; without `--commit` nothing happens", async () => {
+test("`run stop` and `run retry` end and repeat a turn; without `--commit` they change nothing", async () => {
   const file = join(folder, "project.json");
   const { team, turn } = await project(fileStore(file));
   const where = ["--store", file, "--project", "demo"];
@@ -91,7 +91,7 @@ test("a turn is stopped and asked for again; without `--commit` nothing happens"
   await team.close();
 });
 
-test("an engine ticks and sends as a process, is well, tells NATS, and stops when it is told to", async (t) => {
+test("`tuckbox engine` runs due calls, publishes to NATS, reports its health, and stops on SIGTERM", async (t) => {
   const [server, nats] = await Promise.all([startPostgres(), startNats()]);
   const pool = poolOf(server.url);
   const store = pgStore(pool);
@@ -100,7 +100,7 @@ test("an engine ticks and sends as a process, is well, tells NATS, and stops whe
     await pool.end();
     await Promise.all([server.stop(), nats.stop()]);
   });
-  const { child, ended, told } = started(
+  const { child, ended, eventOf } = started(
     "engine",
     "--store",
     server.url,
@@ -115,7 +115,7 @@ test("an engine ticks and sends as a process, is well, tells NATS, and stops whe
     "--nats",
     nats.url,
   );
-  const { url } = await told("health_served");
+  const { url } = await eventOf("health_served");
   const { team } = await project(store);
   await until(
     "the outbox is empty",
@@ -126,8 +126,8 @@ test("an engine ticks and sends as a process, is well, tells NATS, and stops whe
     const response = await fetch(url);
     return { code: response.status, ...(await response.json()) };
   };
-  // it is well from its first tick on, which may still be under way
-  assert.equal((await until("it is well", health, ({ code }) => code === 200)).status, "ok");
+  // the health check succeeds after the first tick, which can still be running
+  assert.equal((await until("the health check succeeds", health, ({ code }) => code === 200)).status, "ok");
   assert.equal((await fetch(url.replace("health", "other"))).status, 404);
   child.kill("SIGTERM");
   const { code, out } = await ended;
@@ -136,7 +136,7 @@ test("an engine ticks and sends as a process, is well, tells NATS, and stops whe
   await team.close();
 });
 
-test("a store that cannot be used, or a server that is not there, ends it with a code", async () => {
+test("an unusable store or an unreachable server ends the process with an exit code", async () => {
   const none = await started("engine", "--store", "postgres://me:hunter2@127.0.0.1:1/none", "--project", "demo").ended;
   assert.equal(none.code, 4);
   assert.ok(!`${none.out}${none.err}`.includes("hunter2"));

@@ -1,4 +1,4 @@
-// The engine keeps its contract on a store in memory.
+// The engine satisfies its contract on a memory store.
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
 import { testEngine } from "../../pkg/testing.js";

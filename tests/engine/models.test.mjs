@@ -1,4 +1,4 @@
-// The models of the examples speak to a server over HTTP: what they send, what they make of its answers.
+// The models of `examples/models.mjs` with a real HTTP server: their requests, and the answers that they return.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, test } from "node:test";
@@ -25,11 +25,11 @@ const json =
   (response) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
-/** How long a model may take, by a clock that only a test moves. */
+/** The time limit of a model, on a clock that only the test moves. */
 const model_timeout_ms = 2000;
 const clock = new VirtualClock();
 
-/** One turn with a model: its deliverable's fields. */
+/** Runs one turn with a model and returns the fields of its deliverable. */
 async function turn(provider, model) {
   const team = engine({ open, store: memoryStore(), project_id: "p", clock });
   await team.profile({
@@ -47,7 +47,7 @@ async function turn(provider, model) {
   return Object.fromEntries(content.data.fields.map(({ name, value }) => [name, value]));
 }
 
-test("OpenAI-compatible servers", async () => {
+test("`openai` calls an OpenAI-compatible server", async () => {
   answer = json({ choices: [{ finish_reason: "stop", message: { role: "assistant", content: "said" } }] });
   assert.equal((await turn("openai_chat", openai({ key: "k1", url }))).output, "said");
   const { path, headers, body } = requests.at(-1);
@@ -57,7 +57,7 @@ test("OpenAI-compatible servers", async () => {
   );
 });
 
-test("a stream, told as it comes", async () => {
+test("`openaiStream` passes each piece of text to `onText`", async () => {
   answer = (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const content of ["sa", "id"]) response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`);
@@ -69,7 +69,7 @@ test("a stream, told as it comes", async () => {
   assert.equal(requests.at(-1).body.stream, true);
 });
 
-test("Anthropic", async () => {
+test("`anthropic` calls the Messages API", async () => {
   answer = json({
     type: "message",
     role: "assistant",
@@ -85,14 +85,14 @@ test("Anthropic", async () => {
   );
 });
 
-test("Gemini", async () => {
+test("`gemini` calls `generateContent`", async () => {
   answer = json({ candidates: [{ content: { role: "model", parts: [{ text: "said" }] }, finishReason: "STOP" }] });
   assert.equal((await turn("gemini", gemini({ key: "k3", url }))).output, "said");
   assert.equal(requests.at(-1).path, "/models/some-model:generateContent");
   assert.equal(requests.at(-1).headers["x-goog-api-key"], "k3");
 });
 
-test("a server that refuses, and one that hangs, fail the turn with the reason", async () => {
+test("an error status or a timeout of the server fails the turn with the reason", async () => {
   answer = json({ error: "slow down" }, 429);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /answered 429: .*slow down/);
   answer = () => clock.advance(model_timeout_ms);

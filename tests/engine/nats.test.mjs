@@ -1,4 +1,4 @@
-// Messages over a real NATS server: doorbells, news, and what happens when it is away.
+// Wakeups and events over a real NATS server, and outages of the server.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as jetstream from "@nats-io/jetstream";
@@ -17,7 +17,7 @@ const transportTo = (servers, connect, more) => natsTransport({ nats, jetstream,
 const server = await startNats();
 after(() => server.stop());
 
-/** A team whose engine and worker are two hosts on one store, each with a connection of its own. */
+/** Returns an engine and a worker as two hosts on one store, each with its own connection. */
 async function hosts(t, project_id, more = {}, transport = {}) {
   const store = memoryStore();
   const [here, there] = [await transportTo(server.url, {}, transport), await transportTo(server.url, {}, transport)];
@@ -26,7 +26,7 @@ async function hosts(t, project_id, more = {}, transport = {}) {
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann.of.the.sea", profile: "Writer" });
   const asked = [];
-  // so slow to look for itself that only a doorbell can make it begin
+  // the worker polls so rarely that only a wakeup can start it
   const crew = worker({
     engine: far,
     poll_ms: 600_000,
@@ -45,7 +45,7 @@ async function hosts(t, project_id, more = {}, transport = {}) {
   return { team, far, crew, asked, here };
 }
 
-test("a doorbell wakes a worker of another host, and news reach whoever watches", async (t) => {
+test("a wakeup starts a worker of another host, and a watcher receives events", async (t) => {
   const { team, far, crew, asked } = await hosts(t, "pro ject.1");
   const seen = [];
   const watching = (async () => {
@@ -59,12 +59,12 @@ test("a doorbell wakes a worker of another host, and news reach whoever watches"
   await team.start();
   const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
   await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
-  await awaited("the end of the task is heard", watching, () => seen);
+  await awaited("the watcher receives the end of the task", watching, () => seen);
   assert.deepEqual(asked, [turn.agent_turn_id]);
   assert.deepEqual(seen, ["state running ann.of.the.sea", "state idle ann.of.the.sea", "task success ann.of.the.sea"]);
 });
 
-test("a message that is sent twice is stored once, under the id of the outbox", async (t) => {
+test("a message that is sent twice is stored once, under its outbox id", async (t) => {
   const { here } = await hosts(t, "twice");
   const nc = await connect({ servers: server.url });
   t.after(() => nc.close());
@@ -82,8 +82,8 @@ test("a message that is sent twice is stored once, under the id of the outbox", 
   assert.equal(await count(), before + 1);
 });
 
-test("without the server everything goes on, and what was to be told is told when it is back", async (t) => {
-  // what was under way when the server went is given up soon
+test("work continues without the server, and events are sent when it is back", async (t) => {
+  // publishing fails soon after the server stops
   const { team, crew, asked } = await hosts(t, "away", {}, { publish_timeout_ms: 500 });
   await team.start();
   await crew.start();
@@ -94,17 +94,17 @@ test("without the server everything goes on, and what was to be told is told whe
   await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
   assert.equal(asked.length, 1);
   const outbox = async () => (await team.look("outbox", {})).messages.map(({ subject }) => subject.split(".").at(-1));
-  await until("the end of the task is kept, and no wakeup", outbox, (kept) => kept.includes("task") && !kept.includes("wakeup"));
-  // over the connection that tells it: another one may be back too late to hear
+  await until("the outbox has the end of the task and no wakeup", outbox, (kept) => kept.includes("task") && !kept.includes("wakeup"));
+  // the watcher uses the same connection; another one could reconnect after the event
   const heard = (async () => {
     for await (const { kind } of team.watch({ kinds: ["task"] })) return kind;
   })();
   await server.restart();
-  assert.equal(await awaited("the end of the task is heard", heard), "task");
+  assert.equal(await awaited("the watcher receives the end of the task", heard), "task");
   await until("the outbox is empty", outbox, ({ length }) => length === 0);
 });
 
-test("no server, wrong credentials and a stream of another kind are errors with a code", async (t) => {
+test("a missing server, wrong credentials and another kind of stream are errors with a code", async (t) => {
   await assert.rejects(transportTo("nats://127.0.0.1:1", { timeout: 500 }), { code: "store", path: "transport" });
   const closed = await startNats({ user: "me", password: "secret" });
   t.after(() => closed.stop());
@@ -119,9 +119,9 @@ test("no server, wrong credentials and a stream of another kind are errors with 
   await assert.rejects(natsTransport({ nats, jetstream, streams: "x" }), { code: "bad_request", path: "streams" });
 });
 
-test("a message that is too long is dropped, and the others go on", async (t) => {
-  const told = [];
-  const { team } = await hosts(t, "long", { log: (entry) => told.push(entry) });
+test("a message that is too long is dropped, and the other messages are sent", async (t) => {
+  const entries = [];
+  const { team } = await hosts(t, "long", { log: (entry) => entries.push(entry) });
   const one = (size) => ({
     target_agent_id: "ann.of.the.sea",
     message_type: "note",
@@ -133,5 +133,5 @@ test("a message that is too long is dropped, and the others go on", async (t) =>
   await team.enqueue(one(11));
   await team.send();
   assert.equal((await team.look("outbox", {})).messages.length, 0);
-  assert.equal(told.filter(({ event }) => event === "publish_failed").length, 1);
+  assert.equal(entries.filter(({ event }) => event === "publish_failed").length, 1);
 });

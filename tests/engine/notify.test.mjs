@@ -1,4 +1,4 @@
-// Doorbells over LISTEN and NOTIFY of a real PostgreSQL server, over both drivers.
+// Wakeups over LISTEN and NOTIFY of a real PostgreSQL server, with both drivers.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import postgres from "postgres";
@@ -22,7 +22,7 @@ for (const [label, database] of [
   ["pg", pool],
   ["postgres", sql],
 ]) {
-  test(`${label}: a doorbell wakes a worker of another host`, async () => {
+  test(`${label}: a wakeup starts a worker of another host`, async () => {
     const [here, there] = [await notifyTransport(database), await notifyTransport(database)];
     await rings(`rings_${label}`, here, there);
     await Promise.all([here.close(), there.close()]);
@@ -33,7 +33,7 @@ for (const [label, database] of [
   ["pg", pool],
   ["postgres", sql],
 ]) {
-  test(`${label}: notifications of any role end no engine, and reach no watcher`, async () => {
+  test(`${label}: invalid notifications do not stop the engine and reach no watcher`, async () => {
     const [channel, project_id] = [`anything_${label}`, "p"];
     const transport = await notifyTransport(database, { channel });
     const team = engine({ open, store: memoryStore(), project_id, transport });
@@ -44,7 +44,7 @@ for (const [label, database] of [
         if (event.message_id === "last") return;
       }
     })();
-    // a listener of the host that throws disturbs no other
+    // a listener that throws does not affect other listeners
     transport.subscribe(
       () => {
         throw new Error("no");
@@ -86,7 +86,7 @@ for (const [label, database] of [
   });
 }
 
-test("a transport of a host that passes anything ends no engine", async () => {
+test("invalid messages of a transport do not stop the engine", async () => {
   let hear;
   const log = [];
   const transport = {
@@ -111,11 +111,11 @@ test("a transport of a host that passes anything ends no engine", async () => {
   await team.close();
 });
 
-test("a connection that is cut is followed by another one", async () => {
+test("the transport reconnects after its connection is lost", async () => {
   const [cut, heard, clock] = [[], [], new VirtualClock()];
   const transport = await notifyTransport(pool, { channel: "cut", clock, onError: (error) => cut.push(error) });
   await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cut' and datname = current_database()");
-  await until("the cut is reported", () => cut.length);
+  await until("the lost connection is reported", () => cut.length);
   transport.subscribe((message) => heard.push(message), { project_id: "p" });
   const message = {
     message_id: "m",
@@ -129,12 +129,12 @@ test("a connection that is cut is followed by another one", async () => {
     await transport.publish(message, { project_id: "p" });
     return heard.length;
   });
-  assert.deepEqual(heard[0].payload, { agent_id: "a" }, "what is too long for a notification is left out");
+  assert.deepEqual(heard[0].payload, { agent_id: "a" }, "parts that are too long for a notification are omitted");
   assert.equal(cut.length, 1);
   await transport.close();
 });
 
-test("what is no database, no channel or no server is an error with a code", async () => {
+test("an invalid database, an invalid channel or a missing server is an error with a code", async () => {
   await assert.rejects(notifyTransport({}), { code: "bad_request", path: "database" });
   await assert.rejects(notifyTransport(pool, { channel: "a; drop table cards" }), { code: "bad_request", path: "channel" });
   await assert.rejects(notifyTransport(poolOf("postgres://me:wrong@127.0.0.1:1/none")), { code: "store", path: "transport" });

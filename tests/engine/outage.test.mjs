@@ -1,4 +1,4 @@
-// Answers survive a store that is away, and waiting turns do not fail.
+// Answers are kept while the store is down, and waiting turns do not fail.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "../../pkg/engine.js";
@@ -7,7 +7,7 @@ import { trackedHost, VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { TuckboxError } from "../../pkg/lib/error.js";
 import { worker } from "../../pkg/worker.js";
 
-/** Returns the answer of a model that calls a tool. */
+/** Returns a model answer that calls a tool. */
 const calling = (name) => ({
   choices: [
     {
@@ -17,7 +17,7 @@ const calling = (name) => ({
   ],
 });
 
-/** A team on a store that can be away, with its clock and the number of calls of the model. */
+/** Creates a team on a store that can be down, with its clock and the number of model calls. */
 async function teamOf({ settings = {}, ...more } = {}) {
   const [clock, inner] = [new VirtualClock(), memoryStore()];
   const state = { isAway: false, asked: 0 };
@@ -31,7 +31,7 @@ async function teamOf({ settings = {}, ...more } = {}) {
   const host = trackedHost(clock, { open, store: { read: away("read"), commit: away("commit") } });
   const team = engine({ ...host, project_id: "p", settings, ...more });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
-  /** The store, or one of its methods, is away for a time that starts now. */
+  /** Makes the store, or one of its methods, fail for `ms` from now on. */
   const leave = (ms, isAway = true) => {
     state.isAway = isAway;
     clock.setTimeout(() => {
@@ -50,7 +50,7 @@ async function teamOf({ settings = {}, ...more } = {}) {
   return { clock, team, store: inner, state, leave, crewOf };
 }
 
-/** Runs one turn of `ann`, and returns the fields of its deliverable. */
+/** Runs one turn of `ann` and returns the fields of its deliverable. */
 function turnOf({ clock, team }, crew) {
   return clock.run(async () => {
     await team.provision({ agent_id: "ann", profile: "Writer" });
@@ -63,7 +63,7 @@ function turnOf({ clock, team }, crew) {
   });
 }
 
-test("the answer of a model is committed when the store is back after 6.5 s and after 4 minutes", async () => {
+test("a model answer is committed when the store is back after 6.5 s and after 4 minutes", async () => {
   for (const ms of [6_500, 240_000]) {
     const host = await teamOf();
     const crew = host.crewOf(() => {
@@ -76,7 +76,7 @@ test("the answer of a model is committed when the store is back after 6.5 s and 
   }
 });
 
-test("the answer of a tool is committed when the store is back, and the tool runs once", async () => {
+test("a tool answer is committed when the store is back, and the tool runs once", async () => {
   for (const kind of ["run", "start"]) {
     const host = await teamOf();
     let runs = 0;
@@ -118,7 +118,7 @@ test("`keep_answer_ms` limits how long an answer is kept, and `close` ends the w
       await host.team.provision({ agent_id: "ann", profile: "Writer" });
       await crew.start();
       await host.team.dispatch({ agent_id: "ann", instruction: "Go on." });
-      await host.clock.until("the model is asked", () => host.state.asked === 1);
+      await host.clock.until("the model is called", () => host.state.asked === 1);
       await ends(crew);
       await host.clock.until("the work has ended", () => crew.running === 0);
       await crew.close();
@@ -152,11 +152,11 @@ test("a turn that runs longer than the watchdog's limit is renewed in time", asy
   assert.equal((await turnOf(host, crew)).output, "done");
 });
 
-test("a renewal that failed is tried again at the next check", async () => {
+test("a failed renewal is retried at the next check", async () => {
   const host = await teamOf({ settings: { active_timeout_seconds: 30 }, patience_ms: 100, tick_ms: 500 });
   const { clock, team } = host;
   const crew = host.crewOf(async () => {
-    // away whenever a renewal is due that follows the one before after a third of the limit
+    // the store is down each time a renewal is due
     for (const [after, ms] of [
       [9_000, 5_000],
       [13_000, 4_000],
@@ -170,7 +170,7 @@ test("a renewal that failed is tried again at the next check", async () => {
   assert.equal((await turnOf({ ...host, team: polled(team) }, crew)).output, "done");
 });
 
-test("a call without writes answers from new reads, not from those of the call before", async () => {
+test("a call without writes uses new reads, not those of the previous call", async () => {
   const { team } = await teamOf();
   await team.provision({ agent_id: "ann", profile: "Writer" });
   await team.hold(async (session) => {
@@ -187,7 +187,7 @@ test("a message that the transport refused is sent again, and no other message i
   const sent = [];
   let failures = 0;
   const publish = ({ message_id, subject }) => {
-    if (!subject.endsWith(".wakeup") && failures-- > 0) throw new Error("the server is away");
+    if (!subject.endsWith(".wakeup") && failures-- > 0) throw new Error("the server is down");
     sent.push(message_id);
   };
   const { team, crewOf, clock } = await teamOf({ transport: { publish } });
@@ -196,14 +196,14 @@ test("a message that the transport refused is sent again, and no other message i
   await crewOf(() => "done").step();
   const isNews = ({ core, subject }) => !core && !subject.endsWith(".wakeup");
   const waiting = (await team.look("outbox", { limit: 100 })).messages.filter(isNews).map(({ message_id }) => message_id);
-  assert.ok(waiting.length > 3, "states, steps and the end of the task");
+  assert.ok(waiting.length > 3, "the outbox has states, steps and the end of the task");
   failures = 2;
   await team.send();
   const left = (await team.look("outbox", { limit: 100 })).messages.map(({ message_id }) => message_id);
   assert.deepEqual(
     left,
     waiting.filter((id) => !sent.includes(id)),
-    "what was not sent stays",
+    "unsent messages stay in the outbox",
   );
   for (let pass = 0; pass < 2; pass += 1) {
     clock.advance(2000);
@@ -217,7 +217,7 @@ test("a message that the transport refused is sent again, and no other message i
   await team.close();
 });
 
-/** Returns an engine with these messages in its outbox, and what it sent. */
+/** Returns an engine with these messages in its outbox, and the list of sent messages. */
 function outboxOf(messages, { refuses, ...more }) {
   const [clock, store, log, sent] = [new VirtualClock(), memoryStore(), [], []];
   const add = ({ agent, kind = "state", payload = {} }, at) => {
@@ -235,7 +235,7 @@ function outboxOf(messages, { refuses, ...more }) {
   return { clock, team, add, sent, log };
 }
 
-test("messages that a transport always refuses delay only their agent, and are quarantined with the reason", async () => {
+test("messages that a transport always refuses delay only their agent and are quarantined with the reason", async () => {
   const messages = [
     ...["bad0", "bad1", "bad2", "bad3", "bad4"].map((agent) => ({ agent, payload: { is_bad: true } })),
     { agent: "bad0" },
@@ -248,14 +248,14 @@ test("messages that a transport always refuses delay only their agent, and are q
   const { clock, team, add, sent, log } = outboxOf(messages, { refuses: ({ payload }) => payload.is_bad === true, send_limit: 4 });
   for (let pass = 0; pass < 4; pass += 1) await team.send();
   const good = messages.flatMap(({ agent }, at) => (agent.startsWith("good") ? [`m${at}`] : []));
-  assert.deepEqual(sent, good, "each once and in order, without a wait");
+  assert.deepEqual(sent, good, "each message is sent once, in order, without a wait");
   const before = log.length;
   for (let minute = 0; minute < 30; minute += 1) {
     add({ agent: "good0" }, messages.length + minute);
     clock.advance(60_000);
     for (let pass = 0; pass < 3; pass += 1) await team.send();
   }
-  assert.equal(sent.length, good.length + 30 + 1, "later messages of others, and at last of its own agent");
+  assert.equal(sent.length, good.length + 30 + 1, "later messages of other agents are sent, and then those of its own agent");
   assert.ok(sent.includes("m5"));
   const quarantined = log.filter(({ event }) => event === "message_quarantined");
   assert.deepEqual(quarantined.map(({ message_id }) => message_id).sort(), ["m0", "m1", "m2", "m3", "m4"]);
@@ -264,7 +264,7 @@ test("messages that a transport always refuses delay only their agent, and are q
   await team.close();
 });
 
-test("while a transport is away, messages keep their order, and are sent soon after it is back", async () => {
+test("messages keep their order while a transport is down, and are sent soon after it is back", async () => {
   let isAway = true;
   const messages = Array.from({ length: 30 }, (_, at) => ({ agent: `a${at % 3}` }));
   const { clock, team, sent, log } = outboxOf(messages, { refuses: () => isAway });
@@ -289,7 +289,7 @@ test("while a transport is away, messages keep their order, and are sent soon af
   await team.close();
 });
 
-test("a worker finds its messages after any number of messages for a kind of worker that is away", async () => {
+test("a worker finds its messages after 600 messages for an unavailable worker target", async () => {
   const { team, store, crewOf } = await teamOf();
   for (let at = 0; at < 600; at += 1) {
     const agent_id = `far${at}`;
@@ -306,7 +306,7 @@ test("a worker finds its messages after any number of messages for a kind of wor
   await team.close();
 });
 
-/** Returns the team with a `result` that waits while the store is away. */
+/** Returns the team with a `result` that retries while the store is down. */
 function polled(team) {
   const result = async (turn, options) => {
     for (;;) {

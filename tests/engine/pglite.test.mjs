@@ -1,4 +1,4 @@
-// The engine keeps its contract on PostgreSQL inside the process.
+// The engine satisfies its contract on PGlite.
 import { test } from "node:test";
 import { notifyTransport } from "../../pkg/engines/postgres.js";
 import { open } from "../../pkg/index.js";
@@ -12,12 +12,12 @@ const db = await openPglite();
 const store = pgliteStore(db);
 await store.migrate();
 
-/** The cases of the fast form: the others run the same SQL on a real server. */
-const FAST = ["a turn runs", "a tool that answers later", "a lead forks three", "the turn of a worker that is gone", "whoever watches"];
+/** Parts of the names of the cases in fast tests. The other cases run the same SQL on a real server. */
+const FAST = ["a turn runs", "a tool that answers later", "a lead forks three", "the turn of a worker that is gone", "a watcher receives"];
 const chosen = (name, run) =>
   test(name, FAST.some((start) => name.includes(start)) ? {} : onlyDeep("the same SQL runs on a real server"), run);
 testEngine(chosen, "pglite", () => ({ open, store }));
-test("pglite: a doorbell wakes a worker of another host", async () => {
+test("pglite: a wakeup starts a worker of another host", async () => {
   const [here, there] = [await notifyTransport(db), await notifyTransport(db)];
   await rings("rings", here, there);
   await Promise.all([here.close(), there.close()]);

@@ -1,4 +1,4 @@
-// The engine keeps its contract on a real PostgreSQL server.
+// The engine satisfies its contract on a real PostgreSQL server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "../../pkg/engine.js";
@@ -13,7 +13,7 @@ const store = pgStore(pool);
 await store.migrate();
 testEngine(test, "postgres", () => ({ open, store }));
 
-test("who looks for work passes over what somebody else is taking", async () => {
+test("a worker skips messages that another worker has locked", async () => {
   const team = engine({ open, store, project_id: "skipped" });
   const waiting = async () => (await team.rows.pending()).map(({ agent_id }) => agent_id).sort();
   await team.profile({ name: "Anyone", system_prompt: "You help." });
@@ -26,7 +26,7 @@ test("who looks for work passes over what somebody else is taking", async () => 
   try {
     await other.query("begin");
     await other.query("select from state.agent_inbox where project_id = 'skipped' and agent_id = 'b' for update");
-    assert.deepEqual(await waiting(), ["a", "c"], "and does not wait for it");
+    assert.deepEqual(await waiting(), ["a", "c"], "the locked message is skipped without a wait");
     await other.query("rollback");
     assert.deepEqual(await waiting(), ["a", "b", "c"]);
   } finally {

@@ -1,4 +1,4 @@
-// The team of the package's manual runs as it stands there.
+// Runs the team example of `pkg/README.md` without changes.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { deep } from "../support/deep.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The fast form loads an empty database where the manual makes one: that takes 5 s of the processor. */
+/** Replaces the import of PGlite in fast tests: creating an empty database takes 5 s of CPU time. */
 const LOADED = `import { PGlite as Empty } from "@electric-sql/pglite";
 import { emptyDatabase } from "${new URL("../support/pglite.mjs", import.meta.url)}";
 const loadDataDir = await emptyDatabase();
@@ -17,7 +17,7 @@ class PGlite extends Empty {
   }
 }`;
 
-test("a team of agents in one file", async (t) => {
+test("the team example in one file prints the documented result", async (t) => {
   const manual = readFileSync(`${root}pkg/README.md`, "utf8");
   const from = manual.indexOf("## Run agents\n");
   assert.notEqual(from, -1);
@@ -26,7 +26,7 @@ test("a team of agents in one file", async (t) => {
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/team.mjs`;
   const given = deep ? code : code.replace('import { PGlite } from "@electric-sql/pglite";', LOADED);
-  assert.ok(deep || given.includes("emptyDatabase"), "the program imports PGlite in another way");
+  assert.ok(deep || given.includes("emptyDatabase"), "the import of PGlite in the example has changed");
   writeFileSync(
     file,
     given.replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`),

@@ -1,11 +1,11 @@
-// What a model thought goes back to it within the turn, in the shape of its provider.
+// The reasoning of a model is sent back to it within the turn, in the format of its provider.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { worker } from "../../pkg/worker.js";
 
-/** The second request of a turn whose model answers first with `response`, which calls \`search\`. */
+/** Returns the second request of a turn. The model first answers with `response`, which calls `search`. */
 async function secondRequest(provider, response, last, more = {}) {
   const team = engine({ open, store: memoryStore(), project_id: "p" });
   await team.profile({
@@ -35,7 +35,7 @@ async function secondRequest(provider, response, last, more = {}) {
   return requests[1];
 }
 
-test("Anthropic: thinking with its signature, and redacted thinking, before the text and the call", async () => {
+test("Anthropic: signed and redacted thinking are before the text and the call", async () => {
   const thinking = [
     { type: "thinking", thinking: "The tides are asked for.", signature: "c2lnbmVk" },
     { type: "redacted_thinking", data: "ZW5jcnlwdGVk" },
@@ -60,7 +60,7 @@ test("Anthropic: thinking with its signature, and redacted thinking, before the 
   );
 });
 
-test("OpenAI Responses: the reasoning item as it stood, before the call", async () => {
+test("OpenAI Responses: the unchanged reasoning item is before the call", async () => {
   const item = {
     type: "reasoning",
     id: "rs_1",
@@ -104,11 +104,11 @@ test("Gemini: the signature of a call stays with the call", async () => {
   const first = { candidates: [{ index: 0, finishReason: "STOP", content: { role: "model", parts } }], usageMetadata };
   const last = { candidates: [{ index: 0, finishReason: "STOP", content: { role: "model", parts: [{ text: "done" }] } }], usageMetadata };
   const { contents } = await secondRequest("gemini", first, last);
-  const said = contents.find(({ role }) => role === "model").parts;
-  assert.equal(said.find(({ functionCall }) => functionCall !== undefined).thoughtSignature, "c2lnbmVk");
+  const sent = contents.find(({ role }) => role === "model").parts;
+  assert.equal(sent.find(({ functionCall }) => functionCall !== undefined).thoughtSignature, "c2lnbmVk");
 });
 
-test("servers that know `reasoning_content` get it back where the profile keeps reasoning", async () => {
+test("`reasoning_content` is sent back if the profile keeps reasoning", async () => {
   const call = { id: "c1", type: "function", function: { name: "search", arguments: "{}" } };
   const first = {
     choices: [

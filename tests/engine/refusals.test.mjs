@@ -1,4 +1,4 @@
-// What an engine and a worker refuse, with a code and the path of the value.
+// Errors of the engine and the worker, with their codes and paths.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { engine } from "../../pkg/engine.js";
@@ -20,7 +20,7 @@ after(async () => {
 const store = memoryStore();
 const host = { open, store, project_id: "p" };
 
-test("options that are none are named", () => {
+test("the error names an invalid or unknown option", () => {
   const refused = (make, path) => assert.throws(make, { code: "bad_request", path });
   refused(() => engine(), "open");
   refused(() => engine({ ...host, open: undefined }), "open");
@@ -45,7 +45,7 @@ test("options that are none are named", () => {
   refused(() => durableObjectEngine({ open, project_id: "p" }), "storage");
 });
 
-test("a name that is no text is named, and no store is asked", async () => {
+test("a name must be a string; the engine refuses others without a read", async () => {
   const team = engine({ ...host, store: { read: () => assert.fail("asked"), commit: () => assert.fail("asked") } });
   const refused = (call, path) => assert.rejects(call, { code: "bad_request", path });
   for (const name of [undefined, null, "", 7, { name: "Lead" }]) {
@@ -57,7 +57,7 @@ test("a name that is no text is named, and no store is asked", async () => {
   }
 });
 
-test("an agent or a profile that is not there is not found", async () => {
+test("an unknown agent or profile is `not_found`", async () => {
   const team = engine(host);
   await assert.rejects(team.dispatch({ agent_id: "nobody", instruction: "x" }), { code: "not_found", path: "agent_id" });
   await assert.rejects(team.provision({ agent_id: "ann", profile: "Nothing" }), { code: "not_found", path: "profile" });
@@ -68,7 +68,7 @@ test("an agent or a profile that is not there is not found", async () => {
   assert.equal(await team.stop({ agent_id: "nobody" }), false);
 });
 
-test("a database that cannot be reached, or was never migrated, ends `start` at once with a code", async () => {
+test("`start` fails at once with a code for an unreachable or unmigrated database", async () => {
   const away = engine({ open, store: pgStore(poolOf("postgres://me:wrong@127.0.0.1:1/none")), project_id: "p" });
   await assert.rejects(away.start(), { code: "store" });
   const empty = engine({ open, store: pgStore(pool), project_id: "p" });
@@ -79,7 +79,7 @@ test("a database that cannot be reached, or was never migrated, ends `start` at 
   await later.close();
 });
 
-test("a key that the store cannot look up is named, whatever its kind", async () => {
+test("the error names a key that the store cannot read, of any kind", async () => {
   const failing = {
     read: ({ profiles, rows }) => ({
       failed:
@@ -93,12 +93,12 @@ test("a key that the store cannot look up is named, whatever its kind", async ()
   await assert.rejects(team.stop({ agent_id: "ann" }), { code: "store", message: "`heads` could not be read: shard 4 is down" });
 });
 
-test("a store that fails for a while is waited for; one that stays away fails the call, not the engine", async () => {
+test("the engine retries a failing store; if the failure lasts, only the call fails", async () => {
   let away = 3;
   const commits = [];
   const flaky = {
     read: (...args) => (away-- > 0 ? Promise.reject(new Error("connection reset")) : store.read(...args)),
-    // the answer to a commit is lost after it was applied
+    // the answer to the first commit is lost after the store applied it
     commit: async (writes, more) => {
       const receipt = await store.commit(writes, more);
       commits.push(writes.operation_id);
@@ -109,21 +109,21 @@ test("a store that fails for a while is waited for; one that stays away fails th
   const clock = new VirtualClock();
   const team = engine({ ...trackedHost(clock, { open, store: flaky }), project_id: "flaky", patience_ms: 5000 });
   await clock.run(() => team.profile({ name: "Writer", system_prompt: "x" }));
-  assert.equal(commits[0], commits[1], "the same operation is sent again");
+  assert.equal(commits[0], commits[1], "the engine sends the same operation again");
   away = Infinity;
   const before = clock.now();
   await assert.rejects(
     clock.run(() => team.tick()),
     { code: "store" },
   );
-  assert.ok(clock.now() > before + 3000 && clock.now() <= before + 5000, `it gave up after ${clock.now() - before} ms`);
+  assert.ok(clock.now() > before + 3000 && clock.now() <= before + 5000, `the call failed after ${clock.now() - before} ms`);
   away = 0;
   assert.deepEqual((await clock.run(() => team.tick())).failed, []);
 });
 
-test("a due call that fails stops no other, and is told", async () => {
-  const told = [];
-  const team = engine({ ...host, project_id: "due", log: (entry) => told.push(entry) });
+test("a failing due call is reported and does not stop the others", async () => {
+  const entries = [];
+  const team = engine({ ...host, project_id: "due", log: (entry) => entries.push(entry) });
   for (const name of ["ann", "bob"]) {
     await team.profile({ name: "Writer", system_prompt: "x" });
     await team.provision({ agent_id: name, profile: "Writer" });
@@ -139,16 +139,16 @@ test("a due call that fails stops no other, and is told", async () => {
     },
     patience_ms: 1,
     settings: { dispatched_timeout_seconds: 30 },
-    log: (entry) => told.push(entry),
+    log: (entry) => entries.push(entry),
   });
   const { made, failed } = await broken.tick(Date.now() + 60_000);
-  assert.ok(failed.length > 0 && made > 0, `${made} made, ${failed.length} failed`);
-  assert.ok(told.some(({ event }) => event === "due_call_failed"));
+  assert.ok(failed.length > 0 && made > 0, `${made} succeeded, ${failed.length} failed`);
+  assert.ok(entries.some(({ event }) => event === "due_call_failed"));
   assert.equal((await team.rows.head("bob")).status, "idle");
 });
 
-test("a pass ends although its work was done while it looked", async () => {
-  // looking for results that nobody reported takes longer than the turn
+test("`step()` returns when its turn ends during polling", async () => {
+  // polling for unreported results takes longer than the turn
   const head = async () => JSON.parse(await store.read({ project_id: "pass", rows: [{ table: "heads", key: ["ann"] }] })).rows[0]?.row;
   const slow = {
     commit: (...args) => store.commit(...args),

@@ -1,11 +1,11 @@
-// One turn whose worker, a host of its own, begins only when a doorbell rings.
+// Runs one turn. The worker is another host that starts only after a wakeup.
 import assert from "node:assert/strict";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { worker } from "../../pkg/worker.js";
 import { guarded } from "../support/until.mjs";
 
-/** `here` and `there` are the transports of the two hosts. */
+/** Runs the turn. `here` and `there` are the transports of the two hosts. */
 export async function rings(project_id, here, there) {
   const store = memoryStore();
   const [team, far] = [here, there].map((transport) => engine({ open, store, project_id, transport }));

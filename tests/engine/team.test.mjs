@@ -1,4 +1,4 @@
-// The team of the examples as it is meant to run: PostgreSQL, NATS, `tuckbox engine` and four worker processes.
+// Runs `examples/team` as processes: PostgreSQL, NATS, `tuckbox engine` and four workers.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ for (const name of readdirSync(`${root}examples/team`)) {
   );
 }
 
-test("PostgreSQL, NATS, an engine and four workers", async (t) => {
+test("the team example runs with PostgreSQL, NATS, an engine and four workers", async (t) => {
   const [server, nats] = await Promise.all([startPostgres(), startNats()]);
   const running = new Set();
   t.after(async () => {
@@ -31,16 +31,16 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
   const start = (...args) => {
     const child = spawn(process.execPath, args, { cwd: `${root}tests`, env });
     running.add(child);
-    const said = { out: "", err: "" };
-    child.stdout.on("data", (text) => (said.out += text));
-    child.stderr.on("data", (text) => (said.err += text));
+    const output = { out: "", err: "" };
+    child.stdout.on("data", (text) => (output.out += text));
+    child.stderr.on("data", (text) => (output.err += text));
     const ended = new Promise((resolve) =>
       child.once("close", (code) => {
         running.delete(child);
-        resolve({ code, ...said });
+        resolve({ code, ...output });
       }),
     );
-    return { child, said, ended };
+    return { child, output, ended };
   };
   const migrated = await start(program, "migrate", "--store", server.url, "--project", "demo", "--commit").ended;
   assert.equal(migrated.code, 0, migrated.err);
@@ -49,10 +49,10 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
   const { code, out, err } = await start(`${folder}/ask.mjs`, "What moves a ship?").ended;
   assert.equal(code, 0, err);
   assert.equal(out, "summary: success, output: 3 answers\n");
-  for (const { said } of workers)
+  for (const { output } of workers)
     await until(
       "the worker has started",
-      () => said,
+      () => output,
       ({ out }) => out.includes("worker_started"),
     );
   for (const { child } of [engine, ...workers]) child.kill("SIGTERM");
@@ -60,6 +60,6 @@ test("PostgreSQL, NATS, an engine and four workers", async (t) => {
     const last = await ended;
     assert.equal(last.code, 0, last.err);
   }
-  const completed = workers.flatMap(({ said }) => said.out.split("\n")).filter((line) => line.includes('"event":"turn_completed"'));
-  assert.equal(completed.length, 3, "the researchers' turns, each once");
+  const completed = workers.flatMap(({ output }) => output.out.split("\n")).filter((line) => line.includes('"event":"turn_completed"'));
+  assert.equal(completed.length, 3, "each researcher has one turn");
 });

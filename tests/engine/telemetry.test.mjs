@@ -1,4 +1,4 @@
-// Spans and metrics of a turn, as the real SDK of OpenTelemetry keeps them.
+// Spans and metrics of a turn, recorded with the real OpenTelemetry SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as api from "@opentelemetry/api";
@@ -17,7 +17,7 @@ api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new
 api.metrics.setGlobalMeterProvider(meters);
 api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
-test("a turn with a tool is a tree of spans, and its tokens are counted", async () => {
+test("a turn with a tool creates a tree of spans, and its tokens are counted", async () => {
   const team = engine({ open, store: memoryStore(), project_id: "p" });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider: "openai_chat", model: "some-model" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
@@ -51,7 +51,7 @@ test("a turn with a tool is a tree of spans, and its tokens are counted", async 
   assert.equal(parentOf(named("chat some-model")[1]), second.spanContext().spanId);
   assert.equal(named("chat some-model")[0].attributes["gen_ai.usage.input_tokens"], 30);
   assert.deepEqual([second.status.code, second.attributes["error.type"]], [api.SpanStatusCode.ERROR, "http_529"]);
-  assert.ok(!JSON.stringify(ended.map(({ attributes }) => attributes)).includes("secret"), "no text is told");
+  assert.ok(!JSON.stringify(ended.map(({ attributes }) => attributes)).includes("secret"), "spans contain no message text");
 
   await meters.forceFlush();
   const metrics = figures.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
@@ -64,6 +64,6 @@ test("a turn with a tool is a tree of spans, and its tokens are counted", async 
   await meters.shutdown();
 });
 
-test("without the package it says what is missing", () => {
+test("`telemetry` without the OpenTelemetry API is an error", () => {
   assert.throws(() => telemetry(undefined), { code: "bad_request", path: "api" });
 });

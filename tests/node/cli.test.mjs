@@ -1,4 +1,4 @@
-// The command line: the real program on files, standard input and a server.
+// The real command line with files, standard input and a server.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,24 +21,24 @@ const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.ur
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-cli-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the program in the folder of this test. */
+/** Runs the program as a process in the folder of this test. */
 function tuckbox(args, { input = "", env = {} } = {}) {
   return new Promise((resolve, reject) => {
     const { TUCKBOX_STORE, TUCKBOX_PROJECT, TUCKBOX_TOKEN, NO_COLOR, FORCE_COLOR, ...rest } = process.env;
     const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { ...rest, ...env } });
-    const said = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (output[name] += text));
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, ...said }));
+    child.once("close", (code) => resolve({ code, ...output }));
     child.stdin.on("error", () => {});
     child.stdin.end(input);
   });
 }
 
-/** Runs the same inside this process, which is quicker. */
+/** Runs the program in this process, which is faster. */
 async function inside(args, { input = "", env = {} } = {}) {
-  const said = { stdout: "", stderr: "" };
-  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const output = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (output[name] += text) });
   const code = await main(args, {
     stdin: [Buffer.from(input)],
     stdout: stream("stdout"),
@@ -46,7 +46,7 @@ async function inside(args, { input = "", env = {} } = {}) {
     env,
     cwd: () => folder,
   });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 async function done(args, { by = inside, ...options } = {}) {
@@ -68,7 +68,7 @@ const note = (card_id, text) => ({
   content: { __type__: "TextContent", text },
 });
 
-/** A file with a project: a writer, and a box of two notes. */
+/** Creates a project file with a writer and a box of notes. */
 function projectFile(name) {
   const store = memoryStore();
   const row = ({ card_id, type, author_id, content, metadata }) => ({ card_id, content, metadata: { ...metadata, type, author_id } });
@@ -90,8 +90,8 @@ function projectFile(name) {
   return file(name, store.export());
 }
 
-describe("help and mistakes", () => {
-  test("every command explains itself, and its examples can be read", async () => {
+describe("help and usage errors", () => {
+  test("every command has help with valid examples", async () => {
     const general = await inside(["--help"]);
     assert.equal(general.code, 0);
     for (const [name, { examples }] of Object.entries(COMMANDS)) {
@@ -111,7 +111,7 @@ describe("help and mistakes", () => {
     }
   });
 
-  test("a command that is wrong ends with 2 and says what to do", async () => {
+  test("a usage error ends with exit code 2 and states the fix", async () => {
     projectFile("wrong.json");
     file("two.json", { projects: [{ project_id: "a" }, { project_id: "b" }] });
     const wrong = [
@@ -141,7 +141,7 @@ describe("help and mistakes", () => {
   });
 });
 
-test("columns line up and are cut at the width, also where signs are wide", () => {
+test("columns are aligned and truncated at the width, also with wide characters", () => {
   const rows = [
     ["0", "用户", "写一份报告，然后交给审阅者"],
     ["10", "user", "short"],
@@ -152,8 +152,8 @@ test("columns line up and are cut at the width, also where signs are wide", () =
 });
 
 describe("on a file", { concurrency: 2 }, () => {
-  test("a project grows from nothing, and nothing is written without --commit", async () => {
-    // the first commands and the last are processes, the others run inside this one
+  test("commands build a project from an empty store, and write nothing without `--commit`", async () => {
+    // the first commands and the last are processes; the others run in this process
     const real = (args) => done(args, { by: tuckbox });
     const store = ["--store", "new.json"];
     file(
@@ -196,7 +196,7 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.ok(cards.includes('"n": 12345678901234567890') && cards.includes('"f": 1.0'), cards);
   });
 
-  test("a view prints nothing that a terminal obeys, and colours only where they are wanted", async () => {
+  test("a view escapes control characters, and has colors only if enabled", async () => {
     projectFile("view.json");
     const plain = await done(["inspect", "notes", "--store", "view.json", "--window", "1000"]);
     assert.ok(!/[\u001b\u202e]/.test(plain), JSON.stringify(plain));
@@ -208,7 +208,7 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.ok(!(await done(["inspect", "notes", "--store", "view.json"], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).includes("\u001b"));
   });
 
-  test("a turn that is recorded is shown again as it was", async () => {
+  test("a recorded turn is shown unchanged", async () => {
     projectFile("seen.json");
     const store = ["--store", "seen.json"];
     const recorded = JSON.parse(await done(["turn", "wendy", "--record", "--commit", "--json", ...store]));
@@ -221,7 +221,7 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.notDeepEqual(now.value.request, recorded.value.request);
   });
 
-  test("a turn, also behind a call that is not committed", async () => {
+  test("a turn is shown, also after an uncommitted call", async () => {
     projectFile("turn.json");
     const turn = await done(["turn", "wendy", "--store", "turn.json"]);
     assert.match(turn, /^system\n {2}You write\.\nuser +n1\n {2}Cards never change\.\n/);
@@ -230,7 +230,7 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.match(later, /missing gone \(context\[3\]\): absent/);
   });
 
-  test("errors have a code, a place and a sentence, and end with a number of their own", async () => {
+  test("errors have a code, a path and a message, and each kind has its own exit code", async () => {
     projectFile("errors.json");
     const store = ["--store", "errors.json"];
     const refused = await tuckbox(["pack", ...store, "--to", "nobody", "--instruction", "x"]);
@@ -250,12 +250,12 @@ describe("on a file", { concurrency: 2 }, () => {
     assert.equal(broken.code, 4, broken.stderr);
     assert.match(broken.stderr, /^error store at store\.read: `.+no_store\.json` is not a store/);
 
-    // nobody listens on port 1
+    // no server listens on port 1
     const nobody = await inside(["inspect", "b", "--store", "http://127.0.0.1:1", "--project", "demo"]);
     assert.equal(nobody.code, 4, nobody.stderr);
   });
 
-  test("what runs is shown: agents, messages, batches, edges, what is due and what is to be sent", async () => {
+  test("`run` shows agents, messages, batches, edges, due calls and unsent messages", async () => {
     const store = ["--store", projectFile("run.json")];
     const made = {};
     for (const [op, args] of [...identities, ...batches.slice(0, 3)]) {
@@ -294,7 +294,7 @@ describe("on a file", { concurrency: 2 }, () => {
     }
   });
 
-  test("standard input is a store, or a call, but not both, and cannot be written", async () => {
+  test("standard input is a store or a call, not both, and is read-only", async () => {
     const snapshot = readFileSync(join(folder, projectFile("piped.json")), "utf8");
     assert.match(await done(["inspect", "notes", "--store", "-"], { input: snapshot, by: tuckbox }), /box notes/);
     const call = JSON.stringify({
@@ -312,7 +312,7 @@ describe("on a file", { concurrency: 2 }, () => {
 });
 
 describe("without a store", { concurrency: 2 }, () => {
-  test("a prompt is composed, made into a request and compared", async () => {
+  test("`compose`, `payload` and `diff` work together on one prompt", async () => {
     file("prompt.json", samples.compose[0]);
     assert.match(await done(["compose", "prompt.json"]), /^system +system_prompt\n {2}You review\.\n/);
     file("before.json", {
@@ -344,7 +344,7 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.match(body.stderr, /merge turns_merged/);
   });
 
-  test("caches and compactions are explained, of logs and of requests in a file", async () => {
+  test("caches and compactions of logs and of requests in a file are explained", async () => {
     const [call] = samples.explain_cache;
     const cached = await done(["cache", file("requests.json", { requests: call.requests }), "--provider", "anthropic"]);
     assert.match(cached, /1 {2}system_changed {2}system/);
@@ -358,7 +358,7 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.match(await done(["compaction", "bodies.jsonl"]), /0 compactions/);
   });
 
-  test("a package is checked, planned, and refused with a number", async () => {
+  test("a package is checked, planned, and refused with an exit code", async () => {
     const [{ package: handoff, report }] = samples.check_handoff;
     file("handoff.json", handoff);
     file("report.json", report);
@@ -372,7 +372,7 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.match(old.stdout, /^rejected\n[\s\S]*error /);
   });
 
-  test("a package is loaded from the folder its files lie in, and from nowhere else", async () => {
+  test("a package is loaded only from its own folder", async () => {
     const [{ package: handoff, files }] = samples.store_handoff;
     const run = join(folder, "run");
     for (const { path, text } of files) {
@@ -392,7 +392,10 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.equal((await inside(["handoff", "cards", "lying.json", "--store", "run", "--commit"])).code, 2);
   });
 
-  test("a pipe in a folder keeps nobody waiting", { timeout: GUARD_MS, skip: process.platform === "win32" }, async () => {
+  test("a named pipe in a folder is reported as missing, without a wait", {
+    timeout: GUARD_MS,
+    skip: process.platform === "win32",
+  }, async () => {
     const [{ package: handoff, files }] = samples.store_handoff;
     const run = join(folder, "piped");
     for (const { path, text } of files) {
@@ -407,7 +410,7 @@ describe("without a store", { concurrency: 2 }, () => {
     assert.ok(loaded.includes(`missing ${evaluation.path}`), loaded);
   });
 
-  test("with `--json` nothing reaches a terminal that it would obey", async () => {
+  test("`--json` escapes control characters", async () => {
     const odd = "a\u009b31mb\u007f\u202ec\u2028";
     const { stdout } = await inside(["call", "text_form", "-", "--json"], { input: JSON.stringify({ value: odd }) });
     assert.doesNotMatch(stdout, /[\u007f-\u009f\u2028-\u202e]/);
@@ -473,7 +476,7 @@ describe("without a store", { concurrency: 2 }, () => {
     );
   });
 
-  test("every operation can be called by its name", async () => {
+  test("every operation can be called by name", async () => {
     const names = (await done(["call"])).trim().split("\n");
     await open(memoryStore(), { project_id: "any" });
     assert.deepEqual(names, operations);
@@ -482,7 +485,7 @@ describe("without a store", { concurrency: 2 }, () => {
   });
 });
 
-test("a server is a store, for those who have its token", async () => {
+test("a server is a store for callers with its token", async () => {
   const store = memoryStore(readFileSync(join(folder, projectFile("server.json")), "utf8"));
   const authorize = ({ request }) => request.headers.get("authorization") === "Bearer right";
   const server = createServer(nodeListener(fetchHandler({ open, store, authorize })));

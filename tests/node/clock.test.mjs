@@ -1,10 +1,10 @@
-// What tests wait with: a clock that stops until everything waits for it, and a guard that prints what was awaited.
+// Tests the virtual clock and the guards that the tests wait with.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { awaited, guarded, settled, until } from "../support/until.mjs";
 
-test("timers fire in the order of their time, and not before it", () => {
+test("timers fire at their time, in order", () => {
   const [clock, fired] = [new VirtualClock(1000), []];
   for (const [name, ms] of [
     ["c", 30],
@@ -27,7 +27,7 @@ test("timers fire in the order of their time, and not before it", () => {
   assert.equal(clock.now(), 1030);
 });
 
-test("no time passes while something is under way, however long that takes", async () => {
+test("the clock does not advance while tracked work runs", async () => {
   const clock = new VirtualClock(0);
   let release;
   const slow = new Promise((resolve) => (release = resolve));
@@ -43,15 +43,15 @@ test("no time passes while something is under way, however long that takes", asy
   assert.equal(clock.now(), 5);
 });
 
-test("minutes pass at once where everything waits, and what never comes is an error that names it", async () => {
+test("the clock advances at once if all work waits, and an unreached state is an error", async () => {
   const clock = new VirtualClock(0);
   let isDue = false;
   clock.setTimeout(() => (isDue = true), 500_000);
   await clock.run(() => clock.until("the timer has fired", () => isDue));
   assert.equal(clock.now(), 500_000);
   await assert.rejects(
-    clock.run(() => clock.until("the moon is full", () => false)),
-    /10 minutes of the virtual clock.*until the moon is full/,
+    clock.run(() => clock.until("the value is true", () => false)),
+    /10 minutes of the virtual clock.*until the value is true/,
   );
   await assert.rejects(
     clock.run(() => Promise.reject(new Error("own"))),
@@ -59,7 +59,7 @@ test("minutes pass at once where everything waits, and what never comes is an er
   );
 });
 
-test("a guard prints what was awaited and what was last seen", async () => {
+test("a guard reports the awaited state and the last value", async () => {
   const guard = { guard_ms: 1 };
   await assert.rejects(
     until(
@@ -80,7 +80,7 @@ test("a guard prints what was awaited and what was last seen", async () => {
   let looked = 0;
   assert.equal(
     await until(
-      "the third look",
+      "`look` was called three times",
       () => (looked += 1),
       (seen) => seen === 3,
     ),

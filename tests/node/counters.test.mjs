@@ -1,4 +1,4 @@
-// Exact counters of OpenAI's encodings, which a host loads when it asks for them.
+// Exact token counters of OpenAI encodings, which a host loads on demand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openaiCounter as alone } from "../../pkg/counters/openai.js";
@@ -25,7 +25,7 @@ const talk = [
 const call = { provider: "openai_chat", messages: talk, tools: [{ name: "search" }] };
 const sum = (parts) => parts.reduce((all, { tokens }) => all + tokens, 0);
 
-test("every text is exact, what nobody publishes is not, and the buckets add up", async () => {
+test("strings are counted exactly, undocumented costs are estimated, and the buckets add up", async () => {
   const { workspace } = await project();
   for (const encoding of ["o200k_base", "cl100k_base"]) {
     const counter = await openaiCounter(encoding);
@@ -35,13 +35,13 @@ test("every text is exact, what nobody publishes is not, and the buckets add up"
     assert.equal(sum(account.buckets), account.tokens);
     assert.equal(account.exact, false);
     assert.deepEqual(account.messages[0], { position: 0, tokens: counter.count("Be brief."), exact: true });
-    // a picture, tool definitions and marks around messages: no provider says what they cost
+    // providers do not document the cost of images, tool definitions and message framing
     const estimated = account.buckets.filter(({ exact }) => !exact).map(({ kind, position }) => position ?? kind);
     assert.deepEqual(estimated, [1, "tools", "framing"]);
   }
 });
 
-test("the estimate stands where no counter is given, and says so", async () => {
+test("counts without a counter are marked as estimates", async () => {
   const { workspace } = await project();
   const account = await workspace.countTokens(call);
   assert.ok(account.buckets.every(({ exact }) => !exact));
@@ -50,7 +50,7 @@ test("the estimate stands where no counter is given, and says so", async () => {
   assert.deepEqual(own.messages[0], { position: 0, tokens: 9, exact: false });
 });
 
-test("budgets and comparisons count with it too", async () => {
+test("budgets and comparisons use the counter", async () => {
   const { workspace } = await project();
   const counter = await openaiCounter();
   const fitted = await workspace.budget({ ...call, limit: 900, counter: await countWith(counter, workspace, call) });
@@ -63,20 +63,19 @@ test("budgets and comparisons count with it too", async () => {
   await assert.rejects(workspace.countTokens({ ...call, counter: { counts: [1] } }), { code: "bad_request", path: "counter.counts" });
 });
 
-test("marks of the encoder inside a text are text", async () => {
+test("special tokens inside a string are counted as text", async () => {
   const counter = await openaiCounter();
   assert.ok(counter.count("<|endoftext|>") > 1);
   assert.equal(counter.count(""), 0);
 });
 
-test("what cannot be loaded is an error that says why", async () => {
+test("the error states why a counter cannot be loaded", async () => {
   await assert.rejects(openaiCounter("p50k"), { code: "bad_request", path: "encoding" });
-  // in this repository nothing is installed beside the package itself: the entry loads all the
-  // same, and so does not load the vocabulary
+  // `gpt-tokenizer` is not installed next to the package here, so loading the vocabulary must fail
   await assert.rejects(alone(), { code: "bad_request", message: /`gpt-tokenizer` is not installed/ });
 });
 
-test("the recorded counts of the corpus are those of the encoder", async () => {
+test("the recorded counts of the corpus equal those of the encoder", async () => {
   const { count } = await openaiCounter();
   const counted = Object.entries(corpus).map(([kind, texts]) => [kind, texts.map(count)]);
   assert.deepEqual(Object.fromEntries(counted), exact());

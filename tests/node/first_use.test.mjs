@@ -1,10 +1,10 @@
-// The first minutes with the package: open, pack, look, commit, read back.
+// The first steps with the package: open, pack, inspect, commit, read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
 import { packCall, project } from "./support.mjs";
 
-test("a preview shows what a commit will write, and writes nothing", async () => {
+test("a preview shows what a commit writes, and writes nothing", async () => {
   const { store, workspace } = await project();
   const before = store.export();
   const preview = await workspace.preview("pack_context", packCall());
@@ -15,7 +15,7 @@ test("a preview shows what a commit will write, and writes nothing", async () =>
   assert.equal(store.export(), before);
 });
 
-test("a commit makes the preview real, and a second one changes nothing", async () => {
+test("a commit writes the preview, and a second commit changes nothing", async () => {
   const { store, workspace } = await project();
   const preview = await workspace.preview({ op: "pack_context", ...packCall() });
   const receipt = await preview.commit();
@@ -30,7 +30,7 @@ test("a commit makes the preview real, and a second one changes nothing", async 
   assert.deepEqual(boxes[0].card_ids, preview.value.attached_card_ids);
 });
 
-test("the ledger explains every position and the duplicates it swallowed", async () => {
+test("the ledger explains each position and its duplicates", async () => {
   const { workspace } = await project();
   const { ledger } = await workspace.preview("pack_context", packCall());
   const [account] = ledger.boxes;
@@ -42,7 +42,7 @@ test("the ledger explains every position and the duplicates it swallowed", async
   assert.deepEqual(account.entries(9, 99), []);
 });
 
-test("a method does the whole call and resolves with its value", async () => {
+test("a method commits the call and returns its value", async () => {
   const { workspace } = await project();
   const content = { __type__: "TextContent", text: "remember" };
   const { card_ids } = await workspace.putCards({ cards: [{ type: "note", author_id: "me", content }] });
@@ -56,7 +56,7 @@ test("a method does the whole call and resolves with its value", async () => {
   assert.deepEqual(missing_cards, []);
 });
 
-test("a view after a preview is the ground of the next step, and the store knows nothing of it", async () => {
+test("`after()` returns a view for the next call, and the store does not change", async () => {
   const { store, workspace } = await project();
   const first = await workspace.preview("create_box", { card_ids: ["c9"], box_id: "next" });
   const later = await first.after();
@@ -67,7 +67,7 @@ test("a view after a preview is the ground of the next step, and the store knows
   assert.ok(!store.export().includes("next"));
 });
 
-test("the hash of a preview does not change with the commit", async () => {
+test("a commit does not change the hash of a preview", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   const before = preview.contentHash;
@@ -77,7 +77,7 @@ test("the hash of a preview does not change with the commit", async () => {
   assert.equal(preview.contentHash, before);
 });
 
-test("an exported store comes back as it was", async () => {
+test("an exported store is imported unchanged", async () => {
   const { store, workspace } = await project();
   await workspace.packContext(packCall());
   const copy = memoryStore(store.export());

@@ -1,4 +1,4 @@
-// Folders of logs: links stay inside, and what cannot be read costs only itself.
+// Folders of logs: links must stay inside, and an unreadable file does not affect the others.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ async function tuckbox(...args) {
   return { code, ...output };
 }
 
-/** Runs a function as a user without special rights: the superuser can read every file. */
+/** Runs a function as a user without privileges, because root can read every file. */
 async function unprivileged(run) {
   if (process.geteuid() !== 0) return run();
   process.seteuid(65534);
@@ -31,7 +31,7 @@ async function unprivileged(run) {
   }
 }
 
-test("links out of a folder, links to nowhere, files without rights, pipes and sockets are skipped with a note", async () => {
+test("links out of a folder, broken links, unreadable files, pipes and sockets are skipped with a note", async () => {
   chmodSync(folder, 0o755);
   const inside = (name) => join(folder, "logs", name);
   mkdirSync(inside("sub"), { recursive: true });
@@ -54,7 +54,7 @@ test("links out of a folder, links to nowhere, files without rights, pipes and s
   const server = createServer();
   await new Promise((resolve) => server.listen(inside("socket.json"), resolve));
   try {
-    // the parts of the package are loaded before the rights go
+    // load the parts of the package before dropping the privileges
     await tuckbox("import", "logs/a.json", "--json");
     await tuckbox("import", "logs/a.json", "--list", "--json");
     for (const more of [[], ["--list"]]) {
@@ -86,7 +86,7 @@ test("links out of a folder, links to nowhere, files without rights, pipes and s
   }
 });
 
-test("a path of the caller can be a link, and must be a file or a folder", async () => {
+test("a path of the caller can be a link to a file or a folder", async () => {
   mkdirSync(join(folder, "real"));
   writeFileSync(join(folder, "real", "a.json"), body("first"));
   symlinkSync("real", join(folder, "link"));

@@ -1,5 +1,5 @@
-// What strangers send: JSON that JavaScript reads and JSON that it does not, requests of any shape, damaged links.
-// The same cases every time; `cargo xtask fuzz` makes new ones.
+// Random input: valid and invalid JSON, HTTP requests of any form, and damaged links. Each run has the same cases.
+// `cargo xtask fuzz` generates new ones.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { times } from "../support/deep.mjs";
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const CASES = Number(process.env.FUZZ_CASES ?? times(400, 1500));
 
-/** Numbers that the seed decides. */
+/** Returns a generator of random numbers with a seed. */
 function dice(from) {
   let state = from >>> 0;
   const below = (n) => {
@@ -69,7 +69,7 @@ const BROKEN = [
   "",
 ];
 
-/** A text that is JSON, or nearly. */
+/** Returns JSON or almost valid JSON. */
 function jsonish(random, depth = 0) {
   const blank = random.pick(["", "", "", " ", "\n\t", "\r"]);
   const kind = random.below(depth > 5 ? 6 : 10);
@@ -79,7 +79,7 @@ function jsonish(random, depth = 0) {
   return `{${items.map((item) => `${blank}${random.pick(['"a"', '"b"', '"1"', '"__proto__"', '""', '"a\\u0062"'])}${blank}:${item}`).join(",")}}`;
 }
 
-/** The text with one character gone, doubled or changed. */
+/** Returns the text with one character removed, doubled or changed. */
 function bent(text, random) {
   const at = random.below(text.length + 1);
   return (
@@ -87,7 +87,7 @@ function bent(text, random) {
   );
 }
 
-/** The same value, whatever the order of its keys. */
+/** Returns the value with sorted keys. */
 const shown = (value) =>
   JSON.stringify(value, (_, part) => {
     if (typeof part === "bigint") return `${part}n`;
@@ -97,13 +97,13 @@ const shown = (value) =>
       : part;
   });
 
-test(`the core reads JSON as JavaScript does (FUZZ_SEED=${seed})`, async () => {
+test(`the core reads JSON like JavaScript (FUZZ_SEED=${seed})`, async () => {
   const random = dice(seed);
   const counts = { read: 0, refused: 0 };
   let text = "";
   const store = {
     read: async () => `{"cards": [{"card_id": "c", "content": {"data": [${text}], "__type__": "JsonContent"}}]}`,
-    commit: async () => assert.fail("nothing is committed"),
+    commit: async () => assert.fail("this test does not commit"),
   };
   for (let at = 0; at < CASES; at += 1) {
     text = jsonish(random);
@@ -117,13 +117,13 @@ test(`the core reads JSON as JavaScript does (FUZZ_SEED=${seed})`, async () => {
     const project = await open(store, { project_id: "p1" });
     try {
       const { cards } = await project.getCards({ card_ids: ["c"] });
-      // a text that ends its list early is no content of a card
+      // text that closes the list early is not valid card content
       if (cards.length === 0) throw Object.assign(new Error("unreadable"), { code: "store" });
       assert.equal(shown(cards[0].content.data), expected, `seed ${seed}, case ${at}: ${JSON.stringify(text)}`);
       counts.read += 1;
     } catch (error) {
       if (error.code === "ERR_ASSERTION") throw error;
-      // half a character, and numbers beyond every double, JavaScript keeps and the core refuses
+      // JavaScript accepts lone surrogates and numbers beyond the range of doubles; the core refuses them
       const isNoText = /ud[89a-f]|[\ud800-\udfff]/.test(text) || /\de\d{3}/i.test(text);
       assert.ok(expected === undefined || isNoText, `seed ${seed}, case ${at}: ${JSON.stringify(text)} was refused: ${error.message}`);
       assert.ok(["store", "invalid_content", "limit"].includes(error.code), `seed ${seed}, case ${at}: ${error.code}`);
@@ -172,9 +172,9 @@ const BODIES = [
   '{"project_id": "p1", "operation_id": "o", "at": "2026-01-04T10:30:00.000Z", "cards": [], "boxes": []}',
 ];
 
-test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => {
+test(`every HTTP request gets a valid answer (FUZZ_SEED=${seed})`, async () => {
   const random = dice(seed + 1);
-  const faults = [];
+  const errors = [];
   const store = memoryStore({
     projects: [
       { project_id: "p1", boxes: [{ box_id: "b1", card_ids: [] }] },
@@ -186,7 +186,7 @@ test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => 
     store,
     authorize: ({ project_id }) => project_id !== "p2",
     max_body_bytes: 20_000,
-    onError: (error) => faults.push(error),
+    onError: (error) => errors.push(error),
   });
   const { paths } = await (await handler(new Request("http://localhost/openapi.json"))).json();
   const routes = Object.entries(paths).map(([address, methods]) => [address, Object.keys(methods)[0].toUpperCase()]);
@@ -210,7 +210,7 @@ test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => 
     const response = await handler(request);
     const text = await response.text();
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-    assert.ok(!text.includes("hidden"), `${place}: another project was shown`);
+    assert.ok(!text.includes("hidden"), `${place}: the answer contains another project`);
     if (response.status === 200) {
       JSON.parse(text);
     } else {
@@ -221,21 +221,21 @@ test(`whatever is asked over HTTP is answered (FUZZ_SEED=${seed})`, async () => 
       if (method !== "HEAD") assert.match(JSON.parse(text).error?.code ?? JSON.parse(text).code, /^[a-z_]+$/, place);
     }
   }
-  assert.deepEqual(faults, [], "no fault of the server's own");
+  assert.deepEqual(errors, [], "the server reports no error");
   assert.ok(
     [200, 400, 403, 404, 405].every((status) => statuses.get(status) > CASES / 300),
     JSON.stringify([...statuses]),
   );
 });
 
-/** The links of the page, as a module of JavaScript. */
+/** Loads the links of the page as a JavaScript module. */
 async function links() {
   const source = await readFile(new URL("../../www/src/engine/link.ts", import.meta.url), "utf8");
   const { outputText } = ts.transpileModule(source, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } });
   return import(`data:text/javascript;base64,${Buffer.from(outputText).toString("base64")}`);
 }
 
-test(`a link gives its text back, and a damaged one never more than is allowed (FUZZ_SEED=${seed})`, async () => {
+test(`a link returns its text, and a damaged link returns at most the allowed length (FUZZ_SEED=${seed})`, async () => {
   const { pack, unpack } = await links();
   const random = dice(seed + 2);
   const counts = { whole: 0, damaged: 0, refused: 0 };
@@ -251,7 +251,7 @@ test(`a link gives its text back, and a damaged one never more than is allowed (
       assert.ok(new TextEncoder().encode(found).length <= 200, `seed ${seed}, case ${at}: ${found.length}`);
       counts.damaged += 1;
     } catch (error) {
-      // Node tells of damaged bytes in words of its own
+      // Node reports damaged bytes with its own error messages
       assert.ok(
         error instanceof RangeError || error instanceof TypeError || error.name === "InvalidCharacterError" || /^Z_|^ERR_/.test(error.code),
         `seed ${seed}, case ${at}: ${error.stack}`,

@@ -1,4 +1,4 @@
-// Handing work over: recipes of the host's own, what the receiver will see, who answers for it.
+// Handovers: custom recipes, the receiver's view, and the audit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonText, open } from "../../pkg/index.js";
@@ -11,14 +11,14 @@ const delegated = {
   arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go", context_box_id: "b1" },
 };
 
-test("a recipe of the host's own is an operation and a method of its project", async () => {
+test("a custom recipe is an operation and a method of its project", async () => {
   const project = await open(filled(), { project_id: "p1", recipes: [review, jsonText(JSON.stringify({ ...review, name: "then" }))] });
   const preview = await project.preview("ask_for_review", asked);
   assert.equal(preview.value.profile_name, "Writer");
   assert.equal(preview.ledger.audit[0].recipe, "ask_for_review");
   assert.equal((await project.askForReview(asked)).inherit_box_ids[0], "b1");
   assert.equal(typeof (await preview.after()).askForReview, "function");
-  assert.equal((await project.call("then", asked)).profile_name, "Writer", "its name is no method, or nobody could await the project");
+  assert.equal((await project.call("then", asked)).profile_name, "Writer", "`then` is not a method, so that the project can be awaited");
   assert.equal((await project.runRecipe({ ...asked, recipe: "ask_for_review" })).card_ids.length, 4);
   assert.equal((await project.runRecipe({ ...asked, recipe: { ...review, name: "once" } })).card_ids.length, 4);
 
@@ -28,7 +28,7 @@ test("a recipe of the host's own is an operation and a method of its project", a
   await assert.rejects(other.runRecipe({ ...asked, recipe: "ask_for_review" }), { code: "bad_request", path: "recipe" });
 });
 
-test("a definition that cannot work is refused when the project is opened, every fault named", async () => {
+test("`open` refuses an invalid recipe and names all errors", async () => {
   const broken = { ...review, arguments: [{ name: "what", type: "words" }] };
   await assert.rejects(open(filled(), { project_id: "p1", recipes: [review, broken] }), (error) => {
     assert.equal(error.code, "bad_request");
@@ -41,7 +41,7 @@ test("a definition that cannot work is refused when the project is opened, every
   await assert.rejects(open(filled(), { project_id: "p1", recipes: "all" }), { path: "recipes" });
 });
 
-test("what the receiver sees before the commit is what it sees after it", async () => {
+test("the receiver's view is the same before and after the commit", async () => {
   const project = await open(filled(), { project_id: "p1" });
   const preview = await project.preview("delegate_async", delegated);
   const { target_agent_id, context_box_id } = preview.value.dispatch;
@@ -52,7 +52,7 @@ test("what the receiver sees before the commit is what it sees after it", async 
   assert.equal((await project.preview("turn_view", look)).valueText, before.valueText);
 });
 
-test("the account names who packed what, from where, under which authority", async () => {
+test("the audit names who packed which cards, from where, and by which authority", async () => {
   const project = await open(filled(), { project_id: "p1" });
   const own = { ...delegated, dialect: "v1r4", arguments: { ...delegated.arguments, context_box_id: "b2" } };
   const { ledger, value } = await project.preview("delegate_async", own);
@@ -74,7 +74,7 @@ test("the account names who packed what, from where, under which authority", asy
   assert.deepEqual((await project.preview("get_boxes", { box_ids: ["b1"] })).ledger.audit, []);
 });
 
-test("a refused task among many is named by its place, and nothing is written", async () => {
+test("the error names the position of a refused task, and nothing is written", async () => {
   const store = filled();
   const project = await open(store, { project_id: "p1" });
   const before = store.export();

@@ -1,4 +1,4 @@
-// Importing through the command line and recording as it happens: the real program on real files.
+// Imports on the command line and recorded requests, with the real program and real files.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,10 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), "tuckbox-import-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function tuckbox(...args) {
-  const said = { stdout: "", stderr: "" };
-  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const output = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (output[name] += text) });
   const code = await main(args, { stdin: [], stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: () => folder });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 function put(name, bytes) {
@@ -41,7 +41,7 @@ const log = bodies.map((body) => JSON.stringify(body)).join("\n");
 
 const texts = ({ messages }) => messages.flatMap(({ role, parts }) => parts.map(({ text }) => `${role}: ${text}`));
 
-test("a folder is read but for what describes a case, and the last request is printed", async () => {
+test("a folder is imported without the files that describe a case, and the last request is printed", async () => {
   put("case/sub/requests.jsonl", log);
   put("case/truth.json", JSON.stringify([{ model: "no", messages: [{ role: "user", content: "the truth" }] }]));
   put("case/meta.json", "{}");
@@ -59,7 +59,7 @@ test("a folder is read but for what describes a case, and the last request is pr
   );
 });
 
-test("gzip and zip are opened, whatever they are called", async () => {
+test("gzip and zip files are opened regardless of their names", async () => {
   put("packed/renamed.txt", gzipSync(log));
   assert.deepEqual(texts(JSON.parse((await tuckbox("import", "packed", "--shape", "neutral")).stdout)).length, 3);
   put(
@@ -74,14 +74,14 @@ test("gzip and zip are opened, whatever they are called", async () => {
   assert.deepEqual(await opened({ name: "x.gz", bytes: new Uint8Array(broken) }), [{ name: "x.gz", bytes: new Uint8Array(broken) }]);
 });
 
-test("a database of a session is read", async () => {
-  // Node 20 has no SQLite of its own: the one that writes the file here is compiled to WebAssembly
+test("a session database is imported", async () => {
+  // Node 20 has no SQLite, so the file is written with SQLite in WebAssembly
   const { Database } = await initSqlJs();
   const database = new Database();
   database.run(
     "create table agent_messages (id integer primary key, session_id text not null, message_data text not null, foreign key (session_id) references x(y))",
   );
-  // many rows and long ones: inner pages and pages that overflow
+  // many long rows create inner pages and overflow pages
   for (let at = 0; at < 400; at += 1)
     database.run("insert into agent_messages (session_id, message_data) values (?, ?)", [
       "s",
@@ -97,15 +97,15 @@ test("a database of a session is read", async () => {
   );
 });
 
-test("a project comes out that every other command works on", async () => {
+test("every other command works on an imported project", async () => {
   put("log.jsonl", log);
   const { stdout } = await tuckbox("import", "log.jsonl", "--shape", "snapshot", "--project", "mine");
   put("project.json", stdout);
   const [project] = JSON.parse(stdout).projects;
   const [first, second] = project.boxes.filter(({ box_id }) => /_\d+$/.test(box_id));
-  // the last card of a box records the body as it was sent
+  // the last card of a box records the sent body
   const shared = first.card_ids.slice(0, -1);
-  assert.deepEqual(second.card_ids.slice(0, shared.length), shared, "what both hold is the same cards");
+  assert.deepEqual(second.card_ids.slice(0, shared.length), shared, "both boxes contain the same cards");
   assert.deepEqual(second.parent_ids, [first.box_id]);
   const store = ["--store", "project.json"];
   const body = JSON.parse(
@@ -116,7 +116,7 @@ test("a project comes out that every other command works on", async () => {
     ["system: Be brief.", "user: Is it open?", "assistant: Yes.", "user: Until when?"],
   );
   const sent = JSON.parse((await tuckbox("payload", `box:${second.box_id}`, "--provider", "anthropic", ...store)).stdout);
-  assert.deepEqual(sent, bodies[1], "its own provider gets the body as it was sent");
+  assert.deepEqual(sent, bodies[1], "the original provider gets the sent body");
   assert.equal((await tuckbox("inspect", second.box_id, ...store)).code, 0);
   const diff = await tuckbox("diff", `box:${first.box_id}`, `box:${second.box_id}`, "--provider", "anthropic", ...store, "--json");
   assert.equal(JSON.parse(diff.stdout).error, undefined);
@@ -124,7 +124,7 @@ test("a project comes out that every other command works on", async () => {
   assert.equal(turn.code, 0, turn.stderr);
 });
 
-test("a commit writes it once", async () => {
+test("a repeated commit of an import writes nothing", async () => {
   put("again.jsonl", log);
   const commit = () => tuckbox("import", "again.jsonl", "--store", "kept.json", "--project", "p", "--commit");
   const first = await commit();
@@ -137,13 +137,13 @@ test("a commit writes it once", async () => {
   assert.doesNotMatch(second.stdout, /committed/);
 });
 
-test("the table tells sessions, requests, tokens and losses, and every refusal its line", async () => {
+test("the table lists sessions, requests, tokens and losses, and the line of each error", async () => {
   put(
     "mixed/session.jsonl",
     [
       '{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}',
       '{"type":"message","id":"a","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"q"}]}}',
-      "this is no JSON",
+      "this is not JSON",
       '{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"a"}],"usage":{"input":9000,"output":3}}}',
     ].join("\n"),
   );
@@ -161,7 +161,7 @@ test("the table tells sessions, requests, tokens and losses, and every refusal i
   assert.match(wrong.stderr, /`nowhere` cannot be read/);
 });
 
-test("a list is read in a stream and says the same, whatever the pieces", async () => {
+test("a streamed list has the same result for any chunk size", async () => {
   put("stream/a.jsonl", log);
   put("stream/b.jsonl.gz", gzipSync(bodies.map((body) => JSON.stringify({ ...body, model: "m-2" })).join("\n")));
   put("stream/notes.txt", "hello");
@@ -172,18 +172,18 @@ test("a list is read in a stream and says the same, whatever the pieces", async 
   assert.equal(whole.sessions.length, 2);
   const table = await tuckbox("import", "stream", "--list");
   assert.match(table.stdout, /3 files, 1 not recognized, 2 sessions, 4 requests/);
-  // one byte at a time, and signs of several bytes between two pieces
+  // chunks of one byte split characters of several bytes
   const bytes = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [{ role: "user", content: "é😀" }] }));
   const seen = [];
   const { value, lints } = await importStream([{ name: "x.json", chunks: Array.from(bytes, (byte) => Uint8Array.of(byte)) }], {
-    progress: (told) => seen.push(told),
+    progress: (progress) => seen.push(progress),
   });
   assert.deepEqual([value.sessions[0].requests.length, lints], [1, []]);
   assert.deepEqual(seen, [{ name: "x.json", files: 1, bytes: bytes.length, requests: 1 }]);
 });
 
-test("a large file is told about on the way through it", async () => {
-  // every tenth turn goes on from the first one: a request holds a few messages, not all that went before
+test("progress is reported while a large file is read", async () => {
+  // every tenth turn continues the first one, so that a request has only a few messages
   const turn = (at) => [
     {
       uuid: `u${at}`,
@@ -207,13 +207,13 @@ test("a large file is told about on the way through it", async () => {
   }
   const seen = [];
   const { value } = await importStream([{ name: "s.jsonl", size: bytes.length, chunks: pieces() }], {
-    progress: (told) => seen.push(told),
+    progress: (progress) => seen.push(progress),
   });
   assert.equal(value.sessions[0].requests.length, 2_000);
   const inside = seen.filter(({ files }) => files === 0);
   assert.ok(inside.length >= 2 && inside.every(({ requests }) => requests > 200 && requests < 2_000), JSON.stringify(seen));
   assert.deepEqual(seen.at(-1), { name: "s.jsonl", files: 1, bytes: bytes.length, requests: 2_000 });
-  // requests cross in pieces, and what is unknown of them once
+  // requests are transferred in chunks, and the list of unknown values once
   put(
     "large/s.jsonl",
     lines
@@ -230,7 +230,7 @@ test("a large file is told about on the way through it", async () => {
   });
 });
 
-test("a stream ends when it is told to, and the next one works", async () => {
+test("an aborted stream ends, and the next one works", async () => {
   const end = new AbortController();
   const files = ["a.jsonl", "b.jsonl"].map((name) => ({ name, bytes: new TextEncoder().encode(log) }));
   await assert.rejects(importStream(files, { signal: end.signal, progress: () => end.abort() }), { code: "aborted" });
@@ -268,7 +268,7 @@ test("recorded tokens calibrate a budget", async () => {
   assert.match((await budget("--calibration", "report.json")).stderr, /needs `--model`/);
 });
 
-test("requests are recorded as they happen, without keys, and can be imported", async () => {
+test("requests are recorded without keys and can be imported", async () => {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(

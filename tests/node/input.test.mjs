@@ -1,4 +1,4 @@
-// Input that is wrong, huge, deep or odd: a typed error with the path, or the value unharmed.
+// Input that is invalid, huge, deeply nested or unusual: a typed error with a path, or an unchanged value.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JsonText, jsonText, memoryStore, open, parseJson, TuckboxError } from "../../pkg/index.js";
@@ -11,7 +11,7 @@ const put = (content, more) => ({ cards: [card(content, more)] });
 
 async function rejects(promise, code, path) {
   const error = await promise.then(
-    () => assert.fail("it was accepted"),
+    () => assert.fail("the call was accepted"),
     (error) => error,
   );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
@@ -43,7 +43,7 @@ const REFUSED = [
   ["a function", put(data({ f() {} })), "bad_request", "cards[0].content.data.f"],
   ["a symbol", put(data([Symbol("s")])), "bad_request", "cards[0].content.data[0]"],
   ["undefined in a list", put(data([1, undefined])), "bad_request", "cards[0].content.data[1]"],
-  // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+  // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
   ["a hole in a list", put(data([1, , 2])), "bad_request", "cards[0].content.data[1]"],
   ["a circle", put(data(circle)), "bad_request", "cards[0].content.data.list[0]"],
   ["a getter that throws", put(data(throwing)), "bad_request", "cards[0].content.data.x"],
@@ -54,12 +54,12 @@ const REFUSED = [
   ["an unknown key", put({ ...text(""), extra: 1 }), "invalid_content", "cards[0].content.extra"],
   ["a missing key", { cards: [{ type: "note" }] }, "invalid_content", "cards[0].content"],
   ["an empty id", put(text("x"), { card_id: "" }), "bad_request", "cards[0].card_id"],
-  ["cards that are no list", { cards: "x" }, "bad_request", "cards"],
-  ["too long content", put(text("x".repeat(1 << 20))), "limit", "cards[0].content.text"],
+  ["cards that are not a list", { cards: "x" }, "bad_request", "cards"],
+  ["content that is too long", put(text("x".repeat(1 << 20))), "limit", "cards[0].content.text"],
 ];
 
 for (const [name, args, code, path] of REFUSED) {
-  test(`${name} is refused with the place, nothing is written, and the next call works`, async () => {
+  test(`${name} is refused with its path, nothing is written, and the next call works`, async () => {
     const { store, workspace } = await project();
     const before = store.export();
     await rejects(workspace.putCards(args), code, path);
@@ -68,7 +68,7 @@ for (const [name, args, code, path] of REFUSED) {
   });
 }
 
-test("content nested too deep is refused, however deep it is", async () => {
+test("content that is nested too deeply is refused at any depth", async () => {
   const { workspace } = await project();
   for (const depth of [129, 161, 599, 700, 100_000]) {
     const error = await workspace.putCards(put(data(nested(depth)))).catch((error) => error);
@@ -77,7 +77,7 @@ test("content nested too deep is refused, however deep it is", async () => {
   await workspace.putCards(put(data(nested(127))));
 });
 
-test("limits are settings", async () => {
+test("limits can be set", async () => {
   const { workspace } = await project({ limits: { max_depth: 300, max_content_bytes: 2 << 20 } });
   await workspace.putCards(put(data(nested(290))));
   await workspace.putCards(put(text("x".repeat(1 << 20))));
@@ -86,7 +86,7 @@ test("limits are settings", async () => {
   await rejects(small.packContext(packCall({ instruction: "x".repeat(100) })), "limit", "arguments.instruction");
 });
 
-test("huge input is no trap", async () => {
+test("huge input does not trap", async () => {
   const { workspace } = await project({ limits: { max_content_bytes: 1 << 30 } });
   const long = "é".repeat(8 << 20);
   const { card_ids } = await workspace.putCards(put(text(long)));
@@ -97,7 +97,7 @@ test("huge input is no trap", async () => {
   assert.equal(box.card_ids.length, ids.length);
 });
 
-test("ids are compared as bytes and never normalised", async () => {
+test("ids are compared as bytes and never normalized", async () => {
   const { workspace } = await project();
   const ids = ["é", "e\u0301", "  ", "\u200b", "🜚", "B1", "b1 ", "__proto__", "constructor", "1", "01", 'a"b\\c', "\u2028"];
   for (const [at, box_id] of ids.entries()) await workspace.createBox({ box_id, card_ids: [`c${at}`] });
@@ -113,7 +113,7 @@ test("ids are compared as bytes and never normalised", async () => {
   );
 });
 
-test("integers beyond 2^53 survive the whole way", async () => {
+test("integers beyond 2^53 are preserved", async () => {
   const { store, workspace } = await project();
   const { card_ids } = await workspace.putCards(put(data({ big: 2n ** 70n, exact: jsonText("1.0"), small: 7 })));
   for (const ground of [store, memoryStore(store.export())]) {
@@ -124,7 +124,7 @@ test("integers beyond 2^53 survive the whole way", async () => {
   }
 });
 
-test("keys that JavaScript treats in its own way are only keys", async () => {
+test("keys with a special meaning in JavaScript are plain keys", async () => {
   const { workspace } = await project();
   const exact = jsonText('{"2":1,"1":2,"__proto__":{"x":1},"constructor":3}');
   const { card_ids } = await workspace.putCards(put(data(exact)));
@@ -133,12 +133,12 @@ test("keys that JavaScript treats in its own way are only keys", async () => {
   assert.deepEqual(Object.keys(preview.value.cards[0].content.data), ["1", "2", "__proto__", "constructor"]);
 });
 
-test("a member that is undefined is left out, as JSON does", async () => {
+test("an undefined member is omitted, as in JSON", async () => {
   const { workspace } = await project();
   await workspace.putCards({ cards: [card(text("x"), { ttl_seconds: undefined, card_id: undefined })] });
 });
 
-test("plain objects of another realm and without a prototype are plain objects", async () => {
+test("objects of another realm or without a prototype are plain objects", async () => {
   const { workspace } = await project();
   const { runInNewContext } = await import("node:vm");
   const foreign = runInNewContext("({ a: [1, 'x', { b: null }] })");
@@ -148,7 +148,7 @@ test("plain objects of another realm and without a prototype are plain objects",
   assert.deepEqual(cards[0].content.data, { foreign: { a: [1, "x", { b: null }] } });
 });
 
-test("exact text is checked where it is made, and cannot reach beyond its place", async () => {
+test("`jsonText` validates its text, and the text cannot change other parts of a call", async () => {
   for (const bad of ["", "1,2", '1,"op":"delete_box"', "{", "undefined", "\ud800", 7, null]) {
     assert.throws(() => jsonText(bad), { code: "invalid_content" });
   }
@@ -158,7 +158,7 @@ test("exact text is checked where it is made, and cannot reach beyond its place"
   assert.equal(await workspace.call(whole), "b1");
 });
 
-test("what is not a call is refused", async () => {
+test("an invalid call is refused", async () => {
   const { workspace } = await project();
   for (const bad of [undefined, null, 7, [], "x", {}, { op: 7 }, { op: "pack_contxt" }, true]) {
     const error = await workspace.call(bad).catch((error) => error);
@@ -171,7 +171,7 @@ test("what is not a call is refused", async () => {
   await rejects(workspace.getBoxes({ box_ids: ["b1"], boxes: 1 }), "bad_request", "boxes");
 });
 
-test("options are checked by name and by value", async () => {
+test("the names and values of options are checked", async () => {
   const { store, workspace } = await project();
   const refused = (options, path) => rejects(open(store, options), "bad_request", path);
   await refused(undefined, "project_id");
@@ -193,7 +193,7 @@ test("options are checked by name and by value", async () => {
   await call(7, "");
 });
 
-test("the same time and entropy make the same bytes", async () => {
+test("the same time and entropy produce the same bytes", async () => {
   const options = { now: 1767522600000, entropy: new Uint8Array(32).fill(7) };
   const texts = [];
   for (let at = 0; at < 2; at += 1) {
@@ -204,7 +204,7 @@ test("the same time and entropy make the same bytes", async () => {
   assert.ok(texts[0].includes('"at":"2026-01-04T10:30:00'));
 });
 
-test("parseJson keeps integers and changes nothing else", () => {
+test("`parseJson` preserves integers and changes nothing else", () => {
   for (const given of [
     '{"a":9007199254740993,"b":"9007199254740993","c":[-12345678901234567890,1.5,9007199254740991]}',
     '"\\"123456789012345678901234567890\\\\"',
@@ -222,8 +222,8 @@ test("parseJson keeps integers and changes nothing else", () => {
   for (const given of ["[-0123456789012345678]", "01234567890123456789"]) assert.throws(() => parseJson(given), SyntaxError);
 });
 
-test("long texts of any letters come out as they went in", async () => {
-  // plain letters take a way of their own in Node, so both ways are tried, and each above a megabyte
+test("long strings of any alphabet are unchanged", async () => {
+  // Node encodes ASCII differently, so both cases are tested with more than 1 MB
   const texts = ["plain ".repeat(300_000), `${"plain ".repeat(300_000)}é`, "语言😀\u2028".repeat(100_000)];
   const workspace = await open(memoryStore(), { project_id: "p1" });
   for (const text of texts) {
@@ -236,11 +236,11 @@ test("long texts of any letters come out as they went in", async () => {
   workspace.dispose();
 });
 
-test("text that is nested too deep is refused before anything is made of it", () => {
+test("text that is nested too deeply is refused before it is parsed", () => {
   for (const deep of ["[".repeat(4_000_000), `{"a":`.repeat(601), `["]\\"",${"[".repeat(600)}`]) {
     assert.throws(() => jsonText(deep), { code: "limit" });
   }
-  // brackets inside strings are text, and a text that ends inside a string is no JSON
+  // brackets inside strings do not count, and an unterminated string is not JSON
   for (const fine of [JSON.stringify(`"\\${"[{".repeat(5_000)}`), `${"[".repeat(600)}${"]".repeat(600)}`, `[${"[],".repeat(2_000)}[]]`]) {
     assert.equal(jsonText(fine).toString(), fine);
   }

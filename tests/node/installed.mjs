@@ -1,4 +1,4 @@
-// The counters as a host has them: the package installed beside `gpt-tokenizer`.
+// The counters of a host that has installed the package and `gpt-tokenizer`.
 import { cpSync } from "node:fs";
 
 const pkg = new URL("../../pkg/", import.meta.url);

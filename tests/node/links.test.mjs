@@ -33,7 +33,7 @@ function anchors(page) {
   );
 }
 
-test("every relative link of a page leads to a file and a heading", () => {
+test("every relative link of a page leads to an existing file and heading", () => {
   assert.ok(pages.includes("docs/README.md"));
   const broken = pages.flatMap((page) => {
     const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link).filter((link) => !/^[a-z]+:/.test(link));

@@ -1,4 +1,4 @@
-// The server of `tuckbox ui` answers only its own page: not other pages, not other processes, and no request ends it.
+// The server of `tuckbox ui` answers only its own page. It refuses other pages and processes, and no request stops it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { serveLocal } from "../../pkg/lib/local/server.js";
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-local-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Sends a request. `path` is sent as it is. */
+/** Sends a request with the exact `path`. */
 function asked(url, path, { method = "GET", headers = {}, body } = {}) {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ function asked(url, path, { method = "GET", headers = {}, body } = {}) {
 
 const tokenOf = (url) => new URL(url).hash.slice(1);
 
-/** Exchanges the token of a URL, as the first page does. */
+/** Exchanges the token of a URL, like the first page. */
 function exchanged(url, body = tokenOf(url), headers = {}) {
   return asked(url, "/session", { method: "POST", body, headers: { origin: new URL(url).origin, ...headers } });
 }
@@ -40,7 +40,7 @@ async function served(options = {}) {
   const handler = (incoming, outgoing, path) => {
     seen.push(`${incoming.method} ${path}`);
     if (path === "/throws") throw new Error("no");
-    if (path === "/rejects") return Promise.reject(new Error("not later either"));
+    if (path === "/rejects") return Promise.reject(new Error("rejected later"));
     if (path === "/breaks") {
       outgoing.writeHead(200).write("half");
       throw new Error("too late");
@@ -64,7 +64,7 @@ test("the token is exchanged once for a cookie that scripts and other sites cann
   const [cookie] = first.headers["set-cookie"];
   assert.match(cookie, new RegExp(`^tuckbox_${new URL(url).port}=[\\w-]{32}; Path=/; HttpOnly; SameSite=Strict$`));
   assert.ok(!cookie.includes(tokenOf(url)), "the cookie is not the token");
-  assert.equal((await exchanged(url)).status, 403, "the token was used");
+  assert.equal((await exchanged(url)).status, 403, "a token is valid once");
   const headers = { cookie: `other=1; ${cookie.split(";")[0]}` };
   assert.equal((await exchanged(url, "", headers)).status, 204, "the page can be opened again");
   assert.equal((await asked(url, "/data", { headers })).text, "/data");
@@ -122,9 +122,13 @@ test("requests of other hosts, origins and sites are refused on every route", as
       }
     }
   }
-  assert.equal((await asked(url, "/data", { method: "POST", headers: { cookie } })).status, 403, "a request that changes has an origin");
+  assert.equal(
+    (await asked(url, "/data", { method: "POST", headers: { cookie } })).status,
+    403,
+    "a request that writes requires an origin",
+  );
   assert.deepEqual(server.seen, []);
-  // the user follows a link, in a page or in a terminal
+  // a user follows a link in a page or in a terminal
   const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   assert.equal((await asked(url, "/", { headers: link })).status, 200);
   assert.equal((await asked(url, "/", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status, 403);
@@ -134,7 +138,7 @@ test("requests of other hosts, origins and sites are refused on every route", as
   await server.close();
 });
 
-/** Sends bytes, and resolves when the server ends the connection. */
+/** Sends bytes and resolves when the server closes the connection. */
 async function bytes(url, text) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -144,7 +148,7 @@ async function bytes(url, text) {
   await once(socket, "close");
 }
 
-test("no request and no handler ends the server", async () => {
+test("no request and no handler stops the server", async () => {
   const server = await served();
   const { url } = server;
   const [cookie] = (await exchanged(url)).headers["set-cookie"][0].split(";");
@@ -191,7 +195,7 @@ test("no request and no handler ends the server", async () => {
   await server.close();
 });
 
-test("`tuckbox ui` keeps its page, its files and its project behind the exchange", async () => {
+test("`tuckbox ui` serves its page, files and project only after the exchange", async () => {
   const [project, log] = [join(folder, "project.json"), join(folder, "log.json")];
   writeFileSync(project, JSON.stringify({ projects: [{ project_id: "p", boxes: [{ box_id: "b", card_ids: [] }] }] }));
   writeFileSync(log, JSON.stringify({ model: "m", messages: [{ role: "user", content: "hidden" }] }));

@@ -1,4 +1,4 @@
-// The masker of secrets: every kind of secret of every provider, and all other bytes as they were.
+// Masking of secrets: all kinds of secrets of all providers. All other bytes stay unchanged.
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { maskHeaders, maskJson, maskText, maskUrl, PLACEHOLDER } from "../../pkg
 import { fileSink, recordFetch } from "../../pkg/record.js";
 import { until } from "../support/until.mjs";
 
-// split, so that scanners of repositories do not report these samples
+// the samples are split, so that secret scanners do not report them
 const join2 = (...parts) => parts.join("");
 const KEYS = {
   anthropic: join2("sk-", "ant-api03-Ab1_cdefghijklmnopqrstuvwxyz-0123456789AA"),
@@ -27,7 +27,7 @@ const KEYS = {
 };
 const SECRET = "opaque secret value";
 
-test("a key is masked by its shape in any string of a body", () => {
+test("a key is masked by its format in any string of a body", () => {
   for (const [kind, key] of Object.entries(KEYS)) {
     const body = (shown) => `{"messages":[{"role":"user","content":"Use ${shown}, please."}]}`;
     assert.equal(maskJson(body(key)), body(PLACEHOLDER), kind);
@@ -40,13 +40,13 @@ test("a key is masked by its shape in any string of a body", () => {
     publicKeyEncoding: { type: "spki", format: "pem" },
   });
   assert.equal(maskJson(JSON.stringify({ content: `a\n${privateKey}b` })), JSON.stringify({ content: `a\n${PLACEHOLDER}\nb` }));
-  assert.equal(maskText(privateKey.slice(0, 200)), PLACEHOLDER, "a private key that is cut off");
+  assert.equal(maskText(privateKey.slice(0, 200)), PLACEHOLDER, "a truncated private key");
   assert.equal(maskText("Authorization: Bearer abcdefghijklmnop123456"), `Authorization: Bearer ${PLACEHOLDER}`);
   assert.equal(maskText("password = hunter22x, and"), `password = ${PLACEHOLDER}, and`);
   assert.equal(maskJson(String.raw`{"a":"\u0073k-proj-abcdefghij0123456789xyzABCDEF"}`), `{"a":"${PLACEHOLDER}"}`, "an escaped key");
 });
 
-test("members of bodies are masked by name and path, for every provider", () => {
+test("members of bodies are masked by name and path for every provider", () => {
   const bodies = {
     "Anthropic MCP servers": {
       mcp_servers: [{ type: "url", url: `https://mcp.example/sse?token=${"s".repeat(8)}`, name: "m", authorization_token: SECRET }],
@@ -104,7 +104,7 @@ test("headers are masked by name", () => {
   ]);
 });
 
-test("URLs lose users, passwords and secret parameters, and keep all other bytes", () => {
+test("users, passwords and secret parameters of URLs are masked, and all other bytes stay", () => {
   for (const [url, expected] of [
     ["https://generativelanguage.googleapis.com/v1beta/models/m:generateContent?key=abc&alt=sse", "…?key=*&alt=sse"],
     ["https://x.openai.azure.com/openai?api-version=2026-01-01&api-key=abc", "…?api-version=2026-01-01&api-key=*"],
@@ -122,7 +122,7 @@ test("URLs lose users, passwords and secret parameters, and keep all other bytes
   assert.equal(maskText("postgres://u:p4ss@db/x?sslmode=require"), `postgres://${PLACEHOLDER}@db/x?sslmode=require`);
 });
 
-test("what is not a secret stays byte for byte", () => {
+test("values that are not secrets keep their exact bytes", () => {
   const body = String.raw`{ "model":"m", "max_tokens": 12345678901234567890, "temperature":1.0, "10":1, "2":2, "é":"\u00e9\/",
     "messages":[{"content":[{"type":"thinking","thinking":"hm","signature":"EqQBCkYIBxgCKkA0123456789abcdefghij"},
     {"type":"tool_use","id":"toolu_01","name":"press","input":{"key":"ctrl+c","token":"a","page_token":"abc"}},
@@ -136,7 +136,7 @@ test("what is not a secret stays byte for byte", () => {
   assert.equal(maskJson(maskJson(JSON.stringify({ api_key: SECRET }))), JSON.stringify({ api_key: PLACEHOLDER }));
 });
 
-test("a recorded line has the bytes of the body, without its secrets", async () => {
+test("a recorded line has the bytes of the body without its secrets", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-mask-"));
   try {
     const path = join(folder, "live.jsonl");

@@ -7,26 +7,26 @@ import { bundledCrates, bundledData, bundledPackages, noticesText } from "../sup
 const file = new URL("../../pkg/NOTICES.md", import.meta.url);
 const isInstalled = existsSync(new URL("../../www/node_modules/preact", import.meta.url));
 
-test("`NOTICES.md` names every bundled package and crate, with its license", () => {
+test("`NOTICES.md` names every bundled package and crate with its license", () => {
   if (process.env.TUCKBOX_BLESS === "1" && isInstalled) writeFileSync(file, noticesText());
   const text = readFileSync(file, "utf8");
   const listed = text.match(/^- \S+ \S+ \(.+\)$/gm);
   const expected = [...bundledPackages(), ...bundledCrates(), ...bundledData()].map(
     ({ name, version, license }) => `- ${name} ${version} (${license})`,
   );
-  assert.deepEqual(listed.toSorted(), expected.toSorted(), "write it anew with TUCKBOX_BLESS=1");
+  assert.deepEqual(listed.toSorted(), expected.toSorted(), "update it with TUCKBOX_BLESS=1");
   for (const name of ["preact", "@codemirror/view", "@lezer/common", "serde"])
     assert.ok(
       listed.some((line) => line.startsWith(`- ${name} `)),
       name,
     );
-  // the texts of the licenses are in the installed packages
-  if (isInstalled) assert.equal(text, noticesText(), "write it anew with TUCKBOX_BLESS=1");
+  // the installed packages contain the license texts
+  if (isInstalled) assert.equal(text, noticesText(), "update it with TUCKBOX_BLESS=1");
   const { files } = JSON.parse(readFileSync(new URL("../../pkg/package.json", import.meta.url), "utf8"));
   assert.ok(files.includes("NOTICES.md"));
 });
 
-test("workflows name actions by commit", () => {
+test("workflows pin actions to commits", () => {
   for (const name of ["advisories", "fuzz", "test"]) {
     const text = readFileSync(new URL(`../../.github/workflows/${name}.yml`, import.meta.url), "utf8");
     const used = text.match(/uses: \S+.*/g);

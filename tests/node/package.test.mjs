@@ -1,4 +1,4 @@
-// The package as a package: its names, its files, its readme, its shape beside the types.
+// The package: its exports, its files, its readme, and its API compared with the types.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,7 +26,7 @@ test("every entry exports the same names", () => {
   assert.deepEqual(typed("slim"), typed("index"));
 });
 
-test("every file that the manifest names is there", onlyDeep(SHIPPED), () => {
+test("every file in the manifest exists", onlyDeep(SHIPPED), () => {
   const files = (value) => (typeof value === "string" ? [value] : Object.values(value).flatMap(files));
   for (const file of [manifest.types, ...files(manifest.exports)]) assert.ok(existsSync(root + file), file);
   assert.equal(manifest.dependencies, undefined);
@@ -34,7 +34,7 @@ test("every file that the manifest names is there", onlyDeep(SHIPPED), () => {
   assert.equal(manifest.version, api.version);
 });
 
-test("the module can be required", () => {
+test("the module can be loaded with `require`", () => {
   const required = createRequire(import.meta.url)("../../pkg/index.js");
   assert.equal(required.TuckboxError, api.TuckboxError);
 });
@@ -47,7 +47,7 @@ test("every operation of the core has a method", async () => {
   }
 });
 
-test("slim takes the module in every form", async () => {
+test("`slim` accepts the module in every form", async () => {
   const bytes = readFileSync(`${root}generated/core.wasm`);
   const module = await WebAssembly.compile(bytes);
   for (const wasm of [module, bytes, Promise.resolve(module), () => module]) {
@@ -58,7 +58,7 @@ test("slim takes the module in every form", async () => {
   await assert.rejects(slim.open(api.memoryStore()), { code: "bad_request" });
 });
 
-test("the id of a project is read the same way, whatever else is set", async () => {
+test("a project id is checked the same way with and without other options", async () => {
   const opened = async (options) => {
     try {
       const project = await api.open(api.memoryStore(), options);
@@ -72,7 +72,7 @@ test("the id of a project is read the same way, whatever else is set", async () 
   }
 });
 
-test("errors of another copy of the package are errors of this one", async () => {
+test("errors of another copy of the package are instances of `TuckboxError`", async () => {
   const copy = await import(`../../pkg/lib/error.js?copy`);
   const theirs = new copy.TuckboxError("conflict", "moved on");
   assert.notEqual(copy.TuckboxError, api.TuckboxError);
@@ -83,7 +83,7 @@ test("errors of another copy of the package are errors of this one", async () =>
   assert.ok(new Own("store", "x") instanceof Own && new Own("store", "x") instanceof api.TuckboxError);
 });
 
-test("two installed copies work side by side, and say so once", async (t) => {
+test("two installed copies work in one process, and one warning is printed", async (t) => {
   const folder = fileURLToPath(new URL("../.cache/copy", import.meta.url));
   rmSync(folder, { recursive: true, force: true });
   cpSync(root, folder, { recursive: true });
@@ -97,7 +97,7 @@ test("two installed copies work side by side, and say so once", async (t) => {
   assert.match(warn.mock.calls[0].arguments[0], /2 copies are loaded/);
 });
 
-test("an error is an error and data", () => {
+test("an error is an `Error` and can be serialized", () => {
   const error = new api.TuckboxError("not_found", "no box `b`", { path: "box_id", details: { box_id: "b" } });
   assert.ok(error instanceof Error);
   assert.equal(String(error), "TuckboxError: no box `b`");

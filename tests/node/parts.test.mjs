@@ -1,4 +1,4 @@
-// The module comes in parts: a call loads what it needs, once, and nothing else changes.
+// The WebAssembly module has parts. Each call loads only the parts that it needs, once.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 
-/** Runs a script in a thread where nothing is loaded yet; returns what it found. */
+/** Runs a script in a thread without loaded parts and returns its result. */
 async function fresh(script) {
   const url = (path) => JSON.stringify(new URL(`../../pkg/${path}`, import.meta.url));
   const head = `
@@ -22,13 +22,13 @@ async function fresh(script) {
     const found = (value) => parentPort.postMessage(value);
   `;
   const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(head + script)}`));
-  let said;
-  thread.on("message", (value) => (said = value));
+  let result;
+  thread.on("message", (value) => (result = value));
   await new Promise((resolve, reject) => thread.once("error", reject).once("exit", resolve));
-  return said;
+  return result;
 }
 
-test("a part is loaded by the first call that needs it, once", async () => {
+test("the first call that needs a part loads it once", async () => {
   const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     await project.getBoxes({ box_ids: [] });
@@ -45,7 +45,7 @@ test("a part is loaded by the first call that needs it, once", async () => {
   assert.deepEqual(asked, ["core", "commit", "prompt"]);
 });
 
-test("a call inside a call brings its part along", async () => {
+test("a nested call loads its part", async () => {
   const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" });
@@ -56,7 +56,7 @@ test("a call inside a call brings its part along", async () => {
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
-test("looking at boxes needs no turns, looking at a turn does", async () => {
+test("inspecting a box does not load `agents`; inspecting a turn does", async () => {
   const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addBox({ box_id: "b1", card_ids: [] });
@@ -70,7 +70,7 @@ test("looking at boxes needs no turns, looking at a turn does", async () => {
   assert.deepEqual(asked.toSorted(), ["agents", "core", "inspect"]);
 });
 
-test("comparing turns and their requests brings along what turns are made with", async () => {
+test("comparing turns and their requests loads the parts for turns", async () => {
   for (const call of [
     '"compare", { left: { turn }, right: { box_id: "b1" } }',
     '"compare", { left: { box_id: "b1" }, right: { turn } }',
@@ -88,7 +88,7 @@ test("comparing turns and their requests brings along what turns are made with",
   }
 });
 
-test("a prompt of messages needs no turns, a prompt of a turn does", async () => {
+test("a prompt of messages does not load `agents`; a prompt of a turn does", async () => {
   for (const [call, more] of [
     ['"payload", { provider: "neutral", messages: [{ role: "user", content: "Hello" }] }', []],
     ['"payload", { provider: "neutral", turn }', ["agents"]],
@@ -107,7 +107,7 @@ test("a prompt of messages needs no turns, a prompt of a turn does", async () =>
   }
 });
 
-test("answers and memory come without what makes requests", async () => {
+test("reading answers and changing memory does not load `prompt`", async () => {
   const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     const response = { role: "assistant", content: [{ type: "text", text: "Hello" }], stop_reason: "end_turn" };
@@ -120,7 +120,7 @@ test("answers and memory come without what makes requests", async () => {
   assert.deepEqual(asked, ["core", "response", "memory"]);
 });
 
-test("recipes of a host are read by the part that knows them", async () => {
+test("custom recipes load `agents`", async () => {
   const asked = await fresh(`
     await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
     found(asked);
@@ -128,8 +128,8 @@ test("recipes of a host are read by the part that knows them", async () => {
   assert.deepEqual(asked, ["core", "agents"]);
 });
 
-test("a part that does not come is an error that says so, and can be asked for again", async () => {
-  const said = await fresh(`
+test("a part that fails to load is an error, and the next call retries", async () => {
+  const error = await fresh(`
     let works = false;
     const flaky = (part) => { if (part !== "core" && !works) throw new Error("no way"); return bytes(part); };
     const project = await open(memoryStore(), { project_id: "p1", wasm: flaky });
@@ -138,22 +138,22 @@ test("a part that does not come is an error that says so, and can be asked for a
     await project.promptTables({});
     found({ code, message });
   `);
-  assert.deepEqual(said, { code: "load", message: "the part `prompt` of the WebAssembly module could not be loaded: no way" });
+  assert.deepEqual(error, { code: "load", message: "the part `prompt` of the WebAssembly module could not be loaded: no way" });
 });
 
-test("whoever brings only the core hears what is missing", async () => {
-  const said = await fresh(`
+test("the error names a missing part if only the core was passed", async () => {
+  const error = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
     await project.getBoxes({ box_ids: [] });
     const { code, message } = await project.promptTables({}).catch((error) => error);
     await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part .commit. / });
     found({ code, message });
   `);
-  assert.equal(said.code, "load");
-  assert.match(said.message, /the part `prompt` .* pass a function that takes the name of a part/);
+  assert.equal(error.code, "load");
+  assert.match(error.message, /the part `prompt` .* pass a function that takes the name of a part/);
 });
 
-test("after a trap the parts are linked to the new instance", async () => {
+test("after a trap, the parts are linked to the new instance", async () => {
   const asked = await fresh(`
     const project = await open(memoryStore(), { project_id: "p1", wasm });
     const before = await project.promptTables({});
@@ -167,13 +167,13 @@ test("after a trap the parts are linked to the new instance", async () => {
 
 const compressed = (part) => gzipSync(readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url)), { level: 9 }).length;
 
-test("the core comes in at most 150 KB, what makes requests in at most 200", onlyDeep(SHIPPED), () => {
+test("`core` has at most 150 KB, `prompt` at most 200 KB, compressed", onlyDeep(SHIPPED), () => {
   const [core, prompt] = [compressed("core"), compressed("prompt")];
   assert.ok(core <= 150_000, `${core} bytes`);
   assert.ok(prompt <= 200_000, `${prompt} bytes`);
 });
 
-test("every part stands on the core alone", onlyDeep(SHIPPED), () => {
+test("every part imports only the core", onlyDeep(SHIPPED), () => {
   for (const part of [
     "pack",
     "commit",

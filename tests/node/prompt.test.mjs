@@ -1,4 +1,4 @@
-// From layers to what a provider gets, through the package.
+// From prompt layers to the request of a provider, with the package.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { project } from "./support.mjs";
@@ -10,7 +10,7 @@ const talk = [
   { role: "user", content: "b" },
 ];
 
-test("a strict payload refuses with every change it would have made, and lets pass what is allowed", async () => {
+test("a strict payload refuses with all changes it would make, and accepts allowed ones", async () => {
   const { workspace } = await project();
   const call = {
     provider: "anthropic",
@@ -37,7 +37,7 @@ test("a strict payload refuses with every change it would have made, and lets pa
   );
 });
 
-test("bad prompts are refused at their place", async () => {
+test("invalid prompts are refused with their path", async () => {
   const { workspace } = await project();
   const compose = { process: "react", system_prompt: "s", query: "q" };
   const refusals = [

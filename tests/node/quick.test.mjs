@@ -1,4 +1,4 @@
-// Small plain values straight as bytes: the bytes of `JSON.stringify`, or nothing.
+// The fast encoder for small plain values: it writes the bytes of `JSON.stringify`, or declines.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "../../pkg/index.js";
@@ -12,7 +12,7 @@ const written = (value) => {
 };
 const nested = (depth) => (depth === 0 ? "x" : { a: nested(depth - 1) });
 
-test("plain values are written as JavaScript writes them", () => {
+test("plain values are written like `JSON.stringify`", () => {
   const members = [
     "",
     "go on",
@@ -47,7 +47,7 @@ test("plain values are written as JavaScript writes them", () => {
   assert.equal(written(nested(30)), JSON.stringify(nested(30)));
 });
 
-test("all other values are left to the careful way", () => {
+test("the fast encoder declines all other values", () => {
   const hidden = new Proxy(
     {},
     {
@@ -70,7 +70,7 @@ test("all other values are left to the careful way", () => {
     Symbol("s"),
     () => 1,
     [undefined],
-    // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+    // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
     [1, , 2],
     new Date(),
     new Map(),
@@ -89,7 +89,7 @@ test("all other values are left to the careful way", () => {
   assert.equal(written({ "a\u00e9": 1 }), undefined);
 });
 
-test("at the end of its room nothing is cut off", () => {
+test("a value that does not fit the buffer is declined, not truncated", () => {
   for (let length = 8170; length < 8200; length += 1) {
     for (const value of [{ a: "x".repeat(length) }, { a: "x".repeat(length - 8), b: {} }, { a: "x".repeat(length - 10), b: [12] }]) {
       const text = JSON.stringify(value);
@@ -98,7 +98,7 @@ test("at the end of its room nothing is cut off", () => {
   }
 });
 
-test("objects that were given more keys or a way to write themselves are left to the careful way", () => {
+test("the fast encoder declines all values if a prototype has extra keys or `toJSON`", () => {
   for (const [on, key] of [
     [Object.prototype, "toJSON"],
     [Array.prototype, "toJSON"],
@@ -114,7 +114,7 @@ test("objects that were given more keys or a way to write themselves are left to
   assert.equal(written({ a: [1] }), '{"a":[1]}');
 });
 
-test("a value whose reading makes another call is the one that was given", async () => {
+test("a getter that makes another call does not change the outer call", async () => {
   const { workspace } = await project();
   let inner;
   const outer = {
@@ -129,7 +129,7 @@ test("a value whose reading makes another call is the one that was given", async
   assert.deepEqual((await inner).card_ids, ["i1", "i2"]);
 });
 
-test("a call that waits for its store or for a part is the one that was made, whatever happens meanwhile", async () => {
+test("later changes of its arguments do not affect a waiting call", async () => {
   const { store } = await project();
   for (const more of ["", "é", "x".repeat(9000)]) {
     const workspace = await open(store, { project_id: "p1" });
@@ -143,7 +143,7 @@ test("a call that waits for its store or for a part is the one that was made, wh
   }
 });
 
-test("texts of every length and alphabet are encoded as they are", () => {
+test("strings of every length and alphabet are encoded exactly", () => {
   for (const length of [0, 1, 100, 8191, 8192, 8193, 30_000]) {
     for (const letter of ["a", "é", "漢", "😀"]) {
       const text = letter.repeat(length);

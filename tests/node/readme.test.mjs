@@ -1,4 +1,4 @@
-// Runs the examples of both READMEs and compares what they print with what the pages promise.
+// Runs the examples of both READMEs and compares their output with the pages.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { home } from "./installed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Returns the JavaScript of one section as one program, and the lines that the section promises it prints. */
+/** Returns the JavaScript of one section as one program, and the documented output. */
 function program(manual, section) {
   const text = readFileSync(`${root}${manual}`, "utf8");
   const from = text.indexOf(`## ${section}\n`);
@@ -20,7 +20,7 @@ function program(manual, section) {
   return { code, promised: output.length > 0 ? output : promised(code) };
 }
 
-/** Returns what follows `// → ` on the lines that print. */
+/** Returns the text after `// → ` of each line that prints. */
 function promised(code) {
   return code
     .split("\n")
@@ -39,7 +39,7 @@ for (const [manual, section] of [
 ]) {
   test(`${manual}: ${section}`, async (t) => {
     const { code, promised: lines } = program(manual, section);
-    assert.notEqual(lines.length, 0, `"${section}" promises no output`);
+    assert.notEqual(lines.length, 0, `"${section}" has no documented output`);
     const folder = `${root}tests/.cache/readme`;
     mkdirSync(folder, { recursive: true });
     const file = `${folder}/${`${manual} ${section}`.replace(/\W+/g, "_")}.mjs`;

@@ -1,4 +1,4 @@
-// What stays in the core: laziness, freshness, conflicts, calls side by side, and letting go.
+// The resident data of a workspace: lazy reads, freshness, conflicts, concurrent calls, and release.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open, TuckboxError } from "../../pkg/index.js";
@@ -6,7 +6,7 @@ import { times } from "../support/deep.mjs";
 import { settled } from "../support/until.mjs";
 import { filled, packCall, project } from "./support.mjs";
 
-/** A store that counts its reads and can hold them back. */
+/** Creates a store that counts its reads and can delay them. */
 async function counted(options = {}) {
   const good = filled();
   const store = {
@@ -24,19 +24,19 @@ async function counted(options = {}) {
   return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
 }
 
-test("what was read is not read again", async () => {
+test("rows are read once", async () => {
   const { store, workspace } = await counted();
   await workspace.packContext(packCall());
   const before = store.reads.length;
   await workspace.packContext(packCall());
-  assert.equal(before, 1, "profile and boxes come in one batch");
+  assert.equal(before, 1, "one read returns the profile and the boxes");
   assert.equal(store.reads.length, before);
   workspace.refresh();
   await workspace.packContext(packCall());
   assert.equal(store.reads.length, before + 1);
 });
 
-test("a thousand boxes are one read and one commit", async () => {
+test("a thousand boxes take one read and one commit", async () => {
   const { good, store, workspace } = await counted();
   const ids = Array.from({ length: 1000 }, (_, at) => `box-${at}`);
   for (const box_id of ids) good.project("p1").addBox({ box_id, card_ids: [`c-${box_id}`] });
@@ -46,7 +46,7 @@ test("a thousand boxes are one read and one commit", async () => {
   assert.equal(store.reads[0].boxes.length, 1000);
 });
 
-test("what was missing or failed is asked for again by the next call", async () => {
+test("missing rows and failed reads are read again by the next call", async () => {
   const { good, store, workspace } = await counted();
   await assert.rejects(workspace.packContext(packCall({ profile_name: "editor" })), { code: "not_found" });
   good.project("p1").addProfile({ name: "Editor", profile_box_id: "pb_editor" });
@@ -55,7 +55,7 @@ test("what was missing or failed is asked for again by the next call", async () 
   assert.equal(store.reads.length, 2);
 });
 
-test("the parts of a preview cross when they are looked at, once", async () => {
+test("each part of a preview is transferred once, on first access", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   for (const part of ["value", "writes", "ledger", "lints"]) assert.equal(preview[part], preview[part], part);
@@ -65,7 +65,7 @@ test("the parts of a preview cross when they are looked at, once", async () => {
   assert.deepEqual(Object.keys(preview), []);
 });
 
-test("a conflict forgets what was stale, and the next preview reads it again", async () => {
+test("a conflict evicts stale rows, and the next preview reads them again", async () => {
   const { good, store, workspace } = await counted();
   await workspace.packContext(packCall());
   const elsewhere = await open(good, { project_id: "p1" });
@@ -82,11 +82,11 @@ test("a conflict forgets what was stale, and the next preview reads it again", a
   const reads = store.reads.length;
   const again = await workspace.packContext(packCall());
   assert.ok(again.attached_card_ids.includes("c7"));
-  // the profile was an expectation of the refused batch, so it is read again too
+  // the refused batch also expected the profile, so it is read again
   assert.deepEqual(store.reads.slice(reads), [{ project_id: "p1", profiles: ["writer"], boxes: ["b1"] }]);
 });
 
-test("of two writers with one version in hand the second gets a conflict and nothing is lost", async () => {
+test("the second of two writers with the same version gets a conflict, and no write is lost", async () => {
   const { good, workspace } = await counted();
   const other = await open(good, { project_id: "p1" });
   const first = await workspace.preview("append_to_box", { box_id: "b2", card_ids: ["x"] });
@@ -99,7 +99,7 @@ test("of two writers with one version in hand the second gets a conflict and not
   assert.deepEqual(boxes[0].card_ids, ["c3", "x", "y"]);
 });
 
-test("calls side by side in one workspace all come out right", async () => {
+test("concurrent calls in one workspace return correct results", async () => {
   const { workspace } = await counted();
   const calls = Array.from({ length: 50 }, (_, at) => {
     return at % 2 === 0
@@ -114,7 +114,7 @@ test("calls side by side in one workspace all come out right", async () => {
   assert.equal(boxes[0].version, 26);
 });
 
-test("an answer that was long on its way does not undo a commit", async () => {
+test("a late answer does not undo a commit", async () => {
   const { good, store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
@@ -129,7 +129,7 @@ test("an answer that was long on its way does not undo a commit", async () => {
   assert.ok(good.export().includes('"new"'));
 });
 
-test("an answer that was asked for before a refresh is not taken for a fresh one", async () => {
+test("an answer to a read from before a refresh is not used", async () => {
   const { good, store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
@@ -142,7 +142,7 @@ test("an answer that was asked for before a refresh is not taken for a fresh one
   assert.deepEqual((await slow).boxes[0].card_ids, ["c3", "new"]);
 });
 
-test("a workspace says how much it holds", async () => {
+test("`stats()` counts the resident rows", async () => {
   const { workspace } = await project();
   assert.equal(workspace.stats().boxes, 0);
   await workspace.packContext(packCall());
@@ -151,7 +151,7 @@ test("a workspace says how much it holds", async () => {
   assert.ok(stats.memory_bytes > 65_536);
 });
 
-test("what is disposed says so, and disposing twice is fine", async () => {
+test("using a disposed object is an error, and `dispose` can be called twice", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   preview.dispose();
@@ -167,11 +167,11 @@ test("what is disposed says so, and disposing twice is fine", async () => {
   workspace.dispose();
   assert.throws(() => workspace.stats(), { code: "bad_request", message: /workspace was disposed/ });
   await assert.rejects(workspace.packContext(packCall()), { code: "bad_request" });
-  assert.equal(kept.value.attached_card_ids.length, 4, "a preview outlives its workspace");
+  assert.equal(kept.value.attached_card_ids.length, 4, "a preview works after its workspace is disposed");
   assert.equal((await kept.commit()).repeated, false);
 });
 
-test("a workspace that is disposed under a running call ends it with a typed error", async () => {
+test("disposing a workspace during a call ends the call with a typed error", async () => {
   const { store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
@@ -181,7 +181,7 @@ test("a workspace that is disposed under a running call ends it with a typed err
   await assert.rejects(call, { code: "bad_request", message: /disposed/ });
 });
 
-test("previews that nobody holds any more are freed", async () => {
+test("unreferenced previews are freed", async () => {
   const { workspace } = await project();
   const card_ids = Array.from({ length: times(3000, 10_000) }, (_, at) => `a rather long card id that fills memory ${at}`);
   const round = async () => {
@@ -191,7 +191,7 @@ test("previews that nobody holds any more are freed", async () => {
   const collected = async () => {
     for (let at = 0; at < 5; at += 1) {
       globalThis.gc?.();
-      // what was collected is reported in a turn of its own
+      // the garbage collector reports freed objects in a later task
       await settled();
     }
     return workspace.stats().memory_bytes;

@@ -1,7 +1,6 @@
-// Calls of orchestration, in an order in which they can be made: turns that run, wait, end, are
-// stopped and reaped, and batches that join. A call is `[op, arguments, seconds, expected]`: the
-// arguments may be made of what was answered so far, `seconds` is when the call is made, and the
-// answer has at least what is `expected`.
+// Orchestration calls in a valid order: turns that run, wait, end, are stopped and reaped, and batches that join. A
+// call is `[op, arguments, seconds, expected]`. `arguments` can be a function of earlier answers, `seconds` is the time
+// of the call, and the answer includes `expected`.
 
 const profile = "00000000-0000-7000-8000-000000000001";
 const context = "00000000-0000-7000-8000-000000000002";
@@ -14,7 +13,7 @@ const functionCall = (id) => ({ id, type: "function", function: { name: "search"
 const task = (agent_id, index) => ({ agent_id, ...boxes, task_args: { task_index: index, label: `part ${index}` } });
 const ofBatch = { source_agent_id: "runner", tool_suffix: "demo", channel_id: "public", recursion_depth: 0 };
 
-/** The work on the turn that `turn_start` answered last. */
+/** Returns the arguments for the turn that the last `turn_start` returned. */
 const work = (made, agent_turn_id, turn_epoch, more = {}) => ({
   agent_id: "runner",
   agent_turn_id,
@@ -25,7 +24,7 @@ const work = (made, agent_turn_id, turn_epoch, more = {}) => ({
   ...more,
 });
 
-/** Agents are made ready. */
+/** Provisions the agents. */
 export const identities = [
   ["create_box", { box_id: profile, card_ids: [] }],
   ["create_box", { box_id: context, card_ids: [] }],
@@ -73,7 +72,7 @@ const queue = [
   ["poke_inbox", { inbox_id: "t2" }, 10, true],
 ];
 
-// `t1` names no output box and cannot run, so the agent was given `t2`
+// `t1` has no output box and cannot run, so the agent gets `t2`
 const waitsForTools = [
   ["claim_inbox", { agent_id: "runner" }, 11],
   ["turn_start", (made) => made.claim_inbox.items[0], 11, { entered: true }],
@@ -219,7 +218,7 @@ const byHand = [
     { updated: true },
   ],
   ["mark_applied", { agent_id: "helper", agent_turn_id: "h1", turn_epoch: 1, tool_call_id: "k3" }, 803, { updated: true }],
-  // a result that comes before the turn waits for it is kept, and taken up when it is due
+  // a result that arrives before the turn waits for it is kept and processed when due
   [
     "resume",
     {
@@ -345,7 +344,7 @@ const recipes = [
     1200,
     { defer_resume: true },
   ],
-  // a profile whose box is none cannot be dispatched
+  // a profile without a valid box cannot be dispatched
   [
     "hand_out",
     {

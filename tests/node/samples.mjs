@@ -1,4 +1,4 @@
-// Calls of every operation, in an order in which they can be made, on the project of `support.mjs`.
+// Calls of every operation in a valid order, on the project of `support.mjs`.
 import { packCall } from "./support.mjs";
 
 const text = { __type__: "TextContent", text: "hello" };
@@ -12,7 +12,7 @@ const talk = [
 const task = { target_strategy: "new", target_ref: "Writer", instruction: "write it down", context_box_id: "b1" };
 const caller = { source_agent_id: "agent_a", tool_suffix: "demo" };
 
-/** A recipe of the host's own, which the project is opened with. */
+/** A custom recipe, which the project is opened with. */
 export const review = {
   name: "ask_for_review",
   description: "somebody else looks at drafts",

@@ -1,4 +1,4 @@
-// The schema of the operations, checked by a validator that is not ours.
+// Checks the schema of the operations with an independent validator.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -6,15 +6,15 @@ import Ajv from "ajv/dist/2020.js";
 import operations from "../../pkg/generated/operations.js";
 import schema from "../../pkg/generated/schema.js";
 
-// inlining every reference takes most of the time
+// inlining references would take most of the time
 const ajv = new Ajv({ inlineRefs: false, strict: true, strictRequired: false, allowUnionTypes: true });
 ajv.addVocabulary(["operations", "x-lenient"]);
 ajv.addSchema({ $id: "tuckbox", $schema: schema.$schema, $defs: schema.$defs });
 
-/** A validator of a schema whose references are to the definitions of the whole. */
+/** Compiles a part of the schema. Its references point to the definitions of the whole schema. */
 const validator = (part) => ajv.compile(JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"tuckbox#/$defs/')));
 
-test("the schema describes every operation and is the file that the package has", () => {
+test("the schema describes every operation and equals the file in the package", () => {
   assert.deepEqual(Object.keys(schema.operations).sort(), [...operations].sort());
   const file = JSON.parse(readFileSync(new URL("../../pkg/schema/operations.json", import.meta.url), "utf8"));
   assert.deepEqual(schema, file);

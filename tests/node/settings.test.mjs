@@ -1,4 +1,4 @@
-// Settings come from own properties: members of `Object.prototype` set nothing.
+// Settings are own properties: members of `Object.prototype` are ignored.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchHandler } from "../../pkg/http.js";
@@ -20,7 +20,7 @@ async function polluted(name, value, run) {
   }
 }
 
-test("`open` takes no setting from `Object.prototype`", async () => {
+test("`open` ignores settings from `Object.prototype`", async () => {
   const plain = openOptions({ project_id: "p" });
   const settings = {
     limits: { max_ids: 1 },
@@ -57,7 +57,7 @@ test("`open` takes no setting from `Object.prototype`", async () => {
   project.dispose();
 });
 
-test("stores, handlers and recorders take no option from `Object.prototype`", async () => {
+test("stores, handlers and recorders ignore options from `Object.prototype`", async () => {
   const kv = { get() {}, commit() {} };
   const pool = { query() {} };
   const makers = {

@@ -1,6 +1,5 @@
-// The types say what really goes in and comes out: calls of every operation and their results are
-// written down as TypeScript and compiled against them. A key too many, too few or of another type
-// is an error.
+// Checks the types against real calls. The calls of every operation and their results are written as TypeScript and
+// compiled. Extra keys, missing keys and keys of another type are errors.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +14,7 @@ import { filled } from "./support.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
 
-test("results have the shapes that the types say", async () => {
+test("the results of all operations match their types", async () => {
   const checks = ['import type { Ledger, Lint, Operations, Receipt, Stats, Writes } from "tuckbox";'];
   const seenLines = new Set();
   const check = (type, value) => {
@@ -28,7 +27,7 @@ test("results have the shapes that the types say", async () => {
   const seen = new Set();
   const examples = {};
   let made = 0;
-  // ids are the same in every run, so that a call can be an example
+  // ids are the same in every run, so that calls can be examples
   const entropy = () =>
     new Uint8Array(32)
       .fill(7)
@@ -56,15 +55,15 @@ test("results have the shapes that the types say", async () => {
   for (const [op, args, seconds = 0, expected] of runCalls) {
     const given = typeof args === "function" ? args(answers) : args;
     answers[op] = await call(op, given, { now: Date.UTC(2026, 0, 1) + seconds * 1000 });
-    const told =
+    const answer =
       typeof expected === "object" && expected !== null
         ? Object.fromEntries(Object.keys(expected).map((key) => [key, answers[op][key]]))
         : answers[op];
-    if (expected !== undefined) assert.deepEqual(told, expected, `${op} ${JSON.stringify(given)}`);
+    if (expected !== undefined) assert.deepEqual(answer, expected, `${op} ${JSON.stringify(given)}`);
   }
   check("Stats", workspace.stats());
 
-  // the examples of the reference are calls that were made here
+  // the examples of the reference are calls of this test
   const file = new URL("examples.json", import.meta.url);
   const text = `${JSON.stringify(Object.fromEntries(operations.map((op) => [op, examples[op]])), undefined, 1)}\n`;
   if (process.env.TUCKBOX_BLESS !== undefined) writeFileSync(file, text);
@@ -84,11 +83,11 @@ test("results have the shapes that the types say", async () => {
     .trim()
     .split("\n")
     .filter((line) => line !== "");
-  const told = lines.map((line) => {
+  const errors = lines.map((line) => {
     const at = /\((\d+),/.exec(line);
     return at === null ? line : `${line}\n    ${checks[Number(at[1]) - 1].slice(0, 400)}`;
   });
-  assert.equal(told.slice(0, 5).join("\n"), "");
+  assert.equal(errors.slice(0, 5).join("\n"), "");
   assert.equal(code, 0, stderr);
   const missing = operations.filter((op) => !seen.has(op));
   assert.deepEqual(missing, [], "operations without a sample in `samples.mjs`");

@@ -1,23 +1,23 @@
-// Stores that throw, hang, answer nonsense, too much or too little. Each is a typed error that
-// names the place; nothing is written; the workspace goes on working.
+// Stores that throw, hang, or return invalid, too many or too few rows. Each causes a typed error with a path. Nothing
+// is written, and the workspace continues to work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonText, memoryStore, open, TuckboxError } from "../../pkg/index.js";
 import { settled } from "../support/until.mjs";
 import { filled, packCall } from "./support.mjs";
 
-/** A store that does what `faults` say until they are taken away. */
-async function faulty(faults, options = {}) {
+/** Creates a store with methods that `overrides` replace. A test can remove them. */
+async function faulty(overrides, options = {}) {
   const good = filled();
   const store = {
-    faults,
+    overrides,
     commits: 0,
     read(reads, more) {
-      return this.faults.read ? this.faults.read(reads, more, good) : good.read(reads, more);
+      return this.overrides.read ? this.overrides.read(reads, more, good) : good.read(reads, more);
     },
     commit(writes, more) {
       this.commits += 1;
-      return this.faults.commit ? this.faults.commit(writes, more, good) : good.commit(writes, more);
+      return this.overrides.commit ? this.overrides.commit(writes, more, good) : good.commit(writes, more);
     },
   };
   return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
@@ -25,7 +25,7 @@ async function faulty(faults, options = {}) {
 
 async function rejects(promise, { code, path, message }) {
   const error = await promise.then(
-    () => assert.fail("it was accepted"),
+    () => assert.fail("the call was accepted"),
     (error) => error,
   );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
@@ -35,11 +35,11 @@ async function rejects(promise, { code, path, message }) {
   return error;
 }
 
-const boom = new Error("disk on fire");
+const failure = new Error("disk full");
 const circle = {};
 circle.boxes = [circle];
 
-/** A Proxy that throws whatever is asked of it, but for `then`: it can be awaited. */
+/** Returns a Proxy that throws on every access except `then`, so that it can be awaited. */
 function sealed() {
   const refuse = () => {
     throw new Error("sealed");
@@ -55,7 +55,7 @@ function revoked() {
   return proxy;
 }
 
-/** A store whose answers are changed on the way. */
+/** Returns a `read` that changes the answers of a store. */
 function changed(change) {
   return async (reads, _more, good) => {
     const answers = JSON.parse(await good.read(reads));
@@ -67,50 +67,50 @@ const READ_FAULTS = [
   [
     "throws at once",
     () => {
-      throw boom;
+      throw failure;
     },
-    { path: "store.read", message: /disk on fire/ },
+    { path: "store.read", message: /disk full/ },
   ],
-  ["rejects", () => Promise.reject(boom), { path: "store.read", message: /disk on fire/ }],
+  ["rejects", () => Promise.reject(failure), { path: "store.read", message: /disk full/ }],
   ["rejects with nothing", () => Promise.reject(), { path: "store.read" }],
   [
-    "throws something that cannot be shown",
+    "throws a value that cannot be printed",
     () => {
       throw Object.create(null);
     },
     { path: "store.read" },
   ],
   [
-    "throws a Proxy that cannot be looked at",
+    "throws a Proxy that cannot be read",
     () => {
       throw sealed();
     },
     { path: "store.read" },
   ],
   ["rejects with a revoked Proxy", () => Promise.reject(revoked()), { path: "store.read" }],
-  ["answers a Proxy that cannot be looked at", () => sealed(), { path: "answers" }],
-  ["answers a Proxy inside", () => ({ boxes: [sealed()] }), { path: "answers.boxes[0]" }],
-  ["answers a revoked Proxy inside", () => ({ boxes: [revoked()] }), { path: "answers.boxes[0]" }],
-  ["answers nothing", () => undefined, { path: "answers" }],
-  ["answers null", () => null, { path: "answers" }],
-  ["answers a number", () => 7, { path: "answers" }],
-  ["answers a list", () => [], { path: "answers" }],
-  ["answers a function", () => () => 1, { path: "answers" }],
-  ["answers text that is not JSON", () => "{", { path: "answers" }],
-  ["answers bytes that are not UTF-8", () => new Uint8Array([0xff, 0xfe]), { path: "answers" }],
-  ["answers text with a lone surrogate", () => '{"boxes":["\ud800"]}', { path: "answers" }],
-  ["answers a circle", () => circle, { path: "answers.boxes[0]" }],
-  ["answers very deep", () => `{"boxes":${"[".repeat(10_000)}`, { message: /deep/ }],
-  ["answers a Date in a row", () => ({ boxes: [{ box_id: "b1", deleted_at: new Date() }] }), { path: "answers.boxes[0].deleted_at" }],
-  ["answers rows that are no rows", () => ({ boxes: [7] }), { path: "answers.boxes[0]" }],
+  ["returns a Proxy that cannot be read", () => sealed(), { path: "answers" }],
+  ["returns a nested Proxy", () => ({ boxes: [sealed()] }), { path: "answers.boxes[0]" }],
+  ["returns a nested revoked Proxy", () => ({ boxes: [revoked()] }), { path: "answers.boxes[0]" }],
+  ["returns nothing", () => undefined, { path: "answers" }],
+  ["returns null", () => null, { path: "answers" }],
+  ["returns a number", () => 7, { path: "answers" }],
+  ["returns a list", () => [], { path: "answers" }],
+  ["returns a function", () => () => 1, { path: "answers" }],
+  ["returns text that is not JSON", () => "{", { path: "answers" }],
+  ["returns bytes that are not UTF-8", () => new Uint8Array([0xff, 0xfe]), { path: "answers" }],
+  ["returns text with a lone surrogate", () => '{"boxes":["\ud800"]}', { path: "answers" }],
+  ["returns a circular object", () => circle, { path: "answers.boxes[0]" }],
+  ["returns deeply nested JSON", () => `{"boxes":${"[".repeat(10_000)}`, { message: /deep/ }],
+  ["returns a Date in a row", () => ({ boxes: [{ box_id: "b1", deleted_at: new Date() }] }), { path: "answers.boxes[0].deleted_at" }],
+  ["returns invalid rows", () => ({ boxes: [7] }), { path: "answers.boxes[0]" }],
   [
-    "answers ids that are no text",
+    "returns ids that are not strings",
     changed(() => ({ boxes: [{ box_id: "b1", card_ids: ["c", 7] }] })),
     { path: "answers.boxes[0].card_ids[1]" },
   ],
-  ["answers too little", () => ({}), { message: /neither answered nor reported missing/ }],
+  ["omits rows", () => ({}), { message: /neither answered nor reported missing/ }],
   [
-    "answers too much",
+    "returns extra rows",
     async (reads, _more, good) => {
       const answers = JSON.parse(await good.read(reads));
       return { ...answers, missing_cards: ["c99"] };
@@ -118,7 +118,7 @@ const READ_FAULTS = [
     { message: /not requested/ },
   ],
   [
-    "answers twice",
+    "reports a returned row as missing",
     async (reads, _more, good) => {
       const answers = JSON.parse(await good.read(reads));
       return { ...answers, missing_boxes: ["b1"] };
@@ -126,7 +126,7 @@ const READ_FAULTS = [
     { message: /more than once/ },
   ],
   [
-    "answers with a row of another project",
+    "returns a row of another project",
     async (reads, _more, good) => {
       const answers = JSON.parse(await good.read(reads));
       return { ...answers, boxes: answers.boxes.map((box) => ({ ...box, tenant_id: "p2" })) };
@@ -134,12 +134,12 @@ const READ_FAULTS = [
     { path: "answers.boxes[0]", message: /another project/ },
   ],
   [
-    "answers a row twice",
+    "returns a row twice",
     changed((answers) => ({ boxes: [...answers.boxes, ...answers.boxes] })),
     { path: "answers.boxes", message: /`b1` was answered more than once/ },
   ],
   [
-    "answers a profile twice",
+    "returns a profile twice",
     changed((answers) => ({ profiles: [...answers.profiles, ...answers.profiles] })),
     { path: "answers.profiles" },
   ],
@@ -149,31 +149,35 @@ const READ_FAULTS = [
     { path: "answers.boxes", message: /more than once/ },
   ],
   [
-    "answers with another box",
+    "returns another box",
     changed(() => ({ boxes: [{ box_id: "B1", card_ids: [] }] })),
     { message: /`B1` was answered, but not requested/ },
   ],
   [
-    "answers with a row that names another project",
+    "returns a row that names another project",
     changed((answers) => ({ boxes: answers.boxes.map((row) => ({ ...row, project_id: "p2" })) })),
     { path: "answers.boxes[0]", message: /another project/ },
   ],
   [
-    "answers with a profile of another project",
+    "returns a profile of another project",
     changed((answers) => ({ profiles: answers.profiles.map((row) => ({ ...row, tenant_id: "p2" })) })),
     { path: "answers.profiles[0]", message: /another project/ },
   ],
-  ["answers a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],
+  ["returns a row without its key", changed(() => ({ profiles: [{}] })), { path: "answers.profiles[0].name" }],
   [
-    "answers a version that is text",
+    "returns a version that is a string",
     changed(() => ({ boxes: [{ box_id: "b1", card_ids: [], version: "one" }] })),
     { path: "answers.boxes[0].version" },
   ],
-  ["answers a list that is an object", changed(() => ({ boxes: [{ box_id: "b1", card_ids: {} }] })), { path: "answers.boxes[0].card_ids" }],
-  ["reports missing what is no key", changed(() => ({ boxes: [], missing_boxes: [7] })), { path: "answers.missing_boxes[0]" }],
-  ["reports failures that are none", changed(() => ({ failed: [7] })), { path: "answers.failed[0]" }],
   [
-    "cannot look up one key",
+    "returns an object instead of a list",
+    changed(() => ({ boxes: [{ box_id: "b1", card_ids: {} }] })),
+    { path: "answers.boxes[0].card_ids" },
+  ],
+  ["reports an unknown key as missing", changed(() => ({ boxes: [], missing_boxes: [7] })), { path: "answers.missing_boxes[0]" }],
+  ["reports invalid failures", changed(() => ({ failed: [7] })), { path: "answers.failed[0]" }],
+  [
+    "cannot read one key",
     async (reads, _more, good) => {
       const answers = JSON.parse(await good.read(reads));
       return { ...answers, boxes: [], failed: [{ kind: "boxes", key: "b1", message: "shard is down" }] };
@@ -183,13 +187,13 @@ const READ_FAULTS = [
 ];
 
 for (const [name, read, expected] of READ_FAULTS) {
-  test(`a store that ${name} while reading is a typed error, and the next call works`, async () => {
+  test(`a store that ${name} on a read causes a typed error, and the next call works`, async () => {
     const { good, store, workspace } = await faulty({ read });
     const before = good.export();
     await rejects(workspace.packContext(packCall()), { code: "store", ...expected });
     assert.equal(store.commits, 0);
     assert.equal(good.export(), before);
-    store.faults = {};
+    store.overrides = {};
     const { attached_card_ids } = await workspace.packContext(packCall());
     assert.equal(attached_card_ids.length, 4);
   });
@@ -199,69 +203,69 @@ const COMMIT_FAULTS = [
   [
     "throws at once",
     () => {
-      throw boom;
+      throw failure;
     },
-    { path: "store.commit", message: /disk on fire/ },
+    { path: "store.commit", message: /disk full/ },
   ],
-  ["rejects", () => Promise.reject(boom), { path: "store.commit" }],
-  ["answers nothing", () => undefined, { path: "receipt" }],
-  ["answers text", () => "done", { path: "receipt" }],
+  ["rejects", () => Promise.reject(failure), { path: "store.commit" }],
+  ["returns nothing", () => undefined, { path: "receipt" }],
+  ["returns text", () => "done", { path: "receipt" }],
   ["confirms another operation", () => ({ operation_id: "x", repeated: false, boxes: [] }), { path: "receipt.operation_id" }],
-  ["forgets what it did", ({ operation_id }) => ({ operation_id }), { message: /missing/ }],
+  ["omits the changed boxes", ({ operation_id }) => ({ operation_id }), { message: /missing/ }],
   [
-    "has odd versions",
+    "returns invalid versions",
     ({ operation_id }) => ({ operation_id, repeated: false, boxes: [{ box_id: "b", version: -1 }] }),
     { path: "receipt.boxes[0].version" },
   ],
 ];
 
 for (const [name, commit, expected] of COMMIT_FAULTS) {
-  test(`a store that ${name} while committing is a typed error, and committing again works`, async () => {
+  test(`a store that ${name} on a commit causes a typed error, and a second commit works`, async () => {
     const { store, workspace } = await faulty({ commit });
     const preview = await workspace.preview("pack_context", packCall());
     await rejects(preview.commit(), { code: "store", ...expected });
-    store.faults = {};
+    store.overrides = {};
     assert.equal((await preview.commit()).repeated, false);
     const { boxes } = await workspace.getBoxes({ box_ids: [preview.value.context_box_id] });
     assert.equal(boxes.length, 1);
   });
 }
 
-test("a commit that was applied although its answer was lost is applied once", async () => {
+test("a commit whose answer was lost is applied once", async () => {
   const { store, workspace } = await faulty({
     async commit(writes, more, good) {
       await good.commit(writes, more);
-      throw new Error("the line went dead");
+      throw new Error("connection lost");
     },
   });
   const preview = await workspace.preview("append_to_box", { box_id: "b2", card_ids: ["c4"] });
   await rejects(preview.commit(), { code: "store" });
-  store.faults = {};
+  store.overrides = {};
   assert.equal((await preview.commit()).repeated, true);
   const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
   assert.deepEqual(boxes[0].card_ids, ["c3", "c4"]);
 });
 
-test("a store that hangs is given up after the timeout, and told so", async (t) => {
+test("a store that hangs fails after the timeout, and its signal is aborted", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  let told;
-  // its time is over once it was asked
+  let reason;
+  // the timeout passes after the call
   const hang = (_, { signal }) => {
     queueMicrotask(() => t.mock.timers.tick(30));
-    return new Promise(() => signal.addEventListener("abort", () => (told = signal.reason)));
+    return new Promise(() => signal.addEventListener("abort", () => (reason = signal.reason)));
   };
   const { store, workspace } = await faulty({ read: hang }, { timeout_ms: 30 });
   const error = await rejects(workspace.packContext(packCall()), { code: "store", path: "store.read" });
   assert.deepEqual(error.details, { timeout_ms: 30 });
-  assert.equal(told, error);
-  store.faults = { commit: hang };
+  assert.equal(reason, error);
+  store.overrides = { commit: hang };
   const preview = await workspace.preview("pack_context", packCall());
   await rejects(preview.commit(), { code: "store", path: "store.commit", message: /may have applied it/ });
-  store.faults = {};
+  store.overrides = {};
   assert.equal((await preview.commit({ timeout_ms: 1000 })).repeated, false);
 });
 
-test("a caller can stop waiting", async () => {
+test("a caller can abort a call", async () => {
   const { store, workspace } = await faulty({ read: () => new Promise(() => {}) }, { timeout_ms: 0 });
   const stop = new AbortController();
   const call = workspace.packContext(packCall(), { signal: stop.signal });
@@ -269,15 +273,15 @@ test("a caller can stop waiting", async () => {
   const error = await rejects(call, { code: "aborted" });
   assert.equal(error.cause.message, "changed my mind");
   await rejects(workspace.packContext(packCall(), { signal: AbortSignal.abort() }), { code: "aborted" });
-  store.faults = {};
+  store.overrides = {};
   await workspace.packContext(packCall(), { signal: new AbortController().signal });
 });
 
-test("a host that rejects after nobody waits any more disturbs nobody", async (t) => {
+test("a rejection after the timeout is ignored", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const late = () => {
     queueMicrotask(() => t.mock.timers.tick(10));
-    return new Promise((_, reject) => setTimeout(() => reject(boom), 40));
+    return new Promise((_, reject) => setTimeout(() => reject(failure), 40));
   };
   const { workspace } = await faulty({ read: late }, { timeout_ms: 10 });
   await rejects(workspace.packContext(packCall()), { code: "store", message: /did not answer/ });
@@ -285,7 +289,7 @@ test("a host that rejects after nobody waits any more disturbs nobody", async (t
   await settled();
 });
 
-test("a host says conflict with an error of its own", async () => {
+test("a store can report a conflict with its own error", async () => {
   const conflict = () => {
     throw Object.assign(new Error("moved on"), { code: "conflict", details: { box_id: "b1" } });
   };
@@ -294,7 +298,7 @@ test("a host says conflict with an error of its own", async () => {
   assert.deepEqual(error.details, { box_id: "b1" });
 });
 
-test("answers may come as a value, as text, as bytes, and as exact text inside a value", async () => {
+test("a read can return a value, text, bytes, or exact text inside a value", async () => {
   const exact = jsonText('{"card_id":"c1","content":{"__type__":"JsonContent","data":{"n":12345678901234567890,"f":1.0}},"metadata":{}}');
   const forms = [
     (answers) => answers,
@@ -310,7 +314,7 @@ test("answers may come as a value, as text, as bytes, and as exact text inside a
   }
 });
 
-test("a store may answer in any order", async () => {
+test("a read can return rows in any order", async () => {
   const { workspace } = await faulty({
     async read(reads, _more, good) {
       const answers = JSON.parse(await good.read(reads));
@@ -334,7 +338,7 @@ test("a store may answer in any order", async () => {
   assert.deepEqual(attached_card_ids.slice(1, 4), ["c3", "c1", "c2"]);
 });
 
-test("cards and agents of another project are refused as well", async () => {
+test("cards and agents of another project are also refused", async () => {
   const rows = {
     cards: [{ card_id: "c1", tenant_id: "p2", content: { __type__: "TextContent", text: "secret" } }],
     agents: [{ agent_id: "agent_a", tenant_id: "p2" }],
@@ -347,7 +351,7 @@ test("cards and agents of another project are refused as well", async () => {
   }
 });
 
-test("what is not a store is refused at once", async () => {
+test("`open` refuses an invalid store", async () => {
   for (const [store, path] of [
     [undefined, "store.read"],
     [null, "store.read"],
@@ -358,7 +362,7 @@ test("what is not a store is refused at once", async () => {
   }
 });
 
-test("the memory store keeps projects apart", async () => {
+test("the memory store isolates projects", async () => {
   const store = memoryStore();
   store.project("p1").addBox({ box_id: "b1", card_ids: ["c1"] });
   const other = await open(store, { project_id: "p2" });
@@ -369,7 +373,7 @@ test("the memory store keeps projects apart", async () => {
   assert.deepEqual((await own.getBoxes({ box_ids: ["b1"] })).boxes[0].card_ids, ["c1"]);
 });
 
-test("store and core ignore the case of a profile's name by the same rules", async () => {
+test("the store and the core ignore the case of profile names by the same rules", async () => {
   const store = memoryStore();
   store.project("p1").addBox({ box_id: "pb", card_ids: [] }).addProfile({ name: "AΣ", profile_box_id: "pb" });
   const workspace = await open(store, { project_id: "p1" });
@@ -379,5 +383,5 @@ test("store and core ignore the case of a profile's name by the same rules", asy
     () => "found",
     ({ code }) => code,
   );
-  assert.equal(again, "not_found", "another letter: a Greek alpha");
+  assert.equal(again, "not_found", "a Greek alpha is another character");
 });

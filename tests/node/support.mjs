@@ -1,7 +1,7 @@
-// A small project to start from.
+// A small project for the tests.
 import { memoryStore, open } from "../../pkg/index.js";
 
-/** A store with one profile and two boxes, and a workspace on it. */
+/** Creates a store with one profile and two boxes, and a workspace on it. */
 export async function project(options = {}) {
   const store = filled();
   return { store, workspace: await open(store, { project_id: "p1", ...options }) };
@@ -19,7 +19,7 @@ export function filled() {
   return store;
 }
 
-/** A handover of an instruction and the cards of `b1`. */
+/** Returns the arguments of a handover of an instruction and the cards of `b1`. */
 export function packCall(args = {}) {
   return {
     tool_suffix: "demo",

@@ -1,11 +1,11 @@
-// Long texts become strings: the same characters whatever their length and alphabet.
+// Decoding of long text is correct for every length and alphabet.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decoded, decoder } from "../../pkg/lib/text.js";
 
 const BORDERS = [0, 1, 65_535, 65_536, 65_537, 131_072, 500_000, 1_031_912, 1_031_913, 1_031_914, 2_100_000];
 
-test("ASCII is the same text in pieces, in one and outside of the heap", () => {
+test("ASCII is decoded correctly in chunks, at once and outside the heap", () => {
   for (const length of BORDERS) {
     const expected = Array.from({ length: Math.ceil(length / 10) }, (_, at) => String(at).padStart(10, "."))
       .join("")
@@ -16,16 +16,16 @@ test("ASCII is the same text in pieces, in one and outside of the heap", () => {
   }
 });
 
-test("other alphabets are read as UTF-8, also where a piece would end inside a character", () => {
+test("other alphabets are decoded as UTF-8, also if a chunk ends inside a character", () => {
   for (const length of BORDERS) {
     const expected = `a${"漢é😀".repeat(length / 9)}`;
     assert.ok(decoder.decode(new TextEncoder().encode(expected)) === expected, `${length} bytes`);
   }
   const mark = "\ufeffx".repeat(40_000);
-  assert.ok(decoder.decode(new TextEncoder().encode(mark)) === mark, "a byte order mark is a character like others");
+  assert.ok(decoder.decode(new TextEncoder().encode(mark)) === mark, "a byte order mark is kept");
 });
 
-test("a piece of a memory is read where it lies, whether it is known to be ASCII or not", () => {
+test("a range of memory is decoded, with and without the ASCII flag", () => {
   for (const length of BORDERS) {
     for (const [letter, isAscii] of [
       ["a", true],

@@ -1,13 +1,13 @@
-// A trap in the core: the call is rejected, the instance replaced, the package goes on.
+// A trap in the core: the call fails, the instance is replaced, and the package continues to work.
 //
-// The core does not trap, so an instance is broken here on purpose: its memory is overwritten.
+// The core does not trap by itself, so the test overwrites the memory of an instance.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instance_exports } from "../../pkg/generated/core.js";
 import { open, TuckboxError } from "../../pkg/index.js";
 import { filled, packCall, project } from "./support.mjs";
 
-/** Overwrites everything in the memory of the running instance. */
+/** Overwrites the memory of the running instance. */
 async function corrupt() {
   const { memory } = instance_exports();
   new Uint8Array(memory.buffer).fill(0xa5);
@@ -15,7 +15,7 @@ async function corrupt() {
 
 async function trapped(promise) {
   const error = await promise.then(
-    () => assert.fail("it was accepted"),
+    () => assert.fail("the call was accepted"),
     (error) => error,
   );
   assert.ok(error instanceof TuckboxError, String(error?.stack ?? error));
@@ -23,7 +23,7 @@ async function trapped(promise) {
   return error;
 }
 
-test("a trap is a typed error, and the same workspace works on", async () => {
+test("a trap is a typed error, and the workspace continues to work", async () => {
   const { store, workspace } = await project();
   await workspace.packContext(packCall());
   const before = store.export();
@@ -37,7 +37,7 @@ test("a trap is a typed error, and the same workspace works on", async () => {
   assert.equal(workspace.stats().boxes, 2);
 });
 
-test("other workspaces lose nothing but what was in memory", async () => {
+test("other workspaces lose only what was in memory", async () => {
   const first = await project();
   const second = await project();
   await second.workspace.packContext(packCall());
@@ -47,14 +47,14 @@ test("other workspaces lose nothing but what was in memory", async () => {
   assert.deepEqual(boxes[0].card_ids, ["c1", "c2", "c1"]);
 });
 
-test("a preview from before a trap says that it is lost", async () => {
+test("a preview from before a trap reports that it is lost", async () => {
   const { workspace } = await project();
   const preview = await workspace.preview("pack_context", packCall());
   const { value } = preview;
   const view = await preview.after();
   await corrupt();
   await trapped(workspace.packContext(packCall()));
-  assert.equal(preview.value, value, "what was looked at stays");
+  assert.equal(preview.value, value, "parts that were read before the trap remain");
   assert.throws(() => preview.lints, { code: "trap", message: /preview was lost/ });
   await trapped(preview.commit());
   await trapped(view.packContext(packCall()));
@@ -62,7 +62,7 @@ test("a preview from before a trap says that it is lost", async () => {
   view.dispose();
 });
 
-test("a call that waits for its store while another one traps starts again by itself", async () => {
+test("a call that waits for its store during a trap starts again", async () => {
   const good = filled();
   let open_;
   const gate = new Promise((resolve) => (open_ = resolve));
@@ -88,7 +88,7 @@ test("a call that waits for its store while another one traps starts again by it
   assert.equal(reads, 2);
 });
 
-test("a commit whose core is lost while the store works still has its receipt", async () => {
+test("a commit keeps its receipt if the core traps while the store works", async () => {
   const good = filled();
   let open_;
   const gate = new Promise((resolve) => (open_ = resolve));
@@ -114,7 +114,7 @@ test("a commit whose core is lost while the store works still has its receipt", 
   assert.equal(boxes.length, 1);
 });
 
-test("many traps in a row leave a package that works", async () => {
+test("the package works after many traps", async () => {
   const { workspace } = await project();
   for (let at = 0; at < 20; at += 1) {
     await corrupt();

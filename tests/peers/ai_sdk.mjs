@@ -1,7 +1,7 @@
-// The requests that the AI SDK builds of the conversations: `node ai_sdk.mjs conversations.json bodies.json`.
+// Writes the requests that the AI SDK builds for conversations: `node ai_sdk.mjs conversations.json bodies.json`.
 //
-// The SDK has messages of its own. They are written here as a host would write them, part by part and without mending
-// anything; what has no counterpart is handed over as it is, for the SDK to take or to refuse.
+// The SDK has its own message format. This file converts each part as a host would, without repairs. Parts without a
+// counterpart are passed unchanged, and the SDK accepts or refuses them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
@@ -10,7 +10,7 @@ import { generateText, jsonSchema } from "ai";
 
 const [given, written] = process.argv.slice(2);
 
-/** Ends a call where its request would leave, and keeps the body. */
+/** Stops a call before its request is sent, and keeps the body. */
 class Sent extends Error {}
 let body;
 const fetch = async (_, { body: text }) => {
@@ -34,10 +34,10 @@ const parsed = (text) => {
   }
 };
 
-/** The type and the bytes of a data URL. */
+/** Returns the type and the bytes of a data URL. */
 const data = (url) => /^data:([^;]+);base64,(.*)$/.exec(url)?.slice(1);
 
-/** A file of a user; an assistant's has the same form. */
+/** Returns a file part of a user message. Assistant messages use the same format. */
 function file(url, role, filename) {
   const [mediaType, bytes] = data(url) ?? ["image/*", new URL(url)];
   return role === "user" && mediaType.startsWith("image/")
@@ -114,7 +114,7 @@ for (const [provider, model] of Object.entries(models)) {
         allowSystemInMessages: true,
       });
     } catch (error) {
-      // refused before anything was sent, or sent; or a picture that cannot be downloaded here
+      // the SDK refused the messages, the request was stopped, or an image could not be downloaded
       if (error.name === "AI_DownloadError") body = "offline";
     }
     bodies[provider].push(body);

@@ -1,4 +1,5 @@
-// The command line on a real PostgreSQL server: some commands as processes, the others inside this one, which is quicker.
+// The command line with a real PostgreSQL server. Some commands run as processes. The others run in this process, which
+// is faster.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,26 +18,26 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// the driver is found where the command is run: here among the tools of the tests
+// the command loads the driver from its working directory, here the packages of the tests
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 
 function tuckbox(...args) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...args], { cwd });
-    const said = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+    const output = { stdout: "", stderr: "" };
+    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (output[name] += text));
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, ...said }));
+    child.once("close", (code) => resolve({ code, ...output }));
     child.stdin.end();
   });
 }
 
-/** Runs the same inside this process. */
+/** Runs a command in this process. */
 async function inside(...args) {
-  const said = { stdout: "", stderr: "" };
-  const stream = (name) => ({ write: (text) => (said[name] += text) });
+  const output = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (output[name] += text) });
   const code = await main(args, { stdin: [], stdout: stream("stdout"), stderr: stream("stderr"), env: {}, cwd: () => cwd });
-  return { code, ...said };
+  return { code, ...output };
 }
 
 const done = (...args) => succeeded(inside, args);
@@ -48,13 +49,13 @@ async function succeeded(by, args) {
   return ran.stdout;
 }
 
-test("a database is migrated, filled, packed from and read back", async () => {
+test("commands migrate a database, fill it, pack from it and read it", async () => {
   const where = ["--store", server.url, "--project", "demo"];
   const early = await inside("inspect", "notes", ...where);
   assert.equal(early.code, 4);
   assert.match(early.stderr, /^error store/);
   assert.match(await done("migrate", ...where), /create table/i);
-  assert.equal((await inside("inspect", "notes", ...where)).code, 4, "a preview of a migration migrates nothing");
+  assert.equal((await inside("inspect", "notes", ...where)).code, 4, "a preview of a migration changes nothing");
   assert.match(await real("migrate", ...where, "--commit"), /^migrated/);
 
   const profileBox = join(folder, "profile_box.json");
@@ -81,7 +82,7 @@ test("a database is migrated, filled, packed from and read back", async () => {
   assert.match(shown, /0 +user[^\n]+Draft it\.\n[^\n]+Cards never change\./);
 });
 
-test("a database that cannot be reached is named without its password", async () => {
+test("the error for an unreachable database does not contain the password", async () => {
   const { code, stdout, stderr } = await tuckbox(
     "inspect",
     "notes",

@@ -1,4 +1,4 @@
-// The contract finds the faults that stores have: each store here has one, and some case says so.
+// The contract finds errors in stores. Each store here has one error, and at least one case must fail.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
@@ -6,7 +6,7 @@ import { storeContract } from "../../pkg/testing.js";
 
 const later = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A store in memory with some of its behaviour replaced. */
+/** Returns a store in memory with parts of its behavior replaced. */
 function broken({ read = (reads, store) => store.read(reads), commit = (writes, text, store) => store.commit(writes, { text }) }) {
   return () => {
     const store = memoryStore();
@@ -23,8 +23,8 @@ function broken({ read = (reads, store) => store.read(reads), commit = (writes, 
 const answered = (change) => async (reads, store) => JSON.stringify(change(JSON.parse(await store.read(reads)), reads));
 const changed = (change) => (writes, _, store) => store.commit({ ...writes, ...change(writes) });
 
-const FAULTS = {
-  "rows of other projects": [
+const BROKEN_STORES = {
+  "returns rows of other projects": [
     "isolation",
     () => {
       const store = memoryStore();
@@ -36,7 +36,7 @@ const FAULTS = {
       };
     },
   ],
-  "operations shared by all projects": [
+  "shares operation ids between projects": [
     "isolation",
     () => {
       const [store, seen] = [memoryStore(), new Map()];
@@ -51,10 +51,10 @@ const FAULTS = {
       };
     },
   ],
-  "rows in the store's own order": ["reads", broken({ read: answered((answers) => ({ ...answers, cards: answers.cards?.reverse() })) })],
-  "missing keys left out": ["reads", broken({ read: answered(({ missing_cards: _, ...answers }) => answers) })],
-  "numbers read by JavaScript": ["json", broken({ read: async (reads, store) => JSON.parse(await store.read(reads)) })],
-  "cards written before the boxes are checked": [
+  "returns rows in its own order": ["reads", broken({ read: answered((answers) => ({ ...answers, cards: answers.cards?.reverse() })) })],
+  "omits missing keys": ["reads", broken({ read: answered(({ missing_cards: _, ...answers }) => answers) })],
+  "parses numbers in JavaScript": ["json", broken({ read: async (reads, store) => JSON.parse(await store.read(reads)) })],
+  "writes cards before it checks the boxes": [
     "atomicity",
     broken({
       commit: async (writes, text, store) => {
@@ -72,7 +72,7 @@ const FAULTS = {
       },
     }),
   ],
-  "operations that apply again": [
+  "applies an operation twice": [
     "operations",
     broken({
       commit: async (writes, _, store) => {
@@ -81,7 +81,7 @@ const FAULTS = {
       },
     }),
   ],
-  "operations that look first and write later": [
+  "checks for an operation first and writes later": [
     "operations",
     () => {
       const [store, seen] = [memoryStore(), new Map()];
@@ -99,7 +99,7 @@ const FAULTS = {
     },
   ],
   "expectations ignored": ["versions", broken({ commit: changed(() => ({ expects: [] })) })],
-  "versions of appends ignored": [
+  "ignores the version of an append": [
     "versions",
     broken({
       commit: changed(({ boxes = [] }) => ({
@@ -107,7 +107,7 @@ const FAULTS = {
       })),
     }),
   ],
-  "boxes made over others": [
+  "creates a box over an existing one": [
     "versions",
     broken({
       commit: async (writes, text, store) => {
@@ -120,7 +120,7 @@ const FAULTS = {
       },
     }),
   ],
-  "cards that can change": [
+  "changes existing cards": [
     "json",
     broken({
       commit: async (writes, text, store) => {
@@ -129,7 +129,7 @@ const FAULTS = {
       },
     }),
   ],
-  "deleted rows that vanish": [
+  "removes deleted rows": [
     "deletion",
     broken({
       read: answered((answers) => ({
@@ -139,14 +139,14 @@ const FAULTS = {
       })),
     }),
   ],
-  "ids without regard to case": [
+  "ignores the case of ids": [
     "json",
     broken({
       commit: changed(({ cards }) => ({ cards: cards?.map((card) => ({ ...card, card_id: card.card_id.toLowerCase() })) })),
       read: (reads, store) => store.read({ ...reads, cards: reads.cards?.map((id) => id.toLowerCase()) }),
     }),
   ],
-  "agents merged with what was there": [
+  "merges agents with existing rows": [
     "kinds",
     broken({
       commit: async (writes, _, store) => {
@@ -160,13 +160,13 @@ const FAULTS = {
       },
     }),
   ],
-  "profiles by exact name": [
+  "compares profile names exactly": [
     "profiles",
     broken({
       read: answered((answers, reads) => ({ ...answers, profiles: answers.profiles?.filter((row) => reads.profiles.includes(row.name)) })),
     }),
   ],
-  "directories by the start of their name": [
+  "matches directories by the start of their name": [
     "kinds",
     broken({
       read: async (reads, store) => {
@@ -178,7 +178,7 @@ const FAULTS = {
       },
     }),
   ],
-  "long lists cut short": [
+  "truncates long lists": [
     "load",
     broken({
       read: answered((answers) => ({
@@ -187,7 +187,7 @@ const FAULTS = {
       })),
     }),
   ],
-  "appends that read first and write later": [
+  "reads first and writes an append later": [
     "concurrency",
     broken({
       commit: async (writes, text, store) => {
@@ -203,8 +203,8 @@ const FAULTS = {
   ],
 };
 
-for (const [what, [group, open]] of Object.entries(FAULTS)) {
-  test(`a store with ${what} is found out`, async () => {
+for (const [behavior, [group, open]] of Object.entries(BROKEN_STORES)) {
+  test(`the contract detects a store that ${behavior}`, async () => {
     const cases = storeContract(open, { sizes: { cards: 50, card_ids: 20_000, text: 1000 } });
     const failed = [];
     for (const { name, run } of cases.filter(({ group: of }) => of === group)) {
@@ -214,7 +214,7 @@ for (const [what, [group, open]] of Object.entries(FAULTS)) {
   });
 }
 
-test("the cases say what is needed to run them", async () => {
+test("the contract names missing options", async () => {
   assert.throws(() => storeContract(undefined), { code: "bad_request", path: "open" });
   const store = memoryStore();
   const plain = { read: (reads) => store.read(reads), commit: (writes) => store.commit(writes) };

@@ -1,4 +1,4 @@
-// A host that commits as fast as it can and says what was acknowledged, until somebody kills it.
+// Commits as fast as it can and prints each acknowledged operation, until the test kills it.
 import { pgStore } from "../../pkg/stores/pg.js";
 import { poolOf } from "./server.mjs";
 
@@ -6,7 +6,7 @@ const [url, name] = process.argv.slice(2);
 const store = pgStore(poolOf(url, { max: 2 }));
 const at = "2026-01-04T10:30:00.000Z";
 
-/** Everything that one batch can hold, named after its operation. */
+/** Returns a batch with every kind of write. The ids contain the id of the operation. */
 export function batch(project_id, operation_id) {
   const ids = [0, 1, 2].map((index) => `${operation_id}_card_${index}`);
   const card = (card_id) => ({

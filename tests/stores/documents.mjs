@@ -1,4 +1,4 @@
-// A database of the documented system: its tables as its own software makes them, and rows as it leaves them.
+// A database of the documented system, with the tables and rows that its own software creates.
 
 const UUID = (n) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
@@ -36,7 +36,7 @@ create table state.agent_inbox (
   archived_at timestamptz, created_at timestamptz default now());
 create unique index on state.agent_inbox (project_id, message_type, md5(correlation_id));`;
 
-/** Ten ways in which a row of `cards` can be none of ours. */
+/** Ten kinds of `cards` rows that the core cannot read. */
 export const BROKEN = [
   { content: null },
   { content: { text: "no type" } },
@@ -58,12 +58,15 @@ export const OUTPUT_BOX = UUID(2);
 
 const cardId = (n) => `card${String(n).padStart(5, "0")}`;
 
-/** The ids of the broken cards: `of` cards in all, every box has some. */
+/** Returns the ids of the unreadable cards among `of` cards. Every box has some. */
 export function brokenIds(of, count) {
   return Array.from({ length: count }, (_, at) => cardId(Math.floor((at * of) / count)));
 }
 
-/** Fills the tables: `cards` cards in boxes of 100, `broken` of them in ten ways, a profile, two agents and a turn. */
+/**
+ * Fills the tables: `cards` cards in boxes of 100, a profile, two agents and a turn. `broken` of the cards are
+ * unreadable.
+ */
 export async function fill(pool, { cards, broken }) {
   const odd = new Map(brokenIds(cards, broken).map((id, at) => [id, BROKEN[at % BROKEN.length]]));
   const all = Array.from({ length: cards }, (_, n) => {

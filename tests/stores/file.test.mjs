@@ -1,4 +1,4 @@
-// A file keeps the contract, and processes that share it lose nothing of each other.
+// The file store satisfies the contract. Processes that share a file lose no commit.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const create = {
   boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }],
 };
 
-test("four processes append to one box: every operation once, in order", async () => {
+test("four processes append to one box: each operation applies once, in order", async () => {
   const [path, steps] = [fresh(), times(10, 25)];
   await fileStore(path).commit(create);
   const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
@@ -61,11 +61,11 @@ test("four processes append to one box: every operation once, in order", async (
   assert.deepEqual(
     readdirSync(folder).filter((name) => !name.endsWith(".json")),
     [],
-    "nothing is left behind",
+    "no other file remains",
   );
 });
 
-test("what another process wrote is seen by the next read", async () => {
+test("a read returns what another process wrote", async () => {
   const path = fresh();
   const [one, other] = [fileStore(path), fileStore(path)];
   assert.deepEqual(JSON.parse(await one.read({ project_id: "p", boxes: ["log"] })).boxes, []);
@@ -73,7 +73,7 @@ test("what another process wrote is seen by the next read", async () => {
   assert.equal(JSON.parse(await one.read({ project_id: "p", boxes: ["log"] })).boxes.length, 1);
 });
 
-test("a file that is not a store and a folder that is not there are named, and nothing is written", async () => {
+test("the error names an invalid file or a missing folder, and the store writes nothing", async () => {
   const broken = fresh();
   writeFileSync(broken, "{ not json");
   await assert.rejects(fileStore(broken).read({ project_id: "p", boxes: ["b"] }), { code: "store", path: "store.read" });
@@ -85,7 +85,7 @@ test("a file that is not a store and a folder that is not there are named, and n
   for (const wrong of [undefined, "", 7]) assert.throws(() => fileStore(wrong), { code: "bad_request", path: "path" });
 });
 
-test("a commit that is refused leaves the file as it was", async () => {
+test("a refused commit does not change the file", async () => {
   const path = fresh();
   const store = fileStore(path);
   await store.commit(create);
@@ -95,7 +95,7 @@ test("a commit that is refused leaves the file as it was", async () => {
   assert.equal((await store.commit(create)).repeated, true);
 });
 
-test("the file keeps its mode, and a link to it stays a link", async () => {
+test("the file keeps its mode, and a link to it remains a link", async () => {
   const path = fresh();
   await fileStore(path).commit(create);
   chmodSync(path, 0o640);
@@ -109,26 +109,26 @@ test("the file keeps its mode, and a link to it stays a link", async () => {
   assert.deepEqual(JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] })).boxes[0].card_ids, ["a", "b"]);
   assert.equal(statSync(path).mode & 0o777, 0o640);
 
-  // a link to a file that is not there yet makes that file
+  // a commit through a link to a missing file creates that file
   const [later, early] = [fresh(), fresh()];
   symlinkSync(later, early);
   await fileStore(early).commit(create);
   assert.ok(lstatSync(early).isSymbolicLink() && statSync(later).isFile());
 });
 
-test("nothing is written through what somebody put in the way of a temporary file", async () => {
+test("the store does not write through a link in place of a temporary file", async () => {
   const place = mkdtempSync(join(folder, "shared-"));
   const [path, victim] = [join(place, "project.json"), join(place, "victim")];
   writeFileSync(victim, "mine");
   await fileStore(path).commit(create);
-  // the name that a file of this process had before
+  // an earlier version used this name for temporary files
   symlinkSync(victim, `${path}.${process.pid}.new`);
   await fileStore(path).commit(append("a"));
   assert.equal(readFileSync(victim, "utf8"), "mine");
   assert.ok(lstatSync(path).isFile());
 });
 
-test("members and tables of other software stay byte for byte", async () => {
+test("members and tables of other software keep their exact bytes", async () => {
   const path = fresh();
   const members = [
     '"format":1',
@@ -153,7 +153,7 @@ test("members and tables of other software stay byte for byte", async () => {
   assert.deepEqual(JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] })).boxes[0].card_ids, ["a"]);
 });
 
-test("a file of a newer version of the package is refused, and nothing is written", async () => {
+test("the store refuses a file of a newer package version and writes nothing", async () => {
   for (const [format, message] of [
     ["2", /format 2, made by a newer version of this package; expected format 1: use a newer version/],
     ["99", /format 99/],

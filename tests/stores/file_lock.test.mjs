@@ -1,4 +1,4 @@
-// The lock of a project file: no acknowledged commit is lost, whatever processes, containers and disks do.
+// The lock of a project file. No acknowledged commit is lost when processes, containers or disks fail.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
@@ -18,9 +18,9 @@ import { awaited, GUARD_MS, until } from "../support/until.mjs";
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-file-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the path of a new file, in a folder of its own. */
+/** Returns the path of a new file in a new folder. */
 const fresh = () => join(mkdtempSync(join(folder, "at-")), "project.json");
-const besides = (path) => readdirSync(join(path, "..")).filter((name) => name !== "project.json");
+const otherFiles = (path) => readdirSync(join(path, "..")).filter((name) => name !== "project.json");
 
 const at = "2026-01-04T10:30:00.000Z";
 const append = (id) => ({ project_id: "p", operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
@@ -31,7 +31,7 @@ const create = {
   boxes: [{ change: "create", box: { box_id: "log", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }],
 };
 
-/** Returns a new file with the box `log`. */
+/** Creates a file with the box `log` and returns its path. */
 async function made() {
   const path = fresh();
   await fileStore(path).commit(create);
@@ -42,13 +42,13 @@ async function logOf(path) {
   return JSON.parse(await fileStore(path).read({ project_id: "p", boxes: ["log"] })).boxes[0].card_ids;
 }
 
-/** Commits; the time that it waits for the lock passes at once. */
+/** Commits on a virtual clock, so waiting for the lock takes no real time. */
 function commitAtOnce(path, writes, wait_ms) {
   const clock = new VirtualClock();
   return clock.run(() => fileStore(path, { wait_ms, clock }).commit(writes));
 }
 
-/** Puts a lock of another owner in the way. */
+/** Creates a lock of another owner. */
 function lockedBy(path, name) {
   mkdirSync(`${path}.lock`);
   writeFileSync(join(`${path}.lock`, name), "");
@@ -56,7 +56,7 @@ function lockedBy(path, name) {
 
 const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
 
-/** Returns the arguments of a process that runs `script` with `store`, the store of `path`. */
+/** Returns the arguments of a process that runs `script`. `store` in the script is the store of `path`. */
 const program = (path, script) => [
   "--input-type=module",
   "-e",
@@ -66,7 +66,7 @@ const program = (path, script) => [
   ${script}`,
 ];
 
-/** The name of an owner that no system can look up here: of another PID namespace, or of another machine. */
+/** Returns the name of an owner that this process cannot look up: of another PID namespace or another machine. */
 async function foreignName(pid) {
   const [id, , started, namespace, boot] = (await nameOf(globalThis.crypto.randomUUID())).split(".");
   return [id, pid, started ?? 1, Number(namespace ?? 0) + 1, boot ?? "0"].join(".");
@@ -78,7 +78,7 @@ async function endedProcess() {
   return child.pid;
 }
 
-test("processes in PID namespaces of their own, with one host name, lose no commit", async () => {
+test("processes in separate PID namespaces with one host name lose no commit", async () => {
   const [path, steps] = [await made(), times(6, 40)];
   const script = `for (let step = 0; step < ${steps}; step += 1) { await append(process.argv[1] + "_" + step); console.log(step); }`;
   const apart = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
@@ -100,10 +100,10 @@ test("processes in PID namespaces of their own, with one host name, lose no comm
   );
   const log = await logOf(path);
   assert.deepEqual([...log].sort(), names.flatMap((name) => Array.from({ length: steps }, (_, step) => `${name}_${step}`)).sort());
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
 });
 
-test("an owner of another namespace is not looked up: it loses the lock after 5 seconds without a heartbeat", async () => {
+test("an owner in another namespace loses the lock after 5 seconds without a heartbeat", async () => {
   const path = await made();
   lockedBy(path, await foreignName(await endedProcess()));
   const before = readFileSync(path, "utf8");
@@ -115,10 +115,10 @@ test("an owner of another namespace is not looked up: it loses the lock after 5 
   assert.equal(readFileSync(path, "utf8"), before);
   await commitAtOnce(path, append("late"), 2 * TAKE_OVER_MS);
   assert.deepEqual(await logOf(path), ["late"]);
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
 });
 
-test("a store with a short wait adds up what it saw of a lock", async () => {
+test("a store with a short wait adds up the time of its attempts to get a lock", async () => {
   const path = await made();
   lockedBy(path, await foreignName(1));
   const clock = new VirtualClock();
@@ -136,7 +136,7 @@ test("a store with a short wait adds up what it saw of a lock", async () => {
   assert.ok(refused >= 3 && refused <= 6, `${refused} refused`);
 });
 
-test("an owner with a heartbeat keeps the lock for as long as it needs", async () => {
+test("an owner with a heartbeat keeps the lock", async () => {
   const path = await made();
   const name = await foreignName(1);
   lockedBy(path, name);
@@ -158,7 +158,7 @@ test("an owner with a heartbeat keeps the lock for as long as it needs", async (
   assert.ok(beats >= 10);
 });
 
-test("an owner has at least two heartbeats in the time after which it loses the lock", async (t) => {
+test("an owner writes at least two heartbeats before its lock can expire", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const path = await made();
   const held = await new Lock(path, new VirtualClock()).take();
@@ -170,16 +170,16 @@ test("an owner has at least two heartbeats in the time after which it loses the 
     await until("the heartbeat is written", time, (ms) => ms > 1000, { guard_ms: 60_000 });
   }
   await held.release();
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
 });
 
-test("a process that is paused right before its rename loses no commit of another process", async () => {
+test("a process that pauses before its rename loses no commit of another process", async () => {
   const path = await made();
   let isPaused = false;
   const disk = recordDisk(async ({ op, path: to }) => {
     if (op !== "rename" || to !== path || isPaused) return;
     isPaused = true;
-    // the paused process has no heartbeat, and another one takes its lock over and commits
+    // the paused process has no heartbeat; another process takes the lock and commits
     await commitAtOnce(path, append("other"), GUARD_MS);
   });
   try {
@@ -188,10 +188,10 @@ test("a process that is paused right before its rename loses no commit of anothe
     disk.restore();
   }
   assert.deepEqual(await logOf(path), ["other", "paused"]);
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
 });
 
-test("a process that always loses its lock reports it, and writes nothing", async () => {
+test("a process that always loses its lock reports an error and writes nothing", async () => {
   const path = await made();
   const before = readFileSync(path, "utf8");
   const disk = recordDisk(async ({ op, path: to }) => {
@@ -203,10 +203,10 @@ test("a process that always loses its lock reports it, and writes nothing", asyn
     disk.restore();
   }
   assert.equal(readFileSync(path, "utf8"), before);
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
 });
 
-test("a commit is acknowledged after its content and its folder are synced, in this order", async () => {
+test("a commit is acknowledged after its content and then its folder are synced", async () => {
   const path = fresh();
   const store = fileStore(path);
   const steps = async (writes) => {
@@ -224,11 +224,11 @@ test("a commit is acknowledged after its content and its folder are synced, in t
   const durable = ["write content", "sync content", "rename file", `sync ${join(path, "..")}`];
   assert.deepEqual(await steps(create), durable);
   assert.deepEqual(await steps(append("a")), durable);
-  // the process that applied it can have ended before the sync
+  // the process that applied the operation can have ended before the sync
   assert.deepEqual(await steps(append("a")), [`sync ${join(path, "..")}`]);
 });
 
-test("an owner that ended is recognized at once in its own namespace, and what it left is removed", async () => {
+test("an ended owner in the same namespace loses its lock at once, and its files are removed", async () => {
   const path = await made();
   const [id, , started, ...rest] = (await nameOf(globalThis.crypto.randomUUID())).split(".");
   const pids =
@@ -240,23 +240,23 @@ test("an owner that ended is recognized at once in its own namespace, and what i
         ];
   for (const [pid, since] of pids) {
     lockedBy(path, [id, pid, since, ...rest].join("."));
-    // killed before it had the lock
+    // files of a process that was killed before it had the lock
     mkdirSync(`${path}.${globalThis.crypto.randomUUID()}.new`);
     await fileStore(path, { wait_ms: 1 }).commit(append(`after_${pid}`));
-    assert.deepEqual(besides(path), []);
+    assert.deepEqual(otherFiles(path), []);
   }
 });
 
-test("a lock without an owner is free, and a file in the way is named", async () => {
+test("a lock without an owner is free, and the error names a file in place of the lock", async () => {
   const path = await made();
   mkdirSync(`${path}.lock`);
   await fileStore(path, { wait_ms: 1 }).commit(append("a"));
-  assert.deepEqual(besides(path), []);
+  assert.deepEqual(otherFiles(path), []);
   writeFileSync(`${path}.lock`, "");
   await assert.rejects(fileStore(path).commit(append("b")), { code: "store", message: /\.lock` is not the folder of a lock; delete it/ });
 });
 
-test("both names of a file share one lock", async () => {
+test("a file and a link to it share one lock", async () => {
   const path = await made();
   const link = fresh();
   symlinkSync(path, link);
@@ -264,7 +264,7 @@ test("both names of a file share one lock", async () => {
   await assert.rejects(commitAtOnce(link, append("x"), 500), { code: "store", message: /is locked by/ });
 });
 
-test("processes that are killed while they commit leave nothing that stops or shows", async () => {
+test("processes that are killed during a commit leave no lock and no files", async () => {
   const path = await made();
   const script = `for (let step = 0; ; step += 1) { process.stdout.write(step + " "); await append(process.argv[1] + "_" + step); }`;
   for (let round = 0; round < times(3, 20); round += 1) {
@@ -273,11 +273,11 @@ test("processes that are killed while they commit leave nothing that stops or sh
     let begun = "";
     const third = new Promise((resolve) => child.stdout.on("data", (text) => (begun += text).includes("2 ") && resolve()));
     await awaited("the third commit begins", third, () => begun);
-    // somewhere inside that commit or the next ones
+    // the process is inside that commit or a later one
     setTimeout(() => child.kill("SIGKILL"), Math.random() * 20);
     await gone;
     await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${round}`));
-    assert.deepEqual(besides(path), [], "nothing is left behind");
+    assert.deepEqual(otherFiles(path), [], "no other file remains");
   }
   const log = await logOf(path);
   assert.equal(new Set(log).size, log.length);

@@ -1,5 +1,5 @@
-// What follows from rows is one rule in three languages: the stores in JavaScript and SQL answer the worlds of
-// `follow.json`, which tests/native/store/follow.rs writes, as the store in Rust does.
+// Follow reads have one definition in three languages. `tests/native/store/follow.rs` writes `follow.json` with the
+// answers of the Rust store. The stores in JavaScript and SQL must return the same.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -14,10 +14,10 @@ const rowsOf = (rows) => sorted(rows.map(({ table, key }) => ({ table, key })));
 const listsOf = (lists) =>
   sorted(lists.map(({ table, index, of, limit, rows, keys = rows.map(({ key }) => key) }) => ({ table, index, of, limit, keys })));
 
-/** What a store answers in a world, each part in one order. */
+/** Returns the sorted answers of a store for one recorded world. */
 async function answered(store, { rows, boxes, reads: { project_id, ...reads } }) {
   const project = new Project(store, undefined, fresh("p"));
-  // boxes belong to one project alone
+  // a box id belongs to one project, so each world gets new ids
   const own = new Map(boxes.map((box_id) => [box_id, crypto.randomUUID()]));
   const mine = (text) => [...own].reduce((whole, [box_id, id]) => whole.replaceAll(box_id, id), text);
   const theirs = (value) => JSON.parse([...own].reduce((whole, [box_id, id]) => whole.replaceAll(id, box_id), JSON.stringify(value)));
@@ -49,12 +49,12 @@ const expected = ({ answers }) => ({
   missing_boxes: sorted(answers.missing_boxes),
 });
 
-test("a store in JavaScript answers what follows from rows as the one in Rust", async () => {
+test("the JavaScript store answers follow reads like the Rust store", async () => {
   const store = memoryStore();
   for (const [at, world] of worlds.entries()) assert.deepEqual(await answered(store, world), expected(world), `world ${at}`);
 });
 
-test("PostgreSQL answers what follows from rows as the store in Rust", async (t) => {
+test("PostgreSQL answers follow reads like the Rust store", async (t) => {
   const server = await startPostgres();
   const pool = poolOf(server.url);
   t.after(async () => {
@@ -72,7 +72,7 @@ test("PostgreSQL answers what follows from rows as the store in Rust", async (t)
       all.lists.filter((list) => !isEmpty(list)),
       `world ${at}`,
     );
-    // where a value cannot stand in a column there is nothing, and nobody has to say so: the core asks again
+    // PostgreSQL can omit keys that do not fit a column; the core asks for them again
     for (const part of ["missing_rows", "lists", "missing_boxes"])
       assert.deepEqual(
         found[part].filter((one) => !all[part].includes(one)),

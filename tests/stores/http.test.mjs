@@ -1,4 +1,4 @@
-// A store behind HTTP keeps the contract, over real sockets.
+// The HTTP store satisfies the contract, over real sockets.
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
@@ -7,8 +7,8 @@ import { httpStore } from "../../pkg/stores/http.js";
 import { testStore } from "../../pkg/testing.js";
 import { sizes } from "./sizes.mjs";
 
-const behind = memoryStore();
-const handler = fetchHandler({ open, store: behind, authorize: ({ request }) => request.headers.get("authorization") === "Bearer t0ken" });
+const inner = memoryStore();
+const handler = fetchHandler({ open, store: inner, authorize: ({ request }) => request.headers.get("authorization") === "Bearer t0ken" });
 const server = createServer(nodeListener(handler));
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 test.after(() => server.close());
@@ -16,5 +16,5 @@ test.after(() => server.close());
 const store = httpStore(`http://127.0.0.1:${server.address().port}/`, { headers: async () => ({ authorization: "Bearer t0ken" }) });
 testStore(test, "http", () => store, {
   sizes,
-  addProfiles: (_, project_id, rows) => rows.map((row) => behind.project(project_id).addProfile(row)),
+  addProfiles: (_, project_id, rows) => rows.map((row) => inner.project(project_id).addProfile(row)),
 });

@@ -1,9 +1,9 @@
-// Previews and commits over HTTP, and the tokens between them.
+// Previews and commits over HTTP, and their tokens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled, server } from "./routes.mjs";
 
-test("a commit does exactly what its preview showed", async () => {
+test("a commit writes exactly what its preview showed", async () => {
   const { store, post } = server();
   const args = {
     tool_suffix: "t",
@@ -30,7 +30,7 @@ test("a commit does exactly what its preview showed", async () => {
   assert.deepEqual(json.boxes[0].card_ids, shown.json.value.attached_card_ids);
 });
 
-test("a preview whose ground has moved is not committed, and one that was is found again", async (t) => {
+test("a commit of a stale preview is a conflict, and a repeated commit returns the first receipt", async (t) => {
   const { post } = server();
   const args = { box_id: "b2", card_ids: ["c1"] };
   const first = await post("/projects/p1/operations/append_to_box/preview", args);
@@ -56,7 +56,7 @@ test("a preview whose ground has moved is not committed, and one that was is fou
   assert.equal((await short.post(`/projects/p1/operations/create_box/commit?preview=${old.json.preview}`, { card_ids: [] })).status, 409);
 });
 
-test("the token of a preview is good for its project, caller, operation and arguments alone", async () => {
+test("a preview token is valid only for its project, caller, operation and arguments", async () => {
   const store = filled();
   store.project("p2").addBox({ box_id: "b2", card_ids: [] });
   const { post } = server({ store });
@@ -71,19 +71,19 @@ test("the token of a preview is good for its project, caller, operation and argu
     commit("p1/operations/append_to_box", args),
     commit("p1/operations/append_to_box", { ...args, card_ids: ["c3"] }, alice),
     commit("p1/operations/replace_box", args, alice),
-    // another server, which does not know the secret of this one
+    // another server with another secret
     server({ store }).post(`/projects/p1/operations/append_to_box/commit?preview=${token}`, args, alice),
   ];
   for (const { status, json } of await Promise.all(refused))
     assert.deepEqual([status, json.error.code, json.error.path], [403, "auth_failed", "preview"]);
-  // what somebody writes himself is no token: one with another time, one with another signature, one without
-  const [said, signature] = token.split(".");
-  const [now, ...rest] = JSON.parse(Buffer.from(said, "base64url"));
+  // forged tokens: another time, another signature, no signature, two signatures
+  const [payload, signature] = token.split(".");
+  const [now, ...rest] = JSON.parse(Buffer.from(payload, "base64url"));
   const forged = Buffer.from(JSON.stringify([now + 1, ...rest])).toString("base64url");
   for (const [made, status] of [
     [`${forged}.${signature}`, 403],
-    [`${said}.${"0".repeat(64)}`, 403],
-    [said, 400],
+    [`${payload}.${"0".repeat(64)}`, 403],
+    [payload, 400],
     [`${token}.${signature}`, 400],
   ]) {
     assert.equal((await post(`/projects/p1/operations/append_to_box/commit?preview=${made}`, args, alice)).status, status, made);
@@ -92,7 +92,7 @@ test("the token of a preview is good for its project, caller, operation and argu
   assert.equal((await commit("p1/operations/append_to_box", args, alice)).status, 200);
 });
 
-test("servers that share a secret take each other's tokens, and a host says who a caller is", async () => {
+test("servers with the same secret accept each other's tokens, and the host identifies the caller", async () => {
   const store = filled();
   const options = { store, secret: "a secret of both servers", caller: ({ request }) => request.headers.get("x-user") ?? "nobody" };
   const [one, other] = [server(options), server(options)];

@@ -1,4 +1,4 @@
-// Stores behind HTTP, and requests that stop or that no client sends.
+// HTTP stores, canceled requests, and requests that no client sends.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { readsOf } from "../../pkg/lib/http/wire.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { at, server } from "./routes.mjs";
 
-test("a caller who goes away is no longer waited for", async (t) => {
+test("a client that closes its connection cancels the read of the store", async (t) => {
   const gone = new AbortController();
   const stopped = new Promise((resolve) => {
     const read = (_, { signal }) =>
@@ -27,7 +27,7 @@ test("a caller who goes away is no longer waited for", async (t) => {
   assert.equal(await stopped, "read");
 });
 
-test("methods and targets that no address has are refused like any other mistake", async (t) => {
+test("the handler refuses unknown methods and request targets", async (t) => {
   const { handler, told } = server();
   const listening = createServer(nodeListener(handler));
   t.after(() => listening.close());
@@ -53,7 +53,7 @@ test("methods and targets that no address has are refused like any other mistake
   assert.deepEqual(told, []);
 });
 
-test("a remote store says what is wrong with its server", async () => {
+test("the HTTP store reports errors of its server", async () => {
   const answering = (response) => httpStore("http://host/api", { fetch: async () => response() });
   const reads = { project_id: "p", boxes: ["b"] };
   const html = () => new Response("<html>", { headers: { "content-type": "text/html" } });
@@ -94,7 +94,7 @@ test("a remote store says what is wrong with its server", async () => {
     await assert.rejects(answering(html).read({ project_id }), { code: "bad_request", path: "project_id" });
 });
 
-test("more ids than one request may hold are asked for in several", async () => {
+test("the HTTP store splits more ids than one request may hold into several requests", async () => {
   const { handler } = server({ max_ids: 3 });
   let requests = 0;
   const fetch = (url, init) => handler(new Request(url, init)).finally(() => (requests += 1));
@@ -115,7 +115,7 @@ test("more ids than one request may hold are asked for in several", async () => 
   assert.throws(() => httpStore("http://host", { max_ids: 0 }), { code: "bad_request", path: "max_ids" });
 });
 
-test("a server with nothing but the routes for boxes and cards can be looked at", async () => {
+test("the HTTP store works with a server that has only the routes for boxes and cards", async () => {
   const { handler } = server();
   const fetch = (url, init) =>
     new URL(url).pathname.includes("/store/") ? Promise.resolve(new Response("", { status: 404 })) : handler(new Request(url, init));
@@ -135,7 +135,7 @@ test("a server with nothing but the routes for boxes and cards can be looked at"
   await assert.rejects(project.createBox({ card_ids: [] }), { code: "store", message: /no route for commits/ });
 });
 
-test("what rows name is checked as the rows are: a typed error with its place, and nothing read", async () => {
+test("the handler checks follow reads like rows: a typed error with a path, and no read", async () => {
   const touched = [];
   const store = { read: () => touched.push("read"), commit: () => touched.push("commit") };
   const { post } = server({ store });
@@ -156,7 +156,7 @@ test("what rows name is checked as the rows are: a typed error with its place, a
   assert.deepEqual(touched, []);
 });
 
-test("a batch is made and ends over HTTP, under the limits that a handler and a store have by themselves", async () => {
+test("a batch starts and ends over HTTP with the default limits", async () => {
   const store = memoryStore();
   const [profile_box_id, context_box_id] = ["a1", "c1"].map((end) => `00000000-0000-4000-8000-0000000000${end}`);
   store
@@ -182,7 +182,7 @@ test("a batch is made and ends over HTTP, under the limits that a handler and a 
   project.dispose();
 });
 
-test("an answer longer than `max_read_bytes` is not read to its end", async () => {
+test("the HTTP store stops reading an answer at `max_read_bytes`", async () => {
   const CHUNK = new Uint8Array(1 << 20).fill(32);
   const MAX_CHUNKS = 300;
   let sent;
@@ -211,11 +211,11 @@ test("an answer longer than `max_read_bytes` is not read to its end", async () =
   stopped(5);
   await assert.rejects(httpStore("http://host", { fetch: async () => endless(), routes: "cards" }).read(reads), over(32 << 20));
   stopped(36);
-  // a declared length ends it at once
+  // the store checks a declared length before it reads the body
   const declared = () => endless({ "content-length": String(300 << 20) });
   await assert.rejects(httpStore("http://host", { fetch: async () => declared() }).read(reads), over(32 << 20));
   stopped(1);
-  // a project passes its own limit, which can be lower or higher
+  // a project sets its own limit, which can be lower or higher
   for (const max_read_bytes of [1 << 20, 40 << 20]) {
     const project = await open(httpStore("http://host", { fetch: async () => endless() }), { project_id: "p", limits: { max_read_bytes } });
     await assert.rejects(project.call("get_boxes", { box_ids: ["b"] }), over(max_read_bytes));
@@ -230,14 +230,14 @@ test("an answer longer than `max_read_bytes` is not read to its end", async () =
     code: "store",
   });
   stopped(12);
-  // several requests of one read share the limit
+  // the requests of one read share the limit
   const part = () =>
     new Response(`{"boxes":[],"missing_boxes":["${"x".repeat(600)}"]}`, { headers: { "content-type": "application/json" } });
   const split = httpStore("http://host", { fetch: async () => part(), max_ids: 1, max_read_bytes: 1_000 });
   await assert.rejects(split.read({ project_id: "p", boxes: ["a", "b"] }), over(1_000));
 });
 
-test("a request body longer than `max_body_bytes` is not read to its end", async () => {
+test("the handler stops reading a request body at `max_body_bytes`", async () => {
   const { handler } = server({ max_body_bytes: 2 << 20 });
   let sent = 0;
   const body = new ReadableStream({
@@ -257,7 +257,7 @@ test("a request body longer than `max_body_bytes` is not read to its end", async
   assert.ok(sent <= 6, `${sent} chunks`);
 });
 
-test("the work of a read grows with its length, also for what follows from rows", async () => {
+test("the work of a read is linear in its length, including follow reads", async () => {
   const rows = Array.from({ length: 1_000 }, (_, index) => ({ table: "heads", key: [`a${index}`] }));
   const to = [{ box: { column: "output_box_id" } }];
   const reads = (follow) => JSON.stringify({ project_id: "p1", rows, follow });
@@ -272,7 +272,7 @@ test("the work of a read grows with its length, also for what follows from rows"
   } finally {
     JSON.stringify = stringify;
   }
-  assert.ok(count < 10 * rows.length, `${count} texts for ${rows.length} rows`);
+  assert.ok(count < 10 * rows.length, `${count} calls of JSON.stringify for ${rows.length} rows`);
   const { post } = server();
   const free = reads(Array.from({ length: 10_000 }, () => ({ from: rows[0], to: [] })));
   assert.equal((await post("/projects/p1/store/read", free)).status, 413, "a source without targets counts");
@@ -281,7 +281,7 @@ test("the work of a read grows with its length, also for what follows from rows"
   assert.deepEqual([status, json.error.code, json.error.path], [413, "limit", "follow[32]"]);
 });
 
-test("a commit with the same card many times checks it once, and each other text of it", async () => {
+test("a commit checks repeated copies of a card once, and different contents each", async () => {
   let opened = 0;
   const counting = (...given) => {
     opened += 1;

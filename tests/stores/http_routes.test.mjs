@@ -1,4 +1,4 @@
-// The routes: access, answers and refusals.
+// The HTTP routes: access, answers and errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fetchHandler } from "../../pkg/http.js";
@@ -6,7 +6,7 @@ import { memoryStore, open, TuckboxError } from "../../pkg/index.js";
 import { at, filled, server } from "./routes.mjs";
 import { faults } from "./schema.mjs";
 
-test("boxes and cards are read in the order asked, each once, with what is missing", async () => {
+test("boxes and cards are returned once, in the requested order, with the missing ids", async () => {
   const { get, post } = server();
   assert.deepEqual((await get("/projects/p1/boxes/b1")).json, {
     box_id: "b1",
@@ -37,7 +37,7 @@ test("boxes and cards are read in the order asked, each once, with what is missi
   }
 });
 
-test("a handler cannot be made without somebody who decides", () => {
+test("`fetchHandler` requires `authorize`, `open` and `store`", () => {
   const store = memoryStore();
   assert.throws(() => fetchHandler({ open, store }), { code: "bad_request", path: "authorize" });
   assert.throws(() => fetchHandler({ open, store, authorize: true }), { code: "bad_request", path: "authorize" });
@@ -68,7 +68,7 @@ const EVERY = [
   ],
 ];
 
-test("only `true` lets anybody in, on every route, before anything is read", async () => {
+test("every route requires `authorize` to return `true` before it reads anything", async () => {
   for (const [method, path, body] of EVERY) {
     for (const verdict of [false, undefined, null, 1, "true", {}]) {
       const touched = [];
@@ -86,7 +86,7 @@ test("only `true` lets anybody in, on every route, before anything is read", asy
   }
 });
 
-test("a host can answer itself, and what it throws is not told", async () => {
+test("`authorize` can return a response, and its errors are not sent to the caller", async () => {
   const own = server({ authorize: () => new Response("who are you?", { status: 401, headers: { "www-authenticate": "Bearer" } }) });
   const refused = await own.handler(new Request("http://host/projects/p1/boxes/b1"));
   assert.deepEqual([refused.status, await refused.text()], [401, "who are you?"]);
@@ -116,7 +116,7 @@ test("a host can answer itself, and what it throws is not told", async () => {
   assert.equal((await worker(new Request("http://host/projects/p2/boxes/b1"), env)).status, 400);
 });
 
-test("ids of another project are unknown on every route, and nothing of it is said", async () => {
+test("every route treats ids of another project as unknown", async () => {
   const { store, get, post } = server();
   const before = store.export();
   const answers = [
@@ -168,7 +168,7 @@ test("ids of another project are unknown on every route, and nothing of it is sa
   assert.deepEqual(of(store.export()), of(before));
 });
 
-test("addresses, methods and bodies that are wrong are refused with the right status", async () => {
+test("invalid paths, methods and bodies are refused with the right status", async () => {
   const { call, get, post } = server({ max_body_bytes: 2000, max_ids: 5 });
   const expected = [
     [await get("/"), 404],
@@ -203,12 +203,12 @@ test("addresses, methods and bodies that are wrong are refused with the right st
     assert.equal(typeof json.error.message, "string");
   }
   assert.equal((await call("DELETE", "/projects/p1/boxes/b1")).headers.get("allow"), "GET");
-  assert.equal((await call("GET", "/projects/p1/boxes/batch")).status, 404, "a box can be called `batch`");
+  assert.equal((await call("GET", "/projects/p1/boxes/batch")).status, 404, "`batch` is a valid box id");
 });
 
-test("the arguments of an operation are read by the core, and what is no JSON is called so", async () => {
+test("the core parses the arguments of an operation, and invalid JSON is an error", async () => {
   const { post } = server();
-  const said = (body) => post("/projects/p1/operations/text_form/preview", body);
+  const preview = (body) => post("/projects/p1/operations/text_form/preview", body);
   const broken = [
     '{"value":12',
     '{"value":1',
@@ -228,15 +228,15 @@ test("the arguments of an operation are read by the core, and what is no JSON is
     "{\u00a0}",
   ];
   for (const body of broken) {
-    const { status, json } = await said(body);
+    const { status, json } = await preview(body);
     assert.deepEqual([status, json.error.code], [400, "bad_request"], body);
     assert.match(json.error.message, /^the body is not JSON: /, body);
   }
   for (const body of ['{"value":12}', ' \t\r\n{"value":12}\n ', '{"op":"compose","value":12}'])
-    assert.deepEqual((await said(body)).json.value, { text: "12", json: "12" }, body);
+    assert.deepEqual((await preview(body)).json.value, { text: "12", json: "12" }, body);
 });
 
-test("a body that does not say how long it is is read only as far as allowed", async () => {
+test("a body without a declared length is read up to the limit", async () => {
   const { handler } = server({ max_body_bytes: 1000 });
   let sent = 0;
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100).fill((sent += 1) && 32)) });
@@ -256,7 +256,7 @@ test("a body that does not say how long it is is read only as far as allowed", a
   assert.equal((await handler(broken)).status, 400);
 });
 
-test("batches from outside are looked at before they are written", async () => {
+test("batches of a client are checked before they are written", async () => {
   const { store, post } = server();
   const before = store.export();
   const text = (text) => ({ __type__: "TextContent", text });
@@ -329,7 +329,7 @@ test("batches from outside are looked at before they are written", async () => {
   assert.match(json.error.path, /^cards\[1\]\.content/);
 });
 
-test("a store that fails says nothing to the caller", async () => {
+test("errors of a store are not sent to the caller", async () => {
   const faulty = {
     throws: [
       () => {
@@ -338,28 +338,28 @@ test("a store that fails says nothing to the caller", async () => {
       502,
     ],
     hangs: [() => new Promise(() => {}), 504],
-    "answers nonsense": [() => 7, 502],
-    "answers broken text": [() => "{hunter2", 502],
-    "answers with another project": [
+    "returns a number": [() => 7, 502],
+    "returns invalid JSON": [() => "{hunter2", 502],
+    "returns another project": [
       () => ({
         boxes: [{ box_id: "b1", card_ids: ["hunter2"], tenant_id: "p2" }],
         cards: [{ card_id: "c1", content: { __type__: "TextContent", text: "hunter2" }, tenant_id: "p2" }],
       }),
       502,
     ],
-    "answers twice": [() => ({ boxes: [{ box_id: "b1" }, { box_id: "b1" }], cards: [] }), 502],
-    "answers nothing": [() => ({}), 502],
+    "returns a row twice": [() => ({ boxes: [{ box_id: "b1" }, { box_id: "b1" }], cards: [] }), 502],
+    "returns no rows": [() => ({}), 502],
   };
-  for (const [what, [read, wanted]] of Object.entries(faulty)) {
+  for (const [name, [read, wanted]] of Object.entries(faulty)) {
     const { get, post, told } = server({ store: { read, commit: read }, timeout_ms: 30 });
     const { status, text } = await get("/projects/p1/boxes/b1");
-    assert.equal(status, wanted, what);
-    assert.ok(!text.includes("hunter2"), what);
-    assert.equal(told.length, 1, what);
+    assert.equal(status, wanted, name);
+    assert.ok(!text.includes("hunter2"), name);
+    assert.equal(told.length, 1, name);
     const raw = await post("/projects/p1/store/read", { boxes: ["b1"] });
-    assert.ok(!raw.text.includes("hunter2"), what);
+    assert.ok(!raw.text.includes("hunter2"), name);
     const commit = await post("/projects/p1/store/commit", { operation_id: "o", at, files: [] });
-    assert.ok(!commit.text.includes("hunter2"), what);
+    assert.ok(!commit.text.includes("hunter2"), name);
   }
   const conflicting = server({
     store: {
@@ -372,7 +372,7 @@ test("a store that fails says nothing to the caller", async () => {
   assert.equal((await conflicting.post("/projects/p1/operations/create_box/commit", { card_ids: [] })).status, 409);
 });
 
-test("the description names every route and operation, and what it says is what happens", async () => {
+test("the description lists every route and operation and matches their behavior", async () => {
   const { call, get } = server();
   const { json: described } = await get("/openapi.json");
   assert.equal(described.openapi, "3.1.0");
@@ -391,7 +391,7 @@ test("the description names every route and operation, and what it says is what 
     assert.deepEqual(faults(responses[status].content["application/json"].schema, json, schemas), [], path);
     listed.splice(listed.indexOf(`${method} ${template}`), 1);
   }
-  assert.deepEqual(listed, [], "described, but never called here");
+  assert.deepEqual(listed, [], "described, but not called by this test");
   const operations = described.paths["/projects/{project_id}/operations/{op}/preview"].post.parameters.find(({ name }) => name === "op")
     .schema.enum;
   assert.ok(operations.includes("pack_context") && operations.includes("fork_join"));
@@ -402,7 +402,7 @@ test("the description names every route and operation, and what it says is what 
     assert.deepEqual(faults(schema, json, schemas), [], op);
     assert.ok(!(status === 404 && json.error.path === "op"), op);
   }
-  // a host's own recipes are described and called like any other operation
+  // the description includes recipes of the host
   const own = server({
     settings: {
       recipes: [

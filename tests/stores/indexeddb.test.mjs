@@ -1,4 +1,4 @@
-// IndexedDB in real Chromium keeps the contract, across tabs, reloads and pages that go away.
+// The IndexedDB store in real Chromium satisfies the contract, across tabs, reloads and closed pages.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { storeContract } from "../../pkg/testing.js";
@@ -17,7 +17,7 @@ after(async () => {
   await server.close();
 });
 
-/** A tab with the store, its contract and the package. */
+/** Opens a tab with the store, its contract and the package. */
 async function tab() {
   const page = await context.newPage();
   await page.goto(server.address);
@@ -38,7 +38,7 @@ const page = await tab();
 
 for (const { name } of storeContract(() => {})) {
   test(`indexeddb: ${name}`, async () => {
-    const fault = await page.evaluate(
+    const error = await page.evaluate(
       (name) =>
         tests.cases
           .get(name)
@@ -49,11 +49,11 @@ for (const { name } of storeContract(() => {})) {
           ),
       name,
     );
-    assert.equal(fault, null);
+    assert.equal(error, null);
   });
 }
 
-test("two tabs write to one box: every operation once, in order", async () => {
+test("two tabs append to one box: each operation applies once, in order", async () => {
   const steps = times(40, 100);
   const other = await tab();
   await page.evaluate(() =>
@@ -89,7 +89,7 @@ test("two tabs write to one box: every operation once, in order", async () => {
   await other.close();
 });
 
-test("pages that go away while they commit leave no orphan and lose nothing that was acknowledged", async () => {
+test("pages that close during a commit leave no orphan and lose no acknowledged commit", async () => {
   const acknowledged = [];
   for (let round = 0; round < times(3, 10); round += 1) {
     const doomed = await tab();
@@ -144,7 +144,7 @@ test("pages that go away while they commit leave no orphan and lose nothing that
   );
 });
 
-test("a project is packed, committed and read back in another tab", async () => {
+test("one tab packs and commits a project, and another tab reads it", async () => {
   const box_id = await page.evaluate(async () => {
     await tests.store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
     const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
@@ -165,7 +165,7 @@ test("a project is packed, committed and read back in another tab", async () => 
   await other.close();
 });
 
-test("a database that is deleted under a store is made again", async () => {
+test("a store creates its database again after it was deleted", async () => {
   const answers = await page.evaluate(async () => {
     const store = tests.indexedDbStore("short-lived");
     await store.commit({ project_id: "p", operation_id: "o", at: "2026-01-04T10:30:00.000Z", agents: [{ agent_id: "a" }] });
@@ -181,7 +181,7 @@ test("a database that is deleted under a store is made again", async () => {
   assert.deepEqual(JSON.parse(answers), { agents: [], missing_agents: ["a"] });
 });
 
-test("a database of a newer version of the package is refused, and nothing is written", async () => {
+test("the store refuses a database of a newer package version and writes nothing", async () => {
   const [refused, tables] = await page.evaluate(async () => {
     const opened = (version) =>
       new Promise((resolve, reject) => {
@@ -211,7 +211,7 @@ test("a database of a newer version of the package is refused, and nothing is wr
   assert.deepEqual(tables, ["of_another_version"]);
 });
 
-test("a caller who stops waiting takes the commit back", async () => {
+test("a canceled commit writes everything or nothing", async () => {
   const result = await page.evaluate(async () => {
     const stop = new AbortController();
     const commit = tests.store.commit(
@@ -234,7 +234,7 @@ test("a caller who stops waiting takes the commit back", async () => {
   assert.ok(JSON.stringify(result) === '["store",0]' || JSON.stringify(result) === '["applied",2]', JSON.stringify(result));
 });
 
-test("stopping at any moment is answered, and throws nothing behind the caller's back", async () => {
+test("a commit that is canceled at any time settles and throws no unhandled error", async () => {
   const thrown = [];
   const listen = (error) => thrown.push(String(error));
   page.on("pageerror", listen);
@@ -271,7 +271,7 @@ test("stopping at any moment is answered, and throws nothing behind the caller's
   assert.ok(results.includes("store") && results.every((result) => result === "store" || result === "applied"), String(results));
 });
 
-test("a place without IndexedDB is named", async () => {
+test("the error states that IndexedDB is missing", async () => {
   const { indexedDbStore } = await import("../../pkg/stores/indexeddb.js");
   assert.throws(() => indexedDbStore("x"), { code: "bad_request", path: "indexedDB" });
   const failing = {

@@ -1,4 +1,4 @@
-// A key-value database keeps the contract, without limits and with tight ones.
+// The key-value store satisfies the contract, with and without limits.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
@@ -10,7 +10,7 @@ import { sizes } from "./sizes.mjs";
 
 const DENO_LIKE = { keys: 10, value_bytes: 65_536, changes: 1000, commit_bytes: 800_000 };
 
-/** A key-value database inside the process; every call takes a while, and limits are enforced. */
+/** Returns a key-value database in this process. Every call is asynchronous, and limits are enforced. */
 function database({ keys = Infinity, value_bytes = Infinity, changes = Infinity, commit_bytes = Infinity, checks: most = 100 } = {}) {
   const entries = new Map();
   let versions = 0;
@@ -56,7 +56,7 @@ const at = "2026-01-04T10:30:00.000Z";
 const card = (card_id, text) => ({ card_id, content: { text, __type__: "TextContent" }, metadata: {} });
 const create = (box_id, card_ids) => ({ change: "create", box: { box_id, card_ids, parent_ids: [], version: 1, deleted_at: null } });
 
-test("a batch that is larger than one commit is seen whole or not at all, wherever it stops", async () => {
+test("a batch larger than one commit is visible as a whole or not at all, wherever it stops", async () => {
   const limits = { keys: 10, value_bytes: 3000, changes: 40, commit_bytes: 20_000 };
   const cards = Array.from({ length: 150 }, (_, index) => card(`c${index}`, "x".repeat(index % 50 === 0 ? 5000 : 20)));
   const ids = cards.map((one) => one.card_id);
@@ -99,7 +99,7 @@ test("a batch that is larger than one commit is seen whole or not at all, wherev
   }
 });
 
-test("what a box was kept in before is gone after a change", async () => {
+test("a change of a box deletes its old entries", async () => {
   const limits = { ...DENO_LIKE, value_bytes: 3000 };
   const db = database(limits);
   const store = kvStore(db, limits);
@@ -121,7 +121,7 @@ test("what a box was kept in before is gone after a change", async () => {
   assert.ok(db.entries.size <= size + 20, `${size} entries became ${db.entries.size}`);
 });
 
-test("a reader never sees half of a box that is being replaced", async () => {
+test("a reader never sees a partly replaced box", async () => {
   const limits = { ...DENO_LIKE, value_bytes: 3000 };
   const store = kvStore(database(limits), limits);
   const list = (sign) => Array.from({ length: 1500 }, () => sign);
@@ -143,7 +143,7 @@ test("a reader never sees half of a box that is being replaced", async () => {
   await writer;
 });
 
-test("a batch that changes too much at once is refused with a limit", async () => {
+test("a batch with too many changes is refused with `limit`", async () => {
   const limits = { ...DENO_LIKE, changes: 50 };
   const store = kvStore(database(limits), limits);
   const agents = Array.from({ length: 60 }, (_, index) => ({ agent_id: `a${index}` }));
@@ -151,7 +151,7 @@ test("a batch that changes too much at once is refused with a limit", async () =
   assert.equal(JSON.parse(await store.read({ project_id: "p", agents: ["a0"] })).agents.length, 0);
 });
 
-test("databases that answer nonsense are named", async () => {
+test("an invalid database, option or answer is an error with its path", async () => {
   assert.throws(() => kvStore({}), { code: "bad_request", path: "kv.get" });
   assert.throws(() => kvStore(database(), { value_byte: 1 }), { code: "bad_request", path: "value_byte" });
   await assert.rejects(kvStore({ get: async () => [], commit: async () => true }).read({ project_id: "p", boxes: ["b"] }), {
@@ -184,7 +184,7 @@ test("a project packs on a key-value database as in memory", async () => {
   assert.equal(seen[0], seen[1]);
 });
 
-test("the contract does not hold without the checks of a commit", async () => {
+test("the contract fails for a database that ignores the checks of a commit", async () => {
   const db = database();
   const careless = { get: (keys) => db.get(keys), commit: (change) => db.commit({ ...change, checks: [] }) };
   let failed = 0;
@@ -192,7 +192,7 @@ test("the contract does not hold without the checks of a commit", async () => {
   assert.ok(failed > 0);
 });
 
-/** Deno KV over the database of these tests, with its own interface. */
+/** Returns Deno KV on the database of these tests. */
 function denoKv() {
   const db = database({ ...DENO_LIKE });
   const getMany = async (keys) =>
@@ -209,7 +209,7 @@ function denoKv() {
   return { getMany, atomic, entries: db.entries };
 }
 
-/** The storage of a Durable Object: transactions run one after the other, and calls have at most 128 keys. */
+/** Returns the storage of a Durable Object: transactions run one after another, and a call has at most 128 keys. */
 function objectStorage() {
   const rows = new Map();
   let last = Promise.resolve();
@@ -241,7 +241,7 @@ for (const [name, entries, make] of [
   ["Deno KV", shared.deno.entries, () => denoKvStore(shared.deno)],
   ["a Durable Object", shared.object.entries, () => durableObjectStore(shared.object)],
 ]) {
-  test(`stores on ${name} lose no commit of each other, and no part of a long text or a large batch`, async () => {
+  test(`stores on ${name} lose no commit, and keep long strings and large batches complete`, async () => {
     const [one, other] = [make(), make()];
     await one.commit({ project_id: name, operation_id: "make", at, boxes: [create("log", [])] });
     const ids = Array.from({ length: 12 }, (_, step) => `c${step}`);
@@ -258,7 +258,7 @@ for (const [name, entries, make] of [
     );
   });
 
-  test(`a project of a newer version of the package on ${name} is refused, and nothing is written`, async () => {
+  test(`the store refuses a project of a newer package version on ${name} and writes nothing`, async () => {
     const store = make();
     const project_id = `${name} later`;
     const writes = { project_id, operation_id: "make", at, boxes: [create("log", [])] };

@@ -1,4 +1,4 @@
-// The store in memory keeps the contract.
+// The memory store satisfies the contract.
 import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
 import { testStore } from "../../pkg/testing.js";

@@ -1,4 +1,4 @@
-// PostgreSQL inside the process keeps the contract.
+// PGlite satisfies the contract.
 import { test } from "node:test";
 import "../../pkg/index.js";
 import { pgliteStore } from "../../pkg/stores/pglite.js";

@@ -1,4 +1,4 @@
-// A real PostgreSQL server keeps the contract, over both drivers.
+// A real PostgreSQL server satisfies the contract, with both drivers.
 import { test } from "node:test";
 import "../../pkg/index.js";
 import postgres from "postgres";

@@ -1,4 +1,4 @@
-// Bounded work in PostgreSQL: few statement shapes, canceled statements, and prepared statements per project.
+// Limits on the work in PostgreSQL: few statement shapes, canceled statements, and prepared statements per project.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import postgres from "postgres";
@@ -28,21 +28,21 @@ test("the number of parts of a statement does not depend on limits and sources",
   assert.equal(listed(200).text, listed(2).text);
 });
 
-test("one project cannot take the prepared statements of others", () => {
+test("a project cannot evict the prepared statements of other projects", () => {
   const nameOf = preparedNames();
   const twice = (text, project) => [nameOf(text, project), nameOf(text, project)][1];
   for (let at = 0; at < 1_000; at += 1) twice(`select ${at}`, "loud");
   const other = twice("select 'mine'", "quiet");
   assert.match(other, /^tuckbox_\w{8}_\d+$/);
-  assert.equal(nameOf("select 'mine'", "loud"), other, "the same statement has one name");
-  assert.equal(twice("select 'late'", "loud"), undefined, "its own share is used");
-  // statements that run once do not push out those that run again
+  assert.equal(nameOf("the same statement has one name", "loud"), other, "the same statement has one name");
+  assert.equal(twice("the project uses its own share", "loud"), undefined, "its own share is used");
+  // statements that run once do not evict statements that run again
   nameOf("select 'again'", "quiet");
   for (let at = 0; at < 1_000; at += 1) nameOf(`select 'once ${at}'`, "third");
   assert.ok(nameOf("select 'again'", "quiet"));
 });
 
-test("a call that stops waiting cancels its statement in the database", async (t) => {
+test("a canceled call cancels its statement in the database", async (t) => {
   const server = await startPostgres();
   const pool = poolOf(server.url);
   const sql = postgres(server.url, { onnotice: () => {} });
@@ -55,12 +55,12 @@ test("a call that stops waiting cancels its statement in the database", async (t
     await pool.end();
     await server.stop();
   });
-  // outside of the transaction, which sees one snapshot of it
+  // this query runs outside the transaction, which sees one snapshot
   const waiting = async () =>
     (await pool.query("select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")).rows.length;
   for (const [name, store] of Object.entries(stores)) {
     const writes = { project_id: "p1", operation_id: name, at: "2026-01-04T10:30:00.000Z", cards: [] };
-    // two of each, so that statements are prepared
+    // each call runs twice, so that its statements are prepared
     for (const call of ["read", "read", "commit"]) {
       await admin.query("begin; lock table cards, tuckbox_operations in access exclusive mode");
       const caller = new AbortController();
@@ -77,7 +77,7 @@ test("a call that stops waiting cancels its statement in the database", async (t
     }
     assert.match(await store.read({ project_id: "p1", cards: ["c"] }), /"missing_cards":\["c"\]/);
   }
-  // over HTTP: the handler answers with 504, and nothing goes on
+  // over HTTP, the handler returns 504, and no statement continues
   await admin.query("begin; lock table cards in access exclusive mode");
   const { post } = httpServer({ store: stores.pg, timeout_ms: 300 });
   assert.equal((await post("/projects/p1/store/read", { project_id: "p1", cards: ["c"] })).status, 504);

@@ -1,4 +1,4 @@
-// Many writers at once, and hosts that are killed in the middle of a commit.
+// Many concurrent writers, and hosts that are killed during a commit.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const create = (box_id) => ({ change: "create", box: { box_id, card_ids: [], par
 
 const [WRITERS, STEPS, HOSTS] = [8, times(60, 1000), times(5, 200)];
 
-test(`${WRITERS} writers append ${STEPS} times each: every operation once, in order`, async () => {
+test(`${WRITERS} writers append ${STEPS} times each: each operation applies once, in order`, async () => {
   const [writers, steps] = [WRITERS, STEPS];
   await store.commit({ project_id: "many", operation_id: "make", at, boxes: [create("log")] });
   const id = (writer, step) => `${writer}_${step}`;
@@ -40,7 +40,7 @@ test(`${WRITERS} writers append ${STEPS} times each: every operation once, in or
         const { boxes, repeated } = await store.commit(writes);
         assert.equal(repeated, false);
         seen.push(boxes[0].version);
-        // an answer that got lost on its way is asked for again
+        // a writer repeats a commit whose answer was lost
         if (step % 20 === 0) assert.deepEqual(await store.commit(writes), { operation_id: id(writer, step), repeated: true, boxes });
       }
       return seen;
@@ -60,7 +60,7 @@ test(`${WRITERS} writers append ${STEPS} times each: every operation once, in or
   assert.equal(n, writers * steps + 1);
 });
 
-test(`${HOSTS} hosts killed while they commit leave no orphan and lose nothing that was acknowledged`, async () => {
+test(`${HOSTS} hosts that are killed during a commit leave no orphan and lose no acknowledged commit`, async () => {
   await store.commit({ project_id: "p", operation_id: "make", at, boxes: [create("log")] });
   const acknowledged = [];
   const hosts = Array.from({ length: HOSTS }, (_, index) => index);
@@ -108,7 +108,7 @@ test(`${HOSTS} hosts killed while they commit leave no orphan and lose nothing t
   console.log(`# ${operations.length} commits applied, ${acknowledged.length} acknowledged, ${HOSTS} hosts killed`);
 });
 
-/** Starts a host, kills it after so many commits, and returns the operations that it printed as acknowledged. */
+/** Starts a host, kills it after `commits` commits, and returns the operations that it printed as acknowledged. */
 function killed(name, commits) {
   return new Promise((resolve, reject) => {
     const host = spawn(process.execPath, [fileURLToPath(new URL("./crash_host.mjs", import.meta.url)), server.url, name], {
@@ -118,22 +118,22 @@ function killed(name, commits) {
     host.stderr.on("data", (chunk) => (errors += chunk));
     host.stdout.on("data", (chunk) => {
       output += chunk;
-      // the first line reports that it begins
+      // the first line reports that the host is ready
       if (!waiting || output.split("\n").length < commits + 2) return;
       waiting = false;
-      // somewhere inside the next commits: it always has two under way
+      // the host always has two commits running, so the kill interrupts one
       setTimeout(() => host.kill("SIGKILL"), Math.random() * 15);
     });
     host.once("error", reject);
     host.once("close", (_, signal) => {
       if (signal !== "SIGKILL") reject(new Error(`the host ended by itself: ${errors}`));
-      // a line without its end was cut off by the kill: it may or may not be whole
+      // the kill can truncate the last line
       else resolve(output.split("\n").slice(1, -1));
     });
   });
 }
 
-/** Waits until the server has finished what the dead hosts had begun. */
+/** Waits until the server has finished the statements of the killed hosts. */
 async function idle() {
   const busy =
     "select state, query from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'";

@@ -1,4 +1,4 @@
-// The database's own commit and the core's `decide` say the same of random batches, and leave the same rows.
+// The commit in SQL and `decide` in the core return the same outcome for random batches and leave the same rows.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore } from "../../pkg/index.js";
@@ -17,7 +17,7 @@ test.after(async () => {
 
 const [ROUNDS, BATCHES] = [times(6, 40), 30];
 
-/** Numbers that a seed decides (mulberry32). */
+/** Returns a generator of random numbers with a seed (mulberry32). */
 function random(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -152,13 +152,13 @@ function batch(dice, operation_id, known) {
   };
 }
 
-/** Rows as values, without what a database says of columns that nobody wrote. */
+/** Returns rows as values, without the defaults of columns that no batch wrote. */
 function plain(value) {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  const isSaid = (name, item) => item !== null && name !== "tenant_id" && !(name === "tags" && item.length === 0);
+  const isSet = (name, item) => item !== null && name !== "tenant_id" && !(name === "tags" && item.length === 0);
   const kept = Object.entries(value)
-    .filter(([name, item]) => isSaid(name, item))
+    .filter(([name, item]) => isSet(name, item))
     .map(([name, item]) => [name, plain(item)]);
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -173,7 +173,7 @@ async function outcome(on, writes) {
   }
 }
 
-test(`${ROUNDS * BATCHES} random batches have the same outcome, and leave the same rows`, async () => {
+test(`${ROUNDS * BATCHES} random batches have the same outcome and leave the same rows`, async () => {
   const counts = { applied: 0, repeated: 0, conflict: 0 };
   const round = async (seed) => {
     const [dice, project_id, memory, known] = [random(seed), `p${seed}`, memoryStore(), []];

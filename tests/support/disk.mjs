@@ -1,4 +1,4 @@
-// Records what this process asks of its disk, and runs work at a step of it. The disk is the real one.
+// Records the disk operations of this process, and can run code before each one. The disk is real.
 //
 //   const disk = await recordDisk();
 //   ..

@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Packages that the inspector loads from the project of the user. */
 const NOT_BUNDLED = ["gpt-tokenizer"];
 
-/** Returns `[{ name, version, license, text }]` of the npm packages in the inspector. `text` needs an installed `www`. */
+/**
+ * Returns `[{ name, version, license, text }]` of the npm packages in the inspector. `text` requires an installed
+ * `www`.
+ */
 export function bundledPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, "www/package-lock.json"), "utf8"));
   const found = new Map();
@@ -26,7 +29,7 @@ export function bundledPackages() {
 
 let crates;
 
-/** Returns the same for the crates in the WebAssembly modules. */
+/** Returns `[{ name, version, license, text }]` of the crates in the WebAssembly modules. */
 export function bundledCrates() {
   crates ??= readCrates();
   return crates;
@@ -56,7 +59,7 @@ function readCrates() {
   );
 }
 
-/** Returns the text of the license in a folder; of several, that of the MIT license. */
+/** Returns the text of the license in a folder, preferably of the MIT license. */
 function licenseIn(folder) {
   if (!existsSync(folder)) return undefined;
   const files = readdirSync(folder)
@@ -75,7 +78,7 @@ export function bundledData() {
   return [{ name, version, license: "MIT", text: readFileSync(join(folder, "models.LICENSE"), "utf8").trim() }];
 }
 
-/** Returns the file: each text once, under the names of its projects. */
+/** Returns the text of the notices file. Each license appears once, after the names of its projects. */
 export function noticesText() {
   const section = (title, list) => {
     const texts = new Map();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { PGlite } from "@electric-sql/pglite";
 
-// its module is large: optimizing it during the tests takes longer than the tests
+// the WebAssembly module is large: optimizing it takes longer than the tests
 setFlagsFromString("--liftoff-only");
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -29,7 +29,7 @@ export async function emptyDatabase() {
     await db.waitReady;
     const made = new Uint8Array(await (await db.dumpDataDir("none")).arrayBuffer());
     await db.close();
-    // another test may create it at the same time; the last one replaces the same bytes
+    // another test process can create the file at the same time, with the same bytes
     const part = `${file}.${process.pid}`;
     writeFileSync(part, made);
     renameSync(part, file);

@@ -1,10 +1,11 @@
-// Waits for a state. A test never waits for a time, because its result must not depend on the speed of the machine.
+// Waits for a state. A test never waits for a fixed time, because its result must not depend on the speed of the
+// machine.
 import { inspect } from "node:util";
 
 /** The timeout of every wait: far longer than any machine needs. */
 export const GUARD_MS = 300_000;
 
-/** The first and the longest pause between two looks, in milliseconds. */
+/** The first and the longest pause between two calls of `look`, in milliseconds. */
 const [AGAIN_MS, MAX_AGAIN_MS] = [5, 100];
 
 /**

@@ -1,4 +1,4 @@
-// The types of engines and workers. Nothing here runs.
+// Compiles uses of the engine and worker types. Nothing here runs.
 import { memoryStore, open } from "tuckbox";
 import { type Clock, type Engine, engine } from "tuckbox/engine";
 import { durableObjectEngine } from "tuckbox/engines/durable-object";
@@ -20,7 +20,7 @@ export async function runs(): Promise<void> {
   const clock: Clock = { now: () => 0, setTimeout: (work, ms) => [work, ms], clearTimeout: () => {} };
   for (const given of [clock, () => 0]) engine({ open, store, project_id: "p1", clock: given });
   team.clock.clearTimeout(team.clock.setTimeout(() => {}, 5));
-  // @ts-expect-error a clock has timers
+  // @ts-expect-error a clock must have timers
   engine({ open, store, project_id: "p1", clock: { now: () => 0 } });
   await team.provision({ agent_id: "ann", profile_box_id: "pb" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
@@ -66,11 +66,11 @@ export async function runs(): Promise<void> {
     "memory",
     async () => ({ open, store }),
   );
-  // @ts-expect-error no such recipe
+  // @ts-expect-error the recipe does not exist
   recipe("fork");
-  // @ts-expect-error a worker has a model
+  // @ts-expect-error a worker must have a model
   worker({ engine: team });
-  // @ts-expect-error a turn reads a context or an instruction
+  // @ts-expect-error a turn must have a context or an instruction
   await team.dispatch({ agent_id: "ann" });
 }
 
@@ -97,6 +97,6 @@ export async function transports(
   };
   const team = durableObjectEngine({ storage, open, project_id: "p1", worker: { model: () => "done" } });
   await team.alarm();
-  // @ts-expect-error a store is made from the storage
+  // @ts-expect-error `storage` replaces `store`
   durableObjectEngine({ storage, open, store, project_id: "p1" });
 }

@@ -1,5 +1,5 @@
-// What providers get is what their own libraries take, and what they answer is read: payloads and answers of every
-// shape are written down as TypeScript and compiled against the types of the official packages.
+// Requests match the types of the official provider libraries, and their answers are read. The requests and answers of
+// every kind are written as TypeScript and compiled.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,13 +21,13 @@ import type { ChatCompletionRequest, ChatCompletionResponse } from "@mistralai/m
 import { type ContentPart, type FinishReason, type generateText, jsonSchema, type LanguageModelUsage, type ToolSet } from "ai";
 import type OpenAI from "openai";
 
-// what travels has the values of an enum, and not its names
+// requests contain the values of an enum, not its names
 type Wire<T> = T extends string ? \`\${T}\` : T extends (...args: never[]) => unknown ? T : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
 
 type ChatRequest = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
 type ResponsesRequest = OpenAI.Responses.ResponseCreateParamsNonStreaming;
 type ResponsesAnswer = Pick<OpenAI.Responses.Response, "id" | "model" | "status" | "output" | "usage">;
-// what models before the library's first version still take
+// options that older models accept
 type Older = { temperature?: number; top_p?: number };
 type AnthropicRequest = Anthropic.MessageCreateParamsNonStreaming | ((Anthropic.MessageCreateParamsNonStreaming & Older) & { model: \`claude-3-5-\${string}\` | \`claude-\${string}-4-\${1 | 5 | 6}\` });
 type AnthropicAnswer = Pick<Anthropic.Message, "id" | "model" | "role" | "type" | "content" | "stop_reason">;
@@ -38,7 +38,7 @@ type SdkAnswer = { content: ContentPart<ToolSet>[]; finishReason: FinishReason; 
 declare let x: unknown;
 `;
 
-/** A key as Mistral's library spells it; what a host named is left alone. */
+/** Key names of Mistral's library. Keys that a host names stay unchanged. */
 const spelled = { schema: "schemaDefinition" };
 const camel = (key) => spelled[key] ?? key.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 const camels = (value, key) => {
@@ -48,7 +48,7 @@ const camels = (value, key) => {
     : Object.fromEntries(Object.entries(value).map(([name, inner]) => [camel(name), camels(inner, name)]));
 };
 
-/** A value as TypeScript. Bytes travel as base64, and schemas of the AI SDK are made by a function of it. */
+/** Returns a value as TypeScript. Bytes are base64 in a request, and a function of the AI SDK creates its schemas. */
 function literal(value, key, provider) {
   if (provider === "bedrock" && ["bytes", "redactedContent"].includes(key)) return "new Uint8Array()";
   if (provider === "ai_sdk" && key === "inputSchema") return `jsonSchema(${JSON.stringify(value)})`;
@@ -61,19 +61,19 @@ function literal(value, key, provider) {
 
 const same = (body) => body;
 
-/** The paths of all keys of a value; entries of lists stand under the key of their list. */
+/** Returns the paths of all keys of a value. Items of a list have the path of the list. */
 function paths(value, at = "") {
   if (value === null || typeof value !== "object") return [at];
   if (Array.isArray(value)) return [at, ...value.flatMap((item) => paths(item, at))];
   return [at, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, at === "" ? key : `${at}.${key}`))];
 }
 
-/** The type of a request and of an answer, and how a body stands in the first. */
+/** The types of requests and answers, and the conversion of a body to the request type. */
 const types = {
   openai_chat: ["ChatRequest", "OpenAI.Chat.ChatCompletion", same],
   openai_responses: ["ResponsesRequest", "ResponsesAnswer", same],
   anthropic: ["AnthropicRequest", "AnthropicAnswer", same],
-  // the library groups what the body of the request has side by side
+  // the library groups keys that are at the top level of the body
   gemini: [
     "GeminiRequest",
     "GeminiAnswer",
@@ -86,8 +86,8 @@ const types = {
 };
 
 /**
- * Compiles lines; gives back what the compiler says, with the line it speaks of. The fast form does not compile the same
- * lines against the same libraries again: most of the time goes into reading those.
+ * Compiles lines and returns the errors with their lines. Fast tests skip lines that compiled before with the same
+ * libraries, because reading the libraries takes most of the time.
  */
 async function compiled(name, lines) {
   const folder = `${tests}.cache/providers/${name}`;
@@ -131,21 +131,22 @@ test("payloads and answers compile against the types of the official libraries",
   const lines = HEAD.trim().split("\n");
   for (const [provider, [request, response, shape]] of Object.entries(types)) {
     const seen = new Set();
-    const said = new Set();
-    const say = async (name, model, more) => {
+    const compiledPaths = new Set();
+    const addRequest = async (name, model, more) => {
       const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
-      // the fast form compiles what has a key in a place that no request before had
-      const isNew = deep || paths(body).some((path) => !said.has(path));
-      for (const path of paths(body)) said.add(path);
+      // fast tests compile only requests with a new key path
+      const isNew = deep || paths(body).some((path) => !compiledPaths.has(path));
+      for (const path of paths(body)) compiledPaths.add(path);
       const text = literal(shape(body), "", provider);
       if (isNew && !seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
       seen.add(text);
     };
-    for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await say(name, "m", more);
-    for (const model of models[provider]) for (const more of options) for (const name of ["plain", "results"]) await say(name, model, more);
-    await say("results", models[provider].at(-1), { extra: extras[provider] });
+    for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await addRequest(name, "m", more);
+    for (const model of models[provider])
+      for (const more of options) for (const name of ["plain", "results"]) await addRequest(name, model, more);
+    await addRequest("results", models[provider].at(-1), { extra: extras[provider] });
     assert.deepEqual(
-      places[provider].filter((path) => !said.has(path)),
+      places[provider].filter((path) => !compiledPaths.has(path)),
       [],
       `${provider}: options that no compiled request has`,
     );
@@ -154,7 +155,7 @@ test("payloads and answers compile against the types of the official libraries",
       lines.push(
         `x = ${literal(provider === "mistral" ? camels(answer, "") : answer, "", provider)} satisfies ${response}; // ${provider}, an answer`,
       );
-    // the check itself can fail
+    // an invalid value must be an error
     for (const type of [request, response].filter((type) => type !== null)) {
       lines.push(
         "// @ts-expect-error",
@@ -165,7 +166,7 @@ test("payloads and answers compile against the types of the official libraries",
   assert.equal((await compiled("all", lines)).slice(0, 6).join("\n"), "");
 });
 
-test("what a provider answers is read without loss, and goes back as it stood", async () => {
+test("the answer of a provider is read without loss", async () => {
   const workspace = await open(memoryStore(), { project_id: "p1" });
   for (const [provider, response] of Object.entries(answers)) {
     const read = await workspace.readResponse({ provider, response });
@@ -173,7 +174,7 @@ test("what a provider answers is read without loss, and goes back as it stood", 
     assert.equal(read.stop, "tool_calls", provider);
     const calls = [...(read.message.tool_calls ?? [])].map((made) => [made.function.name, made.function.arguments]);
     assert.deepEqual(calls, [["search", '{"q":"otters"}']], provider);
-    // Anthropic and Bedrock count cached tokens apart from the input
+    // Anthropic and Bedrock count cached tokens separately from the input
     const input = provider === "bedrock" ? 13 : 9;
     if (provider !== "anthropic")
       assert.deepEqual([read.usage.input_tokens, read.usage.output_tokens], [input, 2 + (provider === "gemini" ? 1 : 0)], provider);

@@ -13,7 +13,7 @@ export const tools = [
   { type: "function", function: { name: "now" } },
   { name: "a.b/c", input_schema: { properties: {} }, cache: true },
   { name: "choose", parameters: { anyOf: [{ type: "string" }, { type: "number" }] } },
-  // those that a provider runs itself
+  // tools that a provider runs
   { type: "web_search_20250305", name: "web_search" },
   { type: "web_search" },
   { type: "custom", custom: { name: "shell", description: "Runs a line." } },
@@ -26,7 +26,7 @@ const everywhere = (type, mime_type) => [
   { type, file_id: "file-1", mime_type },
 ];
 
-/** Conversations: between them every part that a message can have. */
+/** Conversations with every kind of message part. */
 export const talks = {
   plain: [{ role: "system", content: "Be brief." }, user("hello")],
   systems: [
@@ -136,7 +136,7 @@ const answer = {
   strict: true,
 };
 
-/** What a host says beside a prompt: between them every option, without `keep_reasoning`, which adds a key that only servers of others know. */
+/** Options with every key except `keep_reasoning`, which adds a key that only third-party servers accept. */
 export const options = [
   {},
   { max_output_tokens: 100, tools },
@@ -168,7 +168,7 @@ export const options = [
   },
 ];
 
-/** Keys of the body that only one provider has, as a host says them in `extra`. */
+/** Keys that only one provider has. A host sets them in `extra`. */
 export const extras = {
   openai_chat: {
     prediction: { type: "content", content: "so" },
@@ -191,7 +191,7 @@ export const extras = {
   ai_sdk: { seed: 1, maxRetries: 0 },
 };
 
-/** Where the options of a host, and server tools and cache marks, stand in the bodies: each of these is compiled. */
+/** The paths of host options, server tools and cache marks in the bodies. The test compiles each of them. */
 export const places = {
   openai_chat: [
     "max_completion_tokens",
@@ -295,7 +295,7 @@ export const places = {
   ],
 };
 
-/** The models that options mean something else for. */
+/** Models for which options have different meanings. */
 export const models = {
   openai_chat: ["m", "gpt-5", "gpt-4o-audio-preview"],
   openai_responses: ["m", "gpt-5"],
@@ -307,7 +307,7 @@ export const models = {
   ai_sdk: ["m"],
 };
 
-/** Whole answers as the providers give them, each with a thought, words and calls where the provider has them. */
+/** Complete answers of the providers, with reasoning, text and calls if the provider supports them. */
 export const answers = {
   openai_chat: {
     id: "chatcmpl-1",

@@ -1,4 +1,4 @@
-// The types of the stores and of their contract. Nothing here runs.
+// Compiles uses of the store and contract types. Nothing here runs.
 import { jsonText, memoryStore, open, type Store } from "tuckbox";
 import { fetchHandler, nodeListener } from "tuckbox/http";
 import { type FileStore, fileStore } from "tuckbox/stores/file";
@@ -52,7 +52,7 @@ export async function files(): Promise<void> {
     "file",
     () => store,
   );
-  // @ts-expect-error a file has a path
+  // @ts-expect-error a file store must have a path
   fileStore();
 }
 
@@ -91,6 +91,6 @@ export async function http(env: { TOKEN: string }): Promise<void> {
   });
   await handler(undefined, env);
   nodeListener((request) => handler(request, env));
-  // @ts-expect-error nobody decides
+  // @ts-expect-error `authorize` is missing
   fetchHandler({ open, store });
 }

@@ -1,4 +1,4 @@
-// What callers write compiles against the types of the package, under the strictest settings.
+// Programs of users compile against the types of the package, with the strictest settings.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-test("programs that use the package compile, and the types themselves do", async () => {
+test("programs that use the package compile, and so do the types", async () => {
   const compiled = promisify(execFile)(process.execPath, [
     here("../node_modules/typescript/bin/tsc"),
     "--pretty",

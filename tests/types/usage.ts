@@ -1,4 +1,4 @@
-// The types as a strict project without the DOM sees them. Nothing here runs.
+// Compiles uses of the package in a strict project without the DOM. Nothing here runs.
 import {
   type Answers,
   type ArgumentsOf,
@@ -90,34 +90,34 @@ export async function sees(project: Workspace): Promise<void> {
     { type: "provider", provider: "gemini", value: { executableCode: {} } },
   ];
   await project.payload({ provider: "gemini", messages: [{ role: "user", content: parts }] });
-  // @ts-expect-error a file is somewhere
+  // @ts-expect-error an image must have a source
   const nowhere: MessagePart = { type: "image", mime_type: "image/png" };
-  // @ts-expect-error an encoding that does not exist
+  // @ts-expect-error the encoding does not exist
   await openaiCounter("p50k");
-  // @ts-expect-error a provider that does not exist
+  // @ts-expect-error the provider does not exist
   await project.payload({ provider: "acme", messages });
-  // @ts-expect-error a block's key ends in `__context`
+  // @ts-expect-error the key of a block must end in `__context`
   await project.compose({ process: "react", system_prompt: "s", contexts: { todo: "t" }, query: "q" });
   void body;
   void nowhere;
 }
 
 export async function refuses(project: Workspace, store: Store): Promise<void> {
-  // @ts-expect-error an operation that does not exist
+  // @ts-expect-error the operation does not exist
   await project.call("pack_contxt", {});
   // @ts-expect-error an argument is missing
   await project.createBox({});
   // @ts-expect-error a Date is not JSON
   await project.packContext({ tool_suffix: "", source_agent_id: "", arguments: { at: new Date() }, handover: {} });
-  // @ts-expect-error a content type that does not exist
+  // @ts-expect-error the content type does not exist
   await project.putCards({ cards: [{ type: "t", author_id: "a", content: { __type__: "Text", text: "" } }] });
-  // @ts-expect-error a project is needed
+  // @ts-expect-error `project_id` is missing
   await open(store, {});
-  // @ts-expect-error an unknown dialect
+  // @ts-expect-error the dialect does not exist
   await open(store, { project_id: "p", dialect: "v2" });
-  // @ts-expect-error an unknown option
+  // @ts-expect-error the option does not exist
   await open(store, { project_id: "p", timeout: 5 });
-  // @ts-expect-error results are not to be changed
+  // @ts-expect-error results are read-only
   (await project.getCards({ card_ids: [] })).cards = [];
 }
 
@@ -160,27 +160,27 @@ export async function handsOver(store: Store): Promise<void> {
   await (await preview.after()).turnView({ agent_id: "b", after: { op: "create_box", card_ids: [] } });
   const stop: () => void = expose(project, { name: "demo", commits: true });
   stop();
-  // @ts-expect-error a store is no project
+  // @ts-expect-error a store is not a project
   expose(store);
-  // @ts-expect-error whose turn?
+  // @ts-expect-error the agent is missing
   await project.turnView({ tools: [] });
-  // @ts-expect-error a turn that cannot start yet records no cards
+  // @ts-expect-error `record` and `after` exclude each other
   await project.turnView({ agent_id: "b", record: true, after: { op: "create_box", card_ids: [] } });
-  // @ts-expect-error reading cards hands nothing over
+  // @ts-expect-error `get_cards` is not a handover
   await project.previewHandover({ call: { op: "get_cards", card_ids: [] } });
   // @ts-expect-error an argument is missing
   await project.askForReview({ source_agent_id: "a", arguments: { what: "?" } });
-  // @ts-expect-error an argument of another type
+  // @ts-expect-error the argument has another type
   await project.askForReview({ source_agent_id: "a", arguments: { what: 5, drafts: [] } });
-  // @ts-expect-error a strategy that does not exist
+  // @ts-expect-error the strategy does not exist
   await project.delegateAsync({ source_agent_id: "a", arguments: { target_strategy: "fork", target_ref: "W", instruction: "" } });
-  // @ts-expect-error an argument that does not exist
+  // @ts-expect-error the argument does not exist
   await project.askExpert({ source_agent_id: "a", arguments: { expert_profile: "L", question: "?", history: true } });
-  // @ts-expect-error an argument type that does not exist
+  // @ts-expect-error the argument type does not exist
   await project.checkRecipe({ recipe: { name: "r", arguments: [{ name: "a", type: "words" }], handover: {} } });
 }
 
-/** A host's own store, written against the types alone. */
+/** A custom store, written against the types only. */
 export class Shelf implements Store {
   async read(reads: Reads): Promise<Answers> {
     return {

@@ -1,16 +1,19 @@
-// `<tuckbox-inspector>` as a component.
+// A React component for `<tuckbox-inspector>`.
 import { useEffect, useRef } from "react";
 import "tuckbox/inspector";
 
-/** Shows a project of a store, whose commits go there; `onOpened` is told the project once it is open. */
+/**
+ * Shows a project of `store`. Commits in the inspector write to `store`. `onOpened` receives the project id when the
+ * project is open.
+ */
 export function Inspector({ store, projectId, onOpened }) {
   const element = useRef(null);
   useEffect(() => {
     const inspector = element.current;
-    const told = () => onOpened?.(projectId);
-    inspector.addEventListener("tuckbox-opened", told);
+    const opened = () => onOpened?.(projectId);
+    inspector.addEventListener("tuckbox-opened", opened);
     inspector.project = { store, project_id: projectId };
-    return () => inspector.removeEventListener("tuckbox-opened", told);
+    return () => inspector.removeEventListener("tuckbox-opened", opened);
   }, [store, projectId, onOpened]);
   return <tuckbox-inspector ref={element} />;
 }

@@ -1,16 +1,16 @@
-// An app with projects of its own, and the inspector on the one that is chosen.
+// An app with two projects. The inspector shows the selected one.
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { memoryStore } from "tuckbox";
 import { Inspector } from "./inspector.jsx";
 import "./app.css";
 
-const PROJECTS = ["ferry", "harbour"];
+const PROJECTS = ["ferry", "harbor"];
 
 const store = memoryStore();
 for (const project_id of PROJECTS) {
   store.project(project_id)
-    .addCard({ card_id: "note", content: { __type__: "TextContent", text: `What is known of the ${project_id}.` }, metadata: { type: "note", role: "user" } })
+    .addCard({ card_id: "note", content: { __type__: "TextContent", text: `Notes about the ${project_id}.` }, metadata: { type: "note", role: "user" } })
     .addBox({ box_id: "notes", card_ids: ["note"] });
 }
 

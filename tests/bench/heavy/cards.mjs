@@ -12,16 +12,16 @@ const handing = (instruction) => ({
 });
 
 export const cards = {
-  "a text of 8 MB": () => ({ op: "put_cards", args: { cards: [text("c", "x".repeat(8_000_000))] } }),
-  "texts just below the limit of a card": () => ({
+  "a string of 8 MB": () => ({ op: "put_cards", args: { cards: [text("c", "x".repeat(8_000_000))] } }),
+  "strings just below the limit of a card": () => ({
     op: "put_cards",
     args: { cards: list(8, (at) => text(`c${at}`, "漢".repeat(330_000))) },
   }),
   "40,000 small cards": () => ({ op: "put_cards", args: { cards: list(40_000, (at) => text(`c${at}`, "x")) } }),
-  "27,000, as many as may be": () => ({ op: "put_cards", args: { cards: list(27_000, (at) => text(`c${at}`, "x")) } }),
+  "27,000 small cards (the limit)": () => ({ op: "put_cards", args: { cards: list(27_000, (at) => text(`c${at}`, "x")) } }),
   "27,000 cards of 300 bytes": () => ({ op: "put_cards", args: { cards: list(27_000, (at) => text(`c${at}`, "x".repeat(160))) } }),
   "8 MB of brackets": () => ({ op: "text_form", whole: `{"value": ${nested(4_000_000)}}` }),
-  "lists of lists as deep as allowed": () => ({
+  "lists of lists at the depth limit": () => ({
     op: "put_cards",
     args: { cards: list(2_200, (at) => ({ ...text(`c${at}`), content: { __type__: "JsonContent", data: JSON.parse(nested(100)) } })) },
   }),
@@ -31,13 +31,13 @@ export const cards = {
     whole: `{"value": [${list(4_000, () => `1.${"7".repeat(1900)}e-300`).join(",")}]}`,
   }),
   "450,000 keys": () => ({ op: "text_form", args: { value: Object.fromEntries(list(450_000, (at) => [`k${at}`, at])) } }),
-  "249,000 keys, as many as may be": () => ({
+  "249,000 keys (the limit)": () => ({
     op: "text_form",
     args: { value: Object.fromEntries(list(249_000, (at) => [`key ${at} ${"x".repeat(10)}`, at])) },
   }),
   escapes: () => ({ op: "text_form", whole: `{"value": "${"\\u00e9\\ud83d\\ude00".repeat(440_000)}"}` }),
   "a box of 200,000 ids": () => ({ op: "create_box", args: { box_id: "b", card_ids: list(200_000, cardId) } }),
-  "100 times the same box of 200,000": () => ({
+  "the same box of 200,000 cards, 100 times": () => ({
     rows: { ...people, boxes: [large] },
     op: "pack_context",
     args: {
@@ -47,8 +47,8 @@ export const cards = {
       handover: packing,
     },
   }),
-  "500,000 boxes that are not there": () => ({ op: "get_boxes", args: { box_ids: list(500_000, (at) => `b${at}`) } }),
-  "a fork over a box of 200,000": () => ({
+  "500,000 missing boxes": () => ({ op: "get_boxes", args: { box_ids: list(500_000, (at) => `b${at}`) } }),
+  "a fork over a box of 200,000 cards": () => ({
     rows: { ...people, boxes: [large] },
     op: "fork_join",
     args: { source_agent_id: "lead", tool_suffix: "t", max_tasks: 60_000, arguments: { tasks: list(60_000, (at) => task(at, "large")) } },
@@ -58,12 +58,12 @@ export const cards = {
     op: "fork_join",
     args: { source_agent_id: "lead", tool_suffix: "t", max_tasks: 10_000, arguments: { tasks: list(10_000, (at) => task(at, "large")) } },
   }),
-  "a fork of 1,000, as many as may be": () => ({
+  "a fork of 1,000 (the limit)": () => ({
     rows: { ...people, boxes: [{ ...large, card_ids: list(150, cardId) }] },
     op: "fork_join",
     args: { source_agent_id: "lead", tool_suffix: "t", max_tasks: 1_000, arguments: { tasks: list(1_000, (at) => task(at, "large")) } },
   }),
-  "16,000 boxes in one": () => ({
+  "16,000 boxes merged into one": () => ({
     rows: { boxes: list(16_000, (at) => ({ box_id: `b${at}`, card_ids: [`c${at}`] })) },
     op: "concat_boxes",
     args: { box_ids: list(16_000, (at) => `b${at}`) },
@@ -73,7 +73,7 @@ export const cards = {
     op: "search_cards",
     args: { box_ids: ["b"], text: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" },
   }),
-  "a box of 200,000 in 100,000 arguments": () => ({
+  "a box of 200,000 cards in 100,000 arguments": () => ({
     rows: { ...people, boxes: [large] },
     op: "pack_context",
     args: {
@@ -93,7 +93,7 @@ export const cards = {
       handover: inherits(list(100_000, () => "boxes")),
     },
   }),
-  "an argument whose name is 3 MB long": () => ({
+  "an argument with a name of 3 MB": () => ({
     rows: people,
     op: "pack_context",
     args: {
@@ -103,7 +103,7 @@ export const cards = {
       handover: inherits(["k".repeat(3_000_000)]),
     },
   }),
-  "200,000 times a box of 200,000": () => ({
+  "a box of 200,000 cards, 200,000 times": () => ({
     rows: { boxes: [large] },
     op: "concat_boxes",
     args: { box_ids: list(200_000, () => "large") },
@@ -116,16 +116,16 @@ export const cards = {
     op: "get_box_cards",
     args: { box_id: "b" },
   }),
-  "a long text that is looked for": () => ({
+  "a search for a string of 500 kB": () => ({
     rows: { cards: list(8, (at) => text(`c${at}`, "a".repeat(1_000_000))), boxes: [{ box_id: "b", card_ids: list(8, (at) => `c${at}`) }] },
     op: "inspect",
     args: { box_id: "b", find: `${"a".repeat(500_000)}b` },
   }),
-  "100,000 parents of a box": () => ({
+  "a box with 100,000 parents": () => ({
     op: "read_box",
     args: { box: { box_id: "b", card_ids: [], parent_ids: list(100_000, (at) => `p${at}`) } },
   }),
-  "a recipe of 40,000 arguments": () => ({
+  "a recipe with 40,000 arguments": () => ({
     op: "check_recipe",
     args: {
       recipe: {
@@ -165,12 +165,12 @@ export const cards = {
       },
     },
   }),
-  "1,000 rows of a card of 900 kB": () => ({
+  "1,000 rows with a card of 900 kB": () => ({
     rows: standing(text("c", "y ".repeat(450_000))),
     op: "inspect",
     args: { box_id: "b", to: 1_000 },
   }),
-  "a text looked for in a card of 900 kB, 25,000 times": () => ({
+  "a search in a card of 900 kB, 25,000 times": () => ({
     rows: standing(text("c", "y".repeat(900_000))),
     op: "inspect",
     args: { box_id: "b", find: "yyyyyyyyyyyyyyyyyyyyx" },
@@ -186,7 +186,7 @@ export const cards = {
     op: "get_box_cards",
     args: { box_id: "b" },
   }),
-  "a packing of 59,000 cards that are gone": () => ({
+  "a pack of 59,000 missing cards": () => ({
     rows: { ...people, boxes: [{ ...large, card_ids: list(59_000, cardId) }] },
     op: "pack_context",
     args: {
@@ -197,12 +197,12 @@ export const cards = {
       handover: packing,
     },
   }),
-  "a search in 33 boxes of 25,000": () => ({
+  "a search in 33 boxes of 25,000 cards": () => ({
     rows: { boxes: list(33, (at) => ({ box_id: `b${at}`, card_ids: list(25_000, (nth) => `c${nth}`) })) },
     op: "search_cards",
     args: { box_ids: list(33, (at) => `b${at}`), text: "a" },
   }),
-  "a handover of 240,000 odd rules": () => ({
+  "a handover of 240,000 invalid rules": () => ({
     rows: people,
     op: "pack_context",
     args: {
@@ -212,7 +212,7 @@ export const cards = {
       handover: { context_packing_config: { pack_arguments: list(240_000, (at) => at) } },
     },
   }),
-  "a handover of 25,000 odd rules": () => ({
+  "a handover of 25,000 invalid rules": () => ({
     rows: people,
     op: "pack_context",
     args: {

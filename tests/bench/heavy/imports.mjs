@@ -35,7 +35,7 @@ export const imports = {
       files: [{ name: "log.jsonl", text: list(25_000, (at) => JSON.stringify({ model: "m", messages: [message(at)] })).join("\n") }],
     },
   }),
-  "an import of 3,000, as many as may be": () => ({
+  "an import of 3,000 requests (the limit)": () => ({
     op: "import",
     args: {
       files: [
@@ -56,19 +56,19 @@ export const imports = {
   }),
   "an import of a history of 25,000 answers": () => ({ op: "import", args: { files: [history(25_000)] } }),
   "an import of a history of 5,000 answers": () => ({ op: "import", args: { files: [history(5_000)] } }),
-  "every request of a history of 25,000 answers": () => ({
+  "all requests of a history of 25,000 answers": () => ({
     op: "import",
     args: { shape: "neutral", every: true, files: [history(25_000)] },
   }),
   "an import of a file of 80,000 messages": () =>
     fileOf(JSON.stringify({ model: "m", messages: list(80_000, (at) => message(at, "x".repeat(40))) })),
-  "an import of 25,000 messages, as many as may be": () =>
+  "an import of 25,000 messages (the limit)": () =>
     fileOf(JSON.stringify({ model: "m", messages: list(25_000, (at) => message(at, "x".repeat(90))) })),
   "an import of 3,900,000 numbers": () => fileOf(`[${"1,".repeat(3_900_000)}1]`),
-  "an import of lines of which three in four are no JSON": () => fileOf(("{}\n".repeat(10) + "{x\n".repeat(30)).repeat(48_000)),
+  "an import with 3 of 4 lines invalid": () => fileOf(("{}\n".repeat(10) + "{x\n".repeat(30)).repeat(48_000)),
   "an import of 16,000 spans": () => fileOf(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: list(16_000, span) }] }] })),
   "an import of 40,000 compactions that keep everything": () => fileOf(compactions(40_000)),
-  "an import of calls whose arguments are 75,000 numbers": () =>
+  "an import of calls with 75,000 numbers each": () =>
     fileOf(
       JSON.stringify({
         model: "m",
@@ -79,13 +79,13 @@ export const imports = {
         })),
       }),
     ),
-  "an import of 40,000 messages in lines of their own": () =>
+  "an import of 40,000 messages in 40,000 lines": () =>
     fileOf(
       `{"sessionId":"s","messages":[]}\n${list(40_000, (at) => JSON.stringify({ id: `m${at}`, type: "user", content: "x", sessionId: "s" })).join("\n")}`,
     ),
   "an import of brackets": () => ({ op: "import", args: { files: [{ name: "log.json", text: nested(4_000_000) }] } }),
   "an import of a long line of quotes": () => ({ op: "import", args: { files: [{ name: "log.txt", text: '"\\'.repeat(1_900_000) }] } }),
-  "an import with 3,700,000 numbers in texts": () => ({
+  "an import of 3,700,000 numbers in strings": () => ({
     op: "import",
     args: {
       shape: "neutral",

@@ -1,4 +1,4 @@
-// Parts that the heavy calls share.
+// Values that the heavy calls share.
 import { cardId } from "../worlds.mjs";
 
 export const list = (length, make) => Array.from({ length }, (_, at) => make(at));

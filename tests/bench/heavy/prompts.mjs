@@ -16,7 +16,7 @@ const asPrompt = { provider: "anthropic", model: "m" };
 
 export const prompts = {
   "100,000 messages": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: list(100_000, (at) => message(at)) } }),
-  "25,000 messages, as many as may be": () => ({
+  "25,000 messages (the limit)": () => ({
     op: "payload",
     args: { provider: "anthropic", model: "m", messages: list(25_000, (at) => message(at, "x".repeat(100))) },
   }),
@@ -86,7 +86,7 @@ export const prompts = {
       after: { messages: list(25_000, (at) => message(at + 1)) },
     },
   }),
-  "a template with 300,000 places": () => ({
+  "a template with 300,000 placeholders": () => ({
     op: "collect_contexts",
     args: { state: { goal: "ship" }, retrieved: { todo__context: { template: "{goal} ".repeat(300_000) } } },
   }),
@@ -122,7 +122,7 @@ export const prompts = {
       changes: list(2_000, (at) => ({ op: "append", messages: list(40, (nth) => ({ id: `m${at}_${nth}`, ...message(nth) })) })),
     },
   }),
-  "a context of 25,000 in memory": () => ({
+  "a context of 25,000 messages in memory": () => ({
     op: "change_memory",
     args: {
       state: {},
@@ -134,7 +134,7 @@ export const prompts = {
     op: "render",
     args: { box_id: "b" },
   }),
-  "80,000 properties under other names": () => ({
+  "80,000 renamed properties": () => ({
     op: "payload",
     args: {
       provider: "anthropic",
@@ -143,7 +143,7 @@ export const prompts = {
       tools: [tool(0, { type: "object", properties: Object.fromEntries(list(80_000, (at) => [`p ${at}`, { type: "string" }])) })],
     },
   }),
-  "60,000 properties that are required": () => ({
+  "60,000 required properties": () => ({
     op: "payload",
     args: {
       provider: "openai_chat",
@@ -180,7 +180,7 @@ export const prompts = {
       ],
     },
   }),
-  "a tool whose name is 4 MB long": () => ({
+  "a tool with a name of 4 MB": () => ({
     op: "payload",
     args: {
       provider: "anthropic",
@@ -194,12 +194,12 @@ export const prompts = {
       ],
     },
   }),
-  "20,000 calls under one id": () => ({
+  "20,000 calls with one id": () => ({
     op: "payload",
     args: { provider: "openai_chat", model: "m", messages: called(20_000, "same", "same") },
   }),
   "20,000 calls without an id": () => ({ op: "payload", args: { provider: "anthropic", model: "m", messages: called(20_000, "", "") } }),
-  "12,000 calls of tools that nobody defined": () => ({
+  "12,000 calls of undefined tools": () => ({
     op: "payload",
     args: {
       provider: "bedrock",
@@ -214,7 +214,7 @@ export const prompts = {
       ],
     },
   }),
-  "a call back under 40,000 names": () => ({
+  "a restored call with 40,000 names": () => ({
     op: "restore_call",
     args: {
       provider: "anthropic",
@@ -223,7 +223,7 @@ export const prompts = {
       arguments: Object.fromEntries(list(40_000, (at) => [`p_${at}`, at])),
     },
   }),
-  "a template with 300,000 times 1 MB": () => ({
+  "a template with 300,000 values of 1 MB": () => ({
     op: "collect_contexts",
     args: { state: { goal: "g".repeat(1_000_000) }, retrieved: { todo__context: { template: "{goal} ".repeat(300_000) } } },
   }),
@@ -238,7 +238,7 @@ export const prompts = {
       changes: list(20_000, (at) => ({ op: "add_results", results: [{ task_id: `t${at}`, out: 1 }] })),
     },
   }),
-  "25,000 tools and 40,000 that are allowed": () => ({
+  "25,000 tools and 40,000 allowed names": () => ({
     rows: {
       ...people,
       cards: [
@@ -272,12 +272,12 @@ export const prompts = {
     op: "payload",
     args: { ...asPrompt, card_ids: again(25_000) },
   }),
-  "both sides of a card of 900 kB, 25,000 times": () => ({
+  "a diff of a card of 900 kB, 25,000 times": () => ({
     rows: standing(text("c", "y".repeat(900_000))),
     op: "diff_payloads",
     args: { provider: "anthropic", before: { card_ids: again(25_000) }, after: { box_id: "b" } },
   }),
-  "texts of a card of 900 kB, 25,000 times": () => ({
+  "token texts of a card of 900 kB, 25,000 times": () => ({
     rows: standing(text("c", "y".repeat(900_000))),
     op: "token_texts",
     args: { provider: "anthropic", card_ids: again(25_000) },
@@ -298,18 +298,18 @@ export const prompts = {
     op: "turn_view",
     args: { context_box_id: "b", output_box_id: "b" },
   }),
-  "an answer with 3,700,000 numbers in a text": () => ({
+  "an answer with 3,700,000 numbers in a string": () => ({
     op: "read_response",
     args: {
       provider: "openai_chat",
       response: { choices: [{ message: { content: "x", tool_calls: [callOf(numbers(3_700_000))] }, finish_reason: "tool_calls" }] },
     },
   }),
-  "a call back with 3,700,000 numbers in a text": () => ({
+  "a restored call with 3,700,000 numbers": () => ({
     op: "restore_call",
     args: { provider: "anthropic", tools: [], name: "f", arguments: numbers(3_700_000) },
   }),
-  "a payload with 3,700,000 numbers in texts": () => ({
+  "a payload with 3,700,000 numbers in strings": () => ({
     op: "payload",
     args: {
       ...asPrompt,

@@ -1,10 +1,10 @@
-// Heavy calls of orchestration.
+// Heavy orchestration calls.
 import { cardId } from "../worlds.mjs";
 import { again, list, people, stored, task, text } from "./parts.mjs";
 
 const moment = "2026-01-01T00:00:00.000Z";
 const boxOf = (number) => `00000000-0000-4000-8000-${number.toString().padStart(12, "0")}`;
-/** A project whose lead may hand work out, with rows of its tables. */
+/** Returns a project with rows. Its lead can delegate work. */
 const running = (tables = {}, more = {}) => ({
   profiles: [
     { name: "Lead", profile_box_id: boxOf(1), delegation_policy: {}, worker_target: "w" },
@@ -102,24 +102,24 @@ export const runs = {
       headers: {},
     },
   }),
-  "a hand-out of 1,000 tasks of 3 kB": () => ({ rows: running(), ...handedOut(1_000, 3_000) }),
-  "a hand-out of 1,000 tasks over 120 cards": () => ({
+  "a fork of 1,000 tasks of 3 kB": () => ({ rows: running(), ...handedOut(1_000, 3_000) }),
+  "a fork of 1,000 tasks over 120 cards": () => ({
     rows: running({}, { boxes: [{ box_id: "large", card_ids: list(120, cardId) }] }),
     ...handedOut(1_000, 10),
   }),
   "a batch of 1,000 tasks of 3 kB": () => ({ rows: running(), ...batch(1_000) }),
   "a batch of 1,000 in a channel of 2 MB": () => ({ rows: running(), ...batch(1_000, { channel_id: "x".repeat(1_900_000) }) }),
-  "60,000 calls of a turn": () => ({
+  "60,000 calls of one turn": () => ({
     rows: running({ heads: [headOf("lead", "running")] }),
     op: "turn_tools",
     args: { ...working, tool_calls: list(60_000, (at) => ({ id: `c${at}`, name: "f" })) },
   }),
-  "1,000 calls of a turn that failed": () => ({
+  "1,000 failed calls of one turn": () => ({
     rows: running({ heads: [headOf("lead", "running")] }),
     op: "turn_tools",
     args: { ...working, tool_calls: list(1_000, (at) => ({ id: `c${at}`, name: "f", outcome: "error", error: "x".repeat(3_000) })) },
   }),
-  "the end of a turn of 25,000 cards": () => ({
+  "the end of a turn with 25,000 cards": () => ({
     rows: running(
       { heads: [headOf("lead", "running")] },
       { cards: stored(25_000, 700).cards, boxes: [{ box_id: boxOf(4), card_ids: list(25_000, (at) => `c${at}`) }] },
@@ -127,7 +127,7 @@ export const runs = {
     op: "turn_complete",
     args: { ...working, thought: { text: "x" } },
   }),
-  "the end of a turn with a card of 900 kB, 25,000 times": () => ({
+  "the end of a turn, a card of 900 kB 25,000 times": () => ({
     rows: running(
       { heads: [headOf("lead", "running")] },
       { cards: [text("c", "y".repeat(900_000))], boxes: [{ box_id: boxOf(4), card_ids: again(25_000) }] },
@@ -140,7 +140,7 @@ export const runs = {
     op: "run_state",
     args: { limit: 1_000_000 },
   }),
-  "what is due of 25,000 agents": () => ({
+  "due calls of 25,000 agents": () => ({
     rows: running({ heads: list(25_000, (at) => headOf(`a${at}`, "dispatched")) }),
     op: "due",
     args: { settings: { watchdog_limit: 1_000_000 } },
@@ -150,12 +150,12 @@ export const runs = {
     op: "claim_inbox",
     args: { agent_id: "lead", limit: 1_000_000 },
   }),
-  "25,000 messages that were sent": () => ({
+  "25,000 sent messages": () => ({
     rows: running({ outbox: list(25_000, toSend) }),
     op: "mark_sent",
     args: { message_ids: list(25_000, (at) => `m${at}`) },
   }),
-  "the same 240,000 tags": () => ({
+  "240,000 unchanged tags": () => ({
     rows: running(
       {},
       { agents: [{ agent_id: "lead", profile_box_id: boxOf(1), worker_target: "w", tags: list(240_000, (at) => `t${at}`), metadata: {} }] },

@@ -19,8 +19,8 @@ async function value(op, args, { jsonText, memoryStore, open }) {
 }
 
 /**
- * Composes a prompt. The recorded composer takes the query from the checkpoint if there is one, and ours gets the
- * same choice as an argument. The recorded one also allows no query.
+ * Composes a prompt. The recorded composer takes the query from the checkpoint if there is one; our operation has an
+ * argument for it. The recorded composer also accepts a missing query.
  */
 function composeAgent(text, { query, checkpoint_messages: messages }, tuckbox) {
   const runtime = Boolean(query) && !(Array.isArray(messages) ? messages.length > 0 : messages);

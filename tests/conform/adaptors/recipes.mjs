@@ -85,7 +85,7 @@ function handOutText(call, { dispatch_status }, world) {
   });
 }
 
-/** Returns the texts of the written rows of a table. */
+/** Returns the JSON of each written row of a table. */
 function written(writesText, table) {
   const changes = items(fields(writesText)("rows").replace(/^null$/, "[]")).map(fields);
   return changes.filter((change) => change("table") === JSON.stringify(table)).map((change) => change("row"));

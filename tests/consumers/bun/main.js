@@ -1,4 +1,4 @@
-// Bun serves a project, and an agent elsewhere works on it over HTTP.
+// Bun serves a project, and a client works on it over HTTP.
 import { memoryStore, open } from "tuckbox";
 import { fetchHandler } from "tuckbox/http";
 import { httpStore } from "tuckbox/stores/http";
@@ -23,7 +23,7 @@ const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "T
 const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
 const notes = await project.createBox({ card_ids });
 
-// nothing is written by looking
+// a preview writes nothing
 const preview = await project.preview("pack_context_with_instruction", {
   tool_suffix: "delegate",
   source_agent_id: "agent_a",

@@ -1,5 +1,5 @@
-// The contract of a store on a real Deno KV: the cases that failed, one line of JSON.
-// a store decides its commits with the core
+// Runs the store contract on a real Deno KV and prints the failed cases as one line of JSON. The import of `tuckbox`
+// loads the core, which decides the commits of a store.
 import "tuckbox";
 import { denoKvStore } from "tuckbox/stores/deno-kv";
 import { storeContract } from "tuckbox/testing";

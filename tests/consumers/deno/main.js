@@ -1,4 +1,4 @@
-// Deno without any permission, and Deno KV. `Deno.openKv()` without a name keeps everything on disk.
+// Deno without permissions, with Deno KV. `Deno.openKv()` without a path stores the data on disk.
 import { open } from "tuckbox";
 import { denoKvStore } from "tuckbox/stores/deno-kv";
 
@@ -11,7 +11,7 @@ const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "T
 const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
 const notes = await project.createBox({ card_ids });
 
-// nothing is written by looking
+// a preview writes nothing
 const preview = await project.preview("pack_context_with_instruction", {
   tool_suffix: "delegate",
   source_agent_id: "agent_a",

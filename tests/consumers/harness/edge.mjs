@@ -1,11 +1,11 @@
-// An edge function as its platform runs it: bundled for `edge-light`, modules handed over compiled.
+// Runs an edge function like its platform: bundled for `edge-light`, with compiled modules.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 
 const { EdgeRuntime } = createRequire(new URL("../deep/", import.meta.url))("edge-runtime");
 
-/** Starts the function in `entry`; `fetch` sends it a request. */
+/** Starts the function in `entry`. `fetch` sends it a request. */
 export async function startEdgeFunction(entry, env = {}) {
   const modules = {};
   const { outputFiles } = await build({
@@ -22,14 +22,14 @@ export async function startEdgeFunction(entry, env = {}) {
   });
   const runtime = new EdgeRuntime({
     initialCode: outputFiles[0].text,
-    // neither text nor bytes may become code there
+    // the platform compiles no code from strings or bytes
     codeGeneration: { strings: false, wasm: false },
     extend: (context) => Object.assign(context, { process: { env }, modules }),
   });
   return { fetch: (url, init) => runtime.dispatchFetch(url, init) };
 }
 
-/** `import module from "./x.wasm?module"` gives a compiled module. */
+/** Resolves `import module from "./x.wasm?module"` to a compiled module. */
 function compiled(modules) {
   return {
     name: "modules",

@@ -1,4 +1,4 @@
-// The package as a stranger gets it: packed, and installed from the tarball.
+// Packs the package and installs it from the tarball, like a user.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,10 +9,10 @@ import { run } from "./programs.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
-/** Where the consumers and their tools are. */
+/** The folder of the consumers and their tools. */
 export const CONSUMERS = here("../");
 
-/** Packs the package into a folder of this name; gives the tarball and what is in it. */
+/** Packs the package into the folder `name`. Returns the tarball and the list of its files. */
 export async function pack(name) {
   const folder = here(`../../.cache/${name}`);
   rmSync(folder, { recursive: true, force: true });
@@ -21,7 +21,7 @@ export async function pack(name) {
   return { file: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
 }
 
-/** Installs the tarball for all consumers, unless it is the one that is there. */
+/** Installs the tarball for all consumers, unless it is already installed. */
 export async function install({ file }) {
   const wanted = createHash("sha256").update(readFileSync(file)).digest("hex");
   const stamp = join(CONSUMERS, "node_modules/tuckbox/.tarball");
@@ -32,7 +32,7 @@ export async function install({ file }) {
   writeFileSync(stamp, wanted);
 }
 
-/** Does what npm does with a package that has no dependencies and no scripts, in a tenth of the time. */
+/** Installs a package without dependencies and scripts, 10 times faster than npm. */
 async function unpack(file) {
   const folder = join(CONSUMERS, "node_modules/tuckbox");
   rmSync(folder, { recursive: true, force: true });

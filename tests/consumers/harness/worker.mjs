@@ -1,10 +1,10 @@
-// A Worker as its platform runs it: bundled for `workerd`, modules beside the script.
+// Runs a Worker like its platform: bundled for `workerd`, with modules next to the script.
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 
-/** Starts the Worker in `entry`; `fetch` sends it a request. */
+/** Starts the Worker in `entry`. `fetch` sends it a request. */
 export async function startWorker(entry, options = {}) {
   const wasm = new Map();
   const { outputFiles } = await build({
@@ -14,7 +14,7 @@ export async function startWorker(entry, options = {}) {
     target: "es2022",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*"],
-    plugins: [beside(wasm)],
+    plugins: [externalModules(wasm)],
     write: false,
   });
   const worker = new Miniflare({
@@ -28,7 +28,7 @@ export async function startWorker(entry, options = {}) {
   return { fetch: (url, init) => worker.dispatchFetch(url, init), stop: () => worker.dispose() };
 }
 
-function beside(wasm) {
+function externalModules(wasm) {
   return {
     name: "modules",
     setup(bundler) {

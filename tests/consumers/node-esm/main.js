@@ -1,5 +1,5 @@
-// Hand notes and an instruction to a writer: look first, commit, read back what the writer gets.
-// The project is kept in a file: `node main.js project.json`.
+// Packs notes and an instruction for a writer: preview, commit, read the writer's cards.
+// The project is in a file: `node main.js project.json`.
 import { open } from "tuckbox";
 import { fileStore } from "tuckbox/stores/file";
 
@@ -12,7 +12,7 @@ const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "T
 const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
 const notes = await project.createBox({ card_ids });
 
-// nothing is written by looking
+// a preview writes nothing
 const preview = await project.preview("pack_context_with_instruction", {
   tool_suffix: "delegate",
   source_agent_id: "agent_a",
@@ -22,10 +22,10 @@ const preview = await project.preview("pack_context_with_instruction", {
 });
 const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
 
-// one atomic batch, applied once however often it is sent
+// a commit is one atomic batch; repeated commits apply once
 await preview.commit();
 
-// somebody else who has the file
+// another process with the same file reads the same cards
 const reader = await open(fileStore(file), { project_id: "demo" });
 const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
 const read = cards.map(({ content }) => content.text ?? content.data);

@@ -1,4 +1,4 @@
-// CommonJS: a server with the routes of `tuckbox/http`, and a client of it.
+// CommonJS: a server with the routes of `tuckbox/http`, and a client.
 const { createServer } = require("node:http");
 const { memoryStore, open } = require("tuckbox");
 const { fetchHandler, nodeListener } = require("tuckbox/http");
@@ -6,7 +6,7 @@ const { httpStore } = require("tuckbox/stores/http");
 
 const TOKEN = "a secret of server and client";
 
-/** Everything in memory; whoever has the token may do everything. */
+/** Starts a server with a memory store. Callers with the token have full access. */
 async function startServer() {
   const store = memoryStore();
   store.project("demo").addProfile({ name: "Writer", profile_box_id: "pb_writer" });

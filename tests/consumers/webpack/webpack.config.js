@@ -1,6 +1,6 @@
 export default {
   mode: "production",
   entry: "./src/main.js",
-  // the module travels inside a script: one large file, on purpose
+  // the script contains the WebAssembly module, so it exceeds the size hints
   performance: { hints: false },
 };

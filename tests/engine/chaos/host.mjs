@@ -1,5 +1,5 @@
-// A host that is killed without warning: an engine, or a worker with a scripted model. It tells its parent of every call
-// of the model.
+// A host that the parent process kills: an engine, or a worker with a scripted model. It reports each call of the model
+// to the parent.
 import * as jetstream from "@nats-io/jetstream";
 import * as nats from "@nats-io/transport-node";
 import { engine } from "../../../pkg/engine.js";
@@ -13,7 +13,7 @@ import { settings } from "./settings.mjs";
 const [kind, url, natsUrl, project_id] = process.argv.slice(2);
 const pool = poolOf(url, { max: 6 });
 
-/** The doorbell may be away just now. */
+/** Connects to NATS. Retries while the server is down. */
 async function transport() {
   for (;;) {
     try {
@@ -70,7 +70,7 @@ if (kind === "engine") {
   });
   await until(() => crew.start());
 }
-// a clean shutdown gives turns back
+// a clean shutdown releases the turns
 process.on("SIGTERM", async () => {
   await crew?.close({ grace_ms: 0 }).catch(() => {});
   process.exit();

@@ -1,10 +1,10 @@
-// The laws of the simulator, on the real tables, after everything has come to rest.
+// Checks the invariants of the simulator on the real tables, after all work has ended.
 import assert from "node:assert/strict";
 
 export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
   const all = async (text, ...params) => (await pool.query(text, params)).rows;
 
-  // every batch was joined once: it left `running`, has one response, and its parent got one answer
+  // each batch joins once: it is not `running`, has one response, and its parent has at most one answer
   const batches = await all("select batch_id, status, parent_tool_call_id, task_count from state.pmo_batches");
   const joins = await all("select correlation_id from state.execution_edges where primitive = 'join' and edge_phase = 'response'");
   const answers = await all("select correlation_id from state.agent_inbox where message_type = 'tool_result'");
@@ -14,11 +14,11 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
     assert.equal(count(joins, batch_id), 1, `responses of ${batch_id}`);
     assert.ok(count(answers, parent_tool_call_id) <= 1, `answers to ${parent_tool_call_id}`);
   }
-  assert.equal(new Set(batches.map(({ parent_tool_call_id }) => parent_tool_call_id)).size, batches.length, "one batch for each call");
+  assert.equal(new Set(batches.map(({ parent_tool_call_id }) => parent_tool_call_id)).size, batches.length, "each call has one batch");
   const open = await all("select batch_task_id from state.pmo_batch_tasks where status in ('pending', 'dispatched')");
-  assert.deepEqual(open, [], "tasks that never ended");
+  assert.deepEqual(open, [], "tasks that have not ended");
 
-  // nothing that was accepted is lost: every turn ended, and left exactly one deliverable
+  // no accepted turn is lost: each has one message and one deliverable
   const inbox = new Map(
     (await all("select agent_turn_id, status, payload from state.agent_inbox where message_type = 'turn'")).map((row) => [
       row.agent_turn_id,
@@ -36,8 +36,8 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
     assert.equal(boxes.get(output_box_id)?.filter((id) => delivered.has(id)).length, 1, `deliverables of ${agent_turn_id}`);
   }
 
-  // no two hosts ran one step of a turn under one epoch, and nobody wrote after the turn was taken away
-  assert.equal(new Set(thoughts).size, thoughts.length, "a step was run twice");
+  // no two hosts run the same step of a turn in the same epoch, and no worker writes to a turn it has lost
+  assert.equal(new Set(thoughts).size, thoughts.length, "a step ran twice");
   const heads = await all("select agent_id, status, turn_epoch, active_agent_turn_id, waiting_tool_count from state.agent_state_head");
   const highest = new Map();
   for (const { agent_id, payload } of await all("select agent_id, payload from state.agent_inbox where message_type = 'turn'")) {
@@ -49,18 +49,18 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
   }
   for (const { agent_id, status, turn_epoch, active_agent_turn_id, waiting_tool_count } of heads) {
     assert.deepEqual([status, active_agent_turn_id, Number(waiting_tool_count)], ["idle", null, 0], agent_id);
-    assert.ok(Number(turn_epoch) >= Math.max(0, ...(highest.get(agent_id) ?? [])), `the epoch of ${agent_id} fell`);
+    assert.ok(Number(turn_epoch) >= Math.max(0, ...(highest.get(agent_id) ?? [])), `the epoch of ${agent_id} decreased`);
   }
   assert.deepEqual(
     await all("select tool_call_id from state.turn_waiting_tools where wait_status in ('waiting', 'received')"),
     [],
-    "calls that nobody waits for",
+    "tool calls that are still waiting",
   );
   const after = await all(`select s.step_id from state.agent_steps s where s.status = 'completed' and exists (
     select 1 from state.agent_steps r where r.agent_id = s.agent_id and r.agent_turn_id = s.agent_turn_id and r.step_id like 'step_reap_%' and s.ended_at > r.ended_at)`);
-  assert.deepEqual(after, [], "steps that ended after their turn was taken away");
+  assert.deepEqual(after, [], "steps that ended after their worker lost the turn");
 
-  // no box without a turn, a task or a profile
+  // each box belongs to a turn, a task, a step or a profile
   const used = new Set(known_boxes);
   for (const { payload } of inbox.values()) for (const key of ["profile_box_id", "context_box_id", "output_box_id"]) used.add(payload[key]);
   for (const row of await all(
@@ -72,7 +72,7 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
   assert.deepEqual(
     [...boxes.keys()].filter((id) => !used.has(id)),
     [],
-    "boxes that nobody knows",
+    "boxes without an owner",
   );
 
   const [{ n: ended }] = await all("select count(*)::int as n from state.agent_steps where ended_at is not null and status = 'completed'");

@@ -1,5 +1,5 @@
-// Hosts that are killed at random moments while batches run, on a real PostgreSQL server and a real NATS server; then
-// everything must come to rest, and the tables must hold the laws of the simulator.
+// Kills hosts at random times while batches run, on a real PostgreSQL server and a real NATS server. Then waits until
+// all work has ended and checks the invariants of the simulator.
 //
 //   node tests/engine/chaos/run.mjs [--kills 300] [--workers 3]
 import assert from "node:assert/strict";
@@ -18,14 +18,14 @@ import { settings } from "./settings.mjs";
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const project_id = "chaos";
 const LEADS = 3;
-/** How long work is waited for before something is killed all the same, in milliseconds: it decides how much there is to break. */
+/** The longest wait for new work before a kill, in milliseconds. */
 const LONGEST_WAIT = 5000;
-/** How many of the hosts that are killed are shut down first. */
+/** The share of killed hosts that get a SIGTERM first. */
 const SHUT_DOWN = 0.2;
-/** What is killed first, so that a short run kills something of every kind; chance decides on the rest. */
+/** The first kills, one of each kind. Later kills are random. */
 const FIRST = ["worker", "postgres", "engine", "nats", "shut down"];
 
-/** Kills `kills` hosts; answers what was found. */
+/** Kills `kills` hosts and returns the counts of kills, turns and batches. */
 export async function chaos({ kills, workers = 3, log = () => {} }) {
   const [server, nats] = await Promise.all([startServer(), startNats()]);
   const pool = poolOf(server.url, { max: 6 });
@@ -57,7 +57,7 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
     });
   const names = ["engine_0", "engine_1", ...Array.from({ length: workers }, (_, at) => `worker_${at}`)];
   await Promise.all(names.map(begin));
-  log(`${names.length} hosts run`);
+  log(`${names.length} hosts started`);
 
   const asked = [];
   const asking = (async () => {
@@ -65,7 +65,7 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
       const turn = await team.dispatch({ agent_id: leads[at % LEADS], context_box_id });
       assert.equal(turn.status, "accepted");
       asked.push(turn);
-      // a few turns wait, not thousands
+      // at most a few turns wait in the queue
       while (!isOver && (await team.state()).queued.length > LEADS) await pause(100);
     }
   })();
@@ -73,11 +73,11 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
   let worked = 0;
   try {
     for (let kill = 1; kill <= kills; kill += 1) {
-      // where nobody works there is nothing to break: all hosts but one have begun, and models were asked since the last time
+      // a kill must interrupt work: all hosts but one are ready, and models were called since the last kill
       const limit = Date.now() + LONGEST_WAIT;
       while ((ready.size < names.length - 1 || thoughts.length < worked + 3) && Date.now() < limit) await pause(20);
       await until(
-        "all hosts but one have begun",
+        "all hosts but one are ready",
         () => [...ready],
         ({ length }) => length >= names.length - 1,
       );
@@ -86,25 +86,25 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
       const kind = FIRST[kill - 1];
       const dice = Math.random();
       const some = [...ready].filter((name) => kind === undefined || kind === "shut down" || name.startsWith(kind));
-      const what =
+      const target =
         kind === "postgres" || (kind === undefined && dice < 0.05)
           ? "postgres"
           : kind === "nats" || (kind === undefined && dice < 0.2)
             ? "nats"
             : some[Math.floor(Math.random() * some.length)];
-      counts[what.split("_")[0]] = (counts[what.split("_")[0]] ?? 0) + 1;
-      if (what === "postgres") await server.restart();
-      else if (what === "nats") {
+      counts[target.split("_")[0]] = (counts[target.split("_")[0]] ?? 0) + 1;
+      if (target === "postgres") await server.restart();
+      else if (target === "nats") {
         await nats.kill();
         await pause(Math.random() * 300);
         await nats.restart();
       } else {
-        const child = hosts.get(what);
+        const child = hosts.get(target);
         const gone = new Promise((resolve) =>
           child.exitCode === null && child.signalCode === null ? child.once("exit", resolve) : resolve(),
         );
-        ready.delete(what);
-        // some are shut down first, and killed where that takes long
+        ready.delete(target);
+        // some hosts get a SIGTERM first and are killed if they do not exit
         if (kind === undefined ? Math.random() < SHUT_DOWN : kind === "shut down") {
           counts.shut_down = (counts.shut_down ?? 0) + 1;
           child.kill("SIGTERM");
@@ -112,14 +112,14 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
         }
         child.kill("SIGKILL");
         await gone;
-        void begin(what);
+        void begin(target);
       }
-      if (kill % 25 === 0) log(`${kill} kills, ${asked.length} turns of leads asked for`);
+      if (kill % 25 === 0) log(`${kill} kills, ${asked.length} turns of leads dispatched`);
     }
     isOver = true;
     await asking;
     await until(
-      "everything has come to rest",
+      "all work has ended",
       () => unsettled(pool),
       ({ length }) => length === 0,
     );
@@ -143,7 +143,7 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
   }
 }
 
-/** What still runs, waits or is to be sent. */
+/** Returns the counts of running work, waiting messages and unsent messages. */
 async function unsettled(pool) {
   const { rows } = await pool.query(`
     select 'head ' || status as what, count(*)::int as n from state.agent_state_head where status <> 'idle' group by 1

@@ -1,4 +1,4 @@
-// Times short enough that what a killed host leaves behind is found while somebody watches.
+// Short timeouts, so that the watchdog finds the work of a killed host during the test.
 export const settings = {
   suspend_timeout_seconds: 10,
   processing_timeout_seconds: 4,

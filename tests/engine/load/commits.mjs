@@ -1,5 +1,5 @@
-// A process that makes bare commits: the ceiling of the store. They hold as much as those of the engine did, and nothing is
-// read or decided before.
+// A process that makes commits of the same size as those of the engine, without reads or decisions. It measures the
+// maximum rate of the store.
 import { pgStore } from "../../../pkg/stores/pg.js";
 import "../../../pkg/index.js";
 import { poolOf } from "../../stores/server.mjs";

@@ -1,6 +1,6 @@
-// A store that counts its round trips, and how much a commit holds.
+// A store that counts its round trips and the size of its commits.
 
-/** Counts from now on. */
+/** Sets all counts to 0. */
 export function clear(counts) {
   for (const name of Object.keys(counts)) counts[name] = 0;
 }

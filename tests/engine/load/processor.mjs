@@ -1,10 +1,10 @@
-// The processor time of a process and everything it started, where the system tells (Linux): what a crowded machine
-// does to clocks it does not do to this.
+// Measures the CPU time of a process and its descendants on Linux. Unlike wall time, it does not depend on other
+// processes of the machine.
 import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_A_SECOND = 100;
 
-/** Seconds that `pid`, its descendants and those of them that have ended have used; nothing where nobody tells. */
+/** Returns the CPU seconds of `pid` and its descendants, including ended ones. Returns `undefined` on other systems. */
 export function processorSeconds(pid = process.pid) {
   try {
     const stats = new Map(
@@ -24,12 +24,12 @@ export function processorSeconds(pid = process.pid) {
 function readStat(name) {
   try {
     const text = readFileSync(`/proc/${name}/stat`, "utf8");
-    // the name of a program may hold anything, and stands in brackets
+    // the program name is in parentheses and can contain any character
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const pid = Number(name);
     return [[pid, { pid, parent: Number(fields[1]), ticks: fields.slice(11, 15).reduce((whole, ticks) => whole + Number(ticks), 0) }]];
   } catch {
-    // it has ended
+    // the process has ended
     return [];
   }
 }

@@ -1,5 +1,5 @@
-// Load on one machine: worker processes, agents and turns with scripted models on a real PostgreSQL server; every turn ends
-// once, in order. Prints turns a second and round trips a turn beside the store's ceiling: as many bare commits.
+// Measures turns per second on one machine: worker processes, scripted models and a real PostgreSQL server. Checks that
+// each turn ends once, in order. Compares the rate with the same number of bare commits.
 //
 //   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--least RATIO]
 import assert from "node:assert/strict";
@@ -48,11 +48,11 @@ await inLanes(16, names, async (agent_id) => {
     asked.get(agent_id).push(agent_turn_id);
   }
 });
-console.log(`${turns} turns of ${agents} agents wait`);
+console.log(`${turns} turns of ${agents} agents are queued`);
 
 const done = new Map(names.map((name) => [name, []]));
 let ended = 0;
-/** Where clocks stood when each quarter of the turns was over: work that grows with what is there shows in the last one. */
+/** The number of measured intervals. If the work per turn grows with the number of rows, the last one is slower. */
 const QUARTERS = 4;
 const marks = [];
 const mark = () => ({ at: performance.now(), busy: processorSeconds() });
@@ -78,7 +78,7 @@ const [{ at: started, busy: before_work }] = marks;
 for (const crew of crews) crew.send("go");
 await team.start();
 await all;
-// the last model has answered; the last turns are ended, and everything is sent
+// the last model has answered; wait until the last turns end and the outbox is empty
 for (;;) {
   const { agents: heads, queued } = await team.state({ limit: 1000 });
   if (
@@ -95,30 +95,34 @@ const gone = crews.map((crew) => new Promise((resolve) => crew.once("exit", reso
 for (const crew of crews) crew.send("stop");
 await Promise.all(gone);
 await team.close();
-// two processes may be heard in another order than they worked in; the epoch tells the order of the turns
+// messages of two processes can arrive in another order; the epoch gives the order of the turns
 const inOrder = (turns) => turns.toSorted((a, b) => a.turn_epoch - b.turn_epoch).map(({ agent_turn_id }) => agent_turn_id);
 for (const name of names) {
-  assert.deepEqual(inOrder(done.get(name)), asked.get(name), `the turns of ${name}, each once and in order`);
-  assert.equal(new Set(done.get(name).map(({ turn_epoch }) => turn_epoch)).size, asked.get(name).length, `the epochs of ${name}`);
+  assert.deepEqual(inOrder(done.get(name)), asked.get(name), `each turn of ${name} ends once, in order`);
+  assert.equal(
+    new Set(done.get(name).map(({ turn_epoch }) => turn_epoch)).size,
+    asked.get(name).length,
+    `each turn of ${name} has its own epoch`,
+  );
 }
 
 const sum = (key) => crews.reduce((whole, { counts }) => whole + counts[key], store.counts[key]);
 const [reads, commits, conflicts] = ["reads", "commits", "conflicts"].map(sum);
 console.log(
-  `${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns a second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits a turn, ${conflicts} conflicts`,
+  `${total} turns in ${seconds.toFixed(1)} s: ${(total / seconds).toFixed(0)} turns per second, ${(reads / total).toFixed(2)} reads and ${(commits / total).toFixed(2)} commits per turn, ${conflicts} conflicts`,
 );
 const quarters = marks
   .slice(1)
   .map(({ at, busy }, quarter) => ({ ms: at - marks[quarter].at, busy_ms: (busy - marks[quarter].busy) * 1000 }));
 console.log(
-  `turns a second in each quarter: ${quarters.map(({ ms }) => ((total / QUARTERS / ms) * 1000).toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} races lost a turn`,
+  `turns per second in each quarter: ${quarters.map(({ ms }) => ((total / QUARTERS / ms) * 1000).toFixed(0)).join(", ")}; ${(conflicts / total).toFixed(3)} conflicts per turn`,
 );
 if (!Number.isNaN(worked))
   console.log(
-    `processor time a turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`,
+    `CPU time per turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`,
   );
 
-// a commit of the engine holds so much; a bare one holds the same
+// the average size of an engine commit; bare commits have the same size
 const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
 const bare = Array.from({ length: workers }, () => fork(here("commits.mjs"), [server.url, "bare", String(lanes)]));
 await Promise.all(bare.map((child) => new Promise((resolve) => child.once("message", resolve))));
@@ -136,12 +140,12 @@ const ceiling = (performance.now() - before) / 1000;
 const ratio = ceiling / seconds;
 const busy_ratio = (processorSeconds() - busy_before) / worked;
 console.log(
-  `${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} a second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by processor time ${busy_ratio.toFixed(2)}`}`,
+  `${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} per second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by CPU time ${busy_ratio.toFixed(2)}`}`,
 );
 await pool.end();
 await server.stop();
 if (ratio < least) {
-  console.error(`the ratio is below ${least}`);
+  console.error(`ratio ${ratio.toFixed(2)} is below ${least}`);
   process.exitCode = 1;
 }
 

@@ -1,4 +1,4 @@
-// A worker process with a scripted model: it tells its parent of every turn it ended, until it is told to stop.
+// A worker process with a scripted model. It reports each turn to its parent until the parent stops it.
 import { engine } from "../../../pkg/engine.js";
 import { open } from "../../../pkg/index.js";
 import { pgStore } from "../../../pkg/stores/pg.js";
@@ -15,14 +15,14 @@ const model = (_payload, { agent_id, agent_turn_id, turn_epoch }) => {
   return "done";
 };
 const crew = worker({ engine: team, model, concurrency: Number(concurrency), lease_ms: 5000, take_up_ms: 60_000 });
-// the module is loaded before the clock runs
+// load the WebAssembly module before the measurement
 await team.look("due", {});
 await team.call("payload", { provider: "openai_chat", model: "m", messages: [] }).catch(() => {});
 await team.call("turn_view", { agent_id: "agent_0" }).catch(() => {});
 clear(store.counts);
 process.send({ ready: true });
-process.on("message", async (what) => {
-  if (what === "go") {
+process.on("message", async (command) => {
+  if (command === "go") {
     await crew.start();
     return;
   }

@@ -1,5 +1,5 @@
-// An edge function that keeps nothing itself: it works on a project that a server holds.
-// POST { "instruction": "..", "notes": [".."] } hands them to a writer and answers with what the writer gets.
+// An edge function without its own storage. It works on a project of a server.
+// POST { "instruction": "..", "notes": [".."] } packs a context for a writer and returns its cards.
 import { open, TuckboxError } from "tuckbox";
 import { httpStore } from "tuckbox/stores/http";
 
@@ -7,7 +7,7 @@ export const config = { runtime: "edge" };
 
 export default async function handler(request) {
   const { instruction, notes } = await request.json().catch(() => ({}));
-  if (!Array.isArray(notes)) return refusal(400, { code: "bad_request", path: "notes", message: "`notes` is a list of texts" });
+  if (!Array.isArray(notes)) return refusal(400, { code: "bad_request", path: "notes", message: "`notes` must be a list of strings" });
   const { TUCKBOX_URL, TUCKBOX_TOKEN } = process.env;
   const store = httpStore(TUCKBOX_URL, { headers: { authorization: `Bearer ${TUCKBOX_TOKEN}` } });
   try {
@@ -28,7 +28,7 @@ async function handOver(project, instruction, notes) {
   const { card_ids } = await project.putCards({ cards });
   const box = await project.createBox({ card_ids });
 
-  // nothing is written by looking
+  // a preview writes nothing
   const preview = await project.preview("pack_context_with_instruction", {
     tool_suffix: "delegate",
     source_agent_id: "agent_a",

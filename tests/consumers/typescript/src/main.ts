@@ -1,4 +1,4 @@
-// A store of your own in TypeScript: two methods, here around a store in memory that takes its time.
+// A custom store in TypeScript: two methods around a memory store, with a delay.
 import { memoryStore, type NewCard, open, type Reads, type Receipt, type Store, TuckboxError, type Writes } from "tuckbox";
 
 class SlowStore implements Store {
@@ -27,7 +27,7 @@ const note = (text: string): NewCard => ({ type: "note", author_id: "me", conten
 const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
 const notes = await project.createBox({ card_ids });
 
-// nothing is written by looking; `using` frees what the core holds at the end of its block
+// a preview writes nothing; `using` frees the memory of the core at the end of the block
 using preview = await project.preview("pack_context_with_instruction", {
   tool_suffix: "delegate",
   source_agent_id: "agent_a",
@@ -42,7 +42,7 @@ using reader = await open(store, { project_id: "demo" });
 const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
 const read = cards.map(({ content }) => (content.__type__ === "TextContent" ? content.text : "data" in content ? content.data : null));
 
-// errors are errors, and say what is wrong where
-const fault: unknown = await project.getBoxCards({ box_id: "none" }).catch((error: unknown) => error);
-if (!(fault instanceof TuckboxError) || fault.code !== "not_found") throw new Error("a box that is not there was read");
+// errors have a code
+const failure: unknown = await project.getBoxCards({ box_id: "none" }).catch((error: unknown) => error);
+if (!(failure instanceof TuckboxError) || failure.code !== "not_found") throw new Error("a missing box was read");
 console.log(JSON.stringify({ why, read }));

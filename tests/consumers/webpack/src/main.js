@@ -1,4 +1,4 @@
-// A page built with webpack: the package works as it comes.
+// A page built with webpack. The package needs no configuration.
 import { open } from "tuckbox";
 import { indexedDbStore } from "tuckbox/stores/indexeddb";
 
@@ -10,7 +10,7 @@ const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "T
 const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
 const notes = await project.createBox({ card_ids });
 
-// nothing is written by looking
+// a preview writes nothing
 const preview = await project.preview("pack_context_with_instruction", {
   tool_suffix: "delegate",
   source_agent_id: "agent_a",
@@ -21,7 +21,7 @@ const preview = await project.preview("pack_context_with_instruction", {
 const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
 await preview.commit();
 
-// another tab would read the same
+// another tab reads the same cards
 const reader = await open(indexedDbStore("notes"), { project_id: "demo" });
 const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
 const read = cards.map(({ content }) => content.text ?? content.data);

@@ -1,6 +1,6 @@
-// The contract of a store in a real Durable Object: the cases that failed, as JSON.
+// Runs the store contract in a real Durable Object and returns the failed cases as JSON.
 import { DurableObject } from "cloudflare:workers";
-// a store decides its commits with the core
+// the core decides the commits of a store
 import "tuckbox";
 import { durableObjectStore } from "tuckbox/stores/durable-object";
 import { storeContract } from "tuckbox/testing";

@@ -1,4 +1,4 @@
-// The contract of an engine in a real Durable Object: the cases that failed, as JSON.
+// Runs the engine contract in a real Durable Object and returns the failed cases as JSON.
 import { DurableObject } from "cloudflare:workers";
 import { open } from "tuckbox";
 import { durableObjectStore } from "tuckbox/stores/durable-object";

@@ -1,8 +1,8 @@
-// A team of agents at the edge: one Durable Object a project, woken by alarms. The model is a script; see
-// `examples/models.mjs` for real ones.
+// A team of agents on Cloudflare Workers: one Durable Object per project, started by alarms. The model is a script;
+// `examples/models.mjs` calls real ones.
 //
 //   POST /{project}            { "instruction": ".." }        starts a turn of the lead
-//   GET  /{project}/{turn}     what became of it
+//   GET  /{project}/{turn}     returns the result of the turn
 import { DurableObject } from "cloudflare:workers";
 import { open } from "tuckbox";
 import { durableObjectEngine } from "tuckbox/engines/durable-object";

@@ -24,7 +24,15 @@ export function OpenDialog() {
     [],
   );
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby="open-title" onClose={() => (isOpen.value = false)}>
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-labelledby="open-title"
+      onClose={(event) => {
+        // the event of an earlier closing can come after the dialog is open again
+        if (!event.currentTarget.open) isOpen.value = false;
+      }}
+    >
       {isOpen.value && <Ways />}
     </dialog>
   );
