@@ -1,9 +1,9 @@
-// Every view passes all rules of axe, in light, dark and forced colors. The short form checks dark and forced colors
-// only in the views with the most colors, and the surroundings of a view only once.
+// Every view passes all rules of axe in light, and in the long form those about colors in dark and forced colors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { isDeep, ready, withPage } from "./page.mjs";
 import { everyView, openLog } from "./views.mjs";
 
@@ -25,35 +25,30 @@ async function findings({ rules, places: selectors }) {
 
 // dark mode and forced colors change only colors
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-const LOOKS = [["dark", { colorScheme: "dark" }, COLOR_RULES], ["forced colors", { forcedColors: "active" }, COLOR_RULES], ["light", {}, null]];
-/** The views with the most colors. */
-const COLORFUL = ["cards", "compare", "what if", "runs, simulated"];
+const LIGHT = [["light", {}, null]];
+const OTHERS = [["dark", { colorScheme: "dark" }, COLOR_RULES], ["forced colors", { forcedColors: "active" }, COLOR_RULES]];
 
-test("axe finds nothing in any view, in light, dark and forced colors", async (t) => {
-  // the page's policy blocks other scripts, so the test bypasses it
-  await withPage({ own: { bypassCSP: true }, viewport: LOW }, async (page) => {
-    await ready(page);
-    await page.evaluate(axe);
-    const found = [];
-    const look = async (view, place = "#main") => {
-      const isFirst = view === "cards";
-      for (const [name, media, rules] of LOOKS) {
-        if (rules !== null && !isDeep && !COLORFUL.includes(view)) continue;
-        await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
-        // the surroundings have the same colors in all views
-        const places = rules === null && (isDeep || isFirst) ? null : isDeep || isFirst ? "#main, dialog[open]" : place;
-        for (const finding of await page.evaluate(findings, { rules, places })) found.push(`${view}, ${name}: ${finding}`);
-      }
-    };
-    const views = await everyView(page, look);
-    for (const media of [{ colorScheme: "dark" }, { forcedColors: "active" }]) {
-      await page.emulateMedia({ colorScheme: "light", forcedColors: "none", ...media });
-      const around = await page.evaluate((rules) => globalThis.axe.run("header.bar", { preload: false, runOnly: rules }), COLOR_RULES);
-      assert.deepEqual(around.violations.map(({ id }) => id), []);
-    }
-    await openLog(page, ["When does the last boat leave?", "At 23:40.", "And why do people miss it?"]);
-    await look("sessions of a log");
-    assert.deepEqual(found, []);
-    t.diagnostic(`${views.length} views: ${views.join(", ")}`);
+for (const [name, schemes, options] of [["light", LIGHT, {}], ["dark and forced colors", OTHERS, onlyDeep("walks through all views for each scheme")]]) {
+  test(`axe finds nothing in any view, in ${name}`, options, async (t) => {
+    // the page's policy blocks other scripts, so the test bypasses it
+    await withPage({ own: { bypassCSP: true }, viewport: LOW }, async (page) => {
+      await ready(page);
+      await page.evaluate(axe);
+      const found = [];
+      const look = async (view, place = "#main") => {
+        for (const [scheme, media, rules] of schemes) {
+          await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
+          // the surroundings have the same colors in all views; the short form checks them only once
+          const isWhole = view === "cards" || (isDeep && rules === null);
+          const places = isWhole ? null : isDeep ? "#main, dialog[open]" : place;
+          for (const finding of await page.evaluate(findings, { rules, places })) found.push(`${view}, ${scheme}: ${finding}`);
+        }
+      };
+      const views = await everyView(page, look);
+      await openLog(page, ["When does the last boat leave?", "At 23:40.", "And why do people miss it?"]);
+      await look("sessions of a log");
+      assert.deepEqual(found, []);
+      t.diagnostic(`${views.length} views: ${views.join(", ")}`);
+    });
   });
-});
+}

@@ -1,7 +1,7 @@
 // Builds a handover: one value as a form and as JSON, with a preview after every keystroke.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { becomes, lines, ready, showsText, settled, withPage } from "./page.mjs";
+import { becomes, lines, ready, resized, showsText, settled } from "./page.mjs";
+import { session } from "./session.mjs";
 
 async function edit(page) {
   await ready(page);
@@ -11,8 +11,18 @@ async function edit(page) {
 
 const excerpt = (page, position) => page.locator(`#card-${position} .excerpt`);
 
-test("the preview follows every keystroke in the form", async () => {
-  await withPage({}, async (page) => {
+/** Discards all edits, and closes the form. */
+async function undo(page) {
+  const form = page.locator(".build");
+  if ((await form.count()) === 0) return;
+  await form.getByRole("radio", { name: "Form" }).check();
+  const reset = form.getByRole("button", { name: "Reset", exact: true });
+  if (await reset.isEnabled()) await reset.click();
+  await form.getByRole("button", { name: "Done" }).click();
+}
+
+session({ undo }, {
+  "the preview follows every keystroke in the form": async (page) => {
     await edit(page);
     const instruction = page.getByLabel("instruction", { exact: true });
     await instruction.fill("");
@@ -21,11 +31,9 @@ test("the preview follows every keystroke in the form", async () => {
     await page.locator(".why .content", { hasText: "俳句" }).waitFor();
     await page.getByRole("button", { name: "Reset" }).click();
     await excerpt(page, 0).getByText("Write the report for the board").waitFor();
-  });
-});
+  },
 
-test("errors are shown at their field, and the last preview stays", async () => {
-  await withPage({}, async (page) => {
+  "errors are shown at their field, and the last preview stays": async (page) => {
     await edit(page);
     await settled(page);
     const before = await lines(page);
@@ -40,11 +48,9 @@ test("errors are shown at their field, and the last preview stays", async () => 
     await field.fill("Analyst");
     await page.locator(".error-note").waitFor({ state: "detached" });
     await becomes(() => field.getAttribute("aria-invalid"), "false");
-  });
-});
+  },
 
-test("a field lists boxes to choose from, and list items are added and removed", async () => {
-  await withPage({}, async (page) => {
+  "a field lists boxes to choose from, and list items are added and removed": async (page) => {
     await edit(page);
     const count = async () => Number(await page.locator("#tab-cards .num").textContent());
     const before = await count();
@@ -58,11 +64,10 @@ test("a field lists boxes to choose from, and list items are added and removed",
     await becomes(count, before + 2);
     await page.getByRole("button", { name: "Remove evidence[3]" }).click();
     await becomes(count, before);
-  });
-});
+  },
 
-test("an error note never covers the focused field", async () => {
-  await withPage({ viewport: { width: 1280, height: 720 } }, async (page) => {
+  "an error note never covers the focused field": async (page) => {
+    await resized(page, { width: 1280, height: 720 });
     await edit(page);
     const field = page.getByLabel("evidence[1]", { exact: true });
     await field.fill("box_li_outputs");
@@ -71,11 +76,9 @@ test("an error note never covers the focused field", async () => {
       const [field, body] = [document.activeElement, document.querySelector(".build-body")].map((one) => one.getBoundingClientRect());
       return field.top >= body.top && field.bottom <= body.bottom;
     });
-  });
-});
+  },
 
-test("form and JSON edit one value", async () => {
-  await withPage({}, async (page) => {
+  "form and JSON edit one value": async (page) => {
     await edit(page);
     await page.getByLabel("instruction", { exact: true }).fill("from the form");
     await page.getByRole("radio", { name: "JSON" }).check();
@@ -95,11 +98,9 @@ test("form and JSON edit one value", async () => {
     await page.getByRole("radio", { name: "Form" }).check();
     await becomes(() => page.getByLabel("instruction", { exact: true }).inputValue(), "from the editor, 9007199254740993");
     await becomes(() => page.getByLabel("op", { exact: true }).inputValue(), "pack_context_with_instruction");
-  });
-});
+  },
 
-test("invalid JSON is marked, and integers keep their digits", async () => {
-  await withPage({}, async (page) => {
+  "invalid JSON is marked, and integers keep their digits": async (page) => {
     await edit(page);
     await page.getByRole("radio", { name: "JSON" }).check();
     const editor = page.locator(".editor .cm-content");
@@ -117,11 +118,9 @@ test("invalid JSON is marked, and integers keep their digits", async () => {
       "arguments":{"profile_name":"Writer","n":9007199254740993},
       "handover":{"context_packing_config":{"pack_arguments":[{"arg_key":"n"}]}}}`);
     await excerpt(page, 0).getByText("9007199254740993").waitFor();
-  });
-});
+  },
 
-test("the editor completes keys and names, and underlines errors of the core", async () => {
-  await withPage({}, async (page) => {
+  "the editor completes keys and names, and underlines errors of the core": async (page) => {
     await edit(page);
     await page.getByRole("radio", { name: "JSON" }).check();
     const editor = page.locator(".editor .cm-content");
@@ -150,21 +149,19 @@ test("the editor completes keys and names, and underlines errors of the core", a
     await page.keyboard.press("Backspace");
     await page.keyboard.type('x"');
     await page.locator(".cm-lintRange-error", { hasText: "Researchex" }).waitFor();
-  });
-});
+  },
 
-test("typing and reading an error do not violate the page's policy", async () => {
-  const prepare = ({ page }) => page.addInitScript(() => {
-    window.broken = [];
-    document.addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI}`));
-  });
-  await withPage({ own: {}, prepare }, async (page) => {
+  "typing and reading an error do not violate the page's policy": async (page) => {
+    await page.evaluate(() => {
+      window.broken = [];
+      document.addEventListener("securitypolicyviolation", (event) => window.broken.push(`${event.violatedDirective} ${event.blockedURI}`));
+    });
     await edit(page);
     await page.getByLabel("instruction", { exact: true }).pressSequentially(" typed\nin the form");
     await page.getByRole("radio", { name: "JSON" }).check();
     await page.locator(".editor .cm-line", { hasText: '"source_agent_id"' }).click();
     await page.keyboard.press("End");
-    await page.keyboard.type('\n"no_such_member": 1,', { delay: 20 });
+    await page.keyboard.type('\n"no_such_member": 1,');
     const wrong = page.locator(".cm-lintRange").first();
     await wrong.waitFor();
     // every answer replaces the marks and closes the tooltip of the old one
@@ -172,11 +169,9 @@ test("typing and reading an error do not violate the page's policy", async () =>
     await wrong.hover();
     await page.locator(".cm-tooltip-lint").waitFor();
     assert.deepEqual(await page.evaluate(() => window.broken), []);
-  });
-});
+  },
 
-test("a new handover starts from a recipe, is saved, and shows its writes before the commit", async () => {
-  await withPage({}, async (page) => {
+  "a new handover starts from a recipe, is saved, and shows its writes before the commit": async (page) => {
     await ready(page);
     await page.locator("summary", { hasText: "New handover" }).click();
     await page.getByRole("button", { name: "ask_expert" }).click();
@@ -197,5 +192,5 @@ test("a new handover starts from a recipe, is saved, and shows its writes before
     await dialog.getByRole("button", { name: "Commit" }).click();
     await page.locator(".committed").waitFor();
     await becomes(() => page.locator(".nav-boxes .entry").count(), boxes + 1);
-  });
+  },
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
 import { becomes, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
 const runs = (page) => page.locator(".run").evaluateAll((all) =>
@@ -14,8 +15,8 @@ async function compare(page, left, right) {
   await page.locator(".chooser").last().locator("select").first().selectOption(right);
 }
 
-test("two dialects of one call: moved cards are shown, unchanged cards are collapsed", async () => {
-  await withPage({}, async (page) => {
+session({}, {
+  "two dialects of one call: moved cards are shown, unchanged cards are collapsed": async (page) => {
     await ready(page);
     await page.keyboard.press("2");
     await page.locator(".run").first().waitFor();
@@ -27,21 +28,17 @@ test("two dialects of one call: moved cards are shown, unchanged cards are colla
     await kept.locator(".line").first().waitFor();
     await becomes(() => kept.locator(".line").count(), 21);
     await page.getByText("First difference:").waitFor();
-  });
-});
+  },
 
-test("a compaction shows what it removed and what its summary covers", async () => {
-  await withPage({}, async (page) => {
+  "a compaction shows what it removed and what its summary covers": async (page) => {
     await ready(page);
     await compare(page, "box:box_talk", "box:box_talk_compacted");
     await page.locator('.run[data-change="removed"]').waitFor();
     await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
     await showsText(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
-  });
-});
+  },
 
-test("sender and receiver are compared by source, with the cacheable prefix", async () => {
-  await withPage({}, async (page) => {
+  "sender and receiver are compared by source, with the cacheable prefix": async (page) => {
     await ready(page);
     await compare(page, "agent:agent_mira", "call:to_writer");
     await page.locator(".growth td", { hasText: "Inherited from box_li_output" }).waitFor();
@@ -54,30 +51,36 @@ test("sender and receiver are compared by source, with the cacheable prefix", as
     await page.getByText("Cacheable prefix").waitFor();
     await page.getByRole("button", { name: "Swap sides" }).click();
     await page.locator(".growth tbody tr", { hasText: "box_li_output" }).locator('[data-sign="-1"]').waitFor();
-  });
-});
+  },
 
-test("the contexts of one fork are compared with each other", async () => {
-  await withPage({}, async (page) => {
+  "the contexts of one fork are compared with each other": async (page) => {
     await ready(page);
     await compare(page, "call:fork", "call1:fork");
     await page.locator('.run[data-change="added"] .line', { hasText: "departure log" }).waitFor();
     await page.locator('.run[data-change="removed"] .line', { hasText: "Read the letters" }).waitFor();
     await page.getByText("First difference:").waitFor();
-  });
-});
+  },
 
-test("a side that fails shows its error", async () => {
-  await withPage({}, async (page) => {
+  "a side that fails shows its error": async (page) => {
     await ready(page);
     await compare(page, "call:handoff", "box:box_brief");
     await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
     await page.locator(".compare .error-note", { hasText: "box_mira_output" }).waitFor();
-  });
-});
+  },
 
-test("boxes can be searched, have a lineage, and a fork is compared with its parent", async () => {
-  await withPage({}, async (page) => {
+  "an agent's turn is shown as the cards of its two boxes": async (page) => {
+    await ready(page);
+    await page.keyboard.press("Control+k");
+    await page.locator("dialog.palette input:focus").waitFor();
+    await page.keyboard.type("mira agent_");
+    await page.keyboard.press("Enter");
+    await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
+    await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
+    await page.locator("#tab-messages").click();
+    await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
+  },
+
+  "boxes can be searched, have a lineage, and a fork is compared with its parent": async (page) => {
     await ready(page);
     await page.keyboard.press("4");
     await page.getByRole("searchbox").fill("noor");
@@ -95,25 +98,9 @@ test("boxes can be searched, have a lineage, and a fork is compared with its par
     await page.getByRole("searchbox").fill("");
     await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
     await becomes(() => graph.locator(".node").count(), 4);
-  });
-});
+  },
 
-test("an agent's turn is shown as the cards of its two boxes", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.keyboard.press("Control+k");
-    await page.locator("dialog.palette input:focus").waitFor();
-    await page.keyboard.type("mira agent_");
-    await page.keyboard.press("Enter");
-    await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
-    await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
-    await page.locator("#tab-messages").click();
-    await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
-  });
-});
-
-test("every action is available from the keyboard", async () => {
-  await withPage({}, async (page) => {
+  "every action is available from the keyboard": async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input:focus").waitFor();
@@ -132,7 +119,7 @@ test("every action is available from the keyboard", async () => {
     await page.keyboard.type("theme dark");
     await page.keyboard.press("Enter");
     await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
-  });
+  },
 });
 
 test("two turns of an agent are compared, with the cacheable prefix and its cost at the user's prices", async () => {

@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, copied, lines, pageUrl, ready, resized, showsText, settled, shipped, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { everyView } from "./views.mjs";
 
-test("the demo opens with a packed context: role, type and source of every position", async () => {
-  await withPage({}, async (page) => {
+session({ permissions: ["clipboard-read", "clipboard-write"] }, {
+  "the demo opens with a packed context: role, type and source of every position": async (page) => {
     await ready(page);
     await settled(page);
     const rows = await lines(page);
@@ -28,11 +30,9 @@ test("the demo opens with a packed context: role, type and source of every posit
     assert.equal(rows.at(-1).source, "parent");
     const count = Number(await page.locator("#tab-cards .num").textContent());
     assert.equal(rows.length, count);
-  });
-});
+  },
 
-test("a card lists its later duplicates and their places", async () => {
-  await withPage({}, async (page) => {
+  "a card lists its later duplicates and their places": async (page) => {
     await ready(page);
     const brief = page.locator(".line", { hasText: "Passengers keep missing" });
     await showsText(brief.locator(".dup [aria-hidden]"), /^\+2$/);
@@ -41,21 +41,17 @@ test("a card lists its later duplicates and their places", async () => {
     await why.getByText("Later duplicates, removed").waitFor();
     await showsText(why, /box_li_output, position 0.*arguments\.evidence\[1\]/s);
     await showsText(why, /Inherited from box box_brief, position 0/);
-  });
-});
+  },
 
-test("the content of a selected card is shown verbatim, including Chinese", async () => {
-  await withPage({}, async (page) => {
+  "the content of a selected card is shown verbatim, including Chinese": async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "What passengers say" }).click();
     const content = page.locator(".why .content");
     await content.getByText("我们 23:39 到码头").waitFor();
     await showsText(page.locator(".why .facts"), /li_result/);
-  });
-});
+  },
 
-test("problems are listed with the core's messages and link to their card", async () => {
-  await withPage({}, async (page) => {
+  "problems are listed with the core's messages and link to their card": async (page) => {
     await ready(page);
     await page.locator("#tab-problems").click();
     const notes = page.locator("#panel-problems .notes > li");
@@ -65,45 +61,9 @@ test("problems are listed with the core's messages and link to their card", asyn
     await notes.nth(1).getByRole("button").click();
     await page.locator('.line[aria-selected="true"]', { hasText: "noor_slip" }).waitFor();
     await page.locator(".why .gone").waitFor();
-  });
-});
+  },
 
-test("an omitted argument is a problem with an undoable fix", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.locator("#tab-problems").click();
-    const left = page.locator("#panel-problems .notes > li", { hasText: "argument_absent" });
-    await showsText(left, /info.*argument_absent.*pack_arguments\[2\]/s);
-    await left.getByRole("button", { name: "Remove from the call" }).click();
-    await left.waitFor({ state: "detached" });
-    await page.locator(".nav .changed").waitFor();
-    await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("button", { name: "Undo", exact: true }).click();
-    await left.waitFor();
-  });
-});
-
-test("the dialect changes the order, and rejects what it does not allow", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
-    await page.locator("#card-0", { hasText: "box_brief" }).waitFor();
-    await settled(page);
-    const rows = await lines(page);
-    assert.equal(rows[0].source, "box_brief · 0");
-    assert.equal(rows.at(-2).source, "argument result_fields");
-
-    await page.getByText("Handoff to execution").first().click();
-    const error = page.locator(".error-note");
-    await showsText(error, /bad_request.*box_mira_output/s);
-    await page.getByRole("radio", { name: "v1r3" }).check();
-    await error.waitFor({ state: "detached" });
-    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
-  });
-});
-
-test("the writes are the batch a commit would send", async () => {
-  await withPage({}, async (page) => {
+  "the writes are the batch a commit would send": async (page) => {
     await ready(page);
     await page.locator("#tab-writes").click();
     const panel = page.locator("#panel-writes");
@@ -121,11 +81,9 @@ test("the writes are the batch a commit would send", async () => {
       "box_talk_compacted",
     ]);
     assert.match(await panel.textContent(), /[0-9a-f]{64}/);
-  });
-});
+  },
 
-test("the bar contains every part, and a part links to its first card", async () => {
-  await withPage({}, async (page) => {
+  "the bar contains every part, and a part links to its first card": async (page) => {
     await ready(page);
     const part = page.getByRole("button", { name: /^Inherited from box_noor_output, Tool result: 2 cards/ });
     await part.click();
@@ -135,25 +93,10 @@ test("the bar contains every part, and a part links to its first card", async ()
     const bar = await page.locator(".parts").evaluate((node) => node.getBoundingClientRect().width);
     const sum = widths.reduce((a, b) => a + b, 0);
     assert.ok(Math.abs(sum + widths.length - 1 - bar) < 2, `${sum} of ${bar}`);
-  });
-});
+  },
 
-test("until the bar is loaded, a text in its place states that the request is being counted", async () => {
-  let open;
-  const gate = new Promise((resolve) => (open = resolve));
-  const prepare = ({ page }) => page.route("**/request-bar-*.js", (route) => gate.then(() => route.continue()));
-  await withPage({ own: {}, prepare }, async (page) => {
-    // the request is counted: its tokens are next to the cards
-    await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();
-    await showsText(page.locator(".picture"), /^Counting the request…$/);
-    open();
-    await page.locator('[data-total="bar"]').waitFor();
-    await page.getByText("Counting the request…").waitFor({ state: "detached" });
-  });
-});
-
-test("j and k walk the list, and the list follows", async () => {
-  await withPage({ viewport: { width: 1440, height: 620 } }, async (page) => {
+  "j and k walk the list, and the list follows": async (page) => {
+    await resized(page, { width: 1440, height: 620 });
     await ready(page);
     await page.locator(".tour").waitFor();
     // what loads after the first cards takes space from the list
@@ -168,17 +111,100 @@ test("j and k walk the list, and the list follows", async () => {
     }));
     await page.keyboard.press("k");
     await becomes(() => selected.getAttribute("id"), "card-19");
-  });
-});
+  },
 
-test("a stored box is shown without causes and without writes", async () => {
-  await withPage({}, async (page) => {
+  "a stored box is shown without causes and without writes": async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /box_talk_compacted/ }).click();
     // the card is also in the handover that was open before
     await page.locator("#card-0", { hasText: "Summary of talk" }).waitFor();
     await becomes(() => page.locator("#tab-writes").count(), 0);
     await becomes(async () => [...new Set((await lines(page)).map((row) => row.source))], ["stored"]);
+  },
+
+  "the search finds cards by text, and Enter walks the matches": async (page) => {
+    await ready(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("末班船");
+    await page.getByText("2 found").waitFor();
+    await page.keyboard.press("Enter");
+    const selected = page.locator('.line[aria-selected="true"]');
+    const found = selected.and(page.locator('[data-match="true"]'));
+    const first = await found.getAttribute("id");
+    await page.keyboard.press("Enter");
+    await becomes(async () => (await found.getAttribute("id")) !== first, true);
+    await page.keyboard.press("Enter");
+    await becomes(() => selected.getAttribute("id"), first);
+    await page.keyboard.press("Escape");
+    await becomes(() => page.locator("#search").inputValue(), "");
+  },
+
+  "a card lists its other boxes, and links to them": async (page) => {
+    await ready(page);
+    await page.locator(".line", { hasText: "Passengers keep missing" }).click();
+    const elsewhere = page.locator(".why section", { hasText: "Also in" });
+    await elsewhere.waitFor();
+    await becomes(() => elsewhere.locator("li").allTextContents(), [
+      "box_mira_context, position 0",
+      "box_li_context, position 0",
+      "box_noor_context, position 0",
+      "box_li_output, position 0",
+      "box_noor_output, position 0",
+    ]);
+    assert.equal(await copied(page, () => page.getByRole("button", { name: "Copy id" }).click()), "brief");
+    assert.equal(JSON.parse(await copied(page, () => page.getByRole("button", { name: "Copy JSON" }).click())).card_id, "brief");
+    await elsewhere.getByRole("button", { name: "box_li_output" }).click();
+    await page.locator(".line", { hasText: "What passengers say" }).waitFor();
+  },
+
+  "the dialect changes the order, and rejects what it does not allow": async (page) => {
+    await ready(page);
+    await page.getByRole("radio", { name: "v1r4_hotfix" }).check();
+    await page.locator("#card-0", { hasText: "box_brief" }).waitFor();
+    await settled(page);
+    const rows = await lines(page);
+    assert.equal(rows[0].source, "box_brief · 0");
+    assert.equal(rows.at(-2).source, "argument result_fields");
+
+    await page.getByText("Handoff to execution").first().click();
+    const error = page.locator(".error-note");
+    await showsText(error, /bad_request.*box_mira_output/s);
+    await page.getByRole("radio", { name: "v1r3" }).check();
+    await error.waitFor({ state: "detached" });
+    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
+  },
+
+  "a window as wide as a wall has larger text": async (page) => {
+    await resized(page, WALL);
+    const size = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
+    assert.ok(size >= 18, `font size ${size} px on a wall`);
+  },
+
+  "an omitted argument is a problem with an undoable fix": async (page) => {
+    await ready(page);
+    await page.locator("#tab-problems").click();
+    const left = page.locator("#panel-problems .notes > li", { hasText: "argument_absent" });
+    await showsText(left, /info.*argument_absent.*pack_arguments\[2\]/s);
+    await left.getByRole("button", { name: "Remove from the call" }).click();
+    await left.waitFor({ state: "detached" });
+    await page.locator(".nav .changed").waitFor();
+    await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await left.waitFor();
+  },
+});
+
+test("until the bar is loaded, a text in its place states that the request is being counted", async () => {
+  let open;
+  const gate = new Promise((resolve) => (open = resolve));
+  const prepare = ({ page }) => page.route("**/request-bar-*.js", (route) => gate.then(() => route.continue()));
+  await withPage({ prepare }, async (page) => {
+    // the request is counted: its tokens are next to the cards
+    await page.locator("#card-0 .tokens", { hasText: /\d/ }).waitFor();
+    await showsText(page.locator(".picture"), /^Counting the request…$/);
+    open();
+    await page.locator('[data-total="bar"]').waitFor();
+    await page.getByText("Counting the request…").waitFor({ state: "detached" });
   });
 });
 
@@ -216,25 +242,22 @@ test("the page is available in Chinese, and fits into 360 px", async () => {
   });
 });
 
-test("no view is wider than a window of 360 px, nor than one of 3840 px", async () => {
-  // not as high as a wall, because painting takes most of the time
-  const [small, wall] = [{ width: 360, height: 740 }, { width: 3840, height: 480 }];
-  await withPage({ viewport: small }, async (page) => {
-    await ready(page);
-    const wide = [];
-    await everyView(page, async (name) => {
-      for (const size of [wall, small]) {
-        await resized(page, size);
+// not as high as a wall, because painting takes most of the time
+const WALL = { width: 3840, height: 480 };
+
+for (const [size, options] of [[{ width: 360, height: 740 }, {}], [WALL, onlyDeep("walks through all views again")]]) {
+  test(`no view is wider than a window of ${size.width} px`, options, async () => {
+    await withPage({ viewport: size }, async (page) => {
+      await ready(page);
+      const wide = [];
+      await everyView(page, async (name) => {
         const found = await page.evaluate(() => document.documentElement.scrollWidth);
         if (found > size.width) wide.push(`${name}: ${found} px of ${size.width}`);
-      }
+      });
+      assert.deepEqual(wide, []);
     });
-    assert.deepEqual(wide, []);
-    await resized(page, wall);
-    const size = await page.evaluate(() => parseFloat(getComputedStyle(document.body).fontSize));
-    assert.ok(size >= 18, `font size ${size} px on a wall`);
   });
-});
+}
 
 /** The maximum size of what is loaded before the first cards, gzipped. */
 const FIRST_LOAD_KIB = 250;
@@ -277,41 +300,3 @@ test("the first cards load within the size limit", shipped, async (t) => {
   }
 });
 
-test("the search finds cards by text, and Enter walks the matches", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.keyboard.press("/");
-    await page.keyboard.type("末班船");
-    await page.getByText("2 found").waitFor();
-    await page.keyboard.press("Enter");
-    const selected = page.locator('.line[aria-selected="true"]');
-    const found = selected.and(page.locator('[data-match="true"]'));
-    const first = await found.getAttribute("id");
-    await page.keyboard.press("Enter");
-    await becomes(async () => (await found.getAttribute("id")) !== first, true);
-    await page.keyboard.press("Enter");
-    await becomes(() => selected.getAttribute("id"), first);
-    await page.keyboard.press("Escape");
-    await becomes(() => page.locator("#search").inputValue(), "");
-  });
-});
-
-test("a card lists its other boxes, and links to them", async () => {
-  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-    await ready(page);
-    await page.locator(".line", { hasText: "Passengers keep missing" }).click();
-    const elsewhere = page.locator(".why section", { hasText: "Also in" });
-    await elsewhere.waitFor();
-    await becomes(() => elsewhere.locator("li").allTextContents(), [
-      "box_mira_context, position 0",
-      "box_li_context, position 0",
-      "box_noor_context, position 0",
-      "box_li_output, position 0",
-      "box_noor_output, position 0",
-    ]);
-    assert.equal(await copied(page, () => page.getByRole("button", { name: "Copy id" }).click()), "brief");
-    assert.equal(JSON.parse(await copied(page, () => page.getByRole("button", { name: "Copy JSON" }).click())).card_id, "brief");
-    await elsewhere.getByRole("button", { name: "box_li_output" }).click();
-    await page.locator(".line", { hasText: "What passengers say" }).waitFor();
-  });
-});

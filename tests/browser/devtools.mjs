@@ -1,10 +1,10 @@
 // Drives DevTools itself, which playwright does not. Its front end and panels are targets of the browser that evaluate
-// expressions. The browser is started with `--auto-open-devtools-for-tabs`.
+// expressions.
 import { GUARD_MS } from "./guard.mjs";
 
 /** Opens a panel of an extension in the DevTools of `page`; returns a function that evaluates in the panel. */
 export async function openPanel(context, page, title) {
-  const browser = await context.newCDPSession(page);
+  const browser = await context.browser().newBrowserCDPSession();
   const answers = new Map();
   let last = 0;
   browser.on("Target.receivedMessageFromTarget", ({ message }) => {
@@ -35,9 +35,9 @@ export async function openPanel(context, page, title) {
     };
   };
 
-  const { host } = new URL(page.url());
-  const isFrontEnd = ({ type, url, title: name }) => type === "page" && url.startsWith("devtools://") && name.includes(host);
-  const frontEnd = await attach(await find("DevTools window", isFrontEnd));
+  const own = await context.newCDPSession(page);
+  const { targetInfo } = await own.send("Target.getTargetInfo");
+  const frontEnd = await attach(await browser.send("Target.openDevTools", { targetId: targetInfo.targetId }));
   const { url } = await find("DevTools page of the extension", (target) => /^chrome-extension:.*\/devtools\.html$/.test(target.url));
   const panel = `${new URL(url).protocol}//${new URL(url).host}${title}`;
   // the front end names panels of extensions like this; it ignores unknown panels

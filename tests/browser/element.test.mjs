@@ -24,7 +24,7 @@ function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspect
       await page.route(`${pageUrl()}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
     }
   };
-  return withPage({ own: {}, prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);
+  return withPage({ prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);
 }
 
 test("the element shows a snapshot, and changes neither the page nor its storage", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, lines, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
 test("the tour has three steps, and stays closed", async () => {
@@ -21,8 +22,8 @@ test("the tour has three steps, and stays closed", async () => {
   });
 });
 
-test("terms are explained in place, and in the help", async () => {
-  await withPage({}, async (page) => {
+session({}, {
+  "terms are explained in place, and in the help": async (page) => {
     await ready(page);
     // the explanations load after the first view
     await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
@@ -30,7 +31,24 @@ test("terms are explained in place, and in the help", async () => {
     await page.keyboard.press("?");
     await page.locator("dialog[open] summary", { hasText: "Glossary" }).click();
     await page.locator(".glossary dt").nth(19).waitFor();
-  });
+  },
+
+  "cards are sorted by tokens, and filtered by a search": async (page) => {
+    await ready(page);
+    await page.locator('.picture[aria-busy="false"]').waitFor();
+    await page.locator(".columns").getByRole("button", { name: /Tokens/ }).click();
+    await page.waitForFunction(() => Number(document.querySelector(".line .tokens")?.textContent) > 300);
+    await settled(page);
+    const costs = (await page.locator(".line .tokens").allTextContents()).map(Number).filter((cost) => cost > 0);
+    assert.deepEqual(costs, costs.toSorted((a, b) => b - a));
+    await page.locator(".columns").getByRole("button", { name: /#/ }).click();
+    await page.locator("#search").fill("gate");
+    await page.getByLabel("Show only matches").check();
+    await settled(page);
+    const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
+    assert.equal((await lines(page)).length, found);
+    assert.ok(found > 0 && found < 24, `${found} found`);
+  },
 });
 
 test("terms are explained on hover in texts of the page, but not in texts of the project", async () => {
@@ -84,25 +102,6 @@ test("panes are resized with pointer and keyboard, and keep their width", async 
     await page.reload();
     await ready(page);
     await moved();
-  });
-});
-
-test("cards are sorted by tokens, and filtered by a search", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.locator('.picture[aria-busy="false"]').waitFor();
-    await page.locator(".columns").getByRole("button", { name: /Tokens/ }).click();
-    await page.waitForFunction(() => Number(document.querySelector(".line .tokens")?.textContent) > 300);
-    await settled(page);
-    const costs = (await page.locator(".line .tokens").allTextContents()).map(Number).filter((cost) => cost > 0);
-    assert.deepEqual(costs, costs.toSorted((a, b) => b - a));
-    await page.locator(".columns").getByRole("button", { name: /#/ }).click();
-    await page.locator("#search").fill("gate");
-    await page.getByLabel("Show only matches").check();
-    await settled(page);
-    const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
-    assert.equal((await lines(page)).length, found);
-    assert.ok(found > 0 && found < 24, `${found} found`);
   });
 });
 

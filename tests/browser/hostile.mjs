@@ -163,7 +163,7 @@ const huge = [
 const whole = { scripts, handlers, addresses, styles, drawings, directions, nothings, tags, controls, names, huge };
 
 /** How many strings of a family are in the short form. */
-const SOME = 4;
+const SOME = 2;
 
 /** Returns some strings of a family, from its first to its last. */
 const some = (list) => Array.from({ length: SOME }, (_, at) => list[Math.floor((at * (list.length - 1)) / (SOME - 1))]);

@@ -44,7 +44,7 @@ function hostileProject() {
   for (const [family, list] of Object.entries(families)) {
     const call = pack(family, { instruction: list[0], [name(list[0])]: list.at(-1), box_ids: [] }, []);
     call.title = { en: name(list[1]), zh: name(list[1]) };
-    call.note = { en: name(list[2]), zh: name(list[2]) };
+    call.note = { en: name(list.at(-1)), zh: name(list.at(-1)) };
     calls.push({ ...call, id: name(list[0]) });
   }
   // a composition, a handoff package and running turns, for their views
@@ -129,7 +129,7 @@ async function walk({ count, hidden, limit }) {
 
 test("hostile text is shown and has no effect", async (t) => {
   const count = payloads.length;
-  assert.equal(new Set(payloads).size, isDeep ? 300 : 44);
+  assert.equal(new Set(payloads).size, isDeep ? 300 : 22);
   const prepare = async ({ page, context }) => {
     await page.addInitScript(traps);
     // a request to another origin gets no answer, but is counted

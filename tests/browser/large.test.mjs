@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { becomes, isDeep, openFile, ready, showsText, settled, stopping, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
-const CARDS = isDeep ? 10_000 : 1_000;
+const CARDS = isDeep ? 10_000 : 400;
 /** The number of messages that a budget is fitted over. */
-const MESSAGES = isDeep ? 1_000 : 300;
+const MESSAGES = isDeep ? 1_000 : 150;
 
 const format = (n) => n.toLocaleString("en-GB");
 
@@ -27,7 +27,7 @@ test("of many cards only the visible ones are rendered, correctly and with edits
         node.scrollTop = (far * step) / steps;
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }
-    }, { far: height, steps: isDeep ? 60 : 20 });
+    }, { far: height, steps: isDeep ? 60 : 8 });
     await page.locator(".line:not([data-waiting])", { hasText: `box_${CARDS / 100 - 1} · 99` }).waitFor();
     // after a jump the visible rows are rendered at once, the rows around them when the list rests; start at rest,
     // because the rows of one jump are reused by the next
@@ -147,7 +147,7 @@ test("limits near a moving slider are known ahead, and equal the answers of the 
 });
 
 test("a snapshot of many megabytes shows its progress, can be stopped, and opens", async (t) => {
-  const COUNT = isDeep ? 50_000 : 8_000;
+  const COUNT = isDeep ? 50_000 : 3_000;
   await withPage({}, async (page) => {
     await ready(page);
     const size = await page.evaluate((count) => {
@@ -180,7 +180,7 @@ test("a snapshot of many megabytes shows its progress, can be stopped, and opens
 });
 
 test("megabytes of text are shown completely, and only visible pieces are rendered", async () => {
-  const text = `${"All hands to the pier. ".repeat(isDeep ? 220_000 : 50_000)}the very end`;
+  const text = `${"All hands to the pier. ".repeat(isDeep ? 220_000 : 20_000)}the very end`;
   const cards = [card("big", "note", { __type__: "TextContent", text })];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["big"] }], calls: [] }) }, async (page) => {
     await ready(page);

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, copied, ready, showsText, settled, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 
-test("the receiver's messages are shown before anything is committed, each with its card", async () => {
-  await withPage({}, async (page) => {
+session({ permissions: ["clipboard-read", "clipboard-write"] }, {
+  "the receiver's messages are shown before anything is committed, each with its card": async (page) => {
     await ready(page);
     await page.locator("#tab-messages").click();
     const messages = page.locator(".message");
@@ -13,11 +14,9 @@ test("the receiver's messages are shown before anything is committed, each with 
     await showsText(page.locator(".messages"), /Unreadable cards.*noor_slip/s);
     await messages.nth(2).getByRole("button").click();
     await page.locator('#card-2[aria-selected="true"]').waitFor();
-  });
-});
+  },
 
-test("the payload is the exact request of each provider, with its losses", async () => {
-  await withPage({ permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  "the payload is the exact request of each provider, with its losses": async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     const body = page.locator(".payload-text .raw");
@@ -48,11 +47,9 @@ test("the payload is the exact request of each provider, with its losses", async
     assert.match(text, /x-api-key: \$ANTHROPIC_API_KEY/);
     const sent = /<<'END_OF_BODY'\n(.*)\nEND_OF_BODY/.exec(text)[1];
     assert.deepEqual(JSON.parse(sent), anthropic);
-  });
-});
+  },
 
-test("strict rejects changes to what the model sees", async () => {
-  await withPage({}, async (page) => {
+  "strict rejects changes to what the model sees": async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".payload-text .raw").waitFor();
@@ -60,11 +57,9 @@ test("strict rejects changes to what the model sees", async () => {
     await page.locator(".payload .error-note", { hasText: "bad_request" }).waitFor();
     await page.getByLabel(/^Strict/).uncheck();
     await page.locator(".payload .error-note").waitFor({ state: "detached" });
-  });
-});
+  },
 
-test("the buckets of the account add up to the total", async () => {
-  await withPage({}, async (page) => {
+  "the buckets of the account add up to the total": async (page) => {
     await ready(page);
     await page.locator("#tab-payload").click();
     await page.locator(".buckets").waitFor();
@@ -76,25 +71,9 @@ test("the buckets of the account add up to the total", async () => {
     const sum = counts.reduce((total, text) => total + Number(text.replaceAll(/[≈, ]/g, "")), 0);
     const whole = await page.locator(".payload-side h3", { hasText: "Tokens by part" }).locator(".num").textContent();
     assert.equal(sum, Number(whole.replaceAll(",", "")));
-  });
-});
+  },
 
-test("exact counts use a vocabulary that is loaded on first use", async () => {
-  await withPage({}, async (page, { requests }) => {
-    await ready(page);
-    await page.locator("#tab-payload").click();
-    await page.locator(".buckets").waitFor();
-    await settled(page);
-    assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
-    assert.ok(!requests.some((url) => url.includes("o200k")));
-    await page.locator(".payload").getByLabel(/^Tokens/).selectOption("o200k_base");
-    await page.locator('.buckets [data-exact="true"]').first().waitFor();
-    await page.locator('.buckets tr:has([data-exact="false"])', { hasText: "Framing" }).waitFor();
-  });
-});
-
-test("a smaller budget drops the least valuable messages, and a pin keeps one", async () => {
-  await withPage({}, async (page) => {
+  "a smaller budget drops the least valuable messages, and a pin keeps one": async (page) => {
     await ready(page);
     await page.getByRole("navigation", { name: "View" }).getByRole("button", { name: "What if" }).click();
     const dropped = page.locator('.fit-line[data-dropped="true"]');
@@ -115,11 +94,9 @@ test("a smaller budget drops the least valuable messages, and a pin keeps one", 
     await page.keyboard.press("p");
     await slider.fill("0");
     await page.locator(".whatif .error-note", { hasText: "limit" }).waitFor();
-  });
-});
+  },
 
-test("composed messages have their layers and their origins", async () => {
-  await withPage({}, async (page) => {
+  "composed messages have their layers and their origins": async (page) => {
     await ready(page);
     await page.locator(".nav").getByRole("button", { name: /Mira's next step, composed/ }).click();
     await page.getByRole("slider").fill("1000");
@@ -136,7 +113,7 @@ test("composed messages have their layers and their origins", async () => {
     await why.getByText("This is the query").waitFor();
     await page.getByRole("radio", { name: "Payload" }).check();
     await page.locator(".whatif .payload-text .raw", { hasText: "What do we hand to the writer?" }).waitFor();
-  });
+  },
 });
 
 test("layer switches and the process decide what the composer includes", async () => {
@@ -150,6 +127,20 @@ test("layer switches and the process decide what the composer includes", async (
     await page.getByLabel("Process").selectOption("mapreduce_worker");
     await page.locator(".left-out", { hasText: "this process remembers nothing" }).waitFor();
     await page.locator(".fit-line", { hasText: "checkpoint_messages" }).first().waitFor({ state: "detached" });
+  });
+});
+
+test("exact counts use a vocabulary that is loaded on first use", async () => {
+  await withPage({}, async (page, { requests }) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    await page.locator(".buckets").waitFor();
+    await settled(page);
+    assert.equal(await page.locator('.buckets [data-exact="true"]').count(), 0);
+    assert.ok(!requests.some((url) => url.includes("o200k")));
+    await page.locator(".payload").getByLabel(/^Tokens/).selectOption("o200k_base");
+    await page.locator('.buckets [data-exact="true"]').first().waitFor();
+    await page.locator('.buckets tr:has([data-exact="false"])', { hasText: "Framing" }).waitFor();
   });
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, ready, resized, showsText, settled, whenKept, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
 test("Back goes through views, targets and tabs, and a reload shows the same view", async () => {
@@ -41,8 +42,8 @@ test("unknown URL parameters are listed, and the page continues", async () => {
   });
 });
 
-test("sender and receiver are shown with shared, added and withheld cards and the authority", async () => {
-  await withPage({}, async (page) => {
+session({}, {
+  "sender and receiver are shown with shared, added and withheld cards and the authority": async (page) => {
     await ready(page);
     await page.locator("#tab-sides").click();
     const [sender, receiver] = [page.locator(".sides-column").first(), page.locator(".sides-column").last()];
@@ -54,11 +55,9 @@ test("sender and receiver are shown with shared, added and withheld cards and th
     await showsText(page.locator(".sides"), /box_li_output.*any box of the project/s);
     await receiver.getByRole("button", { name: "li_result" }).click();
     await page.locator('.line[aria-selected="true"]', { hasText: "task.deliverable" }).waitFor();
-  });
-});
+  },
 
-test("the palette finds any text of any card, and links to it", async () => {
-  await withPage({}, async (page) => {
+  "the palette finds any text of any card, and links to it": async (page) => {
     await ready(page);
     await page.keyboard.press("Control+k");
     await page.locator("dialog.palette input").fill("末班船");
@@ -67,7 +66,86 @@ test("the palette finds any text of any card, and links to it", async () => {
     await hit.click();
     await page.locator('.line[aria-selected="true"]').waitFor();
     await page.waitForURL(/box=box_/);
-  });
+  },
+
+  "a narrow panel shows the current view's button, and a low one the whole bar of the budget": async (page) => {
+    await resized(page, { width: 400, height: 700 });
+    await ready(page);
+    const current = page.locator(".views button[aria-current]");
+    for (const [key, name] of [["7", "Memory"], ["6", "Handoff"], ["1", "Context"]]) {
+      await page.keyboard.press(key);
+      await current.getByText(name).waitFor();
+      await settled(page);
+      const { left, right } = await current.evaluate((node) => node.getBoundingClientRect().toJSON());
+      assert.ok(left >= -1 && right <= 401, `${name} is from ${left} to ${right}`);
+    }
+    await resized(page, { width: 1200, height: 300 });
+    await page.keyboard.press("3");
+    const bar = page.locator(".whatif .picture .parts");
+    await bar.waitFor();
+    await page.locator(".fit-line").first().waitFor();
+    await settled(page);
+    const { width } = await bar.boundingBox();
+    assert.ok(width > 600, `the bar is ${width} px wide`);
+    // messages are visible below it
+    const list = await page.locator(".whatif .scroller").boundingBox();
+    assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages are at ${list.y}, ${list.height} px high`);
+    const { height } = await page.locator("header.bar .project").boundingBox();
+    assert.ok(height < 30, `the name of the project is ${height} px high`);
+  },
+
+  "the colors of kinds are distinguishable with deuteranopia": async (page) => {
+    await ready(page);
+    const kinds = ["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other"];
+    for (const theme of ["light", "dark"]) {
+      const colors = await page.evaluate(([names, to]) => {
+        document.documentElement.dataset.theme = to;
+        return names.map((name) => {
+          const probe = document.createElement("i");
+          probe.style.color = `var(--${name})`;
+          document.body.append(probe);
+          const found = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+          probe.remove();
+          return found;
+        });
+      }, [kinds, theme]);
+      const seen = colors.map((color) => lab(deuteranope(color.map((part) => linear(part / 255)))));
+      seen.forEach((one, i) => seen.slice(0, i).forEach((other, j) => {
+        const apart = Math.hypot(...one.map((part, at) => part - other[at]));
+        assert.ok(apart > 0.06, `${theme}: ${kinds[i]} and ${kinds[j]} are ${apart.toFixed(3)} apart`);
+      }));
+    }
+    await page.evaluate(() => delete document.documentElement.dataset.theme);
+  },
+
+  "a panel of any shape shows cards, and cuts off no text of header and tabs, in either language": async (page) => {
+    await ready(page);
+    await page.locator('[data-total="bar"]').waitFor();
+    for (const [width, height, lang, least] of [[1200, 300, "English", 5], [400, 700, "English", 2], [1280, 800, "English", 8], [1024, 768, "English", 8], [1440, 900, "中文", 8]]) {
+      const at = `${width} x ${height}, ${lang}`;
+      await resized(page, { width, height });
+      if (lang !== "English") {
+        await page.locator(".settings summary").click();
+        await page.getByRole("button", { name: lang }).click();
+        await page.keyboard.press("Escape");
+        await page.locator("html[lang=zh-Hans]").waitFor();
+        await page.locator(".settings .menu-body").waitFor({ state: "hidden" });
+        await settled(page);
+      }
+      const inSight = await page.locator(".line").evaluateAll((rows) => rows.filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }).length);
+      assert.ok(inSight >= least, `${at}: ${inSight} cards in sight`);
+      // a narrower window scrolls its tabs
+      if (width < 1000) continue;
+      const cut = await page.locator(".tabs button, .views button, .choices > *").evaluateAll((all) => all.filter((one) => {
+        const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
+        return inner.right > outer.right + 1 || inner.left < outer.left - 1 || inner.right > innerWidth;
+      }).map((one) => one.textContent));
+      assert.deepEqual(cut, [], at);
+    }
+  },
 });
 
 test("the project search shows matches in context by box, and has a URL", async () => {
@@ -110,89 +188,6 @@ test("the project search shows matches in context by box, and has a URL", async 
     await page.locator(".views").getByRole("button", { name: "Search" }).click();
     await input.fill("zeppelin");
     await view.getByText("No matches").waitFor();
-  });
-});
-
-test("a panel of any shape shows cards, and cuts off no text of header and tabs, in either language", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.locator('[data-total="bar"]').waitFor();
-    for (const [width, height, lang, least] of [[1200, 300, "English", 5], [400, 700, "English", 2], [1280, 800, "English", 8], [1024, 768, "English", 8], [1440, 900, "中文", 8]]) {
-      const at = `${width} x ${height}, ${lang}`;
-      await resized(page, { width, height });
-      if (lang !== "English") {
-        await page.locator(".settings summary").click();
-        await page.getByRole("button", { name: lang }).click();
-        await page.keyboard.press("Escape");
-        await page.locator("html[lang=zh-Hans]").waitFor();
-        await page.locator(".settings .menu-body").waitFor({ state: "hidden" });
-        await settled(page);
-      }
-      const inSight = await page.locator(".line").evaluateAll((rows) => rows.filter((row) => {
-        const { top, bottom } = row.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      }).length);
-      assert.ok(inSight >= least, `${at}: ${inSight} cards in sight`);
-      // a narrower window scrolls its tabs
-      if (width < 1000) continue;
-      const cut = await page.locator(".tabs button, .views button, .choices > *").evaluateAll((all) => all.filter((one) => {
-        const [inner, outer] = [one, one.closest(".tabs, .bar")].map((node) => node.getBoundingClientRect());
-        return inner.right > outer.right + 1 || inner.left < outer.left - 1 || inner.right > innerWidth;
-      }).map((one) => one.textContent));
-      assert.deepEqual(cut, [], at);
-    }
-  });
-});
-
-test("a narrow panel shows the current view's button, and a low one the whole bar of the budget", async () => {
-  await withPage({ viewport: { width: 400, height: 700 } }, async (page) => {
-    await ready(page);
-    const current = page.locator(".views button[aria-current]");
-    for (const [key, name] of [["7", "Memory"], ["6", "Handoff"], ["1", "Context"]]) {
-      await page.keyboard.press(key);
-      await current.getByText(name).waitFor();
-      await settled(page);
-      const { left, right } = await current.evaluate((node) => node.getBoundingClientRect().toJSON());
-      assert.ok(left >= -1 && right <= 401, `${name} is from ${left} to ${right}`);
-    }
-    await resized(page, { width: 1200, height: 300 });
-    await page.keyboard.press("3");
-    const bar = page.locator(".whatif .picture .parts");
-    await bar.waitFor();
-    await page.locator(".fit-line").first().waitFor();
-    await settled(page);
-    const { width } = await bar.boundingBox();
-    assert.ok(width > 600, `the bar is ${width} px wide`);
-    // messages are visible below it
-    const list = await page.locator(".whatif .scroller").boundingBox();
-    assert.ok(list.y + list.height <= 301 && list.height > 100, `the messages are at ${list.y}, ${list.height} px high`);
-    const { height } = await page.locator("header.bar .project").boundingBox();
-    assert.ok(height < 30, `the name of the project is ${height} px high`);
-  });
-});
-
-test("the colors of kinds are distinguishable with deuteranopia", async () => {
-  await withPage({ colorScheme: "light" }, async (page) => {
-    await ready(page);
-    const kinds = ["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other"];
-    for (const theme of ["light", "dark"]) {
-      const colors = await page.evaluate(([names, to]) => {
-        document.documentElement.dataset.theme = to;
-        return names.map((name) => {
-          const probe = document.createElement("i");
-          probe.style.color = `var(--${name})`;
-          document.body.append(probe);
-          const found = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
-          probe.remove();
-          return found;
-        });
-      }, [kinds, theme]);
-      const seen = colors.map((color) => lab(deuteranope(color.map((part) => linear(part / 255)))));
-      seen.forEach((one, i) => seen.slice(0, i).forEach((other, j) => {
-        const apart = Math.hypot(...one.map((part, at) => part - other[at]));
-        assert.ok(apart > 0.06, `${theme}: ${kinds[i]} and ${kinds[j]} are ${apart.toFixed(3)} apart`);
-      }));
-    }
   });
 });
 

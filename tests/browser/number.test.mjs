@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes, ready, showsText, settled, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const parse = (text) => Number(text.replaceAll(",", ""));
@@ -22,8 +23,8 @@ async function totals(page) {
 
 const section = async (page, name) => parse((await page.locator(`.picture [data-section="${name}"] b`).textContent()).replace("≈", ""));
 
-test("bar, messages and payload of every demo call show the same total", async () => {
-  await withPage({}, async (page) => {
+session({}, {
+  "bar, messages and payload of every demo call show the same total": async (page) => {
     await ready(page);
     for (const call of await page.locator(".nav ul").first().locator(".entry").all()) {
       await call.click();
@@ -31,7 +32,28 @@ test("bar, messages and payload of every demo call show the same total", async (
       const { bar, messages, payload } = await totals(page);
       assert.deepEqual([messages, payload], [bar, bar]);
     }
-  });
+  },
+
+  "an unsent card shows the reason and counts nothing": async (page) => {
+    await ready(page);
+    await page.locator('.picture[aria-busy="false"]').waitFor();
+    const gone = page.locator(".line", { hasText: "noor_slip" });
+    await showsText(gone.locator(".tokens"), /not sent: the card was deleted/);
+    const record = page.locator(".line", { hasText: "search_letters" });
+    await showsText(record.locator(".tokens"), /not sent: it records a call/);
+  },
+
+  "an exact count of OpenAI is an estimate for other providers": async (page) => {
+    await ready(page);
+    await page.locator("#tab-payload").click();
+    const payload = page.locator(".payload");
+    await payload.getByLabel(/^Tokens/).selectOption("o200k_base");
+    await payload.getByLabel("Provider").selectOption("gemini");
+    await page.locator('.buckets [data-exact="false"]').first().waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.buckets [data-exact="true"]').length === 0);
+    await payload.getByLabel("Provider").selectOption("openai_chat");
+    await page.locator('.buckets [data-exact="true"]').first().waitFor();
+  },
 });
 
 test("eight images are counted at their cost, and do not fit", async () => {
@@ -73,31 +95,6 @@ test("an agent's tools and prompt are part of the total", async () => {
     // a placeholder without a value is a problem
     await page.locator("#tab-problems").click();
     await page.locator(".notes", { hasText: "unfilled_placeholder" }).getByText("{nobody}").waitFor();
-  });
-});
-
-test("an unsent card shows the reason and counts nothing", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.locator('.picture[aria-busy="false"]').waitFor();
-    const gone = page.locator(".line", { hasText: "noor_slip" });
-    await showsText(gone.locator(".tokens"), /not sent: the card was deleted/);
-    const record = page.locator(".line", { hasText: "search_letters" });
-    await showsText(record.locator(".tokens"), /not sent: it records a call/);
-  });
-});
-
-test("an exact count of OpenAI is an estimate for other providers", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.locator("#tab-payload").click();
-    const payload = page.locator(".payload");
-    await payload.getByLabel(/^Tokens/).selectOption("o200k_base");
-    await payload.getByLabel("Provider").selectOption("gemini");
-    await page.locator('.buckets [data-exact="false"]').first().waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('.buckets [data-exact="true"]').length === 0);
-    await payload.getByLabel("Provider").selectOption("openai_chat");
-    await page.locator('.buckets [data-exact="true"]').first().waitFor();
   });
 });
 

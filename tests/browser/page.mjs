@@ -20,15 +20,11 @@ const SIZE = { width: 1440, height: 900 };
 const free = [];
 const browsers = new Set();
 
-/** Passes a browser to `work`: `{ browser, tab }`. No other test uses it until `work` ends. */
-async function withBrowser(work) {
+/** Returns a browser and its shared tab: `{ browser, tab }`. No other test uses them until they are in `free` again. */
+async function takeBrowser() {
   const lane = free.pop() ?? { browser: await launch(["--process-per-site"]), tab: undefined };
   browsers.add(lane.browser);
-  try {
-    return await work(lane);
-  } finally {
-    if (lane.browser.isConnected()) free.push(lane);
-  }
+  return lane;
 }
 
 /** Closes all browsers, after the last test. */
@@ -38,50 +34,74 @@ export async function closeBrowsers() {
   browsers.clear();
 }
 
+/** Opens the page, passes it to `work`, and fails if the page logged errors or warnings. */
+export async function withPage(options, work) {
+  const opened = await openPage(options);
+  try {
+    await opened.run(work);
+  } finally {
+    await opened.end();
+  }
+}
+
 /**
- * Opens the page, passes it to `work`, and fails if the page logged errors or warnings. `project` is a snapshot to open
- * instead of the demo. `own` are options of a separate context, for what cannot be undone afterward. `prepare` runs
- * before the page is loaded.
+ * Opens the page. `project` is a snapshot to open instead of the demo. `own` are options of a separate context, for what
+ * cannot be undone afterward. `prepare` runs before the page is loaded. Returns the page; `run`, which passes it to a
+ * function and fails if the page logged errors or warnings; and `end`.
  */
-export function withPage(options, work) {
+export async function openPage(options) {
   const { url = pageUrl(), expectedLogs = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
-  return withBrowser(async (lane) => {
-    const { browser } = lane;
-    const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
-    const { context, page } = tab;
-    const logged = [];
-    const requests = [];
-    const listeners = [
-      [context, "request", (request) => requests.push(request.url())],
-      [page, "console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") logged.push(message.text());
-      }],
-      [page, "pageerror", (error) => logged.push(String(error))],
-    ];
-    for (const [where, event, listener] of listeners) where.on(event, listener);
-    let isGood = false;
+  const lane = await takeBrowser();
+  const { browser } = lane;
+  const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
+  const { context, page } = tab;
+  const logged = [];
+  const requests = [];
+  const listeners = [
+    [context, "request", (request) => requests.push(request.url())],
+    [page, "console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") logged.push(message.text());
+    }],
+    [page, "pageerror", (error) => logged.push(String(error))],
+  ];
+  for (const [where, event, listener] of listeners) where.on(event, listener);
+  // a failed test must not affect the next one
+  let isGood = own === undefined;
+  const run = async (work) => {
+    const isGoodBefore = isGood;
+    isGood = false;
+    await guarded(() => context.pages().filter((one) => one !== tab.keeper), async () => {
+      await work(page, { requests, logged, context, browser });
+      const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
+      if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
+    });
+    isGood = isGoodBefore;
+  };
+  const end = async () => {
+    for (const [where, event, listener] of listeners) where.off(event, listener);
     try {
-      await guarded(() => context.pages().filter((one) => one !== tab.keeper), async () => {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
-        if (permissions.length > 0) await context.grantPermissions(permissions);
-        await prepare?.({ page, context });
-        await page.goto(url + path);
-        await work(page, { requests, logged, context, browser });
-        const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
-        if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
-        isGood = own === undefined;
-      });
-    } finally {
-      for (const [where, event, listener] of listeners) where.off(event, listener);
-      // a failed test must not affect the next one
       if (isGood) await emptied(tab, url, requests);
       else {
         if (lane.tab === tab) lane.tab = undefined;
         await context.close();
       }
+    } finally {
+      if (browser.isConnected()) free.push(lane);
     }
-  });
+  };
+  try {
+    await run(async () => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: "light", forcedColors: "none", reducedMotion: "reduce", ...media });
+      if (permissions.length > 0) await context.grantPermissions(permissions);
+      await prepare?.({ page, context });
+      await page.goto(url + path);
+    });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { page, viewport, run, end };
 }
 
 async function tabOf(browser, options) {
@@ -108,6 +128,7 @@ async function emptied({ context, page, keeper }, url, requests) {
     globalThis.modules ??= new Map();
     for (const url of urls) if (!globalThis.modules.has(url)) globalThis.modules.set(url, await WebAssembly.compileStreaming(fetch(url)));
   }, requests.filter((url) => url.startsWith(pageUrl()) && url.endsWith(".wasm")));
+  await page.unrouteAll();
   const devtools = await context.newCDPSession(page);
   await page.goto("about:blank");
   await devtools.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "all" });

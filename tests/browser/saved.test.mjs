@@ -1,7 +1,8 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written without confirmation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, pageUrl, ready, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, pageUrl, ready, resized, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
 const boxes = (page) => page.locator(".nav-boxes .entry").count();
@@ -111,8 +112,54 @@ test("a draft survives a reload, another project and a commit, and can be undone
   });
 });
 
-test("a fork can be compared before it is written", async () => {
+test("the same file twice is one entry, and its second project can be selected", async () => {
+  const one = snapshot({ cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })], boxes: [{ box_id: "b1", card_ids: ["a"] }], calls: [] });
+  one.projects.push({ project_id: "second", profiles: [], boxes: [{ box_id: "b2", card_ids: ["z"] }], cards: [card("z", "note", { __type__: "TextContent", text: "other" })], agents: [], operations: [] });
   await withPage({}, async (page) => {
+    await ready(page);
+    await whenKept(page, 1);
+    for (let i = 0; i < 2; i += 1) {
+      await openFile(page, file(one));
+      await page.locator(".line", { hasText: "alpha text" }).waitFor();
+      await whenKept(page, 2);
+      // the dialog is closed
+      await settled(page);
+    }
+    await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator(".kept li").first().waitFor();
+    await becomes(() => page.locator(".kept li", { hasText: "test_project" }).count(), 1);
+    await showsText(page.locator(".kept li", { hasText: "test_project" }), /1 card, 1 box,/);
+    await page.keyboard.press("Escape");
+    await page.locator("select", { has: page.locator("option[value=second]") }).selectOption("second");
+    await page.locator(".line", { hasText: "other" }).waitFor();
+  });
+});
+
+session({}, {
+  "a comparison shows the rows of its sides after a side changed": async (page) => {
+    await ready(page);
+    await page.keyboard.press("2");
+    const side = (n) => page.locator(".chooser").nth(n).locator("select").first();
+    await side(0).selectOption("box:box_talk");
+    await side(1).selectOption("box:box_talk_compacted");
+    await page.locator('.run[data-change="removed"] .line').nth(11).waitFor();
+    await side(0).selectOption("box:box_brief");
+    await page.waitForFunction(() => {
+      const runs = [...document.querySelectorAll(".run")].filter((run) => run.querySelector(".line") !== null);
+      return runs.length > 0 && runs.every((run) => Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1]) === run.querySelectorAll(".line").length);
+    });
+  },
+
+  "all errors of a file are reported at once": async (page) => {
+    const broken = snapshot({ cards: [{ content: {} }, card("ok", "note", { __type__: "TextContent", text: "fine" }), 7], boxes: [{ card_ids: [] }], calls: [] });
+    await ready(page);
+    await openFile(page, file(broken));
+    const error = page.locator("dialog .error-note");
+    await showsText(error, /projects\[0\]\.cards\[0\]\.card_id/);
+    await showsText(error, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
+  },
+
+  "a fork can be compared before it is written": async (page) => {
     await ready(page);
     const count = await boxes(page);
     await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
@@ -133,11 +180,9 @@ test("a fork can be compared before it is written", async () => {
     await page.locator(".run").first().waitFor();
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await becomes(() => boxes(page), count + 1);
-  });
-});
+  },
 
-test("after a commit the writes are those of the next commit", async () => {
-  await withPage({}, async (page) => {
+  "after a commit the writes are those of the next commit": async (page) => {
     await ready(page);
     await page.locator("#tab-writes").click();
     const operation = page.locator("#panel-writes .facts dd").first();
@@ -151,48 +196,10 @@ test("after a commit the writes are those of the next commit", async () => {
     const box_id = await made.textContent();
     await made.click();
     await page.locator(".heading h2", { hasText: box_id }).waitFor();
-  });
-});
+  },
 
-test("a comparison shows the rows of its sides after a side changed", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await page.keyboard.press("2");
-    const side = (n) => page.locator(".chooser").nth(n).locator("select").first();
-    await side(0).selectOption("box:box_talk");
-    await side(1).selectOption("box:box_talk_compacted");
-    await page.locator('.run[data-change="removed"] .line').nth(11).waitFor();
-    await side(0).selectOption("box:box_brief");
-    await page.waitForFunction(() => {
-      const runs = [...document.querySelectorAll(".run")].filter((run) => run.querySelector(".line") !== null);
-      return runs.length > 0 && runs.every((run) => Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1]) === run.querySelectorAll(".line").length);
-    });
-  });
-});
-
-test("the same file twice is one entry, and its second project can be selected", async () => {
-  const one = snapshot({ cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })], boxes: [{ box_id: "b1", card_ids: ["a"] }], calls: [] });
-  one.projects.push({ project_id: "second", profiles: [], boxes: [{ box_id: "b2", card_ids: ["z"] }], cards: [card("z", "note", { __type__: "TextContent", text: "other" })], agents: [], operations: [] });
-  await withPage({}, async (page) => {
-    await ready(page);
-    await whenKept(page, 1);
-    for (let i = 0; i < 2; i += 1) {
-      await openFile(page, file(one));
-      await page.locator(".line", { hasText: "alpha text" }).waitFor();
-      await whenKept(page, 2);
-    }
-    await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-    await page.locator(".kept li").first().waitFor();
-    await becomes(() => page.locator(".kept li", { hasText: "test_project" }).count(), 1);
-    await showsText(page.locator(".kept li", { hasText: "test_project" }), /1 card, 1 box,/);
-    await page.keyboard.press("Escape");
-    await page.locator("select", { has: page.locator("option[value=second]") }).selectOption("second");
-    await page.locator(".line", { hasText: "other" }).waitFor();
-  });
-});
-
-test("menus close with Escape and with a click elsewhere, and are never cut off", async () => {
-  await withPage({ viewport: { width: 1440, height: 520 } }, async (page) => {
+  "menus close with Escape and with a click elsewhere, and are never cut off": async (page) => {
+    await resized(page, { width: 1440, height: 520 });
     await ready(page);
     const summary = page.locator("summary", { hasText: "New handover" });
     const body = page.locator(".menu.new .menu-body");
@@ -210,18 +217,7 @@ test("menus close with Escape and with a click elsewhere, and are never cut off"
     await summary.click();
     await page.mouse.click(700, 400);
     await body.waitFor({ state: "hidden" });
-  });
-});
-
-test("all errors of a file are reported at once", async () => {
-  const broken = snapshot({ cards: [{ content: {} }, card("ok", "note", { __type__: "TextContent", text: "fine" }), 7], boxes: [{ card_ids: [] }], calls: [] });
-  await withPage({}, async (page) => {
-    await ready(page);
-    await openFile(page, file(broken));
-    const error = page.locator("dialog .error-note");
-    await showsText(error, /projects\[0\]\.cards\[0\]\.card_id/);
-    await showsText(error, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
-  });
+  },
 });
 
 test("an unreadable card is a red row with its reason, next to readable ones", async () => {

@@ -5,42 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { glimpse, openFile, ready, showsText, stopping, whenKept, withPage } from "./page.mjs";
+import { session } from "./session.mjs";
 
 const body = (messages) => JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages });
 const user = (content) => ({ role: "user", content });
 const first = user("When does the last boat leave? <img src=x onerror=alert(1)>");
 const log = [body([first]), body([first, { role: "assistant", content: "At 23:40." }, user("And why do people miss it?")]), body([user("Summary: the boat."), user("So what now?")]), "{ broken"].join("\n");
-
-test("a log of several requests is a timeline that links to cards and comparisons", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
-    await page.locator(".turn-column").nth(2).waitFor();
-    await showsText(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
-    const rows = page.locator(".layer-table tbody tr");
-    await showsText(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
-    await showsText(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
-    await page.locator(".turn-part[data-kind]").first().waitFor();
-    await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
-    await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
-    await page.locator('.run[data-change="added"]').first().waitFor();
-    await page.goBack();
-    await page.locator(".turn-column").first().click();
-    await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).first().waitFor();
-  });
-});
-
-test("two files are two sessions of one project", async () => {
-  await withPage({}, async (page) => {
-    await ready(page);
-    const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
-    await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-    await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
-    await page.locator(".turn-column").first().waitFor();
-    await showsText(page.locator(".sessions header"), /3 files/);
-    await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
-  });
-});
 
 test("all files of a dropped folder are read, each card has its origin, and a reload restores both", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
@@ -80,8 +50,8 @@ test("all files of a dropped folder are read, each card has its origin, and a re
   });
 });
 
-test("reading large logs shows its progress, and can be stopped", async () => {
-  await withPage({}, async (page) => {
+session({}, {
+  "reading large logs shows its progress, and can be stopped": async (page) => {
     await ready(page);
     const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
     await page.evaluate((line) => {
@@ -95,7 +65,34 @@ test("reading large logs shows its progress, and can be stopped", async () => {
     await showsText(page.locator(".project"), /^night_ferry$/);
     await page.keyboard.press("Escape");
     await page.locator(".line").first().waitFor();
-  });
+  },
+
+  "a log of several requests is a timeline that links to cards and comparisons": async (page) => {
+    await ready(page);
+    await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
+    await page.locator(".turn-column").nth(2).waitFor();
+    await showsText(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
+    const rows = page.locator(".layer-table tbody tr");
+    await showsText(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
+    await showsText(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
+    await page.locator(".turn-part[data-kind]").first().waitFor();
+    await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
+    await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
+    await page.locator('.run[data-change="added"]').first().waitFor();
+    await page.goBack();
+    await page.locator(".turn-column").first().click();
+    await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).first().waitFor();
+  },
+
+  "two files are two sessions of one project": async (page) => {
+    await ready(page);
+    const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+    await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
+    await page.locator(".turn-column").first().waitFor();
+    await showsText(page.locator(".sessions header"), /3 files/);
+    await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
+  },
 });
 
 test("large logs list their files while they are read, and one session is open at a time", async () => {
