@@ -10,7 +10,9 @@ import { closeBrowsers } from "./page.mjs";
 const LONGEST = ["extension", "large", "axe", "hostile", "context", "build", "saved", "runs", "ui", "fix"];
 const SUFFIX = ".test.mjs";
 
-const names = readdirSync(new URL(".", import.meta.url)).filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length));
+const names = readdirSync(new URL(".", import.meta.url))
+  .filter((name) => name.endsWith(SUFFIX))
+  .map((name) => name.slice(0, -SUFFIX.length));
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`unknown file \`${unknown.join("`, `")}\`; expected one of ${names.join(", ")}`);

@@ -19,16 +19,24 @@ async function findings({ rules, places: selectors }) {
   const places = selectors === null ? [] : [...document.querySelectorAll(selectors)];
   const { violations } = await globalThis.axe.run(places.length === 0 ? document : { include: places }, options);
   return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} (${impact}) at ${target.join(" ")}: ${failureSummary.split("\n").at(-1).trim()}`),
+    nodes
+      .slice(0, 3)
+      .map(({ target, failureSummary }) => `${id} (${impact}) at ${target.join(" ")}: ${failureSummary.split("\n").at(-1).trim()}`),
   );
 }
 
 // dark mode and forced colors change only colors
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 const LIGHT = [["light", {}, null]];
-const OTHERS = [["dark", { colorScheme: "dark" }, COLOR_RULES], ["forced colors", { forcedColors: "active" }, COLOR_RULES]];
+const OTHERS = [
+  ["dark", { colorScheme: "dark" }, COLOR_RULES],
+  ["forced colors", { forcedColors: "active" }, COLOR_RULES],
+];
 
-for (const [name, schemes, options] of [["light", LIGHT, {}], ["dark and forced colors", OTHERS, onlyDeep("walks through all views for each scheme")]]) {
+for (const [name, schemes, options] of [
+  ["light", LIGHT, {}],
+  ["dark and forced colors", OTHERS, onlyDeep("walks through all views for each scheme")],
+]) {
   test(`axe finds nothing in any view, in ${name}`, options, async (t) => {
     // the page's policy blocks other scripts, so the test bypasses it
     await withPage({ own: { bypassCSP: true }, viewport: LOW }, async (page) => {

@@ -22,8 +22,12 @@ function print(what, clock, limit, threads) {
   const holds = isMet || isOthers;
   if (!holds) failed += 1;
   const by = isOthers ? " by the processor: others keep it busy" : "";
-  const processor = Object.entries(threads).map(([name, ms]) => `${name} ${Math.round(ms)} ms`).join(", ");
-  console.log(`${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(clock * 10) / 10).padStart(8)} ms   (at most ${limit}${by})   processor: ${processor}`);
+  const processor = Object.entries(threads)
+    .map(([name, ms]) => `${name} ${Math.round(ms)} ms`)
+    .join(", ");
+  console.log(
+    `${holds ? "  ok " : "FAIL "} ${what.padEnd(58)}${String(Math.round(clock * 10) / 10).padStart(8)} ms   (at most ${limit}${by})   processor: ${processor}`,
+  );
 }
 
 /** Returns the processor time of a page's threads. */
@@ -64,13 +68,24 @@ try {
     await page.exposeFunction("begun", async () => {
       opening = await counting(browser);
     });
-    await page.evaluate(() => document.addEventListener("change", () => {
-      window.given = performance.now();
-      void window.begun();
-    }, { capture: true }));
+    await page.evaluate(() =>
+      document.addEventListener(
+        "change",
+        () => {
+          window.given = performance.now();
+          void window.begun();
+        },
+        { capture: true },
+      ),
+    );
     await openFile(page, file(largeSnapshot(10_000)));
     await page.waitForFunction(() => window.painted !== undefined);
-    print("10,000 cards: first useful paint after the file", await page.evaluate(() => window.painted - window.given), 1_000, used(await opening()));
+    print(
+      "10,000 cards: first useful paint after the file",
+      await page.evaluate(() => window.painted - window.given),
+      1_000,
+      used(await opening()),
+    );
 
     const scroller = page.locator(".scroller").first();
     const height = await scroller.evaluate((node) => node.scrollHeight);
@@ -108,11 +123,19 @@ try {
   });
 
   // a lineage of 3,000 boxes, and selects with 5,000 options
-  for (const [count, what] of [[3_000, "lineage"], [5_000, "select"]]) {
+  for (const [count, what] of [
+    [3_000, "lineage"],
+    [5_000, "select"],
+  ]) {
     await withPage({ own: {} }, async (page, { browser }) => {
       await ready(page);
       const cards = [card("c", "note", { __type__: "TextContent", text: "one" })];
-      const boxes = Array.from({ length: count }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], parent_ids: n === 0 ? [] : [`box_${n - 1}`], version: 1 }));
+      const boxes = Array.from({ length: count }, (_, n) => ({
+        box_id: `box_${n}`,
+        card_ids: ["c"],
+        parent_ids: n === 0 ? [] : [`box_${n - 1}`],
+        version: 1,
+      }));
       await openFile(page, file(snapshot({ cards, boxes, calls: [] })));
       await page.locator(".project", { hasText: "test_project" }).waitFor();
       await page.locator(".line").first().waitFor();
@@ -120,7 +143,10 @@ try {
         const before = await counting(browser);
         const started = performance.now();
         await page.keyboard.press(what === "lineage" ? "4" : "2");
-        await page.locator(what === "lineage" ? ".graph .node" : ".chooser select option").first().waitFor({ state: "attached" });
+        await page
+          .locator(what === "lineage" ? ".graph .node" : ".chooser select option")
+          .first()
+          .waitFor({ state: "attached" });
         print(`${count.toLocaleString("en-GB")} boxes: the ${what} is there`, performance.now() - started, 1_000, used(await before()));
       });
     });
@@ -138,14 +164,15 @@ try {
       const slider = document.querySelector('input[type="range"]');
       const status = () => document.querySelector(".controls [role=status]")?.textContent;
       /** Resolves with the time at which the status changes. */
-      const changed = (before) => new Promise((resolve) => {
-        const watch = new MutationObserver(() => {
-          if (status() === before) return;
-          watch.disconnect();
-          resolve(performance.now());
+      const changed = (before) =>
+        new Promise((resolve) => {
+          const watch = new MutationObserver(() => {
+            if (status() === before) return;
+            watch.disconnect();
+            resolve(performance.now());
+          });
+          watch.observe(document.querySelector(".controls"), { subtree: true, childList: true, characterData: true });
         });
-        watch.observe(document.querySelector(".controls"), { subtree: true, childList: true, characterData: true });
-      });
       const taken = [];
       for (let step = 0; step < 60; step += 1) {
         const change = changed(status());
@@ -177,7 +204,8 @@ try {
       await withPage({ own: {}, url: ui.said, prepare }, async (page) => {
         await ready(page);
         const took = performance.now() - started;
-        if (isWarm) print("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });
+        if (isWarm)
+          print("`tuckbox ui` from the tarball: the first cards, warm", took, 3_000, { ...used(await shown()), server: ran(ui.pid).all });
         else console.log(`      \`tuckbox ui\` from the tarball showed its first cards after ${Math.round(took)} ms, cold`);
       });
     } finally {

@@ -9,13 +9,22 @@ const START_MS = 5 * 60_000;
 
 /** Starts the browser that `cargo xtask test` found, headless if possible. */
 export function launch(more = []) {
-  return chromium.launch({ executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"), args: [...flags, ...more], timeout: START_MS });
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_HEADLESS || need("CHROMIUM"),
+    args: [...flags, ...more],
+    timeout: START_MS,
+  });
 }
 
 /** Starts the browser with only one extension; returns its only context. */
 export function launchWithExtension(folder, more = []) {
   const args = [...flags, ...more, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
-  return chromium.launchPersistentContext("", { executablePath: need("CHROMIUM"), args, timeout: START_MS, ignoreDefaultArgs: ["--disable-extensions"] });
+  return chromium.launchPersistentContext("", {
+    executablePath: need("CHROMIUM"),
+    args,
+    timeout: START_MS,
+    ignoreDefaultArgs: ["--disable-extensions"],
+  });
 }
 
 /** Returns the URL at which `cargo xtask test` serves the page. */

@@ -2,12 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
+import { becomes, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
-const runs = (page) => page.locator(".run").evaluateAll((all) =>
-  all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]));
+const runs = (page) =>
+  page
+    .locator(".run")
+    .evaluateAll((all) =>
+      all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]),
+    );
 
 async function compare(page, left, right) {
   await page.keyboard.press("2");
@@ -15,117 +19,158 @@ async function compare(page, left, right) {
   await page.locator(".chooser").last().locator("select").first().selectOption(right);
 }
 
-session({}, {
-  "two dialects of one call: moved cards are shown, unchanged cards are collapsed": async (page) => {
-    await ready(page);
-    await page.keyboard.press("2");
-    await page.locator(".run").first().waitFor();
-    await becomes(() => runs(page), [["moved_away", 2], ["kept", 21], ["moved_here", 2], ["kept", 1]]);
-    await page.locator(".run").first().getByText("argument instruction").waitFor();
-    const kept = page.locator('.run[data-change="kept"]').first();
-    await becomes(() => kept.locator(".line").count(), 0);
-    await kept.locator(".run-head").click();
-    await kept.locator(".line").first().waitFor();
-    await becomes(() => kept.locator(".line").count(), 21);
-    await page.getByText("First difference:").waitFor();
-  },
+session(
+  {},
+  {
+    "two dialects of one call: moved cards are shown, unchanged cards are collapsed": async (page) => {
+      await ready(page);
+      await page.keyboard.press("2");
+      await page.locator(".run").first().waitFor();
+      await becomes(
+        () => runs(page),
+        [
+          ["moved_away", 2],
+          ["kept", 21],
+          ["moved_here", 2],
+          ["kept", 1],
+        ],
+      );
+      await page.locator(".run").first().getByText("argument instruction").waitFor();
+      const kept = page.locator('.run[data-change="kept"]').first();
+      await becomes(() => kept.locator(".line").count(), 0);
+      await kept.locator(".run-head").click();
+      await kept.locator(".line").first().waitFor();
+      await becomes(() => kept.locator(".line").count(), 21);
+      await page.getByText("First difference:").waitFor();
+    },
 
-  "a compaction shows what it removed and what its summary covers": async (page) => {
-    await ready(page);
-    await compare(page, "box:box_talk", "box:box_talk_compacted");
-    await page.locator('.run[data-change="removed"]').waitFor();
-    await becomes(() => runs(page), [["removed", 12], ["added", 1], ["kept", 4]]);
-    await showsText(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
-  },
+    "a compaction shows what it removed and what its summary covers": async (page) => {
+      await ready(page);
+      await compare(page, "box:box_talk", "box:box_talk_compacted");
+      await page.locator('.run[data-change="removed"]').waitFor();
+      await becomes(
+        () => runs(page),
+        [
+          ["removed", 12],
+          ["added", 1],
+          ["kept", 4],
+        ],
+      );
+      await showsText(page.locator(".compare-sum"), /Compaction: the card at 0 replaces 12 cards; \d+ → \d+ tokens/);
+    },
 
-  "sender and receiver are compared by source, with the cacheable prefix": async (page) => {
-    await ready(page);
-    await compare(page, "agent:agent_mira", "call:to_writer");
-    await page.locator(".growth td", { hasText: "Inherited from box_li_output" }).waitFor();
-    await settled(page);
-    const rows = await page.locator(".growth tbody tr").evaluateAll((all) =>
-      all.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
-    const sent = rows.find(([name]) => name.includes("box_li_output"));
-    assert.equal(sent[1], "0");
-    assert.equal(sent[3], `+${sent[2]}`);
-    await page.getByText("Cacheable prefix").waitFor();
-    await page.getByRole("button", { name: "Swap sides" }).click();
-    await page.locator(".growth tbody tr", { hasText: "box_li_output" }).locator('[data-sign="-1"]').waitFor();
-  },
+    "sender and receiver are compared by source, with the cacheable prefix": async (page) => {
+      await ready(page);
+      await compare(page, "agent:agent_mira", "call:to_writer");
+      await page.locator(".growth td", { hasText: "Inherited from box_li_output" }).waitFor();
+      await settled(page);
+      const rows = await page
+        .locator(".growth tbody tr")
+        .evaluateAll((all) => all.map((row) => Array.from(row.cells, (cell) => cell.textContent)));
+      const sent = rows.find(([name]) => name.includes("box_li_output"));
+      assert.equal(sent[1], "0");
+      assert.equal(sent[3], `+${sent[2]}`);
+      await page.getByText("Cacheable prefix").waitFor();
+      await page.getByRole("button", { name: "Swap sides" }).click();
+      await page.locator(".growth tbody tr", { hasText: "box_li_output" }).locator('[data-sign="-1"]').waitFor();
+    },
 
-  "the contexts of one fork are compared with each other": async (page) => {
-    await ready(page);
-    await compare(page, "call:fork", "call1:fork");
-    await page.locator('.run[data-change="added"] .line', { hasText: "departure log" }).waitFor();
-    await page.locator('.run[data-change="removed"] .line', { hasText: "Read the letters" }).waitFor();
-    await page.getByText("First difference:").waitFor();
-  },
+    "the contexts of one fork are compared with each other": async (page) => {
+      await ready(page);
+      await compare(page, "call:fork", "call1:fork");
+      await page.locator('.run[data-change="added"] .line', { hasText: "departure log" }).waitFor();
+      await page.locator('.run[data-change="removed"] .line', { hasText: "Read the letters" }).waitFor();
+      await page.getByText("First difference:").waitFor();
+    },
 
-  "a side that fails shows its error": async (page) => {
-    await ready(page);
-    await compare(page, "call:handoff", "box:box_brief");
-    await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
-    await page.locator(".compare .error-note", { hasText: "box_mira_output" }).waitFor();
-  },
+    "a side that fails shows its error": async (page) => {
+      await ready(page);
+      await compare(page, "call:handoff", "box:box_brief");
+      await page.locator(".chooser").first().locator("select").last().selectOption("v1r4");
+      await page.locator(".compare .error-note", { hasText: "box_mira_output" }).waitFor();
+    },
 
-  "an agent's turn is shown as the cards of its two boxes": async (page) => {
-    await ready(page);
-    await page.keyboard.press("Control+k");
-    await page.locator("dialog.palette input:focus").waitFor();
-    await page.keyboard.type("mira agent_");
-    await page.keyboard.press("Enter");
-    await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
-    await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
-    await page.locator("#tab-messages").click();
-    await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
-  },
+    "an agent's turn is shown as the cards of its two boxes": async (page) => {
+      await ready(page);
+      await page.keyboard.press("Control+k");
+      await page.locator("dialog.palette input:focus").waitFor();
+      await page.keyboard.type("mira agent_");
+      await page.keyboard.press("Enter");
+      await page.locator(".line", { hasText: "Two kinds of evidence" }).waitFor();
+      await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
+      await page.locator("#tab-messages").click();
+      await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
+    },
 
-  "boxes can be searched, have a lineage, and a fork is compared with its parent": async (page) => {
-    await ready(page);
-    await page.keyboard.press("4");
-    await page.getByRole("searchbox").fill("noor");
-    await becomes(() => page.locator(".browse-side ul").first().locator(".entry-title").allTextContents(), ["box_noor_context", "box_noor_output"]);
-    await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
-    const graph = page.getByRole("group", { name: "Lineage" });
-    await becomes(() => graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
-    await becomes(() => graph.locator("path").count(), 2);
-    await page.getByLabel("First cards").fill("3");
-    await page.getByRole("button", { name: "Preview" }).click();
-    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-    await page.locator('.run[data-change="removed"]').waitFor();
-    await becomes(() => runs(page), [["kept", 3], ["removed", 6]]);
-    await page.keyboard.press("4");
-    await page.getByRole("searchbox").fill("");
-    await page.locator(".browse-side").getByRole("button", { name: /box_noor_output/ }).click();
-    await becomes(() => graph.locator(".node").count(), 4);
-  },
+    "boxes can be searched, have a lineage, and a fork is compared with its parent": async (page) => {
+      await ready(page);
+      await page.keyboard.press("4");
+      await page.getByRole("searchbox").fill("noor");
+      await becomes(
+        () => page.locator(".browse-side ul").first().locator(".entry-title").allTextContents(),
+        ["box_noor_context", "box_noor_output"],
+      );
+      await page
+        .locator(".browse-side")
+        .getByRole("button", { name: /box_noor_output/ })
+        .click();
+      const graph = page.getByRole("group", { name: "Lineage" });
+      await becomes(() => graph.locator(".node .mono").allTextContents(), ["box_noor_output", "box_noor_context", "box_brief"]);
+      await becomes(() => graph.locator("path").count(), 2);
+      await page.getByLabel("First cards").fill("3");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+      await page.locator('.run[data-change="removed"]').waitFor();
+      await becomes(
+        () => runs(page),
+        [
+          ["kept", 3],
+          ["removed", 6],
+        ],
+      );
+      await page.keyboard.press("4");
+      await page.getByRole("searchbox").fill("");
+      await page
+        .locator(".browse-side")
+        .getByRole("button", { name: /box_noor_output/ })
+        .click();
+      await becomes(() => graph.locator(".node").count(), 4);
+    },
 
-  "every action is available from the keyboard": async (page) => {
-    await ready(page);
-    await page.keyboard.press("Control+k");
-    await page.locator("dialog.palette input:focus").waitFor();
-    await page.keyboard.type("handoff to");
-    await page.keyboard.press("Enter");
-    await page.locator(".line", { hasText: "handoff.package" }).waitFor();
-    await page.keyboard.press("?");
-    await page.getByRole("heading", { name: "Keyboard" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("e");
-    await page.locator(".build").waitFor();
-    await page.keyboard.press("e");
-    await page.locator(".build").waitFor({ state: "detached" });
-    await page.keyboard.press("Control+k");
-    await page.locator("dialog.palette input:focus").waitFor();
-    await page.keyboard.type("theme dark");
-    await page.keyboard.press("Enter");
-    await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    "every action is available from the keyboard": async (page) => {
+      await ready(page);
+      await page.keyboard.press("Control+k");
+      await page.locator("dialog.palette input:focus").waitFor();
+      await page.keyboard.type("handoff to");
+      await page.keyboard.press("Enter");
+      await page.locator(".line", { hasText: "handoff.package" }).waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("heading", { name: "Keyboard" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("e");
+      await page.locator(".build").waitFor();
+      await page.keyboard.press("e");
+      await page.locator(".build").waitFor({ state: "detached" });
+      await page.keyboard.press("Control+k");
+      await page.locator("dialog.palette input:focus").waitFor();
+      await page.keyboard.type("theme dark");
+      await page.keyboard.press("Enter");
+      await becomes(() => page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    },
   },
-});
+);
 
 test("two turns of an agent are compared, with the cacheable prefix and its cost at the user's prices", async () => {
-  const cards = ["a", "b", "c"].map((id) => card(id, "note", { __type__: "TextContent", text: `${id} ${"and then some words ".repeat(400)}` }));
-  const boxes = [{ box_id: "ctx", card_ids: ["a", "b"], version: 1 }, { box_id: "pb_writer", card_ids: [] }];
-  const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } }];
+  const cards = ["a", "b", "c"].map((id) =>
+    card(id, "note", { __type__: "TextContent", text: `${id} ${"and then some words ".repeat(400)}` }),
+  );
+  const boxes = [
+    { box_id: "ctx", card_ids: ["a", "b"], version: 1 },
+    { box_id: "pb_writer", card_ids: [] },
+  ];
+  const agents = [
+    { agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } },
+  ];
   const store = memoryStore(JSON.stringify(snapshot({ cards, boxes, agents, calls: [] })));
   const project = await open(store, { project_id: "test_project" });
   await project.call("turn_view", { agent_id: "wendy", record: true });
@@ -143,7 +188,9 @@ test("two turns of an agent are compared, with the cacheable prefix and its cost
     assert.match(chosen.join(" | "), /Wendy: turn 1, .* \| .*Wendy: turn 2, /);
     assert.match(await added.textContent(), /c and then/);
 
-    const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent()).match(/[\d,]+/g).map((text) => Number(text.replaceAll(",", "")));
+    const [kept, whole] = (await page.locator(".tiles div", { hasText: "cache" }).first().locator("dd").textContent())
+      .match(/[\d,]+/g)
+      .map((text) => Number(text.replaceAll(",", "")));
     assert.ok(kept > 1_000 && whole > kept, `${kept} of ${whole}`);
     await page.locator(".prices summary").click();
     await page.getByLabel("Per million new tokens").fill("1000000");

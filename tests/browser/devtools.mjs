@@ -41,7 +41,8 @@ export async function openPanel(context, page, title) {
   const { url } = await find("DevTools page of the extension", (target) => /^chrome-extension:.*\/devtools\.html$/.test(target.url));
   const panel = `${new URL(url).protocol}//${new URL(url).host}${title}`;
   // the front end names panels of extensions like this; it ignores unknown panels
-  const show = () => frontEnd(`(async () => {
+  const show = () =>
+    frontEnd(`(async () => {
     const { InspectorView } = await import("./ui/legacy/legacy.js");
     await InspectorView.InspectorView.instance().showPanel(${JSON.stringify(panel)});
   })()`);

@@ -4,9 +4,13 @@ import { test } from "node:test";
 import { becomes, pageUrl, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
-const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
 const notes = snapshot({
-  cards: [card("n1", "note", { __type__: "TextContent", text: "a single note" }), card("n2", "note", { __type__: "TextContent", text: "<img src=x onerror=alert(1)>" })],
+  cards: [
+    card("n1", "note", { __type__: "TextContent", text: "a single note" }),
+    card("n2", "note", { __type__: "TextContent", text: "<img src=x onerror=alert(1)>" }),
+  ],
   boxes: [{ box_id: "notes", card_ids: ["n1", "n2"] }],
   calls: [pack("p", { instruction: "write", box_ids: ["notes"] }, ["notes"])],
 });
@@ -14,14 +18,19 @@ const notes = snapshot({
 /** Opens another page with the element and a script in it. */
 function withHost(script, work, { markup = "<tuckbox-inspector></tuckbox-inspector>", css = "" } = {}) {
   const files = {
-    "host.html": ["text/html", `<!doctype html><title>Theirs</title><link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script><h1>Theirs</h1>${markup}`],
+    "host.html": [
+      "text/html",
+      `<!doctype html><title>Theirs</title><link rel="stylesheet" href="host.css"><script type="module" src="host.js"></script><h1>Theirs</h1>${markup}`,
+    ],
     "host.css": ["text/css", `h1 { color: rgb(1, 2, 3); } ${css}`],
     "host.js": ["text/javascript", `import "./pkg/inspector/inspector.js";\n${script}`],
     "notes.json": ["application/json", JSON.stringify(notes)],
   };
   const prepare = async ({ page }) => {
     for (const [name, [contentType, body]] of Object.entries(files)) {
-      await page.route(`${pageUrl()}${name}`, (route) => route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }));
+      await page.route(`${pageUrl()}${name}`, (route) =>
+        route.fulfill({ contentType, body, headers: { "content-security-policy": POLICY } }),
+      );
     }
   };
   return withPage({ prepare, path: "host.html", viewport: { width: 1100, height: 800 } }, work);
@@ -46,21 +55,37 @@ test("the element shows a snapshot, and changes neither the page nor its storage
     await page.locator(".settings summary").click();
     await page.locator(".settings .menu-body").waitFor();
     await settled(page);
-    const [menu, host] = await Promise.all([page.locator(".settings .menu-body").boundingBox(), page.locator("tuckbox-inspector").boundingBox()]);
+    const [menu, host] = await Promise.all([
+      page.locator(".settings .menu-body").boundingBox(),
+      page.locator("tuckbox-inspector").boundingBox(),
+    ]);
     assert.ok(menu.x + menu.width <= host.x + host.width && menu.y >= host.y, JSON.stringify({ menu, host }));
   });
 });
 
 test("the element opens a URL, and its layout follows its own size", async () => {
-  await withHost("", async (page) => {
-    await page.locator(".line", { hasText: "a single note" }).waitFor();
-    await settled(page);
-    const box = await page.locator("tuckbox-inspector").boundingBox();
-    assert.deepEqual([box.width, box.height], [420, 500]);
-    // as narrow as a panel: the columns of a wide window are hidden
-    assert.equal(await page.locator(".columns").evaluate((node) => getComputedStyle(node).display), "none");
-    assert.equal(await page.locator(".primary").first().evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(0, 102, 51)");
-  }, { markup: '<tuckbox-inspector src="notes.json"></tuckbox-inspector>', css: "tuckbox-inspector { inline-size: 420px; block-size: 500px; --accent: rgb(0, 102, 51); }" });
+  await withHost(
+    "",
+    async (page) => {
+      await page.locator(".line", { hasText: "a single note" }).waitFor();
+      await settled(page);
+      const box = await page.locator("tuckbox-inspector").boundingBox();
+      assert.deepEqual([box.width, box.height], [420, 500]);
+      // as narrow as a panel: the columns of a wide window are hidden
+      assert.equal(await page.locator(".columns").evaluate((node) => getComputedStyle(node).display), "none");
+      assert.equal(
+        await page
+          .locator(".primary")
+          .first()
+          .evaluate((node) => getComputedStyle(node).backgroundColor),
+        "rgb(0, 102, 51)",
+      );
+    },
+    {
+      markup: '<tuckbox-inspector src="notes.json"></tuckbox-inspector>',
+      css: "tuckbox-inspector { inline-size: 420px; block-size: 500px; --accent: rgb(0, 102, 51); }",
+    },
+  );
 });
 
 test("the element shows a project of the page's store, and commits to it", async () => {

@@ -2,7 +2,7 @@
 // the tab id that DevTools would pass. Everything else is the same: the background script, the bridge, the page's
 // project and store.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
 import { openPanel } from "./devtools.mjs";
 import { GUARD_MS, guarded, limited } from "./guard.mjs";
-import { becomes, glimpse, showsText, settled } from "./page.mjs";
+import { becomes, glimpse, settled, showsText } from "./page.mjs";
 import { slowed } from "./slow.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -40,7 +40,8 @@ const FILES = {
   "/page.js": PROJECT({ name: "the shop" }),
   "/open": '<!doctype html><title>open</title><script type="module" src="/open.js"></script>',
   "/open.js": PROJECT({ name: "open shop", commits: true }),
-  "/working": '<!doctype html><title>worker</title><script type="module">globalThis.worker = new Worker("/worker.js", { type: "module" });</script>',
+  "/working":
+    '<!doctype html><title>worker</title><script type="module">globalThis.worker = new Worker("/worker.js", { type: "module" });</script>',
   "/worker.js": `${PROJECT({ name: "back room" })} (await delegate("From the back room."));`,
 };
 
@@ -65,13 +66,18 @@ before(async () => {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${server.address().port}`;
-  context = await prepared(await launchWithExtension(extensionFolder(), ["--process-per-site", "--host-resolver-rules=MAP elsewhere.test 127.0.0.1"]));
+  context = await prepared(
+    await launchWithExtension(extensionFolder(), ["--process-per-site", "--host-resolver-rules=MAP elsewhere.test 127.0.0.1"]),
+  );
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
   home = await context.newPage();
   await home.goto(worker.url().replace("background.js", "manifest.json"));
-  await home.evaluate(async (names) => {
-    globalThis.modules = await Promise.all(names.map((name) => WebAssembly.compileStreaming(fetch(`/assets/${name}`))));
-  }, readdirSync(join(extensionFolder(), "assets")).filter((name) => name.endsWith(".wasm")));
+  await home.evaluate(
+    async (names) => {
+      globalThis.modules = await Promise.all(names.map((name) => WebAssembly.compileStreaming(fetch(`/assets/${name}`))));
+    },
+    readdirSync(join(extensionFolder(), "assets")).filter((name) => name.endsWith(".wasm")),
+  );
   const shop = await context.newPage();
   await shop.goto(url);
   await shop.evaluate(async () => {
@@ -90,17 +96,20 @@ async function looking(path, work, host = url) {
   let panel;
   const logged = [];
   try {
-    await guarded(() => [page, panel].filter((one) => one !== undefined), async () => {
-      await page.goto(host + path);
-      // the tab id that DevTools would pass: that of the newest tab
-      const tab = await home.evaluate(async () => Math.max(...(await chrome.tabs.query({})).map(({ id }) => id)));
-      panel = await context.newPage();
-      panel.on("console", (message) => message.type() === "error" && logged.push(message.text()));
-      panel.on("pageerror", (error) => logged.push(String(error)));
-      await panel.goto(home.url().replace("manifest.json", `panel.html?tab=${tab}`));
-      await work({ page, panel, state: panel.locator(".panel-state") });
-      assert.deepEqual(logged, []);
-    });
+    await guarded(
+      () => [page, panel].filter((one) => one !== undefined),
+      async () => {
+        await page.goto(host + path);
+        // the tab id that DevTools would pass: that of the newest tab
+        const tab = await home.evaluate(async () => Math.max(...(await chrome.tabs.query({})).map(({ id }) => id)));
+        panel = await context.newPage();
+        panel.on("console", (message) => message.type() === "error" && logged.push(message.text()));
+        panel.on("pageerror", (error) => logged.push(String(error)));
+        await panel.goto(home.url().replace("manifest.json", `panel.html?tab=${tab}`));
+        await work({ page, panel, state: panel.locator(".panel-state") });
+        assert.deepEqual(logged, []);
+      },
+    );
   } finally {
     await panel?.close();
     await page.close();
@@ -163,7 +172,10 @@ test("previews and commits of a page appear in the panel with the page's ids", a
     await settled(panel);
     await panel.evaluate(axe);
     const { violations } = await panel.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], preload: false }));
-    assert.deepEqual(violations.map(({ id, nodes }) => `${id} at ${nodes[0].target}`), []);
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => `${id} at ${nodes[0].target}`),
+      [],
+    );
 
     await page.evaluate(() => globalThis.stop());
     await state.getByText("No project is exposed").waitFor();
@@ -173,12 +185,14 @@ test("previews and commits of a page appear in the panel with the page's ids", a
 test("in DevTools the panel follows the inspected page", async () => {
   const page = await context.newPage();
   try {
-    await guarded(() => [page], async () => {
-      await page.goto(`${url}/page`);
-      await page.waitForFunction(() => globalThis.delegate !== undefined);
-      const panel = await openPanel(context, page, "Tuckbox");
-      const { ids } = await previewed(page, "In the real thing.");
-      const shown = await panel(`new Promise((resolve, reject) => {
+    await guarded(
+      () => [page],
+      async () => {
+        await page.goto(`${url}/page`);
+        await page.waitForFunction(() => globalThis.delegate !== undefined);
+        const panel = await openPanel(context, page, "Tuckbox");
+        const { ids } = await previewed(page, "In the real thing.");
+        const shown = await panel(`new Promise((resolve, reject) => {
         const look = () => {
           const lines = [...document.querySelectorAll(".line:not([data-waiting])")].map((line) => line.textContent);
           if (lines.length !== ${ids.length} || !lines.some((line) => line.includes("In the real thing."))) return;
@@ -187,9 +201,10 @@ test("in DevTools the panel follows the inspected page", async () => {
         setInterval(look, 50);
         setTimeout(() => reject(new Error("no ${ids.length} lines with the preview: " + document.body.innerText.slice(0, 300))), ${GUARD_MS});
       })`);
-      assert.equal(shown.state, "Live");
-      assert.equal(typeof shown.tab, "number");
-    });
+        assert.equal(shown.state, "Live");
+        assert.equal(typeof shown.tab, "number");
+      },
+    );
   } finally {
     await page.close();
   }
@@ -228,7 +243,10 @@ test("a project in a worker is shown too", async () => {
   });
 });
 
-for (const [path, allowed] of [["/page", false], ["/open", true]]) {
+for (const [path, allowed] of [
+  ["/page", false],
+  ["/open", true],
+]) {
   test(`the panel previews on the page's own store, and ${allowed ? "commits" : "does not commit"} where the page ${allowed ? "allows" : "forbids"} it`, async () => {
     await looking(path, async ({ page, panel, state }) => {
       await state.getByText("Live").waitFor();
@@ -241,8 +259,15 @@ for (const [path, allowed] of [["/page", false], ["/open", true]]) {
       const answer = await panel.evaluate(async () => {
         const name = `tuckbox-page-${document.querySelector(".panel-choice select").value}`;
         const channel = new BroadcastChannel(name);
-        const answered = new Promise((resolve) => (channel.onmessage = ({ data }) => data.type === "answer" && data.ask === -1 && resolve(data)));
-        const writes = { project_id: "shop", operation_id: "from_panel", at: "2026-01-04T15:30:00.000Z", boxes: [{ change: "create", box: { box_id: "made_here", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }] };
+        const answered = new Promise(
+          (resolve) => (channel.onmessage = ({ data }) => data.type === "answer" && data.ask === -1 && resolve(data)),
+        );
+        const writes = {
+          project_id: "shop",
+          operation_id: "from_panel",
+          at: "2026-01-04T15:30:00.000Z",
+          boxes: [{ change: "create", box: { box_id: "made_here", card_ids: [], parent_ids: [], version: 1, deleted_at: null } }],
+        };
         channel.postMessage({ type: "commit", ask: -1, body: JSON.stringify(writes) });
         const { body, fault } = await answered;
         channel.close();
@@ -271,18 +296,22 @@ test("without permission for a site the panel states so, and sends nothing to th
     globalThis.received = 0;
     addEventListener("message", ({ data }) => (globalThis.received += data?.from === "panel" ? 1 : 0));
   };
-  await looking("/page", async ({ page, panel: denied, state }) => {
-    await page.evaluate(listen);
-    await denied.reload();
-    await state.getByText("has no access to this site").waitFor();
-    // messages of a later panel, through the same background script, arrive in an allowed page
-    await looking("/page", async ({ page: allowed, panel }) => {
-      await allowed.evaluate(listen);
-      await panel.reload();
-      await allowed.waitForFunction(() => globalThis.received > 0);
-    });
-    assert.equal(await page.evaluate(() => globalThis.received), 0);
-  }, url.replace("127.0.0.1", "elsewhere.test"));
+  await looking(
+    "/page",
+    async ({ page, panel: denied, state }) => {
+      await page.evaluate(listen);
+      await denied.reload();
+      await state.getByText("has no access to this site").waitFor();
+      // messages of a later panel, through the same background script, arrive in an allowed page
+      await looking("/page", async ({ page: allowed, panel }) => {
+        await allowed.evaluate(listen);
+        await panel.reload();
+        await allowed.waitForFunction(() => globalThis.received > 0);
+      });
+      assert.equal(await page.evaluate(() => globalThis.received), 0);
+    },
+    url.replace("127.0.0.1", "elsewhere.test"),
+  );
 });
 
 test("the bridge drops invalid messages", async () => {
@@ -302,7 +331,8 @@ test("the bridge drops invalid messages", async () => {
         { ...base, type: "hello", name: "forged", settings: "null" },
         { ...base, type: "event", count: 1, at: 1, kind: "preview", call: "{}", now: 1, entropy: "00" },
         { ...base, type: "eval", body: "alert(1)" },
-      ]) window.postMessage(odd, "/");
+      ])
+        window.postMessage(odd, "/");
     });
     // an invalid call is reported, and the next one is still shown
     const id = await panel.locator(".panel-choice select").inputValue();

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { memoryStore, open } from "../../pkg/index.js";
-import { becomes, copied, ready, showsText, settled, withPage } from "./page.mjs";
+import { becomes, copied, ready, settled, showsText, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
@@ -55,7 +55,10 @@ test("a card with a problem is pinned, or removed from its box", async () => {
     await page.locator(".whatif .why", { hasText: "Odd." }).getByRole("button", { name: "Pinned" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await note.getByRole("button", { name: "Remove from the box" }).click();
-    await page.locator("dialog[open]", { hasText: "Remove card 1 from notes" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page
+      .locator("dialog[open]", { hasText: "Remove card 1 from notes" })
+      .getByRole("button", { name: "Commit", exact: true })
+      .click();
     await page.locator("#tab-cards").click();
     await page.locator(".line", { hasText: "Odd." }).waitFor({ state: "detached" });
     await becomes(() => page.locator(".line .excerpt").allTextContents(), ["Hello.", "Good-bye."]);
@@ -80,7 +83,10 @@ test("a summary replaces dropped cards of a box", async () => {
     assert.equal(there.card_ids.length, 6 - fallen + 1);
 
     await page.getByRole("button", { name: "Replace", exact: true }).click();
-    await page.locator("dialog[open]", { hasText: "Add a card with the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
+    await page
+      .locator("dialog[open]", { hasText: "Add a card with the summary" })
+      .getByRole("button", { name: "Commit", exact: true })
+      .click();
     await page.locator("dialog[open]", { hasText: "in notes by the summary" }).getByRole("button", { name: "Commit", exact: true }).click();
     await page.locator(".fit-line", { hasText: "Everybody was called to the pier." }).waitFor();
     await becomes(() => page.locator(".fit-line").count(), 6 - fallen + 1);
@@ -123,7 +129,10 @@ const long = (id) => note(id, `${id} ${"All hands to the pier. ".repeat(40)}`);
 
 test("a summary replaces dropped cards of a handover in copies of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
-  const boxes = [{ box_id: "old", card_ids: ["c0", "c1", "c2"] }, { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] }];
+  const boxes = [
+    { box_id: "old", card_ids: ["c0", "c1", "c2"] },
+    { box_id: "new", card_ids: ["c2", "c3", "c4", "c5"] },
+  ];
   const project = snapshot({ cards, boxes, calls: [pack("hand over", { instruction: "go on", box_ids: ["old", "new"] }, ["old", "new"])] });
   await withPage({ project }, async (page) => {
     await ready(page);
@@ -136,7 +145,10 @@ test("a summary replaces dropped cards of a handover in copies of its boxes", as
     await becomes(() => page.locator(".fit-line").count(), 7 - (count - 1) + 1);
     await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".whole-view", { hasText: "old_" }).waitFor();
-    for (const [box, texts] of [["old", ["c0", "c1", "c2"]], ["new", ["c2", "c3", "c4", "c5"]]]) {
+    for (const [box, texts] of [
+      ["old", ["c0", "c1", "c2"]],
+      ["new", ["c2", "c3", "c4", "c5"]],
+    ]) {
       await page.evaluate((name) => (location.hash = `#box=${name}`), box);
       await page.locator(".heading h2", { hasText: box }).waitFor();
       await becomes(async () => (await page.locator(".line .excerpt").allTextContents()).map((text) => text.slice(0, 2)), texts);
@@ -146,8 +158,18 @@ test("a summary replaces dropped cards of a handover in copies of its boxes", as
 
 test("a summary replaces dropped cards of a turn in both of its boxes", async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
-  const agents = [{ agent_id: "ann", profile_box_id: "pb_writer", display_name: "Ann", state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" } }];
-  const boxes = [{ box_id: "context", card_ids: ["c0", "c1"] }, { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] }];
+  const agents = [
+    {
+      agent_id: "ann",
+      profile_box_id: "pb_writer",
+      display_name: "Ann",
+      state: { status: "idle", profile_box_id: "pb_writer", context_box_id: "context", output_box_id: "output" },
+    },
+  ];
+  const boxes = [
+    { box_id: "context", card_ids: ["c0", "c1"] },
+    { box_id: "output", card_ids: ["c2", "c3", "c4", "c5"] },
+  ];
   await withPage({ project: snapshot({ cards, boxes, calls: [], agents }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "c1 All hands" }).waitFor();

@@ -18,7 +18,13 @@ export async function becomes(read, expected) {
 
 /** Waits until the text of an element matches; fails with what it was last. */
 export async function showsText(locator, pattern) {
-  assert.match(await readUntil(() => locator.textContent(), (text) => pattern.test(text)), pattern);
+  assert.match(
+    await readUntil(
+      () => locator.textContent(),
+      (text) => pattern.test(text),
+    ),
+    pattern,
+  );
 }
 
 /** Reads until what was read is good, or the limit is over; returns what was read last. */

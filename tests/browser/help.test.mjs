@@ -1,7 +1,7 @@
 // Resizable panes, a sortable list with a filter, and the glossary.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, lines, ready, showsText, settled, whenKept, withPage } from "./page.mjs";
+import { becomes, lines, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
@@ -22,42 +22,56 @@ test("the tour has three steps, and stays closed", async () => {
   });
 });
 
-session({}, {
-  "terms are explained in place, and in the help": async (page) => {
-    await ready(page);
-    // the explanations load after the first view
-    await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
-    await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
-    await page.keyboard.press("?");
-    await page.locator("dialog[open] summary", { hasText: "Glossary" }).click();
-    await page.locator(".glossary dt").nth(19).waitFor();
-  },
+session(
+  {},
+  {
+    "terms are explained in place, and in the help": async (page) => {
+      await ready(page);
+      // the explanations load after the first view
+      await page.locator('.nav .term[title*="ordered list of card ids"]', { hasText: "Boxes" }).waitFor();
+      await page.locator('#tab-payload[title*="sent to a provider"]').waitFor();
+      await page.keyboard.press("?");
+      await page.locator("dialog[open] summary", { hasText: "Glossary" }).click();
+      await page.locator(".glossary dt").nth(19).waitFor();
+    },
 
-  "cards are sorted by tokens, and filtered by a search": async (page) => {
-    await ready(page);
-    await page.locator('.picture[aria-busy="false"]').waitFor();
-    await page.locator(".columns").getByRole("button", { name: /Tokens/ }).click();
-    await page.waitForFunction(() => Number(document.querySelector(".line .tokens")?.textContent) > 300);
-    await settled(page);
-    const costs = (await page.locator(".line .tokens").allTextContents()).map(Number).filter((cost) => cost > 0);
-    assert.deepEqual(costs, costs.toSorted((a, b) => b - a));
-    await page.locator(".columns").getByRole("button", { name: /#/ }).click();
-    await page.locator("#search").fill("gate");
-    await page.getByLabel("Show only matches").check();
-    await settled(page);
-    const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
-    assert.equal((await lines(page)).length, found);
-    assert.ok(found > 0 && found < 24, `${found} found`);
+    "cards are sorted by tokens, and filtered by a search": async (page) => {
+      await ready(page);
+      await page.locator('.picture[aria-busy="false"]').waitFor();
+      await page
+        .locator(".columns")
+        .getByRole("button", { name: /Tokens/ })
+        .click();
+      await page.waitForFunction(() => Number(document.querySelector(".line .tokens")?.textContent) > 300);
+      await settled(page);
+      const costs = (await page.locator(".line .tokens").allTextContents()).map(Number).filter((cost) => cost > 0);
+      assert.deepEqual(
+        costs,
+        costs.toSorted((a, b) => b - a),
+      );
+      await page.locator(".columns").getByRole("button", { name: /#/ }).click();
+      await page.locator("#search").fill("gate");
+      await page.getByLabel("Show only matches").check();
+      await settled(page);
+      const found = Number((await page.locator(".search .num").textContent()).match(/\d+/)[0]);
+      assert.equal((await lines(page)).length, found);
+      assert.ok(found > 0 && found < 24, `${found} found`);
+    },
   },
-});
+);
 
 test("terms are explained on hover in texts of the page, but not in texts of the project", async () => {
   await withPage({ path: "#view=memory" }, async (page) => {
     // the explanations load later, and elements may be replaced
-    const explained = (place, word) => becomes(() => place.evaluate((node, wanted) => {
-      node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
-      return node.title.includes(wanted);
-    }, word), true);
+    const explained = (place, word) =>
+      becomes(
+        () =>
+          place.evaluate((node, wanted) => {
+            node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+            return node.title.includes(wanted);
+          }, word),
+        true,
+      );
     await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
     await page.locator(".views button").first().click();
     await ready(page);
@@ -108,12 +122,17 @@ test("panes are resized with pointer and keyboard, and keep their width", async 
 test("a replaced card has a word diff, and a row links to its card", async () => {
   const text = (id, words) => card(id, "note", { __type__: "TextContent", text: words });
   const cards = [text("a", "the same"), text("b", "the gate closes at 23:40 sharp"), text("c", "the gate closes at 23:41 <b>sharp</b>")];
-  const boxes = [{ box_id: "before", card_ids: ["a", "b"] }, { box_id: "after", card_ids: ["a", "c"] }];
+  const boxes = [
+    { box_id: "before", card_ids: ["a", "b"] },
+    { box_id: "after", card_ids: ["a", "c"] },
+  ];
   await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "the same" }).waitFor();
     await whenKept(page, 1);
-    await page.goto(`${page.url().replace(/#.*/, "")}#view=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`);
+    await page.goto(
+      `${page.url().replace(/#.*/, "")}#view=compare&left=box:before@v1r3&right=box:after@v1r3&p=${/p=([^&]+)/.exec(page.url())[1]}`,
+    );
     await page.reload();
     await page.getByRole("button", { name: "Word diff" }).click();
     await page.locator(".changed-pairs ins").first().waitFor();

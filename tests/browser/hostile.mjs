@@ -60,7 +60,14 @@ const addresses = each(
 );
 
 const styles = each(
-  [`url(${TRAP}/s)`, `url("javascript:${HIT}")`, `expression(${HIT})`, `image-set("${TRAP}/i" 1x)`, `env(x);background:url(${TRAP}/e)`, `var(--x,url(${TRAP}/v))`],
+  [
+    `url(${TRAP}/s)`,
+    `url("javascript:${HIT}")`,
+    `expression(${HIT})`,
+    `image-set("${TRAP}/i" 1x)`,
+    `env(x);background:url(${TRAP}/e)`,
+    `var(--x,url(${TRAP}/v))`,
+  ],
   (value) => `red;background:${value}`,
   (value) => `</style><style>*{background:${value}}</style>`,
   (value) => `"]{}*{background-image:${value}}[x="`,
@@ -94,7 +101,26 @@ const directions = each(
 );
 
 const nothings = each(
-  ["\u00AD", "\u034F", "\u115F", "\u17B4", "\u180E", "\u200B", "\u200C", "\u200D", "\u2060", "\u2061", "\u206A", "\u3164", "\uFE00", "\uFEFF", "\uFFA0", "\uFFF9", "\u{1D173}", "\u{E0100}"],
+  [
+    "\u00AD",
+    "\u034F",
+    "\u115F",
+    "\u17B4",
+    "\u180E",
+    "\u200B",
+    "\u200C",
+    "\u200D",
+    "\u2060",
+    "\u2061",
+    "\u206A",
+    "\u3164",
+    "\uFE00",
+    "\uFEFF",
+    "\uFFA0",
+    "\uFFF9",
+    "\u{1D173}",
+    "\u{E0100}",
+  ],
   (char) => `pay${char}pal`,
   (char) => char,
 );
@@ -108,7 +134,20 @@ const tags = each(
 );
 
 const controls = each(
-  ["\u0001", "\u0007", "\u0008", "\u000B", "\u000C", "\u001B[2J\u001B[1;31m", "\u001B]8;;https://hostile.example\u0007link\u001B]8;;\u0007", "\u007F", "\u0085", "\u009B31m", "\u2028", "\u2029"],
+  [
+    "\u0001",
+    "\u0007",
+    "\u0008",
+    "\u000B",
+    "\u000C",
+    "\u001B[2J\u001B[1;31m",
+    "\u001B]8;;https://hostile.example\u0007link\u001B]8;;\u0007",
+    "\u007F",
+    "\u0085",
+    "\u009B31m",
+    "\u2028",
+    "\u2029",
+  ],
   (char) => `before${char}after`,
 );
 
@@ -140,10 +179,10 @@ const names = [
   " ",
   "ﷺ".repeat(40),
   '<!--#exec cmd="id"-->',
-  "=HYPERLINK(\"https://hostile.example\")",
+  '=HYPERLINK("https://hostile.example")',
   "\\\\hostile.example\\share",
   "\\u0000\\ud800",
-  "\"\\",
+  '"\\',
 ];
 
 /** Very long, very deep and very high text. */
@@ -174,4 +213,5 @@ export const families = isDeep ? whole : Object.fromEntries(Object.entries(whole
 export const payloads = Object.values(families).flat();
 
 /** Every character that is invisible or changes the direction of text. Tabs and line feeds are white space. */
-export const INVISIBLE = /[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
+export const INVISIBLE =
+  /[\u0001-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0E\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;

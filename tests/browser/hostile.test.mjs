@@ -2,8 +2,8 @@
 // requested, and invisible characters become visible. The long form has 300 strings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INVISIBLE, TRAP, families, payloads } from "./hostile.mjs";
 import { GUARD_MS } from "./guard.mjs";
+import { families, INVISIBLE, payloads, TRAP } from "./hostile.mjs";
 import { isDeep, openFile, pageUrl, ready, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 import { everyView, openLog } from "./views.mjs";
@@ -19,7 +19,8 @@ const name = (payload) => payload.slice(0, 120);
 
 function hostileProject() {
   const cards = payloads.map((payload, at) => {
-    const content = at % 3 === 2 ? { __type__: "JsonContent", data: { [name(payload)]: [payload] } } : { __type__: "TextContent", text: payload };
+    const content =
+      at % 3 === 2 ? { __type__: "JsonContent", data: { [name(payload)]: [payload] } } : { __type__: "TextContent", text: payload };
     const metadata = { type: name(payload) || "x", role: at % 2 ? "user" : name(payload), author_id: name(payload) };
     return card(`${at}:${name(payload)}`, "note", content, { metadata });
   });
@@ -48,10 +49,31 @@ function hostileProject() {
     calls.push({ ...call, id: name(list[0]) });
   }
   // a composition, a handoff package and running turns, for their views
-  const messages = payloads.slice(0, 2 * FIFTH).map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
+  const messages = payloads
+    .slice(0, 2 * FIFTH)
+    .map((payload, at) => ({ id: `${at} ${name(payload)}`, role: at % 2 ? "assistant" : "user", content: payload }));
   const contexts = { knowledge__context: payloads[0], todo__context: payloads[1], compression__context: payloads[2] };
-  calls.push({ id: name(payloads[3]), title: { en: name(payloads[3]), zh: name(payloads[3]) }, note: { en: "", zh: "" }, call: { op: "compose", process: "react", system_prompt: payloads[4], contexts, checkpoint_messages: messages, query: { runtime: payloads[5] } } });
-  const handoff = { version: "2.0", handoff_type: "init_to_execute", timestamp: "2026-03-06T08:40:00Z", user_requirement: payloads[6], design_artifacts: Object.fromEntries(payloads.slice(0, FIFTH).map((payload) => [name(payload), name(payload)])), known_constraints: payloads.slice(0, FIFTH) };
+  calls.push({
+    id: name(payloads[3]),
+    title: { en: name(payloads[3]), zh: name(payloads[3]) },
+    note: { en: "", zh: "" },
+    call: {
+      op: "compose",
+      process: "react",
+      system_prompt: payloads[4],
+      contexts,
+      checkpoint_messages: messages,
+      query: { runtime: payloads[5] },
+    },
+  });
+  const handoff = {
+    version: "2.0",
+    handoff_type: "init_to_execute",
+    timestamp: "2026-03-06T08:40:00Z",
+    user_requirement: payloads[6],
+    design_artifacts: Object.fromEntries(payloads.slice(0, FIFTH).map((payload) => [name(payload), name(payload)])),
+    known_constraints: payloads.slice(0, FIFTH),
+  };
   cards.push(card("handoff", "handoff.package", { __type__: "JsonContent", data: handoff }));
   boxes.push({ box_id: "handoff", card_ids: ["handoff"], version: 1 });
   const updated_at = "2026-03-06T08:40:00.000Z";
@@ -59,7 +81,15 @@ function hostileProject() {
     table: "heads",
     key: [agent_id],
     version: `v${at}`,
-    row: { agent_id, status: at % 2 ? "running" : "suspended", active_agent_turn_id: name(payloads[at]), turn_epoch: 1, active_recursion_depth: 0, waiting_tool_count: 0, updated_at },
+    row: {
+      agent_id,
+      status: at % 2 ? "running" : "suspended",
+      active_agent_turn_id: name(payloads[at]),
+      turn_epoch: 1,
+      active_recursion_depth: 0,
+      waiting_tool_count: 0,
+      updated_at,
+    },
   }));
   return snapshot({ cards, boxes, calls, profiles, agents, rows, project_id: name(families.scripts[1] + families.directions.at(-1)) });
 }
@@ -69,7 +99,9 @@ function traps() {
   window.__hits = [];
   window.__hit = (what) => window.__hits.push(`script ${what}`);
   for (const dialog of ["alert", "confirm", "prompt", "print", "open"]) window[dialog] = () => window.__hits.push(dialog);
-  document.addEventListener("securitypolicyviolation", (event) => window.__hits.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+  document.addEventListener("securitypolicyviolation", (event) =>
+    window.__hits.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+  );
 }
 
 /** Runs in the page: returns elements that can only come from text parsed as markup, and invisible characters. */
@@ -77,17 +109,29 @@ function look({ hidden, trap }) {
   const invisible = new RegExp(hidden, "u");
   const found = [];
   for (const node of document.body.querySelectorAll("*")) {
-    if (node.closest(".brand") === null && ["SCRIPT", "IFRAME", "OBJECT", "EMBED", "STYLE", "LINK", "META", "BASE", "IMG", "VIDEO", "AUDIO", "MATH"].includes(node.tagName.toUpperCase())) found.push(node.tagName);
+    if (
+      node.closest(".brand") === null &&
+      ["SCRIPT", "IFRAME", "OBJECT", "EMBED", "STYLE", "LINK", "META", "BASE", "IMG", "VIDEO", "AUDIO", "MATH"].includes(
+        node.tagName.toUpperCase(),
+      )
+    )
+      found.push(node.tagName);
     for (const { name, value } of node.attributes) {
       if (name.startsWith("on")) found.push(`${node.tagName} ${name}`);
-      if (/^(title|aria-|alt$|placeholder$|label$)/.test(name) && invisible.test(value)) found.push(`hidden in ${name} of ${node.tagName}.${node.className}`);
-      if (/^(href|src|srcset|action|formaction|xlink:href|ping|style)$/.test(name) && (value.includes(trap) || /script:|data:|url\(|expression/i.test(value))) found.push(`${node.tagName} ${name}=${value.slice(0, 80)}`);
+      if (/^(title|aria-|alt$|placeholder$|label$)/.test(name) && invisible.test(value))
+        found.push(`hidden in ${name} of ${node.tagName}.${node.className}`);
+      if (
+        /^(href|src|srcset|action|formaction|xlink:href|ping|style)$/.test(name) &&
+        (value.includes(trap) || /script:|data:|url\(|expression/i.test(value))
+      )
+        found.push(`${node.tagName} ${name}=${value.slice(0, 80)}`);
     }
   }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const char = invisible.exec(node.data);
-    if (char !== null) found.push(`U+${char[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
+    if (char !== null)
+      found.push(`U+${char[0].codePointAt(0).toString(16)} in ${node.parentElement.tagName}.${node.parentElement.className}`);
   }
   if (invisible.test(document.title)) found.push("hidden in the title of the page");
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -106,7 +150,11 @@ async function walk({ count, hidden, limit }) {
     const started = performance.now();
     const isThere = () => {
       const row = document.querySelector('.line[aria-selected="true"]:not([data-waiting])');
-      return row?.id === `card-${at}` && document.querySelector(".why .facts dd")?.textContent.startsWith(at === 0 ? "" : `${at - 1}:`) && document.querySelector(".why pre.raw") !== null;
+      return (
+        row?.id === `card-${at}` &&
+        document.querySelector(".why .facts dd")?.textContent.startsWith(at === 0 ? "" : `${at - 1}:`) &&
+        document.querySelector(".why pre.raw") !== null
+      );
     };
     while (!isThere()) {
       // once opened, it stays open
@@ -119,7 +167,8 @@ async function walk({ count, hidden, limit }) {
         for (const { name } of node.attributes) if (name.startsWith("on")) problems.push(`${at}: ${name}`);
       }
       const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) if (invisible.test(node.data)) problems.push(`${at}: invisible`);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        if (invisible.test(node.data)) problems.push(`${at}: invisible`);
     }
     seen += 1;
     (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true }));
@@ -133,7 +182,10 @@ test("hostile text is shown and has no effect", async (t) => {
   const prepare = async ({ page, context }) => {
     await page.addInitScript(traps);
     // a request to another origin gets no answer, but is counted
-    await context.route((url) => url.origin !== new URL(pageUrl()).origin, (route) => route.abort());
+    await context.route(
+      (url) => url.origin !== new URL(pageUrl()).origin,
+      (route) => route.abort(),
+    );
     page.on("dialog", (dialog) => dialog.dismiss());
   };
   await withPage({ viewport: SMALL, own: {}, prepare }, async (page, { requests, context }) => {
@@ -150,7 +202,11 @@ test("hostile text is shown and has no effect", async (t) => {
     const views = await everyView(page, async (view) => {
       for (const finding of await page.evaluate(look, given)) found.push(`${view}: ${finding}`);
     });
-    await openLog(page, payloads.filter((payload) => payload.trim() !== ""), `${name(families.directions.at(-1))}.jsonl`);
+    await openLog(
+      page,
+      payloads.filter((payload) => payload.trim() !== ""),
+      `${name(families.directions.at(-1))}.jsonl`,
+    );
     for (const finding of await page.evaluate(look, given)) found.push(`sessions of a log: ${finding}`);
     assert.deepEqual(found, []);
 

@@ -2,7 +2,7 @@
 // times; these tests check results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, isDeep, openFile, ready, showsText, settled, stopping, withPage } from "./page.mjs";
+import { becomes, isDeep, openFile, ready, settled, showsText, stopping, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
 const CARDS = isDeep ? 10_000 : 400;
@@ -22,12 +22,15 @@ test("of many cards only the visible ones are rendered, correctly and with edits
 
     const scroller = page.locator(".scroller");
     const height = await scroller.evaluate((node) => node.scrollHeight);
-    await scroller.evaluate(async (node, { far, steps }) => {
-      for (let step = 1; step <= steps; step += 1) {
-        node.scrollTop = (far * step) / steps;
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-      }
-    }, { far: height, steps: isDeep ? 60 : 8 });
+    await scroller.evaluate(
+      async (node, { far, steps }) => {
+        for (let step = 1; step <= steps; step += 1) {
+          node.scrollTop = (far * step) / steps;
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+      },
+      { far: height, steps: isDeep ? 60 : 8 },
+    );
     await page.locator(".line:not([data-waiting])", { hasText: `box_${CARDS / 100 - 1} · 99` }).waitFor();
     // after a jump the visible rows are rendered at once, the rows around them when the list rests; start at rest,
     // because the rows of one jump are reused by the next
@@ -35,20 +38,27 @@ test("of many cards only the visible ones are rendered, correctly and with edits
     const inSight = await scroller.evaluate((node) => Math.ceil(node.clientHeight / node.querySelector(".line").clientHeight));
     const isAtRest = (rows) => document.querySelector(".canvas").childElementCount > rows;
     await page.waitForFunction(isAtRest, inSight + 2);
-    const first = await scroller.evaluate((node, top) => new Promise((resolve) => {
-      const canvas = node.querySelector(".canvas");
-      const watch = new MutationObserver(() => {
-        watch.disconnect();
-        resolve(canvas.childElementCount);
-      });
-      watch.observe(canvas, { childList: true });
-      node.scrollTop = top;
-    }), (CARDS / 5) * (height / (CARDS + 1)));
+    const first = await scroller.evaluate(
+      (node, top) =>
+        new Promise((resolve) => {
+          const canvas = node.querySelector(".canvas");
+          const watch = new MutationObserver(() => {
+            watch.disconnect();
+            resolve(canvas.childElementCount);
+          });
+          watch.observe(canvas, { childList: true });
+          node.scrollTop = top;
+        }),
+      (CARDS / 5) * (height / (CARDS + 1)),
+    );
     assert.ok(first <= inSight + 2, `${first} rows after a leap, ${inSight} in sight`);
     await page.waitForFunction(isAtRest, first + 10);
-    await scroller.evaluate((node, top) => {
-      node.scrollTop = top;
-    }, (CARDS / 2) * (height / (CARDS + 1)));
+    await scroller.evaluate(
+      (node, top) => {
+        node.scrollTop = top;
+      },
+      (CARDS / 2) * (height / (CARDS + 1)),
+    );
     const row = page.locator(`#card-${CARDS / 2}:not([data-waiting])`);
     await showsText(row.locator(".excerpt"), new RegExp(`^${CARDS / 2 - 1} `));
     await showsText(row.locator(".badge"), new RegExp(`box_${CARDS / 200 - 1} · 99`));
@@ -91,7 +101,11 @@ test("every move of the slider over many cards gets an answer", async () => {
       }
       return seen;
     });
-    assert.deepEqual(answers, answers.toSorted((a, b) => a - b), "a larger budget keeps at least as many messages");
+    assert.deepEqual(
+      answers,
+      answers.toSorted((a, b) => a - b),
+      "a larger budget keeps at least as many messages",
+    );
     assert.ok(answers.at(-1) > answers[0], `${answers}`);
   });
 });
@@ -140,7 +154,11 @@ test("limits near a moving slider are known ahead, and equal the answers of the 
       assert.deepEqual({ shown, dropped }, { shown: known[at].shown, dropped: known[at].dropped });
       await pin.click();
       await pin.click();
-      const again = async () => ({ shown: await status.textContent(), dropped: await page.locator(".fit-over").innerHTML(), isAsked: (await asked()) >= times + 2 });
+      const again = async () => ({
+        shown: await status.textContent(),
+        dropped: await page.locator(".fit-over").innerHTML(),
+        isAsked: (await asked()) >= times + 2,
+      });
       await becomes(again, { shown, dropped, isAsked: true });
     }
   });
@@ -152,11 +170,13 @@ test("a snapshot of many megabytes shows its progress, can be stopped, and opens
     await ready(page);
     const size = await page.evaluate((count) => {
       const ids = Array.from({ length: count }, (_, n) => `c${n}`);
-      const rows = ids.map((card_id, n) => JSON.stringify({
-        card_id,
-        content: { __type__: "TextContent", text: `${n} ${"x".repeat(900)}` },
-        metadata: { type: "agent.thought", role: "assistant" },
-      }));
+      const rows = ids.map((card_id, n) =>
+        JSON.stringify({
+          card_id,
+          content: { __type__: "TextContent", text: `${n} ${"x".repeat(900)}` },
+          metadata: { type: "agent.thought", role: "assistant" },
+        }),
+      );
       const box = JSON.stringify({ box_id: "big", card_ids: ids, version: 1 });
       const text = `{"format":1,"projects":[{"project_id":"big_project","boxes":[${box}],"cards":[${rows.join(",")}]}]}`;
       const bigFile = new File([text], "big.json");
@@ -184,7 +204,10 @@ test("megabytes of text are shown completely, and only visible pieces are render
   const cards = [card("big", "note", { __type__: "TextContent", text })];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["big"] }], calls: [] }) }, async (page) => {
     await ready(page);
-    await page.locator(".why").getByRole("button", { name: `Show all ${format(text.length)} characters` }).click();
+    await page
+      .locator(".why")
+      .getByRole("button", { name: `Show all ${format(text.length)} characters` })
+      .click();
     const pieces = page.locator(".why .content .piece");
     await page.waitForFunction((n) => document.querySelectorAll(".why .content .piece").length > n, text.length / 8_500);
     await settled(page);
@@ -202,8 +225,17 @@ test("megabytes of text are shown completely, and only visible pieces are render
 test("no view renders all of many boxes that contain one card, and each can be reached", async () => {
   const COUNT = 3_000;
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
-  const boxes = Array.from({ length: COUNT }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], parent_ids: n === 0 ? [] : [`box_${n - 1}`], version: 1 }));
-  const agents = Array.from({ length: COUNT }, (_, n) => ({ agent_id: `agent_${n}`, profile_box_id: "pb_writer", state: { status: "idle", context_box_id: `box_${n}` } }));
+  const boxes = Array.from({ length: COUNT }, (_, n) => ({
+    box_id: `box_${n}`,
+    card_ids: ["c"],
+    parent_ids: n === 0 ? [] : [`box_${n - 1}`],
+    version: 1,
+  }));
+  const agents = Array.from({ length: COUNT }, (_, n) => ({
+    agent_id: `agent_${n}`,
+    profile_box_id: "pb_writer",
+    state: { status: "idle", context_box_id: `box_${n}` },
+  }));
   await withPage({ project: snapshot({ cards, boxes, agents, calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".project", { hasText: "test_project" }).waitFor();
@@ -217,20 +249,38 @@ test("no view renders all of many boxes that contain one card, and each can be r
       drawn.push([view, await page.evaluate(() => document.querySelectorAll("*").length)]);
     };
     await look("context", ".line");
-    for (const [key, view, sight] of [["2", "compare", ".chooser option"], ["3", "what if", ".fit-line"], ["4", "boxes", ".graph .node"], ["9", "search", ".find"]]) {
+    for (const [key, view, sight] of [
+      ["2", "compare", ".chooser option"],
+      ["3", "what if", ".fit-line"],
+      ["4", "boxes", ".graph .node"],
+      ["9", "search", ".find"],
+    ]) {
       await page.keyboard.press(key);
       await look(view, sight);
     }
     await page.getByLabel("Find in all cards of the project").fill("only");
     await page.locator(".find .hit").first().waitFor();
     await page.getByLabel("Hide boxes without matches").uncheck();
-    await page.locator(".find").getByRole("button", { name: `Show ${format(COUNT - 200)} more` }).waitFor();
+    await page
+      .locator(".find")
+      .getByRole("button", { name: `Show ${format(COUNT - 200)} more` })
+      .waitFor();
     await look("search, all boxes", ".find .hit");
-    assert.deepEqual(drawn.filter(([, elements]) => elements > 2.5 * COUNT), [], JSON.stringify(drawn));
+    assert.deepEqual(
+      drawn.filter(([, elements]) => elements > 2.5 * COUNT),
+      [],
+      JSON.stringify(drawn),
+    );
 
     await page.locator(".views").getByRole("button", { name: "What if" }).click();
-    await page.locator(".controls").getByRole("searchbox").fill(`box_${COUNT - 1}`);
-    await page.locator(".controls select").first().selectOption(`box:box_${COUNT - 1}`);
+    await page
+      .locator(".controls")
+      .getByRole("searchbox")
+      .fill(`box_${COUNT - 1}`);
+    await page
+      .locator(".controls select")
+      .first()
+      .selectOption(`box:box_${COUNT - 1}`);
     await page.locator(".views").getByRole("button", { name: "Context" }).click();
     await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).click();
     await places.getByRole("button", { name: `Show ${format(COUNT - 1_100)} more` }).waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { becomes, copied, lines, openFile, ready, showsText, settled, withPage } from "./page.mjs";
+import { becomes, copied, lines, openFile, ready, settled, showsText, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
@@ -79,114 +79,120 @@ test("only a typed URL is fetched, and errors state what is wrong", async () => 
   }
 });
 
-session({}, {
-  "an invalid snapshot is rejected with its path, and the open project stays": async (page) => {
-    await ready(page);
-    await settled(page);
-    const before = await lines(page);
-    await page.getByRole("button", { name: "Open", exact: true }).click();
-    const input = page.locator('dialog input[type="file"]').first();
-    const error = page.locator("dialog .error-note");
-    for (const [given, message] of [
-      ["", /the file is empty/],
-      ["{\"projects\": [", /bad_request.*not JSON/s],
-      ["[]", /a snapshot must be an object/],
-      ["{\"projects\": {}}", /at projects.*a list `projects`/s],
-      ["{\"projects\": []}", /contains no project/],
-      ["{\"projects\": [{}]}", /projects\[0\]\.project_id.*`project_id` is missing/s],
-      ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": 7}]}", /projects\[0\]\.boxes.*list of rows/s],
-      ["{\"projects\": [{\"project_id\": \"p\", \"boxes\": [null]}]}", /projects\[0\]\.boxes\[0\].*a row/s],
-      ["{\"projects\": [{\"project_id\": \"p\", \"cards\": [{\"card_id\": 7}]}]}", /projects\[0\]\.cards\[0\]\.card_id.*`card_id` is missing/s],
-      [{ ...small(), format: 99 }, /format 99.*newer version/s],
-      ["\u0000\u0001binary", /not JSON/],
-    ]) {
-      await input.setInputFiles(file(given));
-      await error.filter({ hasText: message }).waitFor();
-    }
-    await input.setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from([0xff, 0xfe, 0x00]) });
-    await error.filter({ hasText: /not UTF-8/ }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator("dialog[open]").waitFor({ state: "detached" });
-    await settled(page);
-    assert.deepEqual(await lines(page), before);
-    await page.keyboard.press("j");
-    await becomes(() => page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
+session(
+  {},
+  {
+    "an invalid snapshot is rejected with its path, and the open project stays": async (page) => {
+      await ready(page);
+      await settled(page);
+      const before = await lines(page);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      const input = page.locator('dialog input[type="file"]').first();
+      const error = page.locator("dialog .error-note");
+      for (const [given, message] of [
+        ["", /the file is empty/],
+        ['{"projects": [', /bad_request.*not JSON/s],
+        ["[]", /a snapshot must be an object/],
+        ['{"projects": {}}', /at projects.*a list `projects`/s],
+        ['{"projects": []}', /contains no project/],
+        ['{"projects": [{}]}', /projects\[0\]\.project_id.*`project_id` is missing/s],
+        ['{"projects": [{"project_id": "p", "boxes": 7}]}', /projects\[0\]\.boxes.*list of rows/s],
+        ['{"projects": [{"project_id": "p", "boxes": [null]}]}', /projects\[0\]\.boxes\[0\].*a row/s],
+        ['{"projects": [{"project_id": "p", "cards": [{"card_id": 7}]}]}', /projects\[0\]\.cards\[0\]\.card_id.*`card_id` is missing/s],
+        [{ ...small(), format: 99 }, /format 99.*newer version/s],
+        ["\u0000\u0001binary", /not JSON/],
+      ]) {
+        await input.setInputFiles(file(given));
+        await error.filter({ hasText: message }).waitFor();
+      }
+      await input.setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from([0xff, 0xfe, 0x00]) });
+      await error.filter({ hasText: /not UTF-8/ }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
+      await settled(page);
+      assert.deepEqual(await lines(page), before);
+      await page.keyboard.press("j");
+      await becomes(() => page.locator('.line[aria-selected="true"]').getAttribute("id"), "card-1");
+    },
+
+    "a file opens in place of the demo": async (page) => {
+      await ready(page);
+      await openFile(page, file(small()));
+      await page.locator(".line", { hasText: "hello from a file" }).waitFor();
+      await becomes(() => page.locator("dialog[open]").count(), 0);
+      await showsText(page.locator(".project"), /^test_project$/);
+    },
+
+    "a file dropped anywhere opens": async (page) => {
+      await ready(page);
+      const transfer = await page.evaluateHandle(
+        (text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "dropped.json", { type: "application/json" }));
+          return data;
+        },
+        JSON.stringify(small("hello from a drop")),
+      );
+      await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+      await page.locator(".dropping").waitFor();
+      await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+      await page.locator(".line", { hasText: "hello from a drop" }).waitFor();
+    },
+
+    "invalid metadata of a snapshot is ignored": async (page) => {
+      await ready(page);
+      const odd = small("still readable");
+      odd.looking = { target: { kind: "nowhere" }, dialect: 7, window: -1 };
+      odd.calls.unshift(null, 7, { id: "x" }, { id: "bare", call: { op: "fork_box", box_id: "b1" }, title: { en: { a: 1 } }, note: [] });
+      odd.projects[0].agents = [{ agent_id: "agent_a", display_name: { odd: true }, state: "asleep" }];
+      await openFile(page, file(odd));
+      await page.locator(".nav .entry", { hasText: "small call" }).click();
+      await page.locator(".line", { hasText: "still readable" }).waitFor();
+      await becomes(() => page.locator(".nav ul").first().locator(".entry-title").allTextContents(), ["bare", "small call"]);
+    },
+
+    "pasted text opens, in the field and outside of it": async (page) => {
+      await ready(page);
+      await page.getByRole("button", { name: "Open", exact: true }).click();
+      await page.locator("#open-text").fill(JSON.stringify(small("hello from a field")));
+      await page.getByRole("button", { name: "Open text" }).click();
+      await page.locator(".line", { hasText: "hello from a field" }).waitFor();
+      await page.evaluate(
+        (text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+        },
+        JSON.stringify(small("hello from a paste")),
+      );
+      await page.locator(".line", { hasText: "hello from a paste" }).waitFor();
+    },
+
+    "an exported project opens again with its commits": async (page) => {
+      await ready(page);
+      const before = await page.locator(".nav-boxes .entry").count();
+      await page.locator(".heading .primary").click();
+      await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
+      await page.locator(".committed").waitFor();
+      await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
+      await settled(page);
+      const committed = await lines(page);
+
+      await page.locator("summary", { hasText: "Export" }).click();
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as file" }).click()]);
+      assert.equal(download.suggestedFilename(), "night_ferry.tuckbox.json");
+      const text = await readFile(await download.path(), "utf8");
+      const exported = JSON.parse(text);
+      assert.equal(exported.projects[0].boxes.length, before + 1);
+      assert.equal(exported.calls.length, 5);
+
+      await openFile(page, file(text));
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
+      await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
+      await becomes(() => lines(page), committed);
+    },
   },
-
-  "a file opens in place of the demo": async (page) => {
-    await ready(page);
-    await openFile(page, file(small()));
-    await page.locator(".line", { hasText: "hello from a file" }).waitFor();
-    await becomes(() => page.locator("dialog[open]").count(), 0);
-    await showsText(page.locator(".project"), /^test_project$/);
-  },
-
-  "a file dropped anywhere opens": async (page) => {
-    await ready(page);
-    const transfer = await page.evaluateHandle((text) => {
-      const data = new DataTransfer();
-      data.items.add(new File([text], "dropped.json", { type: "application/json" }));
-      return data;
-    }, JSON.stringify(small("hello from a drop")));
-    await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-    await page.locator(".dropping").waitFor();
-    await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-    await page.locator(".line", { hasText: "hello from a drop" }).waitFor();
-  },
-
-  "invalid metadata of a snapshot is ignored": async (page) => {
-    await ready(page);
-    const odd = small("still readable");
-    odd.looking = { target: { kind: "nowhere" }, dialect: 7, window: -1 };
-    odd.calls.unshift(null, 7, { id: "x" }, { id: "bare", call: { op: "fork_box", box_id: "b1" }, title: { en: { a: 1 } }, note: [] });
-    odd.projects[0].agents = [{ agent_id: "agent_a", display_name: { odd: true }, state: "asleep" }];
-    await openFile(page, file(odd));
-    await page.locator(".nav .entry", { hasText: "small call" }).click();
-    await page.locator(".line", { hasText: "still readable" }).waitFor();
-    await becomes(() => page.locator(".nav ul").first().locator(".entry-title").allTextContents(), ["bare", "small call"]);
-  },
-
-  "pasted text opens, in the field and outside of it": async (page) => {
-    await ready(page);
-    await page.getByRole("button", { name: "Open", exact: true }).click();
-    await page.locator("#open-text").fill(JSON.stringify(small("hello from a field")));
-    await page.getByRole("button", { name: "Open text" }).click();
-    await page.locator(".line", { hasText: "hello from a field" }).waitFor();
-    await page.evaluate((text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", text);
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-    }, JSON.stringify(small("hello from a paste")));
-    await page.locator(".line", { hasText: "hello from a paste" }).waitFor();
-  },
-
-  "an exported project opens again with its commits": async (page) => {
-    await ready(page);
-    const before = await page.locator(".nav-boxes .entry").count();
-    await page.locator(".heading .primary").click();
-    await page.locator("dialog").getByRole("button", { name: "Commit" }).click();
-    await page.locator(".committed").waitFor();
-    await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
-    await settled(page);
-    const committed = await lines(page);
-
-    await page.locator("summary", { hasText: "Export" }).click();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Save as file" }).click(),
-    ]);
-    assert.equal(download.suggestedFilename(), "night_ferry.tuckbox.json");
-    const text = await readFile(await download.path(), "utf8");
-    const exported = JSON.parse(text);
-    assert.equal(exported.projects[0].boxes.length, before + 1);
-    assert.equal(exported.calls.length, 5);
-
-    await openFile(page, file(text));
-    await page.locator("dialog[open]").waitFor({ state: "detached" });
-    await becomes(() => page.locator(".nav-boxes .entry").count(), before + 1);
-    await becomes(() => lines(page), committed);
-  },
-});
+);
 
 test("a damaged link is an error, and the demo is offered", async () => {
   await withPage({ path: "#s=not-a-link" }, async (page) => {

@@ -41,7 +41,10 @@ test("a query is added once, a summary replaces messages, and write-back lists w
     };
     await enter();
     await page.locator(".memory-log").waitFor();
-    await page.locator(".runs-details h3 .num", { hasText: String(before + 1) }).first().waitFor();
+    await page
+      .locator(".runs-details h3 .num", { hasText: String(before + 1) })
+      .first()
+      .waitFor();
     await enter();
     await page.locator(".memory-log", { hasText: "duplicate" }).waitFor();
     await becomes(count, before + 1);
@@ -62,7 +65,8 @@ test("a query is added once, a summary replaces messages, and write-back lists w
     await page.locator(".memory-log", { hasText: "todo__context is not kept: it lasts for one run" }).waitFor();
     // one right after the other: saving ends later, and must not switch the view back
     await page.evaluate(() => {
-      for (const name of ["Save to the composition", "Compose and fit"]) [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
+      for (const name of ["Save to the composition", "Compose and fit"])
+        [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
     });
     await page.locator(".fit-line", { hasText: "And the gate?" }).first().waitFor();
   });

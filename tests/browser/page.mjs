@@ -1,13 +1,14 @@
 // Runs the page in Chromium. Tests share browsers and tabs, because a new window costs several times as much as the
 // page. A test has its browser alone, because the pages of a browser share one clipboard. Between two tests the tab
 // loses its storage, but not the compiled modules.
-import { limited, guarded, becomes, readUntil, GUARD_MS } from "./guard.mjs";
+
 import { launch, pageUrl } from "./chromium.mjs";
+import { becomes, GUARD_MS, guarded, limited, readUntil } from "./guard.mjs";
 import { slowed } from "./slow.mjs";
 import { linkOf } from "./snapshots.mjs";
 
-export { becomes, showsText } from "./guard.mjs";
 export { pageUrl } from "./chromium.mjs";
+export { becomes, showsText } from "./guard.mjs";
 
 /** True in the long form of the tests: large projects, and the module as it is published. */
 export const isDeep = process.env.TUCKBOX_DEEP === "1";
@@ -50,7 +51,17 @@ export async function withPage(options, work) {
  * function and fails if the page logged errors or warnings; and `end`.
  */
 export async function openPage(options) {
-  const { url = pageUrl(), expectedLogs = [], project, path = project === undefined ? "" : linkOf(project), own, prepare, viewport = SIZE, permissions = [], ...media } = options;
+  const {
+    url = pageUrl(),
+    expectedLogs = [],
+    project,
+    path = project === undefined ? "" : linkOf(project),
+    own,
+    prepare,
+    viewport = SIZE,
+    permissions = [],
+    ...media
+  } = options;
   const lane = await takeBrowser();
   const { browser } = lane;
   const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
@@ -59,9 +70,13 @@ export async function openPage(options) {
   const requests = [];
   const listeners = [
     [context, "request", (request) => requests.push(request.url())],
-    [page, "console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") logged.push(message.text());
-    }],
+    [
+      page,
+      "console",
+      (message) => {
+        if (message.type() === "error" || message.type() === "warning") logged.push(message.text());
+      },
+    ],
     [page, "pageerror", (error) => logged.push(String(error))],
   ];
   for (const [where, event, listener] of listeners) where.on(event, listener);
@@ -70,11 +85,14 @@ export async function openPage(options) {
   const run = async (work) => {
     const isGoodBefore = isGood;
     isGood = false;
-    await guarded(() => context.pages().filter((one) => one !== tab.keeper), async () => {
-      await work(page, { requests, logged, context, browser });
-      const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
-      if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
-    });
+    await guarded(
+      () => context.pages().filter((one) => one !== tab.keeper),
+      async () => {
+        await work(page, { requests, logged, context, browser });
+        const unexpected = logged.filter((text) => !expectedLogs.some((known) => known.test(text)));
+        if (unexpected.length > 0) throw new Error(`the page logged:\n${unexpected.join("\n")}`);
+      },
+    );
     isGood = isGoodBefore;
   };
   const end = async () => {
@@ -124,10 +142,13 @@ async function sharedTab(browser) {
 /** Leaves the page, deletes its storage, and keeps its modules compiled. */
 async function emptied({ context, page, keeper }, url, requests) {
   for (const other of context.pages()) if (other !== page && other !== keeper) await other.close();
-  await keeper.evaluate(async (urls) => {
-    globalThis.modules ??= new Map();
-    for (const url of urls) if (!globalThis.modules.has(url)) globalThis.modules.set(url, await WebAssembly.compileStreaming(fetch(url)));
-  }, requests.filter((url) => url.startsWith(pageUrl()) && url.endsWith(".wasm")));
+  await keeper.evaluate(
+    async (urls) => {
+      globalThis.modules ??= new Map();
+      for (const url of urls) if (!globalThis.modules.has(url)) globalThis.modules.set(url, await WebAssembly.compileStreaming(fetch(url)));
+    },
+    requests.filter((url) => url.startsWith(pageUrl()) && url.endsWith(".wasm")),
+  );
   await page.unrouteAll();
   const devtools = await context.newCDPSession(page);
   await page.goto("about:blank");
@@ -148,33 +169,42 @@ export async function ready(page) {
  * during a whole frame. Only then a test reads sizes and positions.
  */
 export function settled(page) {
-  return page.evaluate((limit) => new Promise((resolve, reject) => {
-    const app = document.querySelector("#app") ?? document.querySelector("tuckbox-inspector").shadowRoot.querySelector("#app");
-    let isChanged = false;
-    let isLooking = false;
-    const end = (work) => {
-      clearTimeout(timer);
-      watch.disconnect();
-      work();
-    };
-    const timer = setTimeout(() => end(() => reject(new Error(`the page is not settled: data-settled is ${app.dataset.settled}`))), limit);
-    // a page with pending work needs no frames
-    const look = () => {
-      isChanged = true;
-      if (isLooking || app.dataset.settled !== "true") return;
-      isLooking = true;
-      isChanged = false;
-      requestAnimationFrame(() => setTimeout(() => {
-        isLooking = false;
-        if (isChanged || app.dataset.settled !== "true") look();
-        else end(resolve);
-      }));
-    };
-    const watch = new MutationObserver(look);
-    watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
-    // what happened before this call is in the document after a frame
-    requestAnimationFrame(() => setTimeout(look));
-  }), GUARD_MS);
+  return page.evaluate(
+    (limit) =>
+      new Promise((resolve, reject) => {
+        const app = document.querySelector("#app") ?? document.querySelector("tuckbox-inspector").shadowRoot.querySelector("#app");
+        let isChanged = false;
+        let isLooking = false;
+        const end = (work) => {
+          clearTimeout(timer);
+          watch.disconnect();
+          work();
+        };
+        const timer = setTimeout(
+          () => end(() => reject(new Error(`the page is not settled: data-settled is ${app.dataset.settled}`))),
+          limit,
+        );
+        // a page with pending work needs no frames
+        const look = () => {
+          isChanged = true;
+          if (isLooking || app.dataset.settled !== "true") return;
+          isLooking = true;
+          isChanged = false;
+          requestAnimationFrame(() =>
+            setTimeout(() => {
+              isLooking = false;
+              if (isChanged || app.dataset.settled !== "true") look();
+              else end(resolve);
+            }),
+          );
+        };
+        const watch = new MutationObserver(look);
+        watch.observe(app, { subtree: true, childList: true, characterData: true, attributes: true });
+        // what happened before this call is in the document after a frame
+        requestAnimationFrame(() => setTimeout(look));
+      }),
+    GUARD_MS,
+  );
 }
 
 /** Changes the size of the window, and waits until the page has adapted to it. */
@@ -204,16 +234,19 @@ export function lines(page) {
  */
 export async function glimpse(page, selector, text) {
   const id = `glimpse-${selector}-${text}`;
-  await page.evaluate(([name, css, wanted]) => {
-    const look = () => {
-      if (![...document.querySelectorAll(css)].some(({ textContent }) => textContent.includes(wanted))) return;
-      watch.disconnect();
-      window[name] = true;
-    };
-    const watch = new MutationObserver(look);
-    watch.observe(document.documentElement, { subtree: true, childList: true, characterData: true });
-    look();
-  }, [id, selector, text]);
+  await page.evaluate(
+    ([name, css, wanted]) => {
+      const look = () => {
+        if (![...document.querySelectorAll(css)].some(({ textContent }) => textContent.includes(wanted))) return;
+        watch.disconnect();
+        window[name] = true;
+      };
+      const watch = new MutationObserver(look);
+      watch.observe(document.documentElement, { subtree: true, childList: true, characterData: true });
+      look();
+    },
+    [id, selector, text],
+  );
   return () => page.waitForFunction((name) => window[name] === true, id);
 }
 
@@ -221,7 +254,10 @@ export async function glimpse(page, selector, text) {
 export async function copied(page, act) {
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await act();
-  return readUntil(() => page.evaluate(() => navigator.clipboard.readText()), (text) => text !== "");
+  return readUntil(
+    () => page.evaluate(() => navigator.clipboard.readText()),
+    (text) => text !== "",
+  );
 }
 
 /**
@@ -248,23 +284,24 @@ export async function openFile(page, file) {
 }
 
 /** Returns all rows of some tables of the browser's database; empty if it does not exist. */
-const keptRows = (page, tables) => page.evaluate(async (names) => {
-  // opening a database that does not exist creates an empty one
-  const known = await indexedDB.databases();
-  if (!known.some(({ name }) => name === "tuckbox-inspector")) return [];
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open("tuckbox-inspector");
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => {
-      const reading = request.result.transaction(names);
-      const found = names.map((name) => reading.objectStore(name).getAll());
-      reading.oncomplete = () => {
-        request.result.close();
-        resolve(found.flatMap(({ result }) => result));
+const keptRows = (page, tables) =>
+  page.evaluate(async (names) => {
+    // opening a database that does not exist creates an empty one
+    const known = await indexedDB.databases();
+    if (!known.some(({ name }) => name === "tuckbox-inspector")) return [];
+    return new Promise((resolve, reject) => {
+      const request = indexedDB.open("tuckbox-inspector");
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const reading = request.result.transaction(names);
+        const found = names.map((name) => reading.objectStore(name).getAll());
+        reading.oncomplete = () => {
+          request.result.close();
+          resolve(found.flatMap(({ result }) => result));
+        };
       };
-    };
-  });
-}, tables);
+    });
+  }, tables);
 
 /** Waits until the browser has saved so many projects; it saves them after opening. */
 export function whenKept(page, count) {

@@ -1,5 +1,5 @@
 // Measures the processor time of a page's threads, which does not depend on the load of the machine.
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 function read(file) {
   try {
@@ -59,7 +59,11 @@ export async function tracing(browser, page) {
   await browser.startTracing(page, { categories: ["disabled-by-default-devtools.timeline"] });
   return async () => {
     const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8"));
-    const pages = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+    const pages = new Set(
+      traceEvents
+        .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+        .map(({ pid, tid }) => `${pid} ${tid}`),
+    );
     const tasks = traceEvents.filter(({ name, ph, pid, tid }) => name === "RunTask" && ph === "X" && pages.has(`${pid} ${tid}`));
     const most = (of) => Math.max(0, ...tasks.map((task) => (task[of] ?? 0) / 1000));
     return { wall: most("dur"), processor: most("tdur") };

@@ -1,7 +1,7 @@
 // Runs: a simulated team step by step, and the rows of a project's store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, isDeep, showsText, settled, withPage } from "./page.mjs";
+import { becomes, isDeep, settled, showsText, withPage } from "./page.mjs";
 
 const path = "#view=runs";
 const button = (page, name) => page.getByRole("button", { name });
@@ -11,10 +11,14 @@ const asked = (page, n) => page.waitForFunction((count) => document.querySelecto
 async function next(page, act) {
   const before = await page.locator(".step").count();
   await act();
-  await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+  await page.waitForFunction(
+    (n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null,
+    before,
+  );
   await settled(page);
 }
-const state = (page, name) => page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
+const state = (page, name) =>
+  page.locator(".runs-rows", { hasText: "Agents" }).first().locator("tr", { hasText: name }).locator("td").nth(1).textContent();
 
 async function team(page, tasks) {
   await page.getByRole("radio", { name: "Simulated team" }).check();
@@ -37,18 +41,32 @@ test("a fork_join with a failing task runs from call to join, and every step can
     // every handover is an arrow from the lead's lane to the receiver's lane, and the batch is a bracket
     const arrows = page.locator(".handover[data-phase=request]");
     await becomes(() => arrows.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height))), [35, 70]);
-    const reaches = await arrows.evaluateAll((all) => all.map((one) => {
-      const { left, top, bottom } = one.getBoundingClientRect();
-      const rows = [...document.querySelectorAll(".lane-table tbody tr")];
-      const at = (y) => rows.findIndex((row) => row.getBoundingClientRect().top <= y && row.getBoundingClientRect().bottom >= y);
-      return [left > 0, at(top), at(bottom)];
-    }));
-    assert.deepEqual(reaches, [[true, 0, 1], [true, 0, 2]]);
+    const reaches = await arrows.evaluateAll((all) =>
+      all.map((one) => {
+        const { left, top, bottom } = one.getBoundingClientRect();
+        const rows = [...document.querySelectorAll(".lane-table tbody tr")];
+        const at = (y) => rows.findIndex((row) => row.getBoundingClientRect().top <= y && row.getBoundingClientRect().bottom >= y);
+        return [left > 0, at(top), at(bottom)];
+      }),
+    );
+    assert.deepEqual(reaches, [
+      [true, 0, 1],
+      [true, 0, 2],
+    ]);
     await showsText(page.locator(".batch"), /joins 2 tasks.*2 of 2 open/);
-    await next(page, () => button(page, /^Fail$/).first().click());
-    await next(page, () => button(page, /^Answer$/).first().click());
+    await next(page, () =>
+      button(page, /^Fail$/)
+        .first()
+        .click(),
+    );
+    await next(page, () =>
+      button(page, /^Answer$/)
+        .first()
+        .click(),
+    );
     // the ended tasks notify the batch, the batch notifies the lead, the lead continues
-    for (let sends = 0; sends < 6 && (await page.locator(".question").count()) === 0; sends += 1) await next(page, () => button(page, /^Send messages/).click());
+    for (let sends = 0; sends < 6 && (await page.locator(".question").count()) === 0; sends += 1)
+      await next(page, () => button(page, /^Send messages/).click());
     await asked(page, 1);
     await becomes(() => state(page, "Lead"), "running");
     await showsText(page.locator(".runs-rows caption", { hasText: "Batch" }), /partial.*0 of 2 open\s*$/);
@@ -83,7 +101,9 @@ test("a large team stays usable", async (t) => {
     t.diagnostic(`dispatched ${TASKS} tasks in ${Math.round(performance.now() - started)} ms`);
     await page.evaluate(() => {
       window.longTasks = [];
-      new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+      new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+        type: "longtask",
+      });
     });
     await page.getByLabel("Find an agent").fill(`Researcher ${Math.floor(TASKS / 10)}`);
     await page.getByText("1 to 11 of 11").waitFor();
@@ -103,7 +123,8 @@ test("a lost wakeup is sent again when it is due", async () => {
     await next(page, () => button(page, "Send, but lose wakeups").click());
     await asked(page, 0);
     await page.locator(".arrow.lost").first().waitFor();
-    for (let ticks = 0; ticks < 6 && (await page.locator(".question").count()) === 0; ticks += 1) await next(page, () => button(page, "Advance 1 min").click());
+    for (let ticks = 0; ticks < 6 && (await page.locator(".question").count()) === 0; ticks += 1)
+      await next(page, () => button(page, "Advance 1 min").click());
     await asked(page, 1);
   });
 });

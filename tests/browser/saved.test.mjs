@@ -1,7 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written without confirmation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { becomes, openFile, pageUrl, ready, resized, showsText, settled, whenHeld, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, pageUrl, ready, resized, settled, showsText, whenHeld, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
 
@@ -10,7 +10,10 @@ const boxes = (page) => page.locator(".nav-boxes .entry").count();
 async function commit(page) {
   await page.locator(".heading .primary").click();
   const dialog = page.locator("dialog[open]");
-  await dialog.getByText(/create/).first().waitFor();
+  await dialog
+    .getByText(/create/)
+    .first()
+    .waitFor();
   await dialog.getByRole("button", { name: "Commit", exact: true }).click();
   return dialog;
 }
@@ -113,8 +116,19 @@ test("a draft survives a reload, another project and a commit, and can be undone
 });
 
 test("the same file twice is one entry, and its second project can be selected", async () => {
-  const one = snapshot({ cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })], boxes: [{ box_id: "b1", card_ids: ["a"] }], calls: [] });
-  one.projects.push({ project_id: "second", profiles: [], boxes: [{ box_id: "b2", card_ids: ["z"] }], cards: [card("z", "note", { __type__: "TextContent", text: "other" })], agents: [], operations: [] });
+  const one = snapshot({
+    cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })],
+    boxes: [{ box_id: "b1", card_ids: ["a"] }],
+    calls: [],
+  });
+  one.projects.push({
+    project_id: "second",
+    profiles: [],
+    boxes: [{ box_id: "b2", card_ids: ["z"] }],
+    cards: [card("z", "note", { __type__: "TextContent", text: "other" })],
+    agents: [],
+    operations: [],
+  });
   await withPage({}, async (page) => {
     await ready(page);
     await whenKept(page, 1);
@@ -135,93 +149,114 @@ test("the same file twice is one entry, and its second project can be selected",
   });
 });
 
-session({}, {
-  "a comparison shows the rows of its sides after a side changed": async (page) => {
-    await ready(page);
-    await page.keyboard.press("2");
-    const side = (n) => page.locator(".chooser").nth(n).locator("select").first();
-    await side(0).selectOption("box:box_talk");
-    await side(1).selectOption("box:box_talk_compacted");
-    await page.locator('.run[data-change="removed"] .line').nth(11).waitFor();
-    await side(0).selectOption("box:box_brief");
-    await page.waitForFunction(() => {
-      const runs = [...document.querySelectorAll(".run")].filter((run) => run.querySelector(".line") !== null);
-      return runs.length > 0 && runs.every((run) => Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1]) === run.querySelectorAll(".line").length);
-    });
-  },
+session(
+  {},
+  {
+    "a comparison shows the rows of its sides after a side changed": async (page) => {
+      await ready(page);
+      await page.keyboard.press("2");
+      const side = (n) => page.locator(".chooser").nth(n).locator("select").first();
+      await side(0).selectOption("box:box_talk");
+      await side(1).selectOption("box:box_talk_compacted");
+      await page.locator('.run[data-change="removed"] .line').nth(11).waitFor();
+      await side(0).selectOption("box:box_brief");
+      await page.waitForFunction(() => {
+        const runs = [...document.querySelectorAll(".run")].filter((run) => run.querySelector(".line") !== null);
+        return (
+          runs.length > 0 &&
+          runs.every(
+            (run) => Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1]) === run.querySelectorAll(".line").length,
+          )
+        );
+      });
+    },
 
-  "all errors of a file are reported at once": async (page) => {
-    const broken = snapshot({ cards: [{ content: {} }, card("ok", "note", { __type__: "TextContent", text: "fine" }), 7], boxes: [{ card_ids: [] }], calls: [] });
-    await ready(page);
-    await openFile(page, file(broken));
-    const error = page.locator("dialog .error-note");
-    await showsText(error, /projects\[0\]\.cards\[0\]\.card_id/);
-    await showsText(error, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
-  },
+    "all errors of a file are reported at once": async (page) => {
+      const broken = snapshot({
+        cards: [{ content: {} }, card("ok", "note", { __type__: "TextContent", text: "fine" }), 7],
+        boxes: [{ card_ids: [] }],
+        calls: [],
+      });
+      await ready(page);
+      await openFile(page, file(broken));
+      const error = page.locator("dialog .error-note");
+      await showsText(error, /projects\[0\]\.cards\[0\]\.card_id/);
+      await showsText(error, /2 more errors at `projects\[0\]\.cards\[2\]`, `projects\[0\]\.boxes\[0\]\.box_id`/);
+    },
 
-  "a fork can be compared before it is written": async (page) => {
-    await ready(page);
-    const count = await boxes(page);
-    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
-    await page.locator(".browse-side").getByRole("button", { name: /box_talk_compacted/ }).click();
-    const form = page.getByRole("form", { name: "Change this box" });
-    await form.getByLabel("First cards").fill("2");
-    await form.getByRole("button", { name: "Preview" }).click();
-    const dialog = page.locator("dialog[open]");
-    await dialog.getByText(/create .* with 2 cards/).waitFor();
-    await dialog.getByRole("button", { name: "Compare without committing" }).click();
-    await page.locator('.run[data-change="removed"]').waitFor();
-    await becomes(() => page.locator(".run").evaluateAll((all) => all.map((run) => run.dataset.change)), ["kept", "removed"]);
-    await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await becomes(() => boxes(page), count);
-    await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
-    await form.getByRole("button", { name: "Preview" }).click();
-    await dialog.getByRole("button", { name: "Commit", exact: true }).click();
-    await page.locator(".run").first().waitFor();
-    await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await becomes(() => boxes(page), count + 1);
-  },
+    "a fork can be compared before it is written": async (page) => {
+      await ready(page);
+      const count = await boxes(page);
+      await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
+      await page
+        .locator(".browse-side")
+        .getByRole("button", { name: /box_talk_compacted/ })
+        .click();
+      const form = page.getByRole("form", { name: "Change this box" });
+      await form.getByLabel("First cards").fill("2");
+      await form.getByRole("button", { name: "Preview" }).click();
+      const dialog = page.locator("dialog[open]");
+      await dialog.getByText(/create .* with 2 cards/).waitFor();
+      await dialog.getByRole("button", { name: "Compare without committing" }).click();
+      await page.locator('.run[data-change="removed"]').waitFor();
+      await becomes(() => page.locator(".run").evaluateAll((all) => all.map((run) => run.dataset.change)), ["kept", "removed"]);
+      await page.locator(".views").getByRole("button", { name: "Context" }).click();
+      await becomes(() => boxes(page), count);
+      await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
+      await form.getByRole("button", { name: "Preview" }).click();
+      await dialog.getByRole("button", { name: "Commit", exact: true }).click();
+      await page.locator(".run").first().waitFor();
+      await page.locator(".views").getByRole("button", { name: "Context" }).click();
+      await becomes(() => boxes(page), count + 1);
+    },
 
-  "after a commit the writes are those of the next commit": async (page) => {
-    await ready(page);
-    await page.locator("#tab-writes").click();
-    const operation = page.locator("#panel-writes .facts dd").first();
-    await operation.waitFor();
-    const first = await operation.textContent();
-    await commit(page);
-    await page.locator(".committed").waitFor();
-    await page.waitForFunction((old) => document.querySelector("#panel-writes .facts dd")?.textContent !== old, first);
-    // the commit links to its result
-    const made = page.locator(".committed .link").first();
-    const box_id = await made.textContent();
-    await made.click();
-    await page.locator(".heading h2", { hasText: box_id }).waitFor();
-  },
+    "after a commit the writes are those of the next commit": async (page) => {
+      await ready(page);
+      await page.locator("#tab-writes").click();
+      const operation = page.locator("#panel-writes .facts dd").first();
+      await operation.waitFor();
+      const first = await operation.textContent();
+      await commit(page);
+      await page.locator(".committed").waitFor();
+      await page.waitForFunction((old) => document.querySelector("#panel-writes .facts dd")?.textContent !== old, first);
+      // the commit links to its result
+      const made = page.locator(".committed .link").first();
+      const box_id = await made.textContent();
+      await made.click();
+      await page.locator(".heading h2", { hasText: box_id }).waitFor();
+    },
 
-  "menus close with Escape and with a click elsewhere, and are never cut off": async (page) => {
-    await resized(page, { width: 1440, height: 520 });
-    await ready(page);
-    const summary = page.locator("summary", { hasText: "New handover" });
-    const body = page.locator(".menu.new .menu-body");
-    await summary.click();
-    const last = body.getByRole("button").last();
-    await last.scrollIntoViewIfNeeded();
-    await settled(page);
-    assert.ok(await last.evaluate((button) => {
-      const at = button.getBoundingClientRect();
-      const hit = document.elementFromPoint(at.left + 4, at.top + 4);
-      return at.bottom <= innerHeight && button.contains(hit);
-    }));
-    await page.keyboard.press("Escape");
-    await body.waitFor({ state: "hidden" });
-    await summary.click();
-    await page.mouse.click(700, 400);
-    await body.waitFor({ state: "hidden" });
+    "menus close with Escape and with a click elsewhere, and are never cut off": async (page) => {
+      await resized(page, { width: 1440, height: 520 });
+      await ready(page);
+      const summary = page.locator("summary", { hasText: "New handover" });
+      const body = page.locator(".menu.new .menu-body");
+      await summary.click();
+      const last = body.getByRole("button").last();
+      await last.scrollIntoViewIfNeeded();
+      await settled(page);
+      assert.ok(
+        await last.evaluate((button) => {
+          const at = button.getBoundingClientRect();
+          const hit = document.elementFromPoint(at.left + 4, at.top + 4);
+          return at.bottom <= innerHeight && button.contains(hit);
+        }),
+      );
+      await page.keyboard.press("Escape");
+      await body.waitFor({ state: "hidden" });
+      await summary.click();
+      await page.mouse.click(700, 400);
+      await body.waitFor({ state: "hidden" });
+    },
   },
-});
+);
 
 test("an unreadable card is a red row with its reason, next to readable ones", async () => {
-  const cards = [card("a", "note", { __type__: "TextContent", text: "before" }), { card_id: "broken", content: { __type__: "NoSuchContent" }, metadata: {} }, card("c", "note", { __type__: "TextContent", text: "after" })];
+  const cards = [
+    card("a", "note", { __type__: "TextContent", text: "before" }),
+    { card_id: "broken", content: { __type__: "NoSuchContent" }, metadata: {} },
+    card("c", "note", { __type__: "TextContent", text: "after" }),
+  ];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "b1", card_ids: ["a", "broken", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);
     await page.locator(".line", { hasText: "after" }).waitFor();

@@ -7,7 +7,10 @@ const [, , dir, ...wanted] = process.argv;
 
 const LAPTOP = { width: 1440, height: 900 };
 const openView = (name) => async (page) => {
-  await page.getByRole("navigation", { name: /View|视图/ }).getByRole("button", { name }).click();
+  await page
+    .getByRole("navigation", { name: /View|视图/ })
+    .getByRole("button", { name })
+    .click();
 };
 
 /** A team with three tasks, of which one fails. */
@@ -15,19 +18,45 @@ async function playedTeam(page) {
   const press = async (name) => {
     const before = await page.locator(".step").count();
     await page.getByRole("button", { name }).first().click();
-    await page.waitForFunction((n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null, before);
+    await page.waitForFunction(
+      (n) => document.querySelectorAll(".step").length > n && document.querySelector(".sim-actions[aria-busy=true]") === null,
+      before,
+    );
   };
   await openView("Runs")(page);
   await page.getByRole("radio", { name: "Simulated team" }).check();
-  for (const name of ["Start a team", /^Send messages/, /^Call fork_join/, /^Send messages/, /^Fail$/, /^Answer$/, /^Send messages/, /^Answer$/, /^Send messages/]) await press(name);
+  for (const name of [
+    "Start a team",
+    /^Send messages/,
+    /^Call fork_join/,
+    /^Send messages/,
+    /^Fail$/,
+    /^Answer$/,
+    /^Send messages/,
+    /^Answer$/,
+    /^Send messages/,
+  ])
+    await press(name);
 }
 
 /** A log of five requests; four repeat the conversation, the last has a summary. */
 function talk() {
-  const texts = ["Why do passengers miss the last boat?", "I look at the letters first: 44 of 61 name the gate.", "And what does the log say?", "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.", "What should we change?", "Let the gate wait for the boat, and not for the clock.", "Write it down for the board."];
+  const texts = [
+    "Why do passengers miss the last boat?",
+    "I look at the letters first: 44 of 61 name the gate.",
+    "And what does the log say?",
+    "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.",
+    "What should we change?",
+    "Let the gate wait for the boat, and not for the clock.",
+    "Write it down for the board.",
+  ];
   const messages = texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
-  const request = (sent) => JSON.stringify({ model: "claude-x", max_tokens: 1000, system: "You lead an inquiry for a ferry line.", messages: sent });
-  return [1, 3, 5, 7].map((n) => request(messages.slice(0, n))).concat(request([{ role: "user", content: "Summary: the gate closes before the boat leaves." }, messages[6]])).join("\n");
+  const request = (sent) =>
+    JSON.stringify({ model: "claude-x", max_tokens: 1000, system: "You lead an inquiry for a ferry line.", messages: sent });
+  return [1, 3, 5, 7]
+    .map((n) => request(messages.slice(0, n)))
+    .concat(request([{ role: "user", content: "Summary: the gate closes before the boat leaves." }, messages[6]]))
+    .join("\n");
 }
 
 /** Every view: how to open it from the demo, and what must be visible. */
@@ -85,7 +114,10 @@ const views = {
   boxes: {
     async go(page) {
       await openView("Boxes")(page);
-      await page.locator(".browse-side").getByRole("button", { name: /box_mira_output/ }).click();
+      await page
+        .locator(".browse-side")
+        .getByRole("button", { name: /box_mira_output/ })
+        .click();
     },
     sight: ".node",
   },
@@ -111,7 +143,10 @@ const views = {
   sessions: {
     async go(page) {
       await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-      await page.locator('dialog input[type="file"]').first().setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
+      await page
+        .locator('dialog input[type="file"]')
+        .first()
+        .setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
       await page.locator(".turn-part[data-kind]").first().waitFor();
     },
     sight: ".sessions tbody tr",

@@ -1,6 +1,7 @@
 // Serves the files of a folder on this machine: `node tests/browser/server.mjs DIR [PORT]`.
-import { createServer } from "node:http";
+
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 

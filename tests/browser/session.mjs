@@ -101,7 +101,11 @@ function changes(isStart) {
     fields: JSON.stringify(fields),
     focus: document.activeElement.tagName,
     scrolled: nodes.filter(({ scrollTop, scrollLeft }) => scrollTop !== 0 || scrollLeft !== 0).length,
-    preferences: JSON.stringify(Object.entries(localStorage).filter(([name]) => !inUrl.includes(name)).sort()),
+    preferences: JSON.stringify(
+      Object.entries(localStorage)
+        .filter(([name]) => !inUrl.includes(name))
+        .sort(),
+    ),
   };
   if (isStart) window.atStart = now;
   return Object.keys(now).filter((part) => now[part] !== window.atStart[part]);

@@ -1,5 +1,4 @@
 // Logs of other tools: sessions, requests, recorded tokens, and what is not in the log.
-import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +9,12 @@ import { session } from "./session.mjs";
 const body = (messages) => JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages });
 const user = (content) => ({ role: "user", content });
 const first = user("When does the last boat leave? <img src=x onerror=alert(1)>");
-const log = [body([first]), body([first, { role: "assistant", content: "At 23:40." }, user("And why do people miss it?")]), body([user("Summary: the boat."), user("So what now?")]), "{ broken"].join("\n");
+const log = [
+  body([first]),
+  body([first, { role: "assistant", content: "At 23:40." }, user("And why do people miss it?")]),
+  body([user("Summary: the boat."), user("So what now?")]),
+  "{ broken",
+].join("\n");
 
 test("all files of a dropped folder are read, each card has its origin, and a reload restores both", async () => {
   const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
@@ -50,64 +54,80 @@ test("all files of a dropped folder are read, each card has its origin, and a re
   });
 });
 
-session({}, {
-  "reading large logs shows its progress, and can be stopped": async (page) => {
-    await ready(page);
-    const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
-    await page.evaluate((line) => {
-      const text = Array.from({ length: 4_000 }, (_, n) => line.replace("{n}", `${n} ${"x".repeat(4_000)}`)).join("\n");
-      const dataTransfer = new DataTransfer();
-      for (const name of ["a.jsonl", "b.jsonl"]) dataTransfer.items.add(new File([text], name));
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    }, body([user("{n}")]));
-    await stopped();
-    await page.locator("dialog .progress").waitFor({ state: "detached" });
-    await showsText(page.locator(".project"), /^night_ferry$/);
-    await page.keyboard.press("Escape");
-    await page.locator(".line").first().waitFor();
-  },
+session(
+  {},
+  {
+    "reading large logs shows its progress, and can be stopped": async (page) => {
+      await ready(page);
+      const stopped = await stopping(page, "Reading [\\d,]+ KiB of logs");
+      await page.evaluate(
+        (line) => {
+          const text = Array.from({ length: 4_000 }, (_, n) => line.replace("{n}", `${n} ${"x".repeat(4_000)}`)).join("\n");
+          const dataTransfer = new DataTransfer();
+          for (const name of ["a.jsonl", "b.jsonl"]) dataTransfer.items.add(new File([text], name));
+          document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        },
+        body([user("{n}")]),
+      );
+      await stopped();
+      await page.locator("dialog .progress").waitFor({ state: "detached" });
+      await showsText(page.locator(".project"), /^night_ferry$/);
+      await page.keyboard.press("Escape");
+      await page.locator(".line").first().waitFor();
+    },
 
-  "a log of several requests is a timeline that links to cards and comparisons": async (page) => {
-    await ready(page);
-    await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
-    await page.locator(".turn-column").nth(2).waitFor();
-    await showsText(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
-    const rows = page.locator(".layer-table tbody tr");
-    await showsText(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
-    await showsText(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
-    await page.locator(".turn-part[data-kind]").first().waitFor();
-    await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
-    await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
-    await page.locator('.run[data-change="added"]').first().waitFor();
-    await page.goBack();
-    await page.locator(".turn-column").first().click();
-    await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).first().waitFor();
-  },
+    "a log of several requests is a timeline that links to cards and comparisons": async (page) => {
+      await ready(page);
+      await openFile(page, { name: "chain.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(log) });
+      await page.locator(".turn-column").nth(2).waitFor();
+      await showsText(page.locator(".sessions header"), /1 file, 1 session, 3 requests/);
+      const rows = page.locator(".layer-table tbody tr");
+      await showsText(rows.nth(1), /\+2 −0.*Prefix unchanged.*chain\.jsonl:2/);
+      await showsText(rows.nth(2), /\+2 −3.*Prefix changed at message 0/);
+      await page.locator(".turn-part[data-kind]").first().waitFor();
+      await page.locator(".sessions .notes", { hasText: "chain.jsonl:4" }).waitFor();
+      await rows.nth(1).getByRole("button", { name: "Compare with previous" }).click();
+      await page.locator('.run[data-change="added"]').first().waitFor();
+      await page.goBack();
+      await page.locator(".turn-column").first().click();
+      await page.locator(".line", { hasText: "<img src=x onerror=alert(1)>" }).first().waitFor();
+    },
 
-  "two files are two sessions of one project": async (page) => {
-    await ready(page);
-    const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
-    await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-    await page.locator('dialog input[type="file"]').first().setInputFiles([named("a.json", body([first])), named("b.json", body([user("Something else.")])), named("c.txt", "nothing of the kind")]);
-    await page.locator(".turn-column").first().waitFor();
-    await showsText(page.locator(".sessions header"), /3 files/);
-    await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
+    "two files are two sessions of one project": async (page) => {
+      await ready(page);
+      const named = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+      await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
+      await page
+        .locator('dialog input[type="file"]')
+        .first()
+        .setInputFiles([
+          named("a.json", body([first])),
+          named("b.json", body([user("Something else.")])),
+          named("c.txt", "nothing of the kind"),
+        ]);
+      await page.locator(".turn-column").first().waitFor();
+      await showsText(page.locator(".sessions header"), /3 files/);
+      await page.locator(".sessions .notes", { hasText: "c.txt" }).first().waitFor();
+    },
   },
-});
+);
 
 test("large logs list their files while they are read, and one session is open at a time", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const listed = await glimpse(page, ".read-so-far tr", "early.jsonl3 requests");
-    await page.evaluate((line) => {
-      const dataTransfer = new DataTransfer();
-      for (const name of ["early", "late", "last"]) {
-        const content = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
-        const text = Array.from({ length: 3 }, (_, n) => line.replace("{n}", content(n))).join("\n");
-        dataTransfer.items.add(new File([text], `${name}.jsonl`));
-      }
-      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-    }, body([user("{n}")]));
+    await page.evaluate(
+      (line) => {
+        const dataTransfer = new DataTransfer();
+        for (const name of ["early", "late", "last"]) {
+          const content = (n) => `${name} ${n}${n === 0 ? ` ${"x".repeat(9 * 1024 * 1024)}` : ""}`;
+          const text = Array.from({ length: 3 }, (_, n) => line.replace("{n}", content(n))).join("\n");
+          dataTransfer.items.add(new File([text], `${name}.jsonl`));
+        }
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      },
+      body([user("{n}")]),
+    );
     await listed();
     const sessions = page.locator(".sessions");
     await sessions.getByText("3 files, 3 sessions, 9 requests").waitFor();

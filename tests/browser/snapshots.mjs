@@ -48,15 +48,17 @@ export function snapshot({ cards, boxes, calls, profiles, agents, rows, project_
   return {
     format: 1,
     calls,
-    projects: [{
-      project_id,
-      profiles: profiles ?? [{ name: "Writer", profile_box_id: "pb_writer" }],
-      boxes,
-      cards,
-      agents: agents ?? [],
-      ...(rows === undefined ? {} : { rows }),
-      operations: [],
-    }],
+    projects: [
+      {
+        project_id,
+        profiles: profiles ?? [{ name: "Writer", profile_box_id: "pb_writer" }],
+        boxes,
+        cards,
+        agents: agents ?? [],
+        ...(rows === undefined ? {} : { rows }),
+        operations: [],
+      },
+    ],
   };
 }
 

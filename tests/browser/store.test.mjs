@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { inflateRawSync } from "node:zlib";
-import { memoryStore, open } from "../../pkg/index.js";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
+import { memoryStore, open } from "../../pkg/index.js";
 import { becomes, copied, openFile, pageUrl, ready, showsText, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
@@ -69,11 +69,14 @@ test("a browser without storage is reported, and the page continues", async () =
     await ready(page);
     await whenKept(page, 1);
     // a later version of the page left a database that this one cannot open
-    await page.evaluate(() => new Promise((resolve, reject) => {
-      const request = indexedDB.open("tuckbox-inspector", 99);
-      request.onsuccess = () => resolve(request.result.close());
-      request.onerror = () => reject(request.error);
-    }));
+    await page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.open("tuckbox-inspector", 99);
+          request.onsuccess = () => resolve(request.result.close());
+          request.onerror = () => reject(request.error);
+        }),
+    );
     await page.reload();
     await ready(page);
     await showsText(page.locator(".where"), /not saved.*refuses storage/s);
@@ -175,7 +178,11 @@ test("a server with invalid answers does not affect the open project", async () 
       await error.filter({ hasText: /no box `b99`/ }).waitFor();
       await connect(page, { url: "ftp://example.org" });
       await error.filter({ hasText: /start with `https:\/\/`/ }).waitFor();
-      for (const [mode, message] of [["html", /is not JSON/], ["broken", /store|bad_request/], ["down", /status 503/]]) {
+      for (const [mode, message] of [
+        ["html", /is not JSON/],
+        ["broken", /store|bad_request/],
+        ["down", /status 503/],
+      ]) {
         remote.state.mode = mode;
         await connect(page, remote);
         await error.filter({ hasText: message }).waitFor();

@@ -5,8 +5,10 @@ import { test } from "node:test";
 
 const texts = (lang) => {
   const folder = new URL(`../../www/src/i18n/${lang}/`, import.meta.url);
-  const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
-  return new Map(Array.from(source.matchAll(/^ {2}"([^"]+)": (".*"),$/gm), ([, key, value]) => [key, JSON.parse(value)]));
+  const source = readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), "utf8"))
+    .join("\n");
+  return new Map(Array.from(source.matchAll(/^ {2}"([^"]+)":\s+(".*"),$/gm), ([, key, value]) => [key, JSON.parse(value)]));
 };
 const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
@@ -23,12 +25,20 @@ test("English and Chinese have the same keys and the same placeholders", () => {
 test("every count has a singular", () => {
   const en = texts("en");
   const plurals = [...en.keys()].filter((key) => key.startsWith("count.") && !key.endsWith(".one"));
-  assert.deepEqual(plurals.filter((key) => !en.has(`${key}.one`)), []);
+  assert.deepEqual(
+    plurals.filter((key) => !en.has(`${key}.one`)),
+    [],
+  );
 });
 
 test("the Chinese texts are in Chinese", () => {
   const [en, zh] = [texts("en"), texts("zh")];
   // symbols and names are the same in both languages
-  const foreign = [...zh].filter(([key, text]) => !/\p{Script=Han}/u.test(text) && /\p{Letter}{2}/u.test(text.replaceAll(/\{\w+\}/g, "")) && text === en.get(key));
-  assert.deepEqual(foreign.map(([key]) => key), []);
+  const foreign = [...zh].filter(
+    ([key, text]) => !/\p{Script=Han}/u.test(text) && /\p{Letter}{2}/u.test(text.replaceAll(/\{\w+\}/g, "")) && text === en.get(key),
+  );
+  assert.deepEqual(
+    foreign.map(([key]) => key),
+    [],
+  );
 });

@@ -21,7 +21,11 @@ const folder = mkdtempSync(join(tmpdir(), "tuckbox-ui-"));
 
 /** Starts the command, passes its URL and its origin to `work`, and ends it. */
 async function withUi(args, work, { cwd = folder, env = {} } = {}) {
-  const child = spawn(process.execPath, [program, "ui", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"], cwd, env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [program, "ui", "--no-open", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    env: { ...process.env, ...env },
+  });
   const output = { out: "", err: "" };
   // on `close`, all output has arrived
   const ended = new Promise((resolve) => child.once("close", resolve));
@@ -48,7 +52,11 @@ async function withUi(args, work, { cwd = folder, env = {} } = {}) {
 
 test("the browser caches the files of the package, and revalidates them", async () => {
   await withUi([], async ({ url, origin }) => {
-    const entered = await fetch(`${origin}session`, { method: "POST", headers: { origin: new URL(url).origin }, body: new URL(url).hash.slice(1) });
+    const entered = await fetch(`${origin}session`, {
+      method: "POST",
+      headers: { origin: new URL(url).origin },
+      body: new URL(url).hash.slice(1),
+    });
     const [cookie] = entered.headers.get("set-cookie").split(";");
     const get = (path, headers = {}) => fetch(`${origin}${path}`, { headers: { cookie, ...headers } });
     const page = await get("inspector/");
@@ -68,55 +76,82 @@ test("the browser caches the files of the package, and revalidates them", async 
 
 function project() {
   const cards = [card("n1", "note", { __type__: "TextContent", text: "a single note" })];
-  const agents = [{ agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "notes", status: "idle" } }];
-  const boxes = [{ box_id: "notes", card_ids: ["n1"] }, { box_id: "pb_writer", card_ids: [] }];
+  const agents = [
+    { agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "notes", status: "idle" } },
+  ];
+  const boxes = [
+    { box_id: "notes", card_ids: ["n1"] },
+    { box_id: "pb_writer", card_ids: [] },
+  ];
   return snapshot({ cards, boxes, agents, calls: [pack("Hand over", { instruction: "write", box_ids: ["notes"] }, ["notes"])] });
 }
 
 test("a project in a file is listed, and a commit is written to the file", async () => {
   const file = join(folder, "project.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage({ url: ui.url }, async (page, { requests }) => {
-    await ready(page);
-    await becomes(() => page.locator(".nav-boxes .entry-title").allTextContents(), ["notes", "pb_writer"]);
-    await page.locator(".nav").getByRole("button", { name: /Wendy/ }).waitFor();
-    await page.locator(".nav").getByRole("button", { name: /Hand over/ }).click();
-    await page.locator(".line", { hasText: "a single note" }).waitFor();
-    await page.locator(".heading .primary").click();
-    await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
-    await page.locator(".committed").waitFor();
-    assert.equal(JSON.parse(readFileSync(file, "utf8")).projects[0].boxes.length, 3);
-    assert.deepEqual(requests.filter((url) => !url.startsWith(ui.origin)), []);
-  }));
+  await withUi([file], (ui) =>
+    withPage({ url: ui.url }, async (page, { requests }) => {
+      await ready(page);
+      await becomes(() => page.locator(".nav-boxes .entry-title").allTextContents(), ["notes", "pb_writer"]);
+      await page.locator(".nav").getByRole("button", { name: /Wendy/ }).waitFor();
+      await page
+        .locator(".nav")
+        .getByRole("button", { name: /Hand over/ })
+        .click();
+      await page.locator(".line", { hasText: "a single note" }).waitFor();
+      await page.locator(".heading .primary").click();
+      await page.locator("dialog[open]").getByRole("button", { name: "Commit", exact: true }).click();
+      await page.locator(".committed").waitFor();
+      assert.equal(JSON.parse(readFileSync(file, "utf8")).projects[0].boxes.length, 3);
+      assert.deepEqual(
+        requests.filter((url) => !url.startsWith(ui.origin)),
+        [],
+      );
+    }),
+  );
 });
 
 test("a log of another tool is read", async () => {
   const file = join(folder, "body.json");
-  writeFileSync(file, JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages: [{ role: "user", content: "When does the last boat leave?" }] }));
-  await withUi([file], (ui) => withPage({ url: ui.url }, async (page) => {
-    await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
-  }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      model: "claude-x",
+      max_tokens: 100,
+      system: "You are brief.",
+      messages: [{ role: "user", content: "When does the last boat leave?" }],
+    }),
+  );
+  await withUi([file], (ui) =>
+    withPage({ url: ui.url }, async (page) => {
+      await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
+    }),
+  );
 });
 
 test("without a store the demo is shown", async () => {
-  await withUi([], (ui) => withPage({ url: ui.url }, async (page) => {
-    await ready(page);
-    await showsText(page.locator(".project"), /^night_ferry$/);
-  }));
+  await withUi([], (ui) =>
+    withPage({ url: ui.url }, async (page) => {
+      await ready(page);
+      await showsText(page.locator(".project"), /^night_ferry$/);
+    }),
+  );
 });
 
 test("a server that ends during a run is reported, and the page continues", async () => {
   const file = join(folder, "watched.json");
   writeFileSync(file, JSON.stringify(project()));
-  await withUi([file], (ui) => withPage({ url: ui.url, expectedLogs: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
-    await ready(page);
-    await page.locator(".views").getByRole("button", { name: "Runs" }).click();
-    await page.getByText("No agent of this project has run yet").waitFor();
-    await ui.end();
-    await page.locator(".scroll-view .error-note", { hasText: "could not be reached" }).waitFor();
-    await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await page.locator(".line", { hasText: "a single note" }).waitFor();
-  }));
+  await withUi([file], (ui) =>
+    withPage({ url: ui.url, expectedLogs: [/ERR_CONNECTION_|ERR_EMPTY_RESPONSE/] }, async (page) => {
+      await ready(page);
+      await page.locator(".views").getByRole("button", { name: "Runs" }).click();
+      await page.getByText("No agent of this project has run yet").waitFor();
+      await ui.end();
+      await page.locator(".scroll-view .error-note", { hasText: "could not be reached" }).waitFor();
+      await page.locator(".views").getByRole("button", { name: "Context" }).click();
+      await page.locator(".line", { hasText: "a single note" }).waitFor();
+    }),
+  );
 });
 
 /** Forks a box in the page, and commits it. */
@@ -135,16 +170,23 @@ test("boxes on a PostgreSQL server are listed, and a commit is written there", a
     const store = sqlStore((text, params) => pool.query(text, params));
     await store.migrate();
     const workspace = await open(store, { project_id: "test_project" });
-    await workspace.call("put_cards", { cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }] });
+    await workspace.call("put_cards", {
+      cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }],
+    });
     await workspace.call("create_box", { box_id: "notes", card_ids: ["n1"] });
     workspace.dispose();
     // the command finds the driver in its working directory: here the tools of the tests
     const cwd = fileURLToPath(new URL("..", import.meta.url));
-    await withUi([postgres.url, "--project", "test_project"], (ui) => withPage({ url: ui.url }, async (page) => {
-      await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
-      await page.locator(".line", { hasText: "a single note" }).waitFor();
-      await forkNotes(page);
-    }), { cwd });
+    await withUi(
+      [postgres.url, "--project", "test_project"],
+      (ui) =>
+        withPage({ url: ui.url }, async (page) => {
+          await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
+          await page.locator(".line", { hasText: "a single note" }).waitFor();
+          await forkNotes(page);
+        }),
+      { cwd },
+    );
     const { rows } = await pool.query("select count(*)::int as boxes from card_boxes");
     assert.equal(rows[0].boxes, 2);
   } finally {
@@ -158,18 +200,29 @@ test("a server behind TLS is read and committed to, and the page never gets its 
   const trusted = join(folder, "trusted.pem");
   writeFileSync(trusted, cert);
   const store = memoryStore(JSON.stringify(project()));
-  const server = createServer({ key, cert }, nodeListener(fetchHandler({ open, store, authorize: ({ request: { headers } }) => headers.get("authorization") === "Bearer t0ken" })));
+  const server = createServer(
+    { key, cert },
+    nodeListener(fetchHandler({ open, store, authorize: ({ request: { headers } }) => headers.get("authorization") === "Bearer t0ken" })),
+  );
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const env = { NODE_EXTRA_CA_CERTS: trusted, TUCKBOX_TOKEN: "t0ken" };
-    await withUi([`https://127.0.0.1:${server.address().port}`, "--project", "test_project"], (ui) => withPage({ url: ui.url }, async (page, { requests }) => {
-      await page.locator('input[name="box_id"]').first().fill("notes");
-      await page.keyboard.press("Enter");
-      await page.locator(".line", { hasText: "a single note" }).waitFor();
-      await forkNotes(page);
-      assert.deepEqual(requests.filter((url) => !url.startsWith(ui.origin)), []);
-      assert.doesNotMatch(await page.content(), /t0ken/);
-    }), { env });
+    await withUi(
+      [`https://127.0.0.1:${server.address().port}`, "--project", "test_project"],
+      (ui) =>
+        withPage({ url: ui.url }, async (page, { requests }) => {
+          await page.locator('input[name="box_id"]').first().fill("notes");
+          await page.keyboard.press("Enter");
+          await page.locator(".line", { hasText: "a single note" }).waitFor();
+          await forkNotes(page);
+          assert.deepEqual(
+            requests.filter((url) => !url.startsWith(ui.origin)),
+            [],
+          );
+          assert.doesNotMatch(await page.content(), /t0ken/);
+        }),
+      { env },
+    );
     assert.equal(JSON.parse(store.export()).projects[0].boxes.length, 3);
   } finally {
     server.closeAllConnections();
@@ -180,7 +233,9 @@ test("a server behind TLS is read and committed to, and the page never gets its 
 test("other pages neither read the server nor end it, and the URL works once", async () => {
   const file = join(folder, "guarded.json");
   writeFileSync(file, JSON.stringify(project()));
-  const other = createHttpServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>other</title>"));
+  const other = createHttpServer((_, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>other</title>"),
+  );
   await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
   try {
     await withUi([file], async (ui) => {
@@ -200,8 +255,17 @@ test("other pages neither read the server nor end it, and the URL works once", a
             image.onerror = () => resolve("refused");
           });
           image.src = `${origin}/`;
-          const read = (path, options) => fetch(`${origin}${path}`, { credentials: "include", ...options }).then(({ status }) => status, () => "refused");
-          return [await loaded, await read("listing"), await read("session", { method: "POST", mode: "no-cors" }), await read("inspector/", { mode: "no-cors" })];
+          const read = (path, options) =>
+            fetch(`${origin}${path}`, { credentials: "include", ...options }).then(
+              ({ status }) => status,
+              () => "refused",
+            );
+          return [
+            await loaded,
+            await read("listing"),
+            await read("session", { method: "POST", mode: "no-cors" }),
+            await read("inspector/", { mode: "no-cors" }),
+          ];
         }, ui.origin);
         assert.deepEqual(seen.slice(0, 2), ["refused", "refused"]);
       });
@@ -215,7 +279,11 @@ test("other pages neither read the server nor end it, and the URL works once", a
 });
 
 test("a missing file and a taken port are errors", async () => {
-  const refused = (args) => withUi(args, () => undefined).then(() => "started", (error) => error.message);
+  const refused = (args) =>
+    withUi(args, () => undefined).then(
+      () => "started",
+      (error) => error.message,
+    );
   assert.match(await refused([join(folder, "none.json")]), /`[^`]*none\.json` cannot be read/);
   await withUi([], async ({ url }) => {
     const { port } = new URL(url);

@@ -61,7 +61,10 @@ export async function openLog(page, texts, name = "chain.jsonl") {
   const body = (messages) => JSON.stringify({ model: texts[0], max_tokens: 100, system: texts[0], messages });
   const lines = [body(toMessages(texts.slice(0, 1))), body(toMessages(texts)), `{ ${texts[0]}`];
   await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
-  await page.locator('dialog input[type="file"]').first().setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
+  await page
+    .locator('dialog input[type="file"]')
+    .first()
+    .setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
   await page.locator(".turn-part[data-kind]").first().waitFor();
   await settled(page);
   return page.locator(".sessions");

@@ -94,7 +94,7 @@ test("`gemini` calls `generateContent`", async () => {
 
 test("an error status or a timeout of the server fails the turn with the reason", async () => {
   answer = json({ error: "slow down" }, 429);
-  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /answered 429: .*slow down/);
+  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /returned status 429: .*slow down/);
   answer = () => clock.advance(model_timeout_ms);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /did not answer within 2000 ms/);
   server.closeAllConnections();

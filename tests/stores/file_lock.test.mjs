@@ -173,13 +173,15 @@ test("an owner writes at least two heartbeats before its lock can expire", async
   assert.deepEqual(otherFiles(path), []);
 });
 
-test("a process that pauses before its rename loses no commit of another process", async () => {
+test("a process that pauses before its rename loses no commit of another process", async (t) => {
+  // without heartbeats, however long the other process takes
+  t.mock.timers.enable({ apis: ["setInterval"] });
   const path = await made();
   let isPaused = false;
   const disk = recordDisk(async ({ op, path: to }) => {
     if (op !== "rename" || to !== path || isPaused) return;
     isPaused = true;
-    // the paused process has no heartbeat; another process takes the lock and commits
+    // another process takes the lock and commits
     await commitAtOnce(path, append("other"), GUARD_MS);
   });
   try {
