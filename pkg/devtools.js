@@ -2,7 +2,7 @@
 //
 //   import { expose } from "tuckbox/devtools";
 //
-//   const project = await open(store, { project_id: "demo" });
+//   const project = await open(store, { projectId: "demo" });
 //   expose(project);
 //
 // Invariant: nothing leaves the page unless a panel asks. Until a panel sends `who`, events stay here, and the oldest

@@ -3,7 +3,7 @@
 //   import { open, memoryStore } from "tuckbox";
 //   import { engine } from "tuckbox/engine";
 //
-//   const team = engine({ open, store: memoryStore(), project_id: "demo" });
+//   const team = engine({ open, store: memoryStore(), projectId: "demo" });
 //   await team.start();
 //
 // Invariant: the store has everything that an engine knows. Any number of engines can run on one project.
@@ -21,7 +21,7 @@ import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, wrong } from "./lib/options.js";
 
-const REQUIRED = ["open", "store", "project_id"];
+const REQUIRED = ["open", "store", "projectId"];
 
 /** Settings of an engine that differ from those of a single call: a turn can wait for a worker without a limit. */
 const SETTINGS = { dispatched_timeout_seconds: 0 };
@@ -31,10 +31,10 @@ const DEFAULTS = {
   settings: {},
   transport: /** @type {Transport | undefined} */ (undefined),
   clock: /** @type {Clock | (() => number)} */ (systemClock),
-  tick_ms: 5000,
-  send_ms: 250,
-  send_limit: 200,
-  patience_ms: 5000,
+  tickMs: 5000,
+  sendMs: 250,
+  sendLimit: 200,
+  patienceMs: 5000,
   onWrite: () => {},
   log: /** @type {(entry: LogEntry) => void} */ (() => {}),
 };
@@ -62,9 +62,9 @@ export function engine(given) {
       throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` must be a function`);
   }
   checkStore(options.store);
-  if (typeof options.project_id !== "string" || options.project_id === "")
-    throw wrong("project_id", "`project_id` must be the id of a project");
-  for (const name of /** @type {const} */ (["tick_ms", "send_ms", "send_limit", "patience_ms"])) {
+  if (typeof options.projectId !== "string" || options.projectId === "")
+    throw wrong("projectId", "`projectId` must be the id of a project");
+  for (const name of /** @type {const} */ (["tickMs", "sendMs", "sendLimit", "patienceMs"])) {
     if (!(options[name] > 0)) throw wrong(name, `\`${name}\` must be a number greater than 0`);
   }
   if (options.transport !== undefined && typeof options.transport?.publish !== "function")
@@ -109,8 +109,8 @@ class Engine {
     if (options.transport === undefined) this.#subscribe();
   }
 
-  get project_id() {
-    return this.#options.project_id;
+  get projectId() {
+    return this.#options.projectId;
   }
 
   /** The settings of every call of orchestration. */
@@ -306,13 +306,13 @@ class Engine {
    *
    * @type {Declared["result"]}
    */
-  async result({ agent_id, agent_turn_id, output_box_id }, { signal, poll_ms = 200 } = {}) {
+  async result({ agent_id, agent_turn_id, output_box_id }, { signal, pollMs = 200 } = {}) {
     for (const [path, value] of Object.entries({ agent_id, agent_turn_id, output_box_id })) nameIn(value, path);
     for (;;) {
       if (signal?.aborted)
         throw new TuckboxError("aborted", `the caller stopped waiting for turn \`${agent_turn_id}\``, { cause: signal.reason });
       if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
-      await sleep(this.clock, poll_ms);
+      await sleep(this.clock, pollMs);
     }
     return this.#calls.hold((session) => deliverableOf(session, output_box_id));
   }
@@ -347,13 +347,13 @@ class Engine {
     for (;;) {
       const passed = await this.#calls.hold(async (session) => {
         // refused messages stay first
-        const limit = this.#options.send_limit + this.#refused.size;
+        const limit = this.#options.sendLimit + this.#refused.size;
         const { messages } = await session.look("outbox", { limit }, { now });
         const isAll = messages.length < limit;
         if (isAll) this.#refused.keep(messages);
         if (messages.length === 0) return { isAll, ids: /** @type {string[]} */ ([]) };
         const ids = await deliver(messages, {
-          publish: (message) => this.#transport.publish(message, { project_id: this.project_id }),
+          publish: (message) => this.#transport.publish(message, { projectId: this.projectId }),
           tasks: (turns) => this.#rows.tasks(turns),
           childEvent: (event) => this.run("child_event", event, { now }),
           log: (level, event, details) => this.#log(level, event, details),
@@ -372,13 +372,13 @@ class Engine {
 
   /** Ticks and sends until `close`. Fails if the store cannot be read. */
   async start() {
-    await this.#calls.hold((session) => session.look("outbox", { limit: 1 }, { patience_ms: 0 }));
+    await this.#calls.hold((session) => session.look("outbox", { limit: 1 }, { patienceMs: 0 }));
     this.#subscribe();
-    const { clock, tick_ms, send_ms } = this.#options;
+    const { clock, tickMs, sendMs } = this.#options;
     /** @param {string} event */
     const failed = (event) => (/** @type {unknown} */ error) => this.#log("error", event, { error: messageOf(error), code: codeOf(error) });
-    this.#ticking ??= new Loop(() => this.tick(), { every_ms: tick_ms, clock, onError: failed("tick_failed") });
-    this.#sending ??= new Loop(() => this.send(), { every_ms: send_ms, clock, onError: failed("send_failed") });
+    this.#ticking ??= new Loop(() => this.tick(), { everyMs: tickMs, clock, onError: failed("tick_failed") });
+    this.#sending ??= new Loop(() => this.send(), { everyMs: sendMs, clock, onError: failed("send_failed") });
     this.#log("info", "engine_started", {});
   }
 
@@ -396,7 +396,7 @@ class Engine {
 
   /** Returns the milliseconds since each loop last succeeded; nothing for a loop that does not run. */
   health() {
-    return { ticked_ms_ago: this.#ticking?.age(), sent_ms_ago: this.#sending?.age() };
+    return { tickedMsAgo: this.#ticking?.age(), sentMsAgo: this.#sending?.age() };
   }
 
   /**
@@ -413,10 +413,10 @@ class Engine {
    * Passes wakeups to `handler`, until the returned function is called. A transport can repeat a wakeup whose handler
    * rejects.
    *
-   * @type {Declared["doorbells"]}
+   * @type {Declared["wakeups"]}
    */
-  async doorbells(handler) {
-    if (this.#transport.doorbells !== undefined) return this.#transport.doorbells(handler, { project_id: this.project_id });
+  async wakeups(handler) {
+    if (this.#transport.wakeups !== undefined) return this.#transport.wakeups(handler, { projectId: this.projectId });
     const watcher = this.watch({ kinds: ["wakeup", "lagged"] });
     (async () => {
       for await (const event of watcher) {
@@ -436,9 +436,9 @@ class Engine {
     const hear = (/** @type {OutboxMessage} */ given) => {
       const message = readMessage(given);
       if (message === undefined) this.#log("warn", "message_ignored", {});
-      else notify(() => this.#feed.push(this.project_id, message));
+      else notify(() => this.#feed.push(this.projectId, message));
     };
-    this.#unsubscribe = this.#transport.subscribe(hear, { project_id: this.project_id });
+    this.#unsubscribe = this.#transport.subscribe(hear, { projectId: this.projectId });
   }
 
   // ---- calls of workers and hosts
@@ -492,7 +492,7 @@ class Engine {
   /** @param {LogEntry["level"]} level @param {string} event @param {object} details */
   #log(level, event, details) {
     try {
-      this.#options.log({ level, event, project_id: this.project_id, ...details });
+      this.#options.log({ level, event, project_id: this.projectId, ...details });
     } catch {
       // an error of the log is ignored
     }

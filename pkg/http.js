@@ -24,10 +24,10 @@ export { nodeListener } from "./lib/http/node.js";
 
 const DEFAULTS = {
   base: "",
-  max_body_bytes: 8 * 1024 * 1024,
-  max_ids: 10_000,
-  timeout_ms: 30_000,
-  preview_seconds: 3600,
+  maxBodyBytes: 8 * 1024 * 1024,
+  maxIds: 10_000,
+  timeoutMs: 30_000,
+  previewSeconds: 3600,
   secret: undefined,
   caller: bearer,
   settings: {},
@@ -63,7 +63,7 @@ export function fetchHandler(options) {
   if (unknown !== undefined) {
     throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
   }
-  for (const name of ["max_body_bytes", "max_ids", "timeout_ms", "preview_seconds"]) {
+  for (const name of ["maxBodyBytes", "maxIds", "timeoutMs", "previewSeconds"]) {
     if (!(given[name] >= 0)) throw wrong(name, `\`${name}\` must be a number, 0 or greater`);
   }
   const { secret } = given;
@@ -114,19 +114,19 @@ async function answer(host, request, more) {
   const { route, params } = matched(host, request.method, url.pathname);
   const { project_id, op } = params;
   const { action } = route;
-  const verdict = await host.authorize({ request, project_id, action, ...(op === undefined ? {} : { op }) }, ...more);
+  const verdict = await host.authorize({ request, projectId: project_id, action, ...(op === undefined ? {} : { op }) }, ...more);
   if (verdict instanceof Response) return verdict;
   // only `true` allows, so that a function without a result denies
   if (verdict !== true) throw new TuckboxError("auth_failed", "access denied");
 
-  const body = route.body === undefined ? "" : await bodyText(request, host.max_body_bytes, op !== undefined);
-  const store = typeof host.store === "function" ? await host.store({ request, project_id, action }, ...more) : host.store;
+  const body = route.body === undefined ? "" : await bodyText(request, host.maxBodyBytes, op !== undefined);
+  const store = typeof host.store === "function" ? await host.store({ request, projectId: project_id, action }, ...more) : host.store;
   checkStore(store);
-  const { timeout_ms, max_ids, preview_seconds, settings, tokens } = host;
-  const caller = op === undefined ? "" : await host.caller({ request, project_id, action, op }, ...more);
+  const { timeoutMs, maxIds, previewSeconds, settings, tokens } = host;
+  const caller = op === undefined ? "" : await host.caller({ request, projectId: project_id, action, op }, ...more);
   if (typeof caller !== "string") throw new TypeError("`caller` must resolve with a string");
   const subject = { project_id, op, body, caller };
-  const options = { timeout_ms, signal: request.signal };
+  const options = { timeoutMs, signal: request.signal };
   const opened = /** @type {Workspace[]} */ ([]);
   /** @param {Store} on @param {OpenOptions} given */
   const open = async (on, given) => {
@@ -137,7 +137,7 @@ async function answer(host, request, more) {
   const clock = Date.now();
   const env = { now: clock, entropy: globalThis.crypto.getRandomValues(new Uint8Array(32)) };
   try {
-    const workspace = () => open(store, { project_id });
+    const workspace = () => open(store, { projectId: project_id });
     const text = await route.run({
       workspace,
       tokens,
@@ -151,8 +151,8 @@ async function answer(host, request, more) {
       url,
       env,
       clock,
-      max_ids,
-      preview_seconds,
+      maxIds,
+      previewSeconds,
       options,
     });
     return jsonResponse(text);

@@ -35,7 +35,7 @@ const GROUPS = {
   concurrency,
 };
 
-const SIZES = { cards: 2000, card_ids: 50_000, text: 300_000 };
+const SIZES = { cards: 2000, cardIds: 50_000, text: 300_000 };
 
 /**
  * Returns the cases. `open` returns the store under test, which can be the same each time: each case has its own
@@ -51,8 +51,8 @@ export function storeContract(open, { addProfiles, close, sizes } = {}) {
   /** @param {Case[1]} check */
   const run = (check) => async () => {
     const store = await open();
-    /** @param {string} project_id */
-    const named = (project_id) => new Project(store, register, project_id);
+    /** @param {string} projectId */
+    const named = (projectId) => new Project(store, register, projectId);
     try {
       await check({ project: named(fresh("project")), other: named(fresh("other")), named, sizes: { ...SIZES, ...sizes } });
     } finally {
@@ -109,16 +109,16 @@ export function testEngine(test, label, host) {
  * Registers profiles, with the method of the store.
  *
  * @param {any} store
- * @param {string} project_id
+ * @param {string} projectId
  * @param {readonly ProfileRow[]} rows
  */
-async function registered(store, project_id, rows) {
+async function registered(store, projectId, rows) {
   if (typeof store.addProfiles === "function") {
-    await store.addProfiles(project_id, rows);
+    await store.addProfiles(projectId, rows);
   } else if (typeof store.project === "function") {
-    for (const row of rows) store.project(project_id).addProfile(row);
+    for (const row of rows) store.project(projectId).addProfile(row);
   } else {
-    const message = "the store has no `addProfiles(project_id, rows)`; pass one as an option";
+    const message = "the store has no `addProfiles(projectId, rows)`; pass one as an option";
     throw new TuckboxError("bad_request", message, { path: "addProfiles" });
   }
 }

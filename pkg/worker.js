@@ -28,17 +28,17 @@ const DEFAULTS = {
   targets: undefined,
   tools: {},
   provider: undefined,
-  system_append: undefined,
+  systemAppend: undefined,
   name: undefined,
   concurrency: 4,
-  poll_ms: 1000,
-  take_up_ms: 5000,
-  lease_ms: 2000,
-  model_timeout_ms: 120_000,
-  tool_timeout_ms: 60_000,
-  keep_answer_ms: Infinity,
-  max_answer_bytes: 1024 * 1024,
-  max_tool_calls: 32,
+  pollMs: 1000,
+  takeUpMs: 5000,
+  leaseMs: 2000,
+  modelTimeoutMs: 120_000,
+  toolTimeoutMs: 60_000,
+  keepAnswerMs: Infinity,
+  maxAnswerBytes: 1024 * 1024,
+  maxToolCalls: 32,
   telemetry: /** @type {Telemetry} */ ({ around: (_kind, _subject, _attributes, _headers, work) => work(() => {}) }),
   log: /** @type {(entry: LogEntry) => void} */ (() => {}),
 };
@@ -46,7 +46,7 @@ const DEFAULTS = {
 /**
  * The options of a worker, each with a value.
  *
- * @typedef {Omit<WorkerOptions, "tools" | "log"> & Omit<typeof DEFAULTS, "agents" | "targets" | "tools" | "provider" | "system_append" | "name" | "log"> & { engine: EngineWithRows, name: string, tools: ReturnType<typeof readTools>, log: (level: LogEntry["level"], event: string, details: object) => void }} Options
+ * @typedef {Omit<WorkerOptions, "tools" | "log"> & Omit<typeof DEFAULTS, "agents" | "targets" | "tools" | "provider" | "systemAppend" | "name" | "log"> & { engine: EngineWithRows, name: string, tools: ReturnType<typeof readTools>, log: (level: LogEntry["level"], event: string, details: object) => void }} Options
  */
 
 /**
@@ -78,14 +78,14 @@ export function worker(given) {
     throw wrong("targets", "`targets` must be a list of names: the `worker_target` of agents");
   for (const name of /** @type {const} */ ([
     "concurrency",
-    "poll_ms",
-    "take_up_ms",
-    "lease_ms",
-    "model_timeout_ms",
-    "tool_timeout_ms",
-    "keep_answer_ms",
-    "max_answer_bytes",
-    "max_tool_calls",
+    "pollMs",
+    "takeUpMs",
+    "leaseMs",
+    "modelTimeoutMs",
+    "toolTimeoutMs",
+    "keepAnswerMs",
+    "maxAnswerBytes",
+    "maxToolCalls",
   ])) {
     if (!(options[name] > 0)) throw wrong(name, `\`${name}\` must be a number greater than 0`);
   }
@@ -115,7 +115,7 @@ class Worker {
   /** @type {Loop | undefined} */
   #taking;
   /** @type {(() => unknown) | undefined} */
-  #doorbells;
+  #wakeups;
   #isClosing = false;
 
   /** @param {Options} options */
@@ -137,12 +137,12 @@ class Worker {
 
   /** Claims turns until `close`. */
   async start() {
-    const { engine, poll_ms, take_up_ms, log } = this.#options;
+    const { engine, pollMs, takeUpMs, log } = this.#options;
     /** @param {string} event */
     const failed = (event) => (/** @type {unknown} */ error) => log("error", event, { error: messageOf(error), code: codeOf(error) });
-    await engine.rows.pending(1, { patience_ms: 0 });
-    this.#looking ??= new Loop(() => this.#look(), { every_ms: poll_ms, clock: engine.clock, onError: failed("look_failed") });
-    this.#taking ??= new Loop(() => this.#takeUp(), { every_ms: take_up_ms, clock: engine.clock, onError: failed("take_up_failed") });
+    await engine.rows.pending(1, { patienceMs: 0 });
+    this.#looking ??= new Loop(() => this.#look(), { everyMs: pollMs, clock: engine.clock, onError: failed("look_failed") });
+    this.#taking ??= new Loop(() => this.#takeUp(), { everyMs: takeUpMs, clock: engine.clock, onError: failed("take_up_failed") });
     await this.#listen();
     log("info", "worker_started", {});
   }
@@ -162,15 +162,15 @@ class Worker {
     }
   }
 
-  /** Claims nothing more, waits `grace_ms` for running turns, and releases the rest for another worker, at the same step. */
-  async close({ grace_ms = 10_000 } = {}) {
+  /** Claims nothing more, waits `graceMs` for running turns, and releases the rest for another worker, at the same step. */
+  async close({ graceMs = 10_000 } = {}) {
     this.#isClosing = true;
-    await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#doorbells?.()]);
+    await Promise.all([this.#looking?.stop(), this.#taking?.stop(), this.#wakeups?.()]);
     const { clock } = this.#options.engine;
     /** @type {unknown} */
     let timer;
     const grace = new Promise((resolve) => {
-      timer = clock.setTimeout(() => resolve(undefined), grace_ms);
+      timer = clock.setTimeout(() => resolve(undefined), graceMs);
     });
     await Promise.race([grace, Promise.allSettled(this.#jobs)]);
     clock.clearTimeout(timer);
@@ -182,7 +182,7 @@ class Worker {
 
   /** Looks for messages after a wakeup. A wakeup for this worker alone is a claim. */
   async #listen() {
-    this.#doorbells ??= await this.#options.engine.doorbells(async (event) => {
+    this.#wakeups ??= await this.#options.engine.wakeups(async (event) => {
       if (event.kind === "lagged") {
         this.#looking?.nudge();
         return;

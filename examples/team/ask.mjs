@@ -5,7 +5,7 @@ import { engine } from "tuckbox/engine";
 import { pgStore } from "tuckbox/stores/pg";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
-const team = engine({ open, store: pgStore(pool), project_id: "demo" });
+const team = engine({ open, store: pgStore(pool), projectId: "demo" });
 
 const llm_config = { provider: "openai_chat", model: "any" };
 await team.profile({ name: "Researcher", system_prompt: "You look things up.", llm_config });

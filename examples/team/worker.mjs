@@ -22,7 +22,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 // the pool reports a lost idle connection as an error event; the next query opens a new one
 pool.on("error", () => {});
 const transport = await natsTransport({ nats, jetstream, connect: { servers: process.env.NATS_URL } });
-const team = engine({ open, store: pgStore(pool), project_id: "demo", transport });
+const team = engine({ open, store: pgStore(pool), projectId: "demo", transport });
 const crew = worker({
   engine: team,
   model,
@@ -34,7 +34,7 @@ await crew.start();
 // running turns have 10 s to finish; after that, another worker continues them
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, async () => {
-    await crew.close({ grace_ms: 10_000 });
+    await crew.close({ graceMs: 10_000 });
     await team.close();
     await transport.close();
     await pool.end();

@@ -41,7 +41,7 @@ export async function openaiCounter(encoding = "o200k_base") {
 export async function countWith(counter, workspace, ...calls) {
   const texts = /** @type {Set<string>} */ (new Set());
   for (const call of calls) {
-    for (const text of (await workspace.tokenTexts(call)).texts) texts.add(text);
+    for (const text of (await workspace.prompt.tokenTexts(call)).texts) texts.add(text);
   }
   const { encoding, exact } = counter;
   return { counts: Array.from(texts, (text) => counter.count(text)), exact, ...(encoding === undefined ? {} : { encoding }) };

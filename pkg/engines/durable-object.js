@@ -1,7 +1,7 @@
 // An engine and its worker in a Cloudflare Durable Object: one object per project, alarms instead of timers.
 //
 //   export class Project extends DurableObject {
-//     #team = durableObjectEngine({ storage: this.ctx.storage, open, project_id: "demo", worker: { model, tools } });
+//     #team = durableObjectEngine({ storage: this.ctx.storage, open, projectId: "demo", worker: { model, tools } });
 //     fetch = async (request) => Response.json(await this.#team.engine.dispatch(await request.json()));
 //     alarm = () => this.#team.alarm();
 //   }
@@ -11,7 +11,7 @@ import { messageOf, TuckboxError } from "../lib/error.js";
 import { durableObjectStore } from "../stores/durable-object.js";
 import { worker } from "../worker.js";
 
-const DEFAULTS = { alarm_ms: 5000, wake_ms: 10, log: /** @type {(entry: LogEntry) => void} */ (() => {}) };
+const DEFAULTS = { alarmMs: 5000, wakeMs: 10, log: /** @type {(entry: LogEntry) => void} */ (() => {}) };
 
 /**
  * Returns the engine of one object. Every write sets an alarm; `alarm()` makes calls that are due and runs turns.
@@ -19,11 +19,11 @@ const DEFAULTS = { alarm_ms: 5000, wake_ms: 10, log: /** @type {(entry: LogEntry
  * @type {typeof import("../types/engines/durable-object.js").durableObjectEngine}
  */
 export function durableObjectEngine(given) {
-  const { storage, worker: workerOptions, alarm_ms, wake_ms, log, ...options } = { ...DEFAULTS, ...given };
+  const { storage, worker: workerOptions, alarmMs, wakeMs, log, ...options } = { ...DEFAULTS, ...given };
   if (typeof storage?.setAlarm !== "function")
     throw new TuckboxError("bad_request", "`storage` is missing: pass the object's `ctx.storage`", { path: "storage" });
   const wake = async () => {
-    const at = Date.now() + wake_ms;
+    const at = Date.now() + wakeMs;
     const set = await storage.getAlarm();
     if (set === null || set > at) await storage.setAlarm(at);
   };
@@ -37,7 +37,7 @@ export function durableObjectEngine(given) {
 
   /** Does the work. It sets the next alarm first, so that an evicted object wakes up again. */
   async function alarm() {
-    await storage.setAlarm(Date.now() + alarm_ms);
+    await storage.setAlarm(Date.now() + alarmMs);
     isWorking = true;
     try {
       for (;;) {

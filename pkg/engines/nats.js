@@ -5,7 +5,7 @@
 //   import { natsTransport } from "tuckbox/engines/nats";
 //
 //   const transport = await natsTransport({ nats, jetstream, connect: { servers: "nats://127.0.0.1:4222" } });
-//   const team = engine({ open, store, project_id: "demo", transport });
+//   const team = engine({ open, store, projectId: "demo", transport });
 //
 // The id of a message is that of its outbox row, so a message that is sent twice is stored once. A worker acknowledges
 // a wakeup after it committed the claim.
@@ -23,9 +23,9 @@ const REQUIRED = ["nats", "jetstream", "connection"];
 const DEFAULTS = {
   connect: {},
   stream: "cg_v1r3",
-  max_age_seconds: 3600,
-  ack_wait_seconds: 30,
-  publish_timeout_ms: 5000,
+  maxAgeSeconds: 3600,
+  ackWaitSeconds: 30,
+  publishTimeoutMs: 5000,
   consumer: "tuckbox_workers",
   create: true,
   clock: systemClock,
@@ -86,7 +86,7 @@ class NatsTransport {
     this.#nc = nc;
     this.#isOwn = isOwn;
     this.#jetstream = options.jetstream;
-    this.#js = options.jetstream.jetstream(nc, { timeout: options.publish_timeout_ms });
+    this.#js = options.jetstream.jetstream(nc, { timeout: options.publishTimeoutMs });
     this.#options = options;
     this.#follow();
   }
@@ -106,9 +106,9 @@ class NatsTransport {
 
   /** Creates the stream if it does not exist. A stream with other subjects is an error. */
   async ensureStream() {
-    const { stream: name, max_age_seconds, create } = this.#options;
+    const { stream: name, maxAgeSeconds, create } = this.#options;
     try {
-      const manager = await this.#jetstream.jetstreamManager(this.#nc, { timeout: this.#options.publish_timeout_ms });
+      const manager = await this.#jetstream.jetstreamManager(this.#nc, { timeout: this.#options.publishTimeoutMs });
       let found;
       try {
         found = await manager.streams.info(name);
@@ -117,7 +117,7 @@ class NatsTransport {
         const config = {
           name,
           subjects: SUBJECTS,
-          max_age: max_age_seconds * NANOS,
+          max_age: maxAgeSeconds * NANOS,
           duplicate_window: 120 * NANOS,
           storage: "file",
           discard: "old",
@@ -136,10 +136,10 @@ class NatsTransport {
     }
   }
 
-  /** @param {OutboxMessage} message @param {{ project_id: string }} of */
-  async publish(message, { project_id }) {
+  /** @param {OutboxMessage} message @param {{ projectId: string }} of */
+  async publish(message, { projectId }) {
     if (!this.#isUp) throw new TuckboxError("store", "the NATS server is not reachable", { path: "transport" });
-    const subject = wireSubject(message.subject, project_id);
+    const subject = wireSubject(message.subject, projectId);
     const headers = this.#headers(message, subject);
     const data = JSON.stringify(message.payload);
     const max = this.#nc.info?.max_payload ?? Infinity;
@@ -151,12 +151,12 @@ class NatsTransport {
       return;
     }
     try {
-      await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publish_timeout_ms });
+      await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publishTimeoutMs });
     } catch (error) {
       // creates the stream again if the server lost it
       if (!isMissing(error)) throw refused(error, "the message was not stored");
       await this.ensureStream();
-      await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publish_timeout_ms });
+      await this.#js.publish(subject, data, { msgID: message.message_id, headers, timeout: this.#options.publishTimeoutMs });
     }
   }
 
@@ -174,10 +174,10 @@ class NatsTransport {
    * Passes all messages from now on to `listener`.
    *
    * @param {(message: OutboxMessage) => void} listener
-   * @param {{ project_id: string }} of
+   * @param {{ projectId: string }} of
    */
-  subscribe(listener, { project_id }) {
-    const subscription = this.#nc.subscribe(`cg.*.${token(project_id)}.>`, {
+  subscribe(listener, { projectId }) {
+    const subscription = this.#nc.subscribe(`cg.*.${token(projectId)}.>`, {
       callback: (/** @type {unknown} */ error, /** @type {any} */ message) => {
         const read = error === null || error === undefined ? messageIn(message) : undefined;
         if (read !== undefined) notify(() => listener(read));
@@ -195,11 +195,11 @@ class NatsTransport {
    * repeated when `handler` rejects.
    *
    * @param {(event: EngineEvent & { readonly isMine: true }) => Promise<void>} handler
-   * @param {{ project_id: string }} of
+   * @param {{ projectId: string }} of
    */
-  async doorbells(handler, { project_id }) {
-    const { stream, consumer, ack_wait_seconds } = this.#options;
-    const durable_name = `${consumer}_${token(project_id).replace(/=/g, "-")}`;
+  async wakeups(handler, { projectId }) {
+    const { stream, consumer, ackWaitSeconds } = this.#options;
+    const durable_name = `${consumer}_${token(projectId).replace(/=/g, "-")}`;
     const { clock } = this.#options;
     /** @type {any} */
     let messages;
@@ -218,10 +218,10 @@ class NatsTransport {
       const manager = await this.#jetstream.jetstreamManager(this.#nc);
       await manager.consumers.add(stream, {
         durable_name,
-        filter_subject: `cg.v1r3.${token(project_id)}.*.cmd.agent.*.wakeup`,
+        filter_subject: `cg.v1r3.${token(projectId)}.*.cmd.agent.*.wakeup`,
         ack_policy: "explicit",
         deliver_policy: "new",
-        ack_wait: ack_wait_seconds * NANOS,
+        ack_wait: ackWaitSeconds * NANOS,
         max_deliver: 10,
       });
       return (await this.#js.consumers.get(stream, durable_name)).consume({ max_messages: 10 });
@@ -231,7 +231,7 @@ class NatsTransport {
     const running = (async () => {
       while (!isClosed) {
         try {
-          for await (const message of messages ?? []) void wakeUp(message, handler, project_id);
+          for await (const message of messages ?? []) void wakeUp(message, handler, projectId);
         } catch {
           // the connection was lost: try again
         }
@@ -256,13 +256,13 @@ class NatsTransport {
 /**
  * @param {any} message
  * @param {(event: EngineEvent & { readonly isMine: true }) => Promise<void>} handler
- * @param {string} project_id
+ * @param {string} projectId
  */
-async function wakeUp(message, handler, project_id) {
+async function wakeUp(message, handler, projectId) {
   const read = messageIn(message);
   try {
     // what is not a wakeup is not repeated
-    if (read !== undefined) await handler({ ...eventOf(project_id, read), isMine: true });
+    if (read !== undefined) await handler({ ...eventOf(projectId, read), isMine: true });
     message.ack();
   } catch {
     notify(() => message.nak(500));
@@ -315,13 +315,13 @@ function token(name) {
  * Returns `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>` with a token for each name.
  *
  * @param {string} subject
- * @param {string} project_id
+ * @param {string} projectId
  */
-function wireSubject(subject, project_id) {
+function wireSubject(subject, projectId) {
   const version = subject.split(".", 2)[1];
-  const { channel_id, category, target, kind } = subjectParts(project_id, subject);
+  const { channel_id, category, target, kind } = subjectParts(projectId, subject);
   if (category === "") return subject.split(".").map(token).join(".");
-  return ["cg", version, token(project_id), token(channel_id), category, "agent", token(target), token(kind)].join(".");
+  return ["cg", version, token(projectId), token(channel_id), category, "agent", token(target), token(kind)].join(".");
 }
 
 /**

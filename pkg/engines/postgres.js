@@ -1,7 +1,7 @@
 // Wakeups of an engine over LISTEN and NOTIFY of PostgreSQL.
 //
 //   const store = pgStore(pool);
-//   const team = engine({ open, store, project_id: "demo", transport: await notifyTransport(pool) });
+//   const team = engine({ open, store, projectId: "demo", transport: await notifyTransport(pool) });
 //
 // The store is the source of truth. Without this transport, workers look for work every second.
 /** @import { Clock } from "../types/engine.js" */
@@ -43,7 +43,7 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
   };
   const { send, close } = await connected(database, { channel, hear, clock, onError });
   return {
-    async publish({ message_id, subject, payload, headers, core }, { project_id }) {
+    async publish({ message_id, subject, payload, headers, core }, { projectId: project_id }) {
       const { agent_id, agent_turn_id, status } = /** @type {any} */ (payload ?? {});
       const whole = JSON.stringify({ project_id, message_id, subject, payload, headers, core });
       // a wakeup only needs its agent
@@ -60,7 +60,7 @@ export async function notifyTransport(database, { channel = "tuckbox", clock = s
             });
       await send(text);
     },
-    subscribe(listener, { project_id }) {
+    subscribe(listener, { projectId: project_id }) {
       const entry = { listener, project_id };
       listeners.add(entry);
       return () => listeners.delete(entry);

@@ -7,18 +7,18 @@ import { toText } from "./json.js";
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Calls a method of the store and waits for it, as long as `timeout_ms` and `signal` allow. The method receives its
+ * Calls a method of the store and waits for it, as long as `timeoutMs` and `signal` allow. The method receives its
  * own signal, which fires when the call stops waiting.
  *
  * @param {Store} store
  * @param {"read" | "commit"} method
  * @param {any} subject
- * @param {{ timeout_ms: number, signal: AbortSignalLike | undefined, text?: string, max_bytes?: number }} options
+ * @param {{ timeoutMs: number, signal: AbortSignalLike | undefined, text?: string, maxBytes?: number }} options
  * @returns {Promise<any>}
  */
-export function ask(store, method, subject, { timeout_ms, signal, text, max_bytes }) {
+export function ask(store, method, subject, { timeoutMs, signal, text, maxBytes }) {
   const waiting = new AbortController();
-  const more = method === "commit" ? { text } : { max_bytes };
+  const more = method === "commit" ? { text } : { maxBytes };
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(aborted(method, signal));
@@ -30,8 +30,8 @@ export function ask(store, method, subject, { timeout_ms, signal, text, max_byte
       waiting.abort(error);
     };
     const onAbort = () => stop(aborted(method, signal));
-    const onTimeout = () => stop(timedOut(method, timeout_ms));
-    const timer = timeout_ms > 0 && timeout_ms <= LONGEST ? setTimeout(onTimeout, timeout_ms) : undefined;
+    const onTimeout = () => stop(timedOut(method, timeoutMs));
+    const timer = timeoutMs > 0 && timeoutMs <= LONGEST ? setTimeout(onTimeout, timeoutMs) : undefined;
     signal?.addEventListener("abort", onAbort, { once: true });
     /** @param {(what: any) => void} how @param {unknown} what */
     const settle = (how, what) => {
@@ -72,11 +72,11 @@ function reported(thrown) {
   }
 }
 
-/** @param {string} method @param {number} timeout_ms */
-function timedOut(method, timeout_ms) {
+/** @param {string} method @param {number} timeoutMs */
+function timedOut(method, timeoutMs) {
   const unknown = method === "commit" ? "; the store may have applied it, and committing again is safe" : "";
-  const message = `the store's \`${method}\` did not answer within ${timeout_ms} ms${unknown}`;
-  return new TuckboxError("store", message, { path: `store.${method}`, details: { timeout_ms } });
+  const message = `the store's \`${method}\` did not answer within ${timeoutMs} ms${unknown}`;
+  return new TuckboxError("store", message, { path: `store.${method}`, details: { timeout_ms: timeoutMs } });
 }
 
 /** @param {string} method @param {AbortSignalLike | undefined} signal */

@@ -1,14 +1,11 @@
 /** @import { Store } from "../types/store.js" */
 /** @import { OpenOptions, Workspace as Declared } from "../types/workspace.js" */
 /** @import { Source } from "./core.js" */
-import operations from "../generated/operations.js";
 import { enter, enterWithParts, load, Resident } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { isWellFormed } from "./json.js";
-import { checkStore, openOptions, own } from "./options.js";
-import { addMethods, Workspace } from "./workspace.js";
-
-addMethods(operations);
+import { checkStore, openOptions, optionError, own } from "./options.js";
+import { Workspace } from "./workspace.js";
 
 /**
  * Opens a project in a store. `source` returns the module of a part.
@@ -21,7 +18,7 @@ addMethods(operations);
 export async function openWith(source, store, options) {
   checkStore(store);
   if (typeof options !== "object" || options === null) {
-    throw new TuckboxError("bad_request", "options with a `project_id` are missing", { path: "project_id" });
+    throw new TuckboxError("bad_request", "options with a `projectId` are missing", { path: "projectId" });
   }
   // the module compiles in another thread while this one reads the options
   const loading = load(source);
@@ -32,6 +29,10 @@ export async function openWith(source, store, options) {
   /** @param {typeof import("../generated/core.js")} core */
   const make = ({ Workspace }) => new Resident("workspace", isPlain ? Workspace.of_project(project_id) : new Workspace(settings));
   await loading;
-  const first = await enterWithParts(make);
-  return /** @type {any} */ (new Workspace(store, defaults, first, () => enter(make), settings));
+  try {
+    const first = await enterWithParts(make);
+    return /** @type {any} */ (new Workspace(store, defaults, first, () => enter(make), settings));
+  } catch (error) {
+    throw optionError(error);
+  }
 }

@@ -7,11 +7,11 @@ import { toText } from "./json.js";
 /**
  * The options of one call, each with a value.
  *
- * @typedef {{ now: number | (() => number), entropy: Uint8Array | (() => Uint8Array), timeout_ms: number, signal: AbortSignalLike | undefined }} CallTerms
+ * @typedef {{ now: number | (() => number), entropy: Uint8Array | (() => Uint8Array), timeoutMs: number, signal: AbortSignalLike | undefined }} CallTerms
  */
 
-const SETTINGS = /** @type {const} */ (["project_id", "dialect", "limits", "recipes", "composer", "models"]);
-const CALL = /** @type {const} */ (["now", "entropy", "timeout_ms", "signal"]);
+const SETTINGS = /** @type {const} */ (["projectId", "dialect", "limits", "recipes", "composer", "models"]);
+const CALL = /** @type {const} */ (["now", "entropy", "timeoutMs", "signal"]);
 
 /**
  * Splits the options of `open` into the settings of the core, as text, and the options of its calls.
@@ -21,9 +21,25 @@ const CALL = /** @type {const} */ (["now", "entropy", "timeout_ms", "signal"]);
 export function openOptions(options) {
   only(options, [...SETTINGS, ...CALL]);
   const given = own(options);
-  const settings = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
-  const defaults = callOptions(options, { timeout_ms: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
-  return { settings: toText(settings, "bad_request"), defaults };
+  const { projectId: project_id, ...settings } = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
+  const defaults = callOptions(options, { timeoutMs: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
+  try {
+    return { settings: toText({ project_id, ...settings }, "bad_request"), defaults };
+  } catch (error) {
+    throw optionError(error);
+  }
+}
+
+/**
+ * Returns an error of the settings with the names that options have.
+ *
+ * @param {unknown} error
+ */
+export function optionError(error) {
+  if (!(error instanceof TuckboxError) || !/^project_id\b/.test(error.path)) return error;
+  const { code, details, cause } = error;
+  const path = error.path.replace("project_id", "projectId");
+  return new TuckboxError(code, error.message.replaceAll("`project_id`", "`projectId`"), { path, details, cause });
 }
 
 /**
@@ -36,14 +52,14 @@ export function openOptions(options) {
 export function callOptions(options, defaults) {
   if (options === undefined) return defaults;
   if (typeof options !== "object" || options === null) throw wrong("", "options must be an object");
-  const { now, entropy, timeout_ms, signal } = { ...defaults, ...defined(options) };
-  if (typeof timeout_ms !== "number" || !(timeout_ms >= 0)) {
-    throw wrong("timeout_ms", "`timeout_ms` must be a number of milliseconds, or 0 for no limit");
+  const { now, entropy, timeoutMs, signal } = { ...defaults, ...defined(options) };
+  if (typeof timeoutMs !== "number" || !(timeoutMs >= 0)) {
+    throw wrong("timeoutMs", "`timeoutMs` must be a number of milliseconds, or 0 for no limit");
   }
   if (signal !== undefined && typeof signal?.addEventListener !== "function") {
     throw wrong("signal", "`signal` must be an AbortSignal");
   }
-  return { now, entropy, timeout_ms, signal };
+  return { now, entropy, timeoutMs, signal };
 }
 
 /**

@@ -5,6 +5,7 @@
 /** @import { Resident } from "./core.js" */
 /** @import { CallTerms } from "./options.js" */
 /** @import { Host, Report } from "./preview.js" */
+import METHODS from "../generated/methods.js";
 import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
@@ -16,6 +17,7 @@ import { encoded } from "./text.js";
 
 /**
  * @typedef {{ op: string, args: unknown }} Call
+ * @typedef {{ readonly [method: string]: string }} Methods The operation of each method.
  * @typedef {{ now: number, entropy: Uint8Array }} Environment
  * @typedef {(event: { call: string } & Environment & Parameters<Report>[0]) => void} Watcher
  */
@@ -34,7 +36,8 @@ export class Workspace {
   #resident;
   #make;
   #settings;
-  #max_bytes;
+  #maxBytes;
+  #recipes;
   /** @type {Host} */
   #host;
   /** @type {Watcher | undefined} */
@@ -57,8 +60,8 @@ export class Workspace {
     this.#settings = settings;
     this.#host = {
       commit: (writes, text, more, given) => {
-        const { timeout_ms, signal } = onlyCallOptions(more, given);
-        return this.#ask("commit", writes, { timeout_ms, signal, text });
+        const { timeoutMs, signal } = onlyCallOptions(more, given);
+        return this.#ask("commit", writes, { timeoutMs, signal, text });
       },
       after: (view) => new Workspace(store, defaults, view, undefined, settings),
     };
@@ -66,9 +69,8 @@ export class Workspace {
     const { recipes = [], limits } = /** @type {{ recipes?: { name: string }[], limits?: { max_read_bytes?: number } }} */ (
       own(JSON.parse(settings))
     );
-    this.#max_bytes = own(limits).max_read_bytes;
-    const names = recipes.map(({ name }) => name);
-    addMethods(names, this);
+    this.#maxBytes = own(limits).max_read_bytes;
+    this.#recipes = recipes.map(({ name }) => name);
   }
 
   static {
@@ -77,6 +79,40 @@ export class Workspace {
       workspace.#watcher = watcher;
       return { store: workspace.#store, settings: workspace.#settings };
     };
+    const { "": front, ...spaces } = /** @type {{ [space: string]: Methods }} */ (METHODS);
+    for (const [name, op] of Object.entries(front ?? {})) {
+      /** @this {Workspace} @param {unknown} args @param {CallOptions} [options] */
+      const value = function (args, options) {
+        return this.call(op, args, options);
+      };
+      Object.defineProperty(Workspace.prototype, name, { value, writable: true, configurable: true });
+    }
+    for (const [space, methods] of Object.entries(spaces)) {
+      /** @this {Workspace} */
+      const get = function () {
+        return this.#namespace(space, methods);
+      };
+      Object.defineProperty(Workspace.prototype, space, { get, configurable: true });
+    }
+  }
+
+  /**
+   * Creates a namespace at its first use. The recipes of the host are methods of `recipes`, except where a method of
+   * this name exists. No method is called `then`, because a namespace can be the value of a promise.
+   *
+   * @param {string} space
+   * @param {Methods} methods
+   */
+  #namespace(space, methods) {
+    const host = space === "recipes" ? this.#recipes.map((op) => [camelCase(op), op]) : [];
+    const all = Object.entries({ ...Object.fromEntries(host), ...methods }).filter(([name]) => name !== "then");
+    const bound = all.map(([name, op]) => [
+      name,
+      /** @param {unknown} args @param {CallOptions} [options] */ (args, options) => this.call(op, args, options),
+    ]);
+    const value = Object.freeze(Object.fromEntries(bound));
+    Object.defineProperty(this, space, { value });
+    return value;
   }
 
   /** @param {any[]} given */
@@ -110,7 +146,8 @@ export class Workspace {
 
   stats() {
     const { object } = this.#core();
-    return small(enter(() => object.stats()));
+    const { card_ids: cardIds, memory_bytes: memoryBytes, ...rows } = /** @type {any} */ (small(enter(() => object.stats())));
+    return { cardIds, ...rows, memoryBytes };
   }
 
   dispose() {
@@ -177,7 +214,7 @@ export class Workspace {
         const { core } = started;
         let { reads } = started;
         while (reads !== undefined) {
-          const answers = await this.#ask("read", JSON.parse(reads), { ...options, max_bytes: this.#max_bytes });
+          const answers = await this.#ask("read", JSON.parse(reads), { ...options, maxBytes: this.#maxBytes });
           // another call trapped: this one starts again in the new instance
           if (core.isLost) break;
           // an error if the caller disposed of the workspace
@@ -206,22 +243,9 @@ export class Workspace {
 
 Object.defineProperty(Workspace.prototype, Symbol.dispose ?? Symbol.for("Symbol.dispose"), { value: Workspace.prototype.dispose });
 
-/**
- * Gives every operation a method in camel case: `pack_context` as `packContext`. Existing members stay, and no method
- * is called `then`: a workspace can be awaited.
- *
- * @param {readonly string[]} operations
- * @param {any} [on]
- */
-export function addMethods(operations, on = Workspace.prototype) {
-  for (const op of operations) {
-    const name = op.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-    if (name === "then") continue;
-    /** @this {Workspace} @param {unknown} args @param {CallOptions} [options] */
-    on[name] ??= function (args, options) {
-      return this.call(op, args, options);
-    };
-  }
+/** @param {string} name */
+function camelCase(name) {
+  return name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 }
 
 /**

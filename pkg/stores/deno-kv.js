@@ -5,7 +5,7 @@
 import { kvStore } from "./kv.js";
 
 /** The limits of one call, slightly below those of Deno KV. */
-const LIMITS = { keys: 10, value_bytes: 65_000, changes: 1000, commit_bytes: 800_000, key_bytes: 80_000 };
+const LIMITS = { keys: 10, valueBytes: 65_000, changes: 1000, commitBytes: 800_000, keyBytes: 80_000 };
 
 /**
  * Returns a store in `kv`, the result of `Deno.openKv()`.

@@ -9,7 +9,7 @@ import { kvStore } from "./kv.js";
 /** The maximum number of keys of one call. */
 const KEYS = 128;
 
-const LIMITS = { keys: KEYS, value_bytes: 100_000 };
+const LIMITS = { keys: KEYS, valueBytes: 100_000 };
 
 /**
  * Returns a store in `storage`, the `ctx.storage` of the object.

@@ -32,16 +32,16 @@ const MAX_TRIES = 5;
  *
  * @type {typeof import("../types/stores/file.js").fileStore}
  */
-export function fileStore(path, { wait_ms = 10_000, clock = systemClock } = {}) {
+export function fileStore(path, { waitMs = 10_000, clock = systemClock } = {}) {
   if (typeof path !== "string" || path === "") {
     throw new TuckboxError("bad_request", "`path` must be the path of a file", { path: "path" });
   }
-  return new FileStore(path, { wait_ms, clock: checkClock(clock) });
+  return new FileStore(path, { waitMs, clock: checkClock(clock) });
 }
 
 class FileStore {
   #path;
-  #wait_ms;
+  #waitMs;
   #clock;
   /** Commits of this process wait for the one before. */
   #last = /** @type {Promise<unknown>} */ (Promise.resolve());
@@ -50,10 +50,10 @@ class FileStore {
   /** The tables that were read last, and what identifies their file. */
   #seen = { mark: "", tables: memoryStore() };
 
-  /** @param {string} path @param {{ wait_ms: number, clock: Clock }} options */
-  constructor(path, { wait_ms, clock }) {
+  /** @param {string} path @param {{ waitMs: number, clock: Clock }} options */
+  constructor(path, { waitMs, clock }) {
     this.#path = path;
-    this.#wait_ms = wait_ms;
+    this.#waitMs = waitMs;
     this.#clock = clock;
   }
 
@@ -163,8 +163,8 @@ class FileStore {
     for (let waited = 0; ; waited += await lock.pause()) {
       const held = await this.#io(method, lock.take());
       if (held !== undefined) return held;
-      if (signal?.aborted || waited > this.#wait_ms) {
-        const message = `\`${this.#path}\` is locked by ${await this.#io(method, lock.holder())}; try again later, or wait longer with \`wait_ms\``;
+      if (signal?.aborted || waited > this.#waitMs) {
+        const message = `\`${this.#path}\` is locked by ${await this.#io(method, lock.holder())}; try again later, or wait longer with \`waitMs\``;
         throw new TuckboxError("store", message, { path: `store.${method}` });
       }
     }

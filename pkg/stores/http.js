@@ -39,37 +39,37 @@ export function httpStore(url, options) {
     headers = {},
     fetch = globalThis.fetch,
     routes = "store",
-    max_ids = 10_000,
-    max_read_bytes = MAX_READ_BYTES,
+    maxIds = 10_000,
+    maxReadBytes = MAX_READ_BYTES,
     ...unknown
   } = own(options);
   for (const name of Object.keys(unknown)) {
-    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`max_ids\`, \`max_read_bytes\``);
+    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`maxIds\`, \`maxReadBytes\``);
   }
   if (typeof fetch !== "function") throw wrong("fetch", "this runtime has no `fetch`; pass one");
   if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` must be `store` or `cards`");
-  if (!Number.isSafeInteger(max_ids) || max_ids < 1) throw wrong("max_ids", "`max_ids` must be a whole number greater than 0");
-  if (!(max_read_bytes > 0)) throw wrong("max_read_bytes", "`max_read_bytes` must be a number greater than 0");
+  if (!Number.isSafeInteger(maxIds) || maxIds < 1) throw wrong("maxIds", "`maxIds` must be a whole number greater than 0");
+  if (!(maxReadBytes > 0)) throw wrong("maxReadBytes", "`maxReadBytes` must be a number greater than 0");
   const wire = new Wire(baseOf(url), headers, fetch);
-  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), max_ids, max_read_bytes);
+  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), maxIds, maxReadBytes);
 }
 
 class HttpStore {
   #routes;
-  #max_ids;
-  #max_read_bytes;
+  #maxIds;
+  #maxReadBytes;
 
-  /** @param {Routes} routes @param {number} max_ids @param {number} max_read_bytes */
-  constructor(routes, max_ids, max_read_bytes) {
+  /** @param {Routes} routes @param {number} maxIds @param {number} maxReadBytes */
+  constructor(routes, maxIds, maxReadBytes) {
     this.#routes = routes;
-    this.#max_ids = max_ids;
-    this.#max_read_bytes = max_read_bytes;
+    this.#maxIds = maxIds;
+    this.#maxReadBytes = maxReadBytes;
   }
 
-  /** @param {Reads} reads @param {{ signal?: Signal, max_bytes?: number }} [more] */
-  async read(reads, { signal, max_bytes = this.#max_read_bytes } = {}) {
-    const batches = batchesOf(reads, this.#max_ids);
-    const budget = { left: max_bytes, max: max_bytes };
+  /** @param {Reads} reads @param {{ signal?: Signal, maxBytes?: number }} [more] */
+  async read(reads, { signal, maxBytes = this.#maxReadBytes } = {}) {
+    const batches = batchesOf(reads, this.#maxIds);
+    const budget = { left: maxBytes, max: maxBytes };
     if (batches.length === 1) return this.#routes.read(batches[0], signal, budget);
     const answers = /** @type {(string | Uint8Array)[]} */ ([]);
     // one at a time, because the server limits requests
@@ -204,18 +204,18 @@ class Wire {
 }
 
 /**
- * Splits reads into batches of at most `max_ids` keys.
+ * Splits reads into batches of at most `maxIds` keys.
  *
  * @param {Reads} reads
- * @param {number} max_ids
+ * @param {number} maxIds
  */
-function batchesOf({ project_id, follow, ...reads }, max_ids) {
+function batchesOf({ project_id, follow, ...reads }, maxIds) {
   const kinds = [...KINDS, ...OTHERS];
   const keys = kinds.flatMap((kind) => (reads[kind] ?? []).map((/** @type {unknown} */ key) => ({ kind, key })));
   const batches = /** @type {Reads[]} */ ([]);
-  for (let from = 0; from === 0 || from < keys.length; from += max_ids) {
+  for (let from = 0; from === 0 || from < keys.length; from += maxIds) {
     const batch = /** @type {{ [kind: string]: unknown[] }} */ ({});
-    for (const { kind, key } of keys.slice(from, from + max_ids)) (batch[kind] ??= []).push(key);
+    for (const { kind, key } of keys.slice(from, from + maxIds)) (batch[kind] ??= []).push(key);
     batches.push({ project_id, ...batch });
   }
   // if a read takes several requests, the core reads what follows from rows next

@@ -13,7 +13,7 @@ import { partsOf, pieces, pointer, sizeOf, staged, stageOf } from "../lib/kv/val
 import { own } from "../lib/options.js";
 import { answersText, columns, KEYS, placed, wanted, withFollowed } from "../lib/rows.js";
 
-const LIMITS = { keys: Infinity, value_bytes: Infinity, changes: Infinity, commit_bytes: Infinity, key_bytes: Infinity };
+const LIMITS = { keys: Infinity, valueBytes: Infinity, changes: Infinity, commitBytes: Infinity, keyBytes: Infinity };
 
 /** The format of the rows. The gate of a project has the format of the commit before; without one it is 1. */
 const FORMAT = 1;
@@ -234,9 +234,9 @@ class KvStore {
     for (const [index, { shelf, key, text = "" }] of changes.entries()) {
       const head = { shelf, id: key, key: this.#key(project_id, shelf, key), value: text };
       // a staged value is longer than its row
-      if (sizeOf(text) > this.#limits.value_bytes - 2000) {
+      if (sizeOf(text) > this.#limits.valueBytes - 2000) {
         const name = `${attempt}-${index}`;
-        const found = pieces(text, this.#limits.value_bytes);
+        const found = pieces(text, this.#limits.valueBytes);
         parts.push(...found.map((value, at) => ({ key: this.#key(project_id, "parts", name, String(at)), value })));
         head.value = pointer(name, found.length);
       }
@@ -350,14 +350,14 @@ class KvStore {
    * @param {readonly Set[]} sets
    */
   #grouped(sets) {
-    const { changes, commit_bytes, key_bytes } = this.#limits;
+    const { changes, commitBytes, keyBytes } = this.#limits;
     const groups = /** @type {Set[][]} */ ([]);
     let [group, bytes, ofKeys] = [/** @type {Set[]} */ ([]), 0, 0];
     for (const set of sets) {
       // a database stores a few more bytes per key and value
       const key = set.key.reduce((sum, part) => sum + sizeOf(part) + 2, 0);
       const more = sizeOf(set.value) + key + 20;
-      if (group.length > 0 && (group.length >= changes || bytes + more > commit_bytes || ofKeys + key > key_bytes)) {
+      if (group.length > 0 && (group.length >= changes || bytes + more > commitBytes || ofKeys + key > keyBytes)) {
         groups.push(group);
         [group, bytes, ofKeys] = [[], 0, 0];
       }

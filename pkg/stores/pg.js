@@ -23,8 +23,8 @@ export function pgStore(pool, given) {
   if (typeof prepare !== "boolean") throw wrong("prepare", "`prepare` must be true or false");
   const nameOf = prepare ? preparedNames() : () => undefined;
   /** @type {import("../types/stores/sql.js").Query} */
-  const query = (text, values, { signal, project_id } = {}) => {
-    const name = values.length === 0 ? undefined : nameOf(text, project_id);
+  const query = (text, values, { signal, projectId } = {}) => {
+    const name = values.length === 0 ? undefined : nameOf(text, projectId);
     const statement = name === undefined ? { text, values } : { name, text, values };
     const canCancel = signal !== undefined && "Client" in pool && "connect" in pool;
     return canCancel ? cancelable(pool, statement, signal) : /** @type {Result} */ (pool.query(statement));

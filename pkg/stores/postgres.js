@@ -15,8 +15,8 @@ import { sqlStore } from "./sql.js";
 export function postgresStore(sql, options) {
   const nameOf = preparedNames();
   /** @type {import("../types/stores/sql.js").Query} */
-  const query = async (text, params, { signal, project_id } = {}) => {
-    const statement = /** @type {any} */ (sql.unsafe(text, params, { prepare: nameOf(text, project_id) !== undefined }));
+  const query = async (text, params, { signal, projectId } = {}) => {
+    const statement = /** @type {any} */ (sql.unsafe(text, params, { prepare: nameOf(text, projectId) !== undefined }));
     // `cancel()` of the driver drops the promise of its canceller, whose rejection would end the process
     const cancel = () => Promise.resolve(statement.canceller?.(statement)).catch(() => {});
     signal?.addEventListener("abort", cancel, { once: true });

@@ -95,7 +95,7 @@ class SqlStore {
       params: [writes.project_id, text, foldsOf(writes)],
     };
     try {
-      return receiptOf(writes, JSON.parse(await this.#one(statement, { signal, project_id: writes.project_id })));
+      return receiptOf(writes, JSON.parse(await this.#one(statement, { signal, projectId: writes.project_id })));
     } catch (error) {
       throw await this.#refusal("commit", error);
     }
@@ -154,18 +154,18 @@ class SqlStore {
   /** @param {Reads} reads @param {{ signal?: AbortSignalLike }} [more] */
   async #read(reads, more) {
     const { text, params, finish, isEmpty } = readStatement(this.#names, this.#shape, reads);
-    return finish(isEmpty ? "{}" : await this.#one({ text, params }, { signal: more?.signal, project_id: reads.project_id }));
+    return finish(isEmpty ? "{}" : await this.#one({ text, params }, { signal: more?.signal, projectId: reads.project_id }));
   }
 
-  /** @param {{ text: string, params: string[] }} statement @param {{ signal?: AbortSignalLike, project_id?: string }} [more] */
-  async #one({ text, params }, { signal, project_id } = {}) {
-    const result = /** @type {any} */ (await this.#tried(text, params, { signal, project_id }));
+  /** @param {{ text: string, params: string[] }} statement @param {{ signal?: AbortSignalLike, projectId?: string }} [more] */
+  async #one({ text, params }, { signal, projectId } = {}) {
+    const result = /** @type {any} */ (await this.#tried(text, params, { signal, projectId }));
     const answers = (Array.isArray(result) ? result : result?.rows)?.[0]?.answers;
     if (typeof answers === "string") return answers;
     throw new TuckboxError("store", "`query` must resolve with rows", { path: "query" });
   }
 
-  /** @param {string} text @param {string[]} params @param {{ signal: AbortSignalLike | undefined, project_id: string | undefined }} more */
+  /** @param {string} text @param {string[]} params @param {{ signal: AbortSignalLike | undefined, projectId: string | undefined }} more */
   async #tried(text, params, more) {
     for (let tried = 1; ; tried += 1) {
       try {

@@ -1,6 +1,8 @@
 import type { Caller, CustomRecipe } from "./arguments.js";
 import type { JsonInput, JsonText } from "./json.js";
+import type { CamelCase } from "./operations.js";
 import type { Handed } from "./results.js";
+import type { Method } from "./workspace.js";
 
 /** The value of a recipe argument by the name of its type. */
 export interface ArgumentTypes {
@@ -45,8 +47,8 @@ export interface ArgumentTypes {
  *   interface HostRecipes { ask_for_review: typeof review }
  * }
  *
- * const project = await open(store, { project_id: "p1", recipes: [review] });
- * await project.askForReview({ source_agent_id: "agent_a", arguments: { what: "Is it true?", drafts: ["d1"] } });
+ * const project = await open(store, { projectId: "p1", recipes: [review] });
+ * await project.recipes.askForReview({ source_agent_id: "agent_a", arguments: { what: "Is it true?", drafts: ["d1"] } });
  */
 // biome-ignore lint/suspicious/noEmptyInterface: hosts add members by declaration merging
 export interface HostRecipes {}
@@ -61,6 +63,9 @@ export type ArgumentsOf<Recipe extends CustomRecipe> = {
     ? Each["name"]
     : never]?: ArgumentTypes[Each["type"]];
 };
+
+/** The methods of the host's recipes, in `project.recipes`. */
+export type HostMethods = { readonly [Name in keyof HostRecipes as CamelCase<Name>]: Method<Name> };
 
 /** The operations of the host's recipes. */
 export type HostOperations = {

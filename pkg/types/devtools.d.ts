@@ -18,7 +18,7 @@ export interface ExposeOptions {
  * @example
  * import { expose } from "tuckbox/devtools";
  *
- * const project = await open(store, { project_id: "demo" });
+ * const project = await open(store, { projectId: "demo" });
  * if (import.meta.env.DEV) expose(project);
  *
  * @returns A function that ends it.

@@ -24,9 +24,9 @@ export interface EngineOptions {
   /** The function `open` of the entry point for the runtime. */
   readonly open: (store: Store, options: OpenOptions) => Promise<Workspace>;
   readonly store: Store;
-  readonly project_id: string;
+  readonly projectId: string;
   /** Further options of `open`: dialect, limits, recipes. */
-  readonly options?: Omit<OpenOptions, "project_id">;
+  readonly options?: Omit<OpenOptions, "projectId">;
   /** Limits and timeouts that differ from the defaults. */
   readonly settings?: RunSettings;
   /** The transport of messages. Within the process by default. */
@@ -34,13 +34,13 @@ export interface EngineOptions {
   /** The clock of the engine and its workers. That of the machine by default. A function sets only the time of calls. */
   readonly clock?: Clock | (() => number);
   /** The interval between two ticks, which run due calls: 5,000 by default. */
-  readonly tick_ms?: number;
+  readonly tickMs?: number;
   /** The interval between two reads of the outbox: 250 by default. The engine sends its own messages at once. */
-  readonly send_ms?: number;
+  readonly sendMs?: number;
   /** The number of messages per read: 200 by default. */
-  readonly send_limit?: number;
+  readonly sendLimit?: number;
   /** How long the engine retries a call while the store fails: 5,000 by default. */
-  readonly patience_ms?: number;
+  readonly patienceMs?: number;
   /** Called after every commit of this engine. */
   readonly onWrite?: () => void;
   /** Receives every log entry. */
@@ -68,13 +68,13 @@ export interface LogEntry {
 /** Carries wakeups and events. The store is the source of truth; ticks find work whose wakeup was lost. */
 export interface Transport {
   /** Sends a message. If it throws, the engine retries, except for wakeups and messages that are not stored. */
-  publish(message: OutboxMessage, of: { readonly project_id: string }): unknown;
+  publish(message: OutboxMessage, of: { readonly projectId: string }): unknown;
   /** Passes every published message of the project to `listener`. Returns a function that ends it. */
-  subscribe?(listener: (message: OutboxMessage) => void, of: { readonly project_id: string }): () => unknown;
+  subscribe?(listener: (message: OutboxMessage) => void, of: { readonly projectId: string }): () => unknown;
   /** Passes each wakeup to one worker of all. It is repeated if `handler` rejects. */
-  doorbells?(
+  wakeups?(
     handler: (event: EngineEvent & { readonly isMine: true }) => Promise<void>,
-    of: { readonly project_id: string },
+    of: { readonly projectId: string },
   ): Promise<() => unknown>;
 }
 
@@ -99,9 +99,9 @@ export interface EngineCallOptions {
   readonly now?: number;
   readonly signal?: AbortSignalLike;
   /** How long the call is repeated while the store fails. */
-  readonly patience_ms?: number;
+  readonly patienceMs?: number;
   /** Ends the repetition while the store fails; a call that runs is completed. */
-  readonly patience_signal?: AbortSignalLike;
+  readonly patienceSignal?: AbortSignalLike;
 }
 
 /** A tool call that a turn waits for, as plain JSON. A tool that answers later receives it. */
@@ -164,7 +164,7 @@ export interface Ticked {
  * can run on one project.
  */
 export interface Engine extends AsyncDisposable {
-  readonly project_id: string;
+  readonly projectId: string;
   readonly settings: RunSettings;
   /** Returns the time of the clock. */
   now(): number;
@@ -223,7 +223,7 @@ export interface Engine extends AsyncDisposable {
   /** Waits until a turn has ended. Resolves with its deliverable card, if it has one. */
   result(
     turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
-    options?: { readonly signal?: AbortSignalLike; readonly poll_ms?: number },
+    options?: { readonly signal?: AbortSignalLike; readonly pollMs?: number },
   ): Promise<CardRow | undefined>;
 
   /** Runs due calls and sends the messages of the outbox. */
@@ -235,7 +235,7 @@ export interface Engine extends AsyncDisposable {
   /** Stops ticks and sending, and ends every `watch`. */
   close(): Promise<void>;
   /** Returns the time since the last tick and the last sending. */
-  health(): { readonly ticked_ms_ago: number | undefined; readonly sent_ms_ago: number | undefined };
+  health(): { readonly tickedMsAgo: number | undefined; readonly sentMsAgo: number | undefined };
   /** Iterates over published messages. */
   watch(options?: {
     readonly signal?: AbortSignalLike;
@@ -243,7 +243,7 @@ export interface Engine extends AsyncDisposable {
   }): AsyncIterableIterator<EngineEvent>;
 
   /** Passes wakeups to `handler`. Resolves with a function that ends it. */
-  doorbells(handler: (event: EngineEvent & { readonly isMine?: true }) => Promise<void>): Promise<() => unknown>;
+  wakeups(handler: (event: EngineEvent & { readonly isMine?: true }) => Promise<void>): Promise<() => unknown>;
 
   /** Runs a call of orchestration. Repeats it after a conflict, and retries while the store fails. */
   run: EngineSession["run"];
@@ -267,7 +267,7 @@ export interface Engine extends AsyncDisposable {
  *
  * @example
  * import { memoryStore, open } from "tuckbox";
- * const team = engine({ open, store: memoryStore(), project_id: "demo" });
+ * const team = engine({ open, store: memoryStore(), projectId: "demo" });
  * await team.start();
  * const turn = await team.dispatch({ agent_id: "ann", instruction: "Find out." });
  */

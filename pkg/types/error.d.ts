@@ -31,7 +31,7 @@ export type Code =
  *
  * @example
  * try {
- *   await project.packContext(call);
+ *   await project.pack(call);
  * } catch (error) {
  *   if (error instanceof TuckboxError && error.code === "not_found") console.log(error.path);
  *   else throw error;

@@ -21,7 +21,7 @@ export type Action =
 export interface Asked {
   readonly request: RequestType;
   /** The project of the URL. */
-  readonly project_id: string;
+  readonly projectId: string;
   readonly action: Action;
   /** The operation to preview or commit. */
   readonly op?: string;
@@ -40,13 +40,13 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
   /** The path before `/projects/..`. Empty by default. */
   readonly base?: string;
   /** The maximum size of a body: 8 MiB by default. */
-  readonly max_body_bytes?: number;
+  readonly maxBodyBytes?: number;
   /** The maximum number of ids in one request: 10,000 by default. A list counts as one. */
-  readonly max_ids?: number;
+  readonly maxIds?: number;
   /** The timeout of one request to the store: 30 seconds by default. */
-  readonly timeout_ms?: number;
+  readonly timeoutMs?: number;
   /** The lifetime of the token of a preview: 1 hour by default. */
-  readonly preview_seconds?: number;
+  readonly previewSeconds?: number;
   /**
    * The key that signs the tokens of previews, at least 16 characters or bytes. Pass it if several processes serve
    * one URL. By default each handler has a random key and accepts only its own tokens.
@@ -88,7 +88,7 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
  * const handler = fetchHandler({
  *   open,
  *   store,
- *   authorize: async ({ request, project_id }) => (await userOf(request))?.projects.includes(project_id) === true,
+ *   authorize: async ({ request, projectId }) => (await userOf(request))?.projects.includes(projectId) === true,
  * });
  * export default { fetch: handler };
  */

@@ -12,6 +12,7 @@ export * from "./handover.js";
 export * from "./import.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./methods.js";
 export * from "./operations.js";
 export * from "./payload.js";
 export * from "./results.js";
@@ -29,8 +30,8 @@ export declare const version: string;
  *
  * const store = memoryStore();
  * store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb_writer" });
- * const project = await open(store, { project_id: "p1" });
- * const { card_ids } = await project.putCards({
+ * const project = await open(store, { projectId: "p1" });
+ * const { card_ids } = await project.cards.put({
  *   cards: [{ type: "task.instruction", author_id: "me", content: { __type__: "TextContent", text: "go on" } }],
  * });
  */

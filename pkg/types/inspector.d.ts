@@ -5,7 +5,7 @@
  * import "tuckbox/inspector";
  *
  * const inspector = document.querySelector("tuckbox-inspector");
- * inspector.project = { store, project_id: "demo" };
+ * inspector.project = { store, projectId: "demo" };
  * ```
  *
  * The element is a block with a height of 640 px by default. Its colors are custom properties (`--accent`,

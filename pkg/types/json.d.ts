@@ -40,7 +40,7 @@ export declare class JsonText {
  * Returns JSON text that goes to the core verbatim.
  *
  * @example
- * await project.putCards({
+ * await project.cards.put({
  *   cards: [{ type: "fact", author_id: "me", content: jsonText('{"__type__":"JsonContent","data":{"n":1.0}}') }],
  * });
  */

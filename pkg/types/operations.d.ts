@@ -13,5 +13,5 @@ export interface Operations extends DeclaredOperations, HostOperations {}
 /** The name of an operation. */
 export type OperationName = keyof Operations;
 
-/** Converts `pack_context` to `packContext`. */
+/** Converts `ask_for_review` to `askForReview`. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;

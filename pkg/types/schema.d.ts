@@ -4,6 +4,8 @@ import type { OperationName } from "./operations.js";
 /** One operation of the schema. */
 export interface OperationSchema {
   readonly description: string;
+  /** The method of a project that runs it: `pack`, `cards.put`. */
+  readonly method: string;
   /** The part of the module that has it. */
   readonly part: string;
   /** The kinds of rows that it reads. */

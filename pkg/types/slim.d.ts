@@ -12,6 +12,7 @@ export * from "./handover.js";
 export * from "./import.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./methods.js";
 export * from "./operations.js";
 export * from "./payload.js";
 export * from "./results.js";
@@ -48,7 +49,7 @@ export type ModulePart =
  * import { open } from "tuckbox/slim";
  *
  * const wasm = (part) => new URL(`/tuckbox/${part}.wasm`, location.href);
- * const project = await open(store, { project_id: "p1", wasm });
+ * const project = await open(store, { projectId: "p1", wasm });
  */
 export declare function open(
   store: Store,

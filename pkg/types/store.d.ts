@@ -210,8 +210,8 @@ export interface Writes {
 export interface Store {
   read(
     reads: Reads,
-    /** `max_bytes` is `limits.max_read_bytes` of the project, if it is set: a store can stop early. */
-    more: { readonly signal: AbortSignalLike; readonly max_bytes?: number },
+    /** `maxBytes` is `limits.max_read_bytes` of the project, if it is set: a store can stop early. */
+    more: { readonly signal: AbortSignalLike; readonly maxBytes?: number },
   ): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
   commit(writes: Writes, more: { readonly text: string; readonly signal: AbortSignalLike }): Receipt | PromiseLike<Receipt>;
 }
@@ -221,7 +221,7 @@ export interface MemoryStore extends Store {
   read(reads: Reads): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string }): Promise<Receipt>;
   /** Returns the tables of a project, for example to add rows in a test. */
-  project(project_id: string): MemoryProject;
+  project(projectId: string): MemoryProject;
   /** Returns the whole store as JSON text, which {@link memoryStore} reads. */
   export(): string;
 }

@@ -14,7 +14,7 @@ export interface ContractCase {
 
 export interface ContractOptions<Tested extends Store = Store> {
   /** Registers profiles. The method `addProfiles` of the store by default. */
-  readonly addProfiles?: (store: Tested, project_id: string, rows: readonly ProfileRow[]) => unknown;
+  readonly addProfiles?: (store: Tested, projectId: string, rows: readonly ProfileRow[]) => unknown;
   /** Called after every case. */
   readonly close?: (store: Tested) => unknown;
   /** The sizes of the large cases, for stores with limits. */
@@ -22,7 +22,7 @@ export interface ContractOptions<Tested extends Store = Store> {
     /** Cards in one batch: 2,000 by default. */
     readonly cards?: number;
     /** Cards in one box: 50,000 by default. */
-    readonly card_ids?: number;
+    readonly cardIds?: number;
     /** Characters in one string: 300,000 by default. */
     readonly text?: number;
   };

@@ -54,8 +54,8 @@ export type Tool =
         | {
             /** Returns the result. The model receives the message of an error that it throws. */
             readonly run: ToolFunction;
-            /** The timeout. The worker's `tool_timeout_ms` by default. */
-            readonly timeout_ms?: number;
+            /** The timeout. The worker's `toolTimeoutMs` by default. */
+            readonly timeoutMs?: number;
           }
         | {
             /**
@@ -64,14 +64,14 @@ export type Tool =
              */
             readonly start: (args: any, call: ToolCall & { readonly handle: ToolHandle }) => unknown;
             /** How long the turn waits: 30 by default. */
-            readonly timeout_seconds?: number;
+            readonly timeoutSeconds?: number;
           }
         | {
             readonly recipe: RecipeName;
-            readonly tool_suffix?: string;
-            readonly timeout_seconds?: number;
+            readonly toolSuffix?: string;
+            readonly timeoutSeconds?: number;
             /** The maximum number of tasks of one `fork_join`: 8 by default. */
-            readonly max_tasks?: number;
+            readonly maxTasks?: number;
           }
         | { readonly deliver: true }
       ));
@@ -104,29 +104,29 @@ export interface WorkerOptions {
   /** The provider of the payloads. By default `llm_config.provider` of the profile, or else `openai_chat`. */
   readonly provider?: Provider | ((profile: TurnProfile | null) => Provider | undefined);
   /** Text to append to every system prompt. */
-  readonly system_append?: string;
+  readonly systemAppend?: string;
   readonly name?: string;
   /** The number of concurrent turns: 4 by default. */
   readonly concurrency?: number;
   /** The interval between two reads of the inbox without a wakeup: 1,000 by default. */
-  readonly poll_ms?: number;
+  readonly pollMs?: number;
   /** The interval between two searches for results that were stored but not reported: 5,000 by default. */
-  readonly take_up_ms?: number;
+  readonly takeUpMs?: number;
   /** The interval between two checks that it still owns its turns: 2,000 by default. */
-  readonly lease_ms?: number;
+  readonly leaseMs?: number;
   /** The timeout of a model: 120,000 by default. */
-  readonly model_timeout_ms?: number;
+  readonly modelTimeoutMs?: number;
   /** The timeout of `run` and `start` of a tool: 60,000 by default. */
-  readonly tool_timeout_ms?: number;
+  readonly toolTimeoutMs?: number;
   /**
    * How long a worker keeps the answers of models and tools and tries to commit them while the store fails. By default
    * it tries until another worker has the turn, or until it is closed.
    */
-  readonly keep_answer_ms?: number;
+  readonly keepAnswerMs?: number;
   /** The maximum size of a model's answer: 1 MiB by default. */
-  readonly max_answer_bytes?: number;
+  readonly maxAnswerBytes?: number;
   /** The maximum number of tool calls in one answer: 32 by default. */
-  readonly max_tool_calls?: number;
+  readonly maxToolCalls?: number;
   /** Spans and metrics: the result of `telemetry()` from `tuckbox/telemetry`. */
   readonly telemetry?: Telemetry;
   readonly log?: (entry: LogEntry) => void;
@@ -142,10 +142,10 @@ export interface Worker extends AsyncDisposable {
   /** Processes pending messages until none is left. Returns their number. */
   step(): Promise<number>;
   /**
-   * Claims no more turns, waits `grace_ms` (10,000 by default) for running ones, and releases the rest. The next
+   * Claims no more turns, waits `graceMs` (10,000 by default) for running ones, and releases the rest. The next
    * worker repeats the interrupted step, so its tools can run again.
    */
-  close(options?: { readonly grace_ms?: number }): Promise<void>;
+  close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 /**
@@ -164,7 +164,7 @@ export declare function worker(options: WorkerOptions): Worker;
 /** Returns a tool that runs a recipe. */
 export declare function recipe(
   name: RecipeName,
-  more?: ToolDefinition & { readonly tool_suffix?: string; readonly timeout_seconds?: number; readonly max_tasks?: number },
+  more?: ToolDefinition & { readonly toolSuffix?: string; readonly timeoutSeconds?: number; readonly maxTasks?: number },
 ): Tool;
 
 /** Returns a tool that ends the turn. Its arguments are the fields of the deliverable. */

@@ -3,7 +3,8 @@ import type { CustomRecipe, Dialect, ModelInfo } from "./arguments.js";
 import type { ComposerPolicy } from "./compose.js";
 import type { JsonText } from "./json.js";
 import type { Ledger } from "./ledger.js";
-import type { CamelCase, OperationName, Operations } from "./operations.js";
+import type { ProjectMethods } from "./methods.js";
+import type { OperationName, Operations } from "./operations.js";
 import type { Lint, Receipt } from "./results.js";
 import type { AbortSignalLike, Writes } from "./store.js";
 
@@ -12,7 +13,7 @@ export interface CallOptions {
   /** Aborts the call: it rejects with the code `aborted`. */
   readonly signal?: AbortSignalLike;
   /** The timeout of one request to the store: 30,000 ms by default; 0 means none. */
-  readonly timeout_ms?: number;
+  readonly timeoutMs?: number;
   /** The time of the call in milliseconds since 1970. The clock by default. */
   readonly now?: number | (() => number);
   /** 32 random bytes, from which the call derives new ids. Those of the runtime by default. */
@@ -30,7 +31,7 @@ export interface ModelTable {
 /** Options of `open`. */
 export interface OpenOptions extends CallOptions {
   /** The project. Calls never read another one. */
-  readonly project_id: string;
+  readonly projectId: string;
   /** The rule dialect of calls that name none. If it checks authority, no call can turn the check off. */
   readonly dialect?: Dialect;
   /** Recipes of the host. Each becomes an operation with its name. `open` checks them and reports every error. */
@@ -75,22 +76,20 @@ export type Call<Name extends OperationName = OperationName> = {
   [Each in Name]: { readonly op: Each } & Operations[Each]["args"];
 }[Name];
 
+/** The method of an operation. It runs the operation and resolves with its value. */
+export type Method<Name extends OperationName> = (
+  args: Operations[Name]["args"] | JsonText,
+  options?: CallOptions,
+) => Promise<Operations[Name]["value"]>;
+
 /**
  * An open project. It caches the rows it reads: cards never change, and a commit detects a box that
  * changed elsewhere by its version. Calls can run concurrently.
  *
- * Every operation is a method that runs it and resolves with its value: `packContext`,
- * `putCards`, `createBox`, .. {@link Workspace.preview} shows the writes without committing them.
+ * Every operation is a method that runs it and resolves with its value: `pack`, `cards.put`,
+ * `boxes.create`, .. {@link Workspace.preview} shows the writes without committing them.
  */
-export type Workspace = WorkspaceBase & {
-  [Name in OperationName as CamelCase<Name>]: (
-    args: Operations[Name]["args"] | JsonText,
-    options?: CallOptions,
-  ) => Promise<Operations[Name]["value"]>;
-};
-
-/** The methods of a workspace other than operations. */
-export interface WorkspaceBase extends Disposable {
+export interface Workspace extends ProjectMethods, Disposable {
   /**
    * Returns the value, writes and ledger of a call without committing it.
    *
@@ -131,7 +130,7 @@ export interface WorkspaceBase extends Disposable {
 /** The size of the cache of a workspace. */
 export interface Stats {
   /** Distinct card ids. */
-  readonly card_ids: number;
+  readonly cardIds: number;
   readonly boxes: number;
   readonly cards: number;
   readonly profiles: number;
@@ -140,7 +139,7 @@ export interface Stats {
   /** Rows of the declared tables. */
   readonly rows: number;
   /** The memory of the whole core, which all workspaces share. */
-  readonly memory_bytes: number;
+  readonly memoryBytes: number;
 }
 
 /** A commit that has not happened yet. Its members are read from the core on first access. */
@@ -167,7 +166,7 @@ export interface Preview<Value> extends Disposable {
    * @throws {@link TuckboxError} `conflict` if a row changed since it was read. The workspace
    * discards changed rows, so the next preview reads them again.
    */
-  commit(options?: Pick<CallOptions, "signal" | "timeout_ms">): Promise<Receipt>;
+  commit(options?: Pick<CallOptions, "signal" | "timeoutMs">): Promise<Receipt>;
   /** Returns the project as it would be after the commit, for the next preview. */
   after(): Promise<Workspace>;
   /** Frees the preview now instead of at the next garbage collection. */

@@ -1,5 +1,9 @@
-//! The table of operations: name, description, rows that it reads, whether it writes, error codes
-//! and reader. Every operation can also fail with `bad_request`, `limit` and `store`.
+//! The table of operations: name, description, method, rows that it reads, whether it writes, error
+//! codes and reader. Every operation can also fail with `bad_request`, `limit` and `store`.
+//!
+//! `in boxes` is the namespace of the method in JavaScript. Without it, the part is the namespace;
+//! `in project` means none. The method is the name of the operation without the noun of the
+//! namespace, so `fork_box` is `project.boxes.fork`. `as name` sets another name.
 //!
 //! The build splits the WebAssembly module into these parts. The core is always loaded. Every other
 //! part is loaded when a call first needs it. Each part has one entry function in `gate`. The build
@@ -138,84 +142,84 @@ operations! {
     /// Read cards and boxes.
     Core = core {
         /// Reads cards, each once, and lists the missing ones with the reason.
-        "get_cards" [reads cards] => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
+        "get_cards" [in cards; reads cards] => |json, _| Ok(Call::new(cards::GetCards::from_json(json)?)),
         /// Reads boxes, each once, and lists the missing ones with the reason.
-        "get_boxes" [reads boxes] => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
+        "get_boxes" [in boxes; reads boxes] => |json, _| Ok(Call::new(cards::GetBoxes::from_json(json)?)),
         /// Reads the cards of a box, each once.
-        "get_box_cards" [reads boxes cards; errors not_found] => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
+        "get_box_cards" [in boxes; reads boxes cards; errors not_found] => |json, _| Ok(Call::new(cards::GetBoxCards::from_json(json)?)),
     }
     /// Pack a context box by rules.
     Pack = pack {
         /// Packs a context box for another agent.
-        "pack_context" [reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
+        "pack_context" [in project; as pack; reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
     }
     /// Store cards, change boxes, and decide commits.
     Commit = commit {
         /// Stores cards. Storing an id again with the same content changes nothing; with other
         /// content it is a `conflict`.
-        "put_cards" [reads cards; writes; errors invalid_content conflict] => |json, setup| {
+        "put_cards" [in cards; reads cards; writes; errors invalid_content conflict] => |json, setup| {
             Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Creates a box with these cards.
-        "create_box" [reads boxes; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
+        "create_box" [in boxes; reads boxes; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
         /// Appends cards to a box.
-        "append_to_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
+        "append_to_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::AppendToBox::from_json(json)?)),
         /// Replaces the cards of a box.
-        "replace_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
+        "replace_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::ReplaceBox::from_json(json)?)),
         /// Creates a box with the cards of another box, or with the first `take` of them.
-        "fork_box" [reads boxes; writes; errors not_found] => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
+        "fork_box" [in boxes; reads boxes; writes; errors not_found] => |json, _| Ok(Call::new(cards::ForkBox::from_json(json)?)),
         /// Creates a box with the cards of several boxes, in order, each card once.
-        "concat_boxes" [reads boxes; writes; errors not_found] => |json, setup| {
+        "concat_boxes" [in boxes; reads boxes; writes; errors not_found] => |json, setup| {
             Ok(Call::new(cards::ConcatBoxes::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Deletes cards softly. Boxes keep their ids.
-        "delete_cards" [reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
+        "delete_cards" [in cards; reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
         /// Deletes a box softly. Its cards stay.
-        "delete_box" [reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
+        "delete_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
     }
     /// Delegate by recipes, show what a turn sees, and change the registry.
     Agents = agents {
         /// Packs an instruction and boxes for a profile.
-        "pack_context_with_instruction" [reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| {
+        "pack_context_with_instruction" [in recipes; as pack_with_instruction; reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| {
             Ok(Call::new(recipe::PackWithInstruction::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Delegates one task to a new, a reused or a cloned agent.
-        "delegate_async" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+        "delegate_async" [in project; as delegate; reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::DelegateAsync::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Delegates to a new agent with a profile: a form of `delegate_async`.
-        "launch_principal" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+        "launch_principal" [in recipes; reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::LaunchPrincipal::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Asks a new agent with an expert profile: a form of `delegate_async`.
-        "ask_expert" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+        "ask_expert" [in recipes; reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::AskExpert::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Delegates many tasks in one batch. An error names its task: `tasks[3].target_ref`.
-        "fork_join" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
+        "fork_join" [in recipes; reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::ForkJoin::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Reads the arguments of a `fork_join` without running it.
-        "fork_join_args" => |json, _| Ok(Call::new(recipe::ReadForkJoin::from_json(json)?)),
+        "fork_join_args" [in recipes] => |json, _| Ok(Call::new(recipe::ReadForkJoin::from_json(json)?)),
         /// Runs a recipe: a definition, or the name of one that the project was opened with.
-        "run_recipe" [reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(recipe::RunRecipe::read(json, setup)?)),
+        "run_recipe" [in recipes; reads profiles boxes cards agents; writes; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(recipe::RunRecipe::read(json, setup)?)),
         /// Checks the definition of a recipe and returns it with its defaults, and with lints for
         /// likely mistakes.
-        "check_recipe" => |json, setup| Ok(Call::new(recipe::CheckRecipe::from_json(json)?.with_setup(setup))),
+        "check_recipe" [in recipes] => |json, setup| Ok(Call::new(recipe::CheckRecipe::from_json(json)?.with_setup(setup))),
         /// Shows what the receiver of a delegation will see next to what the sender sees, with lints.
         /// It writes nothing.
-        "preview_handover" [reads profiles boxes cards agents; errors not_found invalid_content auth_failed] => |json, setup| {
+        "preview_handover" [in recipes; reads profiles boxes cards agents; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::PreviewHandover::from_json(json)?.with_setup(setup)))
         },
         /// Returns the box that an agent writes to.
         "resolve_current_output_box_id" [reads agents] => |json, _| Ok(Call::new(recipe::ResolveOutputBox::from_json(json)?)),
         /// Checks that an agent can pass on these boxes, and that they exist.
-        "validate_box_ids_exist" [reads agents boxes; errors not_found] => |json, setup| {
+        "validate_box_ids_exist" [in boxes; reads agents boxes; errors not_found] => |json, setup| {
             Ok(Call::new(recipe::ValidateBoxes::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Shows what the model of a turn sees: now, as recorded, or after a call that is not
         /// committed.
-        "turn_view" [reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed] => |json, setup| match json.get("after") {
+        "turn_view" [in project; reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed] => |json, setup| match json.get("after") {
             Some(after) if !after.is_null() => Ok(Call::new(turn::TurnAfter::from_json(json, setup)?)),
             Some(_) | None => Ok(Call::new(turn::TurnView::from_json(json, setup)?)),
         },
@@ -226,11 +230,11 @@ operations! {
         /// Merges the context box and the output box of a turn.
         "turn_boxes" [reads boxes] => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json)?.with_defaults(&setup.defaults))),
         /// Adds a profile to the registry.
-        "register_profile" [reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterProfile::from_json(json)?)),
+        "register_profile" [in profiles; reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterProfile::from_json(json)?)),
         /// Changes a profile of the registry.
-        "update_profile" [reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateProfile::from_json(json)?)),
+        "update_profile" [in profiles; reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateProfile::from_json(json)?)),
         /// Removes a profile from the registry.
-        "remove_profile" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveProfile::from_json(json)?)),
+        "remove_profile" [in profiles; reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveProfile::from_json(json)?)),
         /// Adds an agent to the roster.
         "register_agent" [reads profiles rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterAgent::from_json(json)?)),
         /// Changes an agent of the roster.
@@ -238,19 +242,19 @@ operations! {
         /// Removes an agent from the roster.
         "remove_agent" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveAgent::from_json(json)?)),
         /// Adds a tool to the registry.
-        "register_tool" [reads rows; writes; errors invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterTool::from_json(json)?)),
+        "register_tool" [in tools; reads rows; writes; errors invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterTool::from_json(json)?)),
         /// Changes a tool of the registry.
-        "update_tool" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateTool::from_json(json)?)),
+        "update_tool" [in tools; reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateTool::from_json(json)?)),
         /// Removes a tool from the registry.
-        "remove_tool" [reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveTool::from_json(json)?)),
+        "remove_tool" [in tools; reads rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RemoveTool::from_json(json)?)),
         /// Lists the profiles of the project.
-        "list_profiles" [reads rows] => |json, _| Ok(Call::new(registry::ListProfiles::from_json(json)?)),
+        "list_profiles" [in profiles; reads rows] => |json, _| Ok(Call::new(registry::ListProfiles::from_json(json)?)),
         /// Lists the agents of the project.
         "list_agents" [reads rows] => |json, _| {
             Ok(Call::new(registry::ListAgents::from_json(json)?))
         },
         /// Lists the tools of the project.
-        "list_tools" [reads rows] => |json, _| Ok(Call::new(registry::ListTools::from_json(json)?)),
+        "list_tools" [in tools; reads rows] => |json, _| Ok(Call::new(registry::ListTools::from_json(json)?)),
         /// Lists audit entries, newest last.
         "list_audit" [reads rows] => |json, _| {
             Ok(Call::new(registry::ListAudit::from_json(json)?))
@@ -263,21 +267,21 @@ operations! {
     /// Build requests from cards and layers, and count their tokens.
     Prompt = prompt {
         /// Renders cards as the messages that a model sees.
-        "render" [reads boxes cards; errors not_found invalid_content] => |json, setup| {
+        "render" [in project; reads boxes cards; errors not_found invalid_content] => |json, setup| {
             Ok(Call::new(Render::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Builds the request body for a provider and reports every conversion change.
-        "payload" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(MakePayload::from_json(json)?.with_setup(setup)?)),
+        "payload" [in project; reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(MakePayload::from_json(json)?.with_setup(setup)?)),
         /// Lists the strings of a request that the host's own counter has to count.
         "token_texts" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json(json)?.with_setup(setup)?)),
         /// Counts the tokens of a request, each in exactly one bucket.
-        "count_tokens" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::CountTokens::from_json(json)?.with_setup(setup)?)),
+        "count_tokens" [in project; reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::CountTokens::from_json(json)?.with_setup(setup)?)),
         /// Fits a request into a budget and lists what is dropped.
-        "budget" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(FitBudget::from_json(json)?.with_setup(setup)?)),
+        "budget" [in project; reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(FitBudget::from_json(json)?.with_setup(setup)?)),
         /// Compares two requests: where they first differ, why, and what a cache can reuse.
         "diff_payloads" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(DiffPayloads::from_json(json)?.with_setup(setup)?)),
         /// Composes a prompt from its layers.
-        "compose" [errors invalid_content] => |json, setup| {
+        "compose" [in project; errors invalid_content] => |json, setup| {
             Ok(Call::new(compose::operations::compose(json, &setup.defaults)?))
         },
         /// Lists the contexts that a kind of process takes.
@@ -309,11 +313,11 @@ operations! {
     /// Read the answers of models.
     Response = response {
         /// Reads the answer of a model, whole or as a stream.
-        "read_response" [errors invalid_content] => |json, setup| {
+        "read_response" [in prompt; errors invalid_content] => |json, setup| {
             Ok(Call::new(ReadResponse::from_json(json, &setup.defaults.limits)?))
         },
         /// Restores the original names in a tool call of a model.
-        "restore_call" [errors invalid_content] => |json, setup| {
+        "restore_call" [in prompt; errors invalid_content] => |json, setup| {
             Ok(Call::new(RestoreCall::from_json(json)?.with_limits(setup.defaults.limits)))
         },
     }
@@ -440,41 +444,41 @@ operations! {
     /// Import logs of other tools.
     Import = import {
         /// Imports logs of other tools as cards and boxes.
-        "import" [reads boxes; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read(&setup.defaults.limits)?)),
+        "import" [as logs; reads boxes; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read(&setup.defaults.limits)?)),
     }
     /// Inspect boxes and calls, search cards, and check values.
     Inspect = inspect {
         /// Shows what a call packs, the content of a box, or what the model of a turn sees.
-        "inspect" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(Inspect::from_json(json)?.with_setup(setup)?)),
+        "inspect" [in project; reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(Inspect::from_json(json)?.with_setup(setup)?)),
         /// Finds cards by text, ignoring case, with the text around each match.
-        "search_cards" [reads boxes cards] => |json, setup| {
+        "search_cards" [in cards; reads boxes cards] => |json, setup| {
             Ok(Call::new(inspect::SearchCards::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Finds every position of a card in boxes.
-        "find_cards" [reads boxes] => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+        "find_cards" [in cards; reads boxes] => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
         /// Returns the text of a value on a text card, and its JSON as a model reads it.
-        "text_form" => |json, _| Ok(Call::new(cards::validate::TextForm::from_json(json)?)),
+        "text_form" [in cards] => |json, _| Ok(Call::new(cards::validate::TextForm::from_json(json)?)),
         /// Returns a content in canonical form, its type, and the text that a model reads.
-        "read_content" [errors invalid_content] => |json, setup| {
+        "read_content" [in cards; errors invalid_content] => |json, setup| {
             Ok(Call::new(cards::validate::ReadContent::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Returns a card as it would be read, and the text that a model reads.
-        "read_card" [errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        "read_card" [in cards; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
         /// Returns a card as it would be stored.
-        "read_new_card" [errors invalid_content] => |json, setup| {
+        "read_new_card" [in cards; errors invalid_content] => |json, setup| {
             Ok(Call::new(cards::validate::ReadNewCard::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Returns a box as it would be read.
-        "read_box" [errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadBox::from_json(json)?)),
+        "read_box" [in boxes; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadBox::from_json(json)?)),
     }
     /// Inspect requests and compare contexts.
     Request = request {
         /// Shows the request that a model receives for a box or turn, and the cost of each part.
-        "inspect_request" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| {
+        "inspect_request" [in prompt; reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| {
             Ok(Call::new(inspect::InspectRequest::from_json(json)?.with_setup(setup)?))
         },
         /// Compares two contexts: which cards stayed, moved, were added or removed.
-        "compare" [reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(inspect::Compare::from_json(json)?.with_setup(setup)?)),
+        "compare" [in prompt; reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(inspect::Compare::from_json(json)?.with_setup(setup)?)),
     }
     /// Explain what the caches of providers read.
     Cache = cache {

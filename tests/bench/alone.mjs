@@ -11,7 +11,7 @@ async function start() {
   const bytes = readFileSync(new URL("../../pkg/generated/core.wasm", import.meta.url));
   // compile before and after, because the first one also pays for shared initialization
   const compile = () => timed(() => WebAssembly.compile(bytes));
-  const init = () => timed(() => open(memoryStore(), { project_id: "p1" }));
+  const init = () => timed(() => open(memoryStore(), { projectId: "p1" }));
   const before = await compile();
   const init_ms = await init();
   const after = await compile();
@@ -30,7 +30,7 @@ async function memory() {
   const boxes = distinctBoxes(1_000_000);
   const bytes = new TextEncoder().encode(JSON.stringify({ profiles: [profile], boxes }));
   const store = { read: async () => bytes, commit: async () => undefined };
-  const workspace = await open(store, { project_id: "p1", limits: MANY_IDS });
+  const workspace = await open(store, { projectId: "p1", limits: MANY_IDS });
   (await workspace.preview("pack_context", packCall)).dispose();
   return workspace.stats();
 }

@@ -26,7 +26,7 @@ else await alone(CASES[name](), door);
 
 async function alone({ rows = {}, op, args, whole }, door) {
   const store = memoryStore({ projects: [{ project_id: "p1", ...rows }] });
-  const project = await open(store, { project_id: "p1" });
+  const project = await open(store, { projectId: "p1" });
   // load the module and the rows first, so that only the call is measured
   await project.call("get_cards", { card_ids: [] });
   const body = whole ?? JSON.stringify(args);
@@ -46,7 +46,7 @@ async function alone({ rows = {}, op, args, whole }, door) {
   const before = process.cpuUsage();
   const answer = await ask();
   const { user, system } = process.cpuUsage(before);
-  process.send({ bytes: Buffer.byteLength(body), seconds: (user + system) / 1e6, memory: project.stats().memory_bytes, answer });
+  process.send({ bytes: Buffer.byteLength(body), seconds: (user + system) / 1e6, memory: project.stats().memoryBytes, answer });
   process.disconnect();
 }
 

@@ -63,7 +63,7 @@ async function apart(kind, paths) {
 async function alone(kind, paths) {
   const { importStream, memoryStore, open } = await import("../../pkg/index.js");
   // load the modules before the measurement
-  (await open(memoryStore(), { project_id: "p" })).dispose();
+  (await open(memoryStore(), { projectId: "p" })).dispose();
   await importStream([{ name: "a.json", bytes: new TextEncoder().encode('{"model":"m","messages":[]}') }]);
   const before = process.memoryUsage().rss;
   const start = processorMs();

@@ -86,8 +86,8 @@ for (let round = 0; round < 31; round += 1) starts.push(await inProcess("start")
 const init_over_compile = starts.map(({ init_ms, compile_ms }) => init_ms / compile_ms).toSorted((a, b) => a - b)[15];
 print(`time of the first open relative to WebAssembly.compile of the same bytes: ${init_over_compile.toFixed(2)}x (goal: at most 1.4)`);
 
-const { memory_bytes } = await inProcess("memory");
-print(`1,000,000 resident ids: ${(memory_bytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
+const { memoryBytes } = await inProcess("memory");
+print(`1,000,000 resident ids: ${(memoryBytes / 1e6).toFixed(1)} MB of WebAssembly memory (goal: at most 120)`);
 
 if (json)
   console.log(
@@ -97,7 +97,7 @@ if (json)
       wasm_gzip_bytes,
       part_gzip_bytes,
       init_over_compile,
-      resident_1m_memory_bytes: memory_bytes,
+      resident_1m_memory_bytes: memoryBytes,
     }),
   );
 
@@ -159,7 +159,7 @@ async function packing(name, total) {
   const store = memoryStore();
   const tables = store.project("p1").addProfile(profile);
   for (const box of boxes) tables.addBox(box);
-  const workspace = await open(store, { project_id: "p1", limits: MANY_IDS });
+  const workspace = await open(store, { projectId: "p1", limits: MANY_IDS });
   (await workspace.preview("pack_context", packCall)).dispose();
   const project = plain.project({ profiles: [profile], boxes });
   await measure(name, {
@@ -204,7 +204,7 @@ async function packingCold(name, total) {
   const store = { read: async () => bytes, commit: async () => assert.fail("this benchmark does not commit") };
   await measure(name, {
     ours: async () => {
-      const workspace = await open(store, { project_id: "p1" });
+      const workspace = await open(store, { projectId: "p1" });
       try {
         return await packAndLook(workspace);
       } finally {
@@ -301,5 +301,5 @@ async function looked(workspace, op, call) {
 /** Returns the same rows for both sides. The project has read them once. */
 async function both(rows) {
   const store = memoryStore({ projects: [{ project_id: "p1", ...rows }] });
-  return { workspace: await open(store, { project_id: "p1" }), project: plain.project(rows) };
+  return { workspace: await open(store, { projectId: "p1" }), project: plain.project(rows) };
 }

@@ -172,7 +172,7 @@ test("two turns of an agent are compared, with the cacheable prefix and its cost
     { agent_id: "wendy", profile_box_id: "pb_writer", display_name: "Wendy", state: { context_box_id: "ctx", status: "idle" } },
   ];
   const store = memoryStore(JSON.stringify(snapshot({ cards, boxes, agents, calls: [] })));
-  const project = await open(store, { project_id: "test_project" });
+  const project = await open(store, { projectId: "test_project" });
   await project.call("turn_view", { agent_id: "wendy", record: true });
   await project.call("append_to_box", { box_id: "ctx", card_ids: ["c"] });
   await project.call("turn_view", { agent_id: "wendy", record: true });

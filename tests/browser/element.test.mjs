@@ -95,7 +95,7 @@ test("the element shows a project of the page's store, and commits to it", async
     window.boxes = async () => JSON.parse(store.export()).projects[0].boxes.length;
     const element = document.querySelector("tuckbox-inspector");
     element.addEventListener("tuckbox-opened", () => (window.opened = true));
-    element.project = { store: { read: (...args) => store.read(...args), commit: (...args) => store.commit(...args) }, project_id: "test_project" };`;
+    element.project = { store: { read: (...args) => store.read(...args), commit: (...args) => store.commit(...args) }, projectId: "test_project" };`;
   await withHost(script, async (page) => {
     await page.waitForFunction(() => window.opened === true);
     await page.locator('input[name="box_id"]').first().fill("notes");

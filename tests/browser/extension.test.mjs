@@ -28,7 +28,7 @@ const PROJECT = (options) => `
     .addAgent({ agent_id: "lead", profile_box_id: "pb_lead" })
     .addCard(text("n1", "Bees dance.")).addCard(text("n2", "<img src=x onerror=globalThis.hit=1>"))
     .addBox({ box_id: "notes", card_ids: ["n1", "n2"] });
-  const project = await open(store, { project_id: "shop" });
+  const project = await open(store, { projectId: "shop" });
   Object.assign(globalThis, { project, store, stop: expose(project, ${JSON.stringify(options)}) });
   globalThis.delegate = (instruction) => project.preview("delegate_async", { source_agent_id: "lead",
     arguments: { target_strategy: "new", target_ref: "Writer", instruction, context_box_id: "notes" } });

@@ -31,7 +31,7 @@ test("a request that is too large is fitted into the window, and copied as a cal
     await settled(page);
     const taken = (name) => copied(page, () => page.getByRole("button", { name, exact: true }).click());
     const call = JSON.parse(await taken("Copy call"));
-    const workspace = await open(memoryStore(JSON.stringify(project)), { project_id: "test_project" });
+    const workspace = await open(memoryStore(JSON.stringify(project)), { projectId: "test_project" });
     const { value } = await workspace.preview(call.op, call);
     assert.ok(value.account.tokens <= 4_096, `${value.account.tokens} tokens`);
     assert.ok(value.dropped.length > 0);

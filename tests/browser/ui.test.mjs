@@ -169,7 +169,7 @@ test("boxes on a PostgreSQL server are listed, and a commit is written there", a
   try {
     const store = sqlStore((text, params) => pool.query(text, params));
     await store.migrate();
-    const workspace = await open(store, { project_id: "test_project" });
+    const workspace = await open(store, { projectId: "test_project" });
     await workspace.call("put_cards", {
       cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }],
     });

@@ -51,6 +51,8 @@ function outcomeTexts({ label = "", ok, okText, error }) {
   const named = { label: JSON.stringify(label) };
   if (error === undefined) return { ...named, ok: okText ?? JSON.stringify(ok) };
   if (typeof error?.code !== "string") throw error;
-  const { code, path, message, details } = error;
+  const { code, details } = error;
+  // the option `projectId` of `open` is `project_id` in the core
+  const [path, message] = [error.path, error.message].map((text) => text.replaceAll("projectId", "project_id"));
   return { ...named, error: JSON.stringify({ code, path, message, details }) };
 }

@@ -60,7 +60,7 @@ async function done(...args) {
 
 /** Creates a project with one agent that has a turn. */
 async function project(store) {
-  const team = engine({ open, store, project_id: "demo" });
+  const team = engine({ open, store, projectId: "demo" });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });

@@ -26,19 +26,19 @@ const json =
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 
 /** The time limit of a model, on a clock that only the test moves. */
-const model_timeout_ms = 2000;
+const modelTimeoutMs = 2000;
 const clock = new VirtualClock();
 
 /** Runs one turn with a model and returns the fields of its deliverable. */
 async function turn(provider, model) {
-  const team = engine({ open, store: memoryStore(), project_id: "p", clock });
+  const team = engine({ open, store: memoryStore(), projectId: "p", clock });
   await team.profile({
     name: "Writer",
     system_prompt: "You write.",
     llm_config: { provider, model: "some-model", max_output_tokens: 100 },
   });
   await team.provision({ agent_id: "ann", profile: "Writer" });
-  const crew = worker({ engine: team, model, model_timeout_ms });
+  const crew = worker({ engine: team, model, modelTimeoutMs });
   const asked = await team.dispatch({ agent_id: "ann", instruction: "Say it." });
   await crew.step();
   const { content } = await team.result(asked);
@@ -95,7 +95,7 @@ test("`gemini` calls `generateContent`", async () => {
 test("an error status or a timeout of the server fails the turn with the reason", async () => {
   answer = json({ error: "slow down" }, 429);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /returned status 429: .*slow down/);
-  answer = () => clock.advance(model_timeout_ms);
+  answer = () => clock.advance(modelTimeoutMs);
   assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /did not answer within 2000 ms/);
   server.closeAllConnections();
 });

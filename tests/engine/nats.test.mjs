@@ -21,16 +21,16 @@ after(() => server.stop());
 async function hosts(t, project_id, more = {}, transport = {}) {
   const store = memoryStore();
   const [here, there] = [await transportTo(server.url, {}, transport), await transportTo(server.url, {}, transport)];
-  const team = engine({ open, store, project_id, transport: here, ...more });
-  const far = engine({ open, store, project_id, transport: there });
+  const team = engine({ open, store, projectId: project_id, transport: here, ...more });
+  const far = engine({ open, store, projectId: project_id, transport: there });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann.of.the.sea", profile: "Writer" });
   const asked = [];
   // the worker polls so rarely that only a wakeup can start it
   const crew = worker({
     engine: far,
-    poll_ms: 600_000,
-    take_up_ms: 600_000,
+    pollMs: 600_000,
+    takeUpMs: 600_000,
     model: (_payload, turn) => {
       asked.push(turn.agent_turn_id);
       return "done";
@@ -58,7 +58,7 @@ test("a wakeup starts a worker of another host, and a watcher receives events", 
   await crew.start();
   await team.start();
   const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
-  await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
+  await team.result(turn, { signal: guarded("the turn has ended"), pollMs: 20 });
   await awaited("the watcher receives the end of the task", watching, () => seen);
   assert.deepEqual(asked, [turn.agent_turn_id]);
   assert.deepEqual(seen, ["state running ann.of.the.sea", "state idle ann.of.the.sea", "task success ann.of.the.sea"]);
@@ -77,21 +77,21 @@ test("a message that is sent twice is stored once, under its outbox id", async (
     core: false,
   };
   const before = await count();
-  await here.publish(message, { project_id: "twice" });
-  await here.publish(message, { project_id: "twice" });
+  await here.publish(message, { projectId: "twice" });
+  await here.publish(message, { projectId: "twice" });
   assert.equal(await count(), before + 1);
 });
 
 test("work continues without the server, and events are sent when it is back", async (t) => {
   // publishing fails soon after the server stops
-  const { team, crew, asked } = await hosts(t, "away", {}, { publish_timeout_ms: 500 });
+  const { team, crew, asked } = await hosts(t, "away", {}, { publishTimeoutMs: 500 });
   await team.start();
   await crew.start();
   await server.kill();
   const turn = await team.dispatch({ agent_id: "ann.of.the.sea", instruction: "Go on." });
   await team.tick();
   await crew.step();
-  await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
+  await team.result(turn, { signal: guarded("the turn has ended"), pollMs: 20 });
   assert.equal(asked.length, 1);
   const outbox = async () => (await team.look("outbox", {})).messages.map(({ subject }) => subject.split(".").at(-1));
   await until("the outbox has the end of the task and no wakeup", outbox, (kept) => kept.includes("task") && !kept.includes("wakeup"));

@@ -36,7 +36,7 @@ for (const [label, database] of [
   test(`${label}: invalid notifications do not stop the engine and reach no watcher`, async () => {
     const [channel, project_id] = [`anything_${label}`, "p"];
     const transport = await notifyTransport(database, { channel });
-    const team = engine({ open, store: memoryStore(), project_id, transport });
+    const team = engine({ open, store: memoryStore(), projectId: project_id, transport });
     const seen = [];
     const watching = (async () => {
       for await (const event of team.watch()) {
@@ -49,9 +49,9 @@ for (const [label, database] of [
       () => {
         throw new Error("no");
       },
-      { project_id },
+      { projectId: project_id },
     );
-    transport.subscribe(() => Promise.reject(new Error("no")), { project_id });
+    transport.subscribe(() => Promise.reject(new Error("no")), { projectId: project_id });
     const subject = "cg.v1r3.p.public.cmd.agent.generic.wakeup";
     const message = { project_id, message_id: "m", subject, payload: { agent_id: "a" }, headers: null, core: false };
     const others = [
@@ -96,7 +96,7 @@ test("invalid messages of a transport do not stop the engine", async () => {
       return () => {};
     },
   };
-  const team = engine({ open, store: memoryStore(), project_id: "p", transport, log: (entry) => log.push(entry) });
+  const team = engine({ open, store: memoryStore(), projectId: "p", transport, log: (entry) => log.push(entry) });
   const watcher = team.watch();
   const unreadable = Object.defineProperty({}, "subject", {
     get: () => {
@@ -116,7 +116,7 @@ test("the transport reconnects after its connection is lost", async () => {
   const transport = await notifyTransport(pool, { channel: "cut", clock, onError: (error) => cut.push(error) });
   await pool.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen cut' and datname = current_database()");
   await until("the lost connection is reported", () => cut.length);
-  transport.subscribe((message) => heard.push(message), { project_id: "p" });
+  transport.subscribe((message) => heard.push(message), { projectId: "p" });
   const message = {
     message_id: "m",
     subject: "cg.v1r3.p.public.cmd.agent.generic.wakeup",
@@ -126,7 +126,7 @@ test("the transport reconnects after its connection is lost", async () => {
   };
   await until("another connection listens", async () => {
     clock.advance(500);
-    await transport.publish(message, { project_id: "p" });
+    await transport.publish(message, { projectId: "p" });
     return heard.length;
   });
   assert.deepEqual(heard[0].payload, { agent_id: "a" }, "parts that are too long for a notification are omitted");

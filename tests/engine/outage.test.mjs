@@ -29,7 +29,7 @@ async function teamOf({ settings = {}, ...more } = {}) {
       return inner[method](...args);
     };
   const host = trackedHost(clock, { open, store: { read: away("read"), commit: away("commit") } });
-  const team = engine({ ...host, project_id: "p", settings, ...more });
+  const team = engine({ ...host, projectId: "p", settings, ...more });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   /** Makes the store, or one of its methods, fail for `ms` from now on. */
   const leave = (ms, isAway = true) => {
@@ -56,7 +56,7 @@ function turnOf({ clock, team }, crew) {
     await team.provision({ agent_id: "ann", profile: "Writer" });
     await Promise.all([team.start(), crew.start()]);
     const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
-    const card = await team.result(turn, { poll_ms: 1000 });
+    const card = await team.result(turn, { pollMs: 1000 });
     await crew.close();
     await team.close();
     return Object.fromEntries(card.content.data.fields.map(({ name, value }) => [name, value]));
@@ -100,11 +100,11 @@ test("a tool answer is committed when the store is back, and the tool runs once"
   }
 });
 
-test("`keep_answer_ms` limits how long an answer is kept, and `close` ends the wait", async () => {
+test("`keepAnswerMs` limits how long an answer is kept, and `close` ends the wait", async () => {
   const log = [];
   for (const [options, ends] of [
-    [{ keep_answer_ms: 10_000 }, async () => {}],
-    [{}, (crew) => crew.close({ grace_ms: 1000 })],
+    [{ keepAnswerMs: 10_000 }, async () => {}],
+    [{}, (crew) => crew.close({ graceMs: 1000 })],
   ]) {
     const host = await teamOf();
     const crew = host.crewOf(
@@ -137,7 +137,7 @@ test("turns that wait for a busy worker do not fail", async () => {
     for (const agent_id of agents) await team.provision({ agent_id, profile: "Writer" });
     await Promise.all([team.start(), crew.start()]);
     const turns = await Promise.all(agents.map((agent_id) => team.dispatch({ agent_id, instruction: "Go on." })));
-    const cards = await Promise.all(turns.map((turn) => team.result(turn, { poll_ms: 1000 })));
+    const cards = await Promise.all(turns.map((turn) => team.result(turn, { pollMs: 1000 })));
     await crew.close();
     await team.close();
     return cards.map(({ content }) => content.data.fields.find(({ name }) => name === "output")?.value);
@@ -153,7 +153,7 @@ test("a turn that runs longer than the watchdog's limit is renewed in time", asy
 });
 
 test("a failed renewal is retried at the next check", async () => {
-  const host = await teamOf({ settings: { active_timeout_seconds: 30 }, patience_ms: 100, tick_ms: 500 });
+  const host = await teamOf({ settings: { active_timeout_seconds: 30 }, patienceMs: 100, tickMs: 500 });
   const { clock, team } = host;
   const crew = host.crewOf(async () => {
     // the store is down each time a renewal is due
@@ -231,7 +231,7 @@ function outboxOf(messages, { refuses, ...more }) {
     if (refuses(message)) throw new Error("the server refuses it");
     sent.push(message.message_id);
   };
-  const team = engine({ open, store, project_id: "p", clock, transport: { publish }, log: (entry) => log.push(entry), ...more });
+  const team = engine({ open, store, projectId: "p", clock, transport: { publish }, log: (entry) => log.push(entry), ...more });
   return { clock, team, add, sent, log };
 }
 
@@ -245,7 +245,7 @@ test("messages that a transport always refuses delay only their agent and are qu
     })),
   ];
   // the limit is smaller than the number of refused messages
-  const { clock, team, add, sent, log } = outboxOf(messages, { refuses: ({ payload }) => payload.is_bad === true, send_limit: 4 });
+  const { clock, team, add, sent, log } = outboxOf(messages, { refuses: ({ payload }) => payload.is_bad === true, sendLimit: 4 });
   for (let pass = 0; pass < 4; pass += 1) await team.send();
   const good = messages.flatMap(({ agent }, at) => (agent.startsWith("good") ? [`m${at}`] : []));
   assert.deepEqual(sent, good, "each message is sent once, in order, without a wait");

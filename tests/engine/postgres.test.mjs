@@ -14,7 +14,7 @@ await store.migrate();
 testEngine(test, "postgres", () => ({ open, store }));
 
 test("a worker skips messages that another worker has locked", async () => {
-  const team = engine({ open, store, project_id: "skipped" });
+  const team = engine({ open, store, projectId: "skipped" });
   const waiting = async () => (await team.rows.pending()).map(({ agent_id }) => agent_id).sort();
   await team.profile({ name: "Anyone", system_prompt: "You help." });
   for (const agent_id of ["a", "b", "c"]) {

@@ -7,7 +7,7 @@ import { worker } from "../../pkg/worker.js";
 
 /** Returns the second request of a turn. The model first answers with `response`, which calls `search`. */
 async function secondRequest(provider, response, last, more = {}) {
-  const team = engine({ open, store: memoryStore(), project_id: "p" });
+  const team = engine({ open, store: memoryStore(), projectId: "p" });
   await team.profile({
     name: "Writer",
     system_prompt: "You write.",

@@ -18,16 +18,16 @@ after(async () => {
 });
 
 const store = memoryStore();
-const host = { open, store, project_id: "p" };
+const host = { open, store, projectId: "p" };
 
 test("the error names an invalid or unknown option", () => {
   const refused = (make, path) => assert.throws(make, { code: "bad_request", path });
   refused(() => engine(), "open");
   refused(() => engine({ ...host, open: undefined }), "open");
   refused(() => engine({ ...host, store: {} }), "store.read");
-  refused(() => engine({ ...host, project_id: "" }), "project_id");
+  refused(() => engine({ ...host, projectId: "" }), "projectId");
   refused(() => engine({ ...host, ticks: 5 }), "ticks");
-  refused(() => engine({ ...host, tick_ms: 0 }), "tick_ms");
+  refused(() => engine({ ...host, tickMs: 0 }), "tickMs");
   for (const clock of [null, 7, {}, { now: Date.now, setTimeout }]) refused(() => engine({ ...host, clock }), "clock");
   refused(() => engine({ ...host, transport: {} }), "transport");
   const team = engine(host);
@@ -42,7 +42,7 @@ test("the error names an invalid or unknown option", () => {
   refused(() => worker({ engine: team, model, tools: { search: {} } }), "tools.search");
   refused(() => worker({ engine: team, model, tools: { search: { run: "x" } } }), "tools.search.run");
   refused(() => worker({ engine: team, model, tools: { search: recipe("nothing") } }), "tools.search.recipe");
-  refused(() => durableObjectEngine({ open, project_id: "p" }), "storage");
+  refused(() => durableObjectEngine({ open, projectId: "p" }), "storage");
 });
 
 test("a name must be a string; the engine refuses others without a read", async () => {
@@ -69,12 +69,12 @@ test("an unknown agent or profile is `not_found`", async () => {
 });
 
 test("`start` fails at once with a code for an unreachable or unmigrated database", async () => {
-  const away = engine({ open, store: pgStore(poolOf("postgres://me:wrong@127.0.0.1:1/none")), project_id: "p" });
+  const away = engine({ open, store: pgStore(poolOf("postgres://me:wrong@127.0.0.1:1/none")), projectId: "p" });
   await assert.rejects(away.start(), { code: "store" });
-  const empty = engine({ open, store: pgStore(pool), project_id: "p" });
+  const empty = engine({ open, store: pgStore(pool), projectId: "p" });
   await assert.rejects(empty.start(), (error) => error.code === "store" && /migrate/.test(error.message));
   await pgStore(pool, { schema: "later" }).migrate();
-  const later = engine({ open, store: pgStore(pool, { schema: "later" }), project_id: "p" });
+  const later = engine({ open, store: pgStore(pool, { schema: "later" }), projectId: "p" });
   await later.start();
   await later.close();
 });
@@ -88,7 +88,7 @@ test("the error names a key that the store cannot read, of any kind", async () =
     }),
     commit: () => ({}),
   };
-  const team = engine({ open, store: failing, project_id: "p", patience_ms: 1 });
+  const team = engine({ open, store: failing, projectId: "p", patienceMs: 1 });
   await assert.rejects(team.profile({ name: "Writer" }), { code: "store", message: "`profiles` could not be read: shard 3 is down" });
   await assert.rejects(team.stop({ agent_id: "ann" }), { code: "store", message: "`heads` could not be read: shard 4 is down" });
 });
@@ -107,7 +107,7 @@ test("the engine retries a failing store; if the failure lasts, only the call fa
     },
   };
   const clock = new VirtualClock();
-  const team = engine({ ...trackedHost(clock, { open, store: flaky }), project_id: "flaky", patience_ms: 5000 });
+  const team = engine({ ...trackedHost(clock, { open, store: flaky }), projectId: "flaky", patienceMs: 5000 });
   await clock.run(() => team.profile({ name: "Writer", system_prompt: "x" }));
   assert.equal(commits[0], commits[1], "the engine sends the same operation again");
   away = Infinity;
@@ -123,7 +123,7 @@ test("the engine retries a failing store; if the failure lasts, only the call fa
 
 test("a failing due call is reported and does not stop the others", async () => {
   const entries = [];
-  const team = engine({ ...host, project_id: "due", log: (entry) => entries.push(entry) });
+  const team = engine({ ...host, projectId: "due", log: (entry) => entries.push(entry) });
   for (const name of ["ann", "bob"]) {
     await team.profile({ name: "Writer", system_prompt: "x" });
     await team.provision({ agent_id: name, profile: "Writer" });
@@ -131,13 +131,13 @@ test("a failing due call is reported and does not stop the others", async () => 
   }
   const broken = engine({
     ...host,
-    project_id: "due",
+    projectId: "due",
     store: {
       read: (...args) => store.read(...args),
       commit: (writes, more) =>
         JSON.stringify(writes).includes("ann") ? Promise.reject(Object.assign(new Error("no"), { code: "x" })) : store.commit(writes, more),
     },
-    patience_ms: 1,
+    patienceMs: 1,
     settings: { dispatched_timeout_seconds: 30 },
     log: (entry) => entries.push(entry),
   });
@@ -157,7 +157,7 @@ test("`step()` returns when its turn ends during polling", async () => {
       return store.read(reads, more);
     },
   };
-  const team = engine({ ...host, store: slow, project_id: "pass" });
+  const team = engine({ ...host, store: slow, projectId: "pass" });
   await team.profile({ name: "Writer", system_prompt: "x", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   await team.dispatch({ agent_id: "ann", instruction: "x" });

@@ -8,15 +8,15 @@ import { guarded } from "../support/until.mjs";
 /** Runs the turn. `here` and `there` are the transports of the two hosts. */
 export async function rings(project_id, here, there) {
   const store = memoryStore();
-  const [team, far] = [here, there].map((transport) => engine({ open, store, project_id, transport }));
+  const [team, far] = [here, there].map((transport) => engine({ open, store, projectId: project_id, transport }));
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
-  const crew = worker({ engine: far, poll_ms: 600_000, take_up_ms: 600_000, model: () => "done" });
+  const crew = worker({ engine: far, pollMs: 600_000, takeUpMs: 600_000, model: () => "done" });
   try {
     await crew.start();
     await team.start();
     const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
-    const card = await team.result(turn, { signal: guarded("the turn has ended"), poll_ms: 20 });
+    const card = await team.result(turn, { signal: guarded("the turn has ended"), pollMs: 20 });
     assert.equal(card.content.data.fields[1].value, "done");
   } finally {
     await crew.close();

@@ -18,7 +18,7 @@ api.metrics.setGlobalMeterProvider(meters);
 api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
 test("a turn with a tool creates a tree of spans, and its tokens are counted", async () => {
-  const team = engine({ open, store: memoryStore(), project_id: "p" });
+  const team = engine({ open, store: memoryStore(), projectId: "p" });
   await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { provider: "openai_chat", model: "some-model" } });
   await team.provision({ agent_id: "ann", profile: "Writer" });
   const call = { id: "c", type: "function", function: { name: "search", arguments: "{}" } };

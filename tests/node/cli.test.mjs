@@ -478,7 +478,7 @@ describe("without a store", { concurrency: 2 }, () => {
 
   test("every operation can be called by name", async () => {
     const names = (await done(["call"])).trim().split("\n");
-    await open(memoryStore(), { project_id: "any" });
+    await open(memoryStore(), { projectId: "any" });
     assert.deepEqual(names, operations);
     assert.match(await done(["call", "text_form", file("value.json", { value: true })]), /"text": "True"/);
     assert.equal((await inside(["call", "pack_contxt", "value.json"])).code, 1);

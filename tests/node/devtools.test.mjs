@@ -142,7 +142,7 @@ test("unknown messages are ignored, and invalid store requests get an error", as
 });
 
 test("at most 200 events are kept, and the oldest are discarded first", async (t) => {
-  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const workspace = await open(memoryStore(), { projectId: "p1" });
   t.after(expose(workspace));
   for (let at = 0; at < 210; at += 1) await workspace.preview("text_form", { value: at });
   const { heard, next, send } = panel(t);

@@ -25,8 +25,8 @@ test("a commit writes the preview, and a second commit changes nothing", async (
   assert.equal((await preview.commit()).repeated, true);
   assert.equal(store.export(), after);
 
-  const fresh = await open(store, { project_id: "p1" });
-  const { boxes } = await fresh.getBoxes({ box_ids: [preview.value.context_box_id] });
+  const fresh = await open(store, { projectId: "p1" });
+  const { boxes } = await fresh.boxes.get({ box_ids: [preview.value.context_box_id] });
   assert.deepEqual(boxes[0].card_ids, preview.value.attached_card_ids);
 });
 
@@ -45,10 +45,10 @@ test("the ledger explains each position and its duplicates", async () => {
 test("a method commits the call and returns its value", async () => {
   const { workspace } = await project();
   const content = { __type__: "TextContent", text: "remember" };
-  const { card_ids } = await workspace.putCards({ cards: [{ type: "note", author_id: "me", content }] });
-  const box = await workspace.createBox({ card_ids, box_id: "mine" });
+  const { card_ids } = await workspace.cards.put({ cards: [{ type: "note", author_id: "me", content }] });
+  const box = await workspace.boxes.create({ card_ids, box_id: "mine" });
   assert.equal(box.version, 1);
-  const { cards, missing_cards } = await workspace.getBoxCards({ box_id: "mine" });
+  const { cards, missing_cards } = await workspace.boxes.getCards({ box_id: "mine" });
   assert.deepEqual(
     cards.map((card) => card.content.text),
     ["remember"],
@@ -79,7 +79,7 @@ test("a commit does not change the hash of a preview", async () => {
 
 test("an exported store is imported unchanged", async () => {
   const { store, workspace } = await project();
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   const copy = memoryStore(store.export());
   assert.equal(copy.export(), store.export());
   assert.equal(memoryStore(JSON.parse(store.export())).export(), store.export());

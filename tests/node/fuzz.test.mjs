@@ -114,9 +114,9 @@ test(`the core reads JSON like JavaScript (FUZZ_SEED=${seed})`, async () => {
     } catch {
       expected = undefined;
     }
-    const project = await open(store, { project_id: "p1" });
+    const project = await open(store, { projectId: "p1" });
     try {
-      const { cards } = await project.getCards({ card_ids: ["c"] });
+      const { cards } = await project.cards.get({ card_ids: ["c"] });
       // text that closes the list early is not valid card content
       if (cards.length === 0) throw Object.assign(new Error("unreadable"), { code: "store" });
       assert.equal(shown(cards[0].content.data), expected, `seed ${seed}, case ${at}: ${JSON.stringify(text)}`);
@@ -184,8 +184,8 @@ test(`every HTTP request gets a valid answer (FUZZ_SEED=${seed})`, async () => {
   const handler = fetchHandler({
     open,
     store,
-    authorize: ({ project_id }) => project_id !== "p2",
-    max_body_bytes: 20_000,
+    authorize: ({ projectId }) => projectId !== "p2",
+    maxBodyBytes: 20_000,
     onError: (error) => errors.push(error),
   });
   const { paths } = await (await handler(new Request("http://localhost/openapi.json"))).json();

@@ -11,38 +11,39 @@ const delegated = {
   arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go", context_box_id: "b1" },
 };
 
-test("a custom recipe is an operation and a method of its project", async () => {
-  const project = await open(filled(), { project_id: "p1", recipes: [review, jsonText(JSON.stringify({ ...review, name: "then" }))] });
+test("a custom recipe is an operation and a method of `project.recipes`", async () => {
+  const project = await open(filled(), { projectId: "p1", recipes: [review, jsonText(JSON.stringify({ ...review, name: "then" }))] });
   const preview = await project.preview("ask_for_review", asked);
   assert.equal(preview.value.profile_name, "Writer");
   assert.equal(preview.ledger.audit[0].recipe, "ask_for_review");
-  assert.equal((await project.askForReview(asked)).inherit_box_ids[0], "b1");
-  assert.equal(typeof (await preview.after()).askForReview, "function");
-  assert.equal((await project.call("then", asked)).profile_name, "Writer", "`then` is not a method, so that the project can be awaited");
-  assert.equal((await project.runRecipe({ ...asked, recipe: "ask_for_review" })).card_ids.length, 4);
-  assert.equal((await project.runRecipe({ ...asked, recipe: { ...review, name: "once" } })).card_ids.length, 4);
+  assert.equal((await project.recipes.askForReview(asked)).inherit_box_ids[0], "b1");
+  assert.equal(typeof (await preview.after()).recipes.askForReview, "function");
+  assert.equal((await project.call("then", asked)).profile_name, "Writer", "`then` is not a method, so that a namespace can be awaited");
+  assert.equal(await project.recipes, project.recipes);
+  assert.equal((await project.recipes.run({ ...asked, recipe: "ask_for_review" })).card_ids.length, 4);
+  assert.equal((await project.recipes.run({ ...asked, recipe: { ...review, name: "once" } })).card_ids.length, 4);
 
-  const other = await open(filled(), { project_id: "p1" });
-  assert.equal(other.askForReview, undefined);
+  const other = await open(filled(), { projectId: "p1" });
+  assert.equal(other.recipes.askForReview, undefined);
   await assert.rejects(other.call("ask_for_review", asked), { code: "bad_request", path: "op" });
-  await assert.rejects(other.runRecipe({ ...asked, recipe: "ask_for_review" }), { code: "bad_request", path: "recipe" });
+  await assert.rejects(other.recipes.run({ ...asked, recipe: "ask_for_review" }), { code: "bad_request", path: "recipe" });
 });
 
 test("`open` refuses an invalid recipe and names all errors", async () => {
   const broken = { ...review, arguments: [{ name: "what", type: "words" }] };
-  await assert.rejects(open(filled(), { project_id: "p1", recipes: [review, broken] }), (error) => {
+  await assert.rejects(open(filled(), { projectId: "p1", recipes: [review, broken] }), (error) => {
     assert.equal(error.code, "bad_request");
     assert.equal(error.path, "recipes[1].arguments[0].type");
     const paths = error.details.errors.map(({ path }) => path);
     assert.ok(paths.includes("recipes[1].handover.context_packing_config.inherit_context.include_boxes_from_args[0]"), paths.join("\n"));
     return true;
   });
-  await assert.rejects(open(filled(), { project_id: "p1", recipes: [review, review] }), { path: "recipes[1].name" });
-  await assert.rejects(open(filled(), { project_id: "p1", recipes: "all" }), { path: "recipes" });
+  await assert.rejects(open(filled(), { projectId: "p1", recipes: [review, review] }), { path: "recipes[1].name" });
+  await assert.rejects(open(filled(), { projectId: "p1", recipes: "all" }), { path: "recipes" });
 });
 
 test("the receiver's view is the same before and after the commit", async () => {
-  const project = await open(filled(), { project_id: "p1" });
+  const project = await open(filled(), { projectId: "p1" });
   const preview = await project.preview("delegate_async", delegated);
   const { target_agent_id, context_box_id } = preview.value.dispatch;
   const look = { agent_id: target_agent_id, context_box_id };
@@ -53,7 +54,7 @@ test("the receiver's view is the same before and after the commit", async () => 
 });
 
 test("the audit names who packed which cards, from where, and by which authority", async () => {
-  const project = await open(filled(), { project_id: "p1" });
+  const project = await open(filled(), { projectId: "p1" });
   const own = { ...delegated, dialect: "v1r4", arguments: { ...delegated.arguments, context_box_id: "b2" } };
   const { ledger, value } = await project.preview("delegate_async", own);
   assert.deepEqual(ledger.audit, [
@@ -76,7 +77,7 @@ test("the audit names who packed which cards, from where, and by which authority
 
 test("the error names the position of a refused task, and nothing is written", async () => {
   const store = filled();
-  const project = await open(store, { project_id: "p1" });
+  const project = await open(store, { projectId: "p1" });
   const before = store.export();
   const { arguments: task } = delegated;
   for (const [changed, code, path] of [
@@ -89,7 +90,7 @@ test("the error names the position of a refused task, and nothing is written", a
     [{ label: "x" }, "bad_request", "tasks[1].label"],
   ]) {
     const tasks = [task, { ...task, ...changed }];
-    await assert.rejects(project.forkJoin({ source_agent_id: "agent_a", arguments: { tasks } }), { code, path });
+    await assert.rejects(project.recipes.forkJoin({ source_agent_id: "agent_a", arguments: { tasks } }), { code, path });
   }
   assert.equal(store.export(), before);
 });

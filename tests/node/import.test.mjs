@@ -298,7 +298,7 @@ test("requests are recorded without keys and can be imported", async () => {
   const shape = JSON.parse((await tuckbox("import", "live.jsonl", "--shape", "neutral")).stdout);
   assert.deepEqual(shape.output, [{ type: "text", text: "Hello." }]);
 
-  const project = await open(memoryStore(), { project_id: "p" });
+  const project = await open(memoryStore(), { projectId: "p" });
   const middleware = recordMiddleware(storeSink(project));
   const result = await middleware.wrapGenerate({
     doGenerate: async () => ({ request: { body: JSON.stringify(body) }, response: {} }),

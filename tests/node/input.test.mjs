@@ -62,46 +62,46 @@ for (const [name, args, code, path] of REFUSED) {
   test(`${name} is refused with its path, nothing is written, and the next call works`, async () => {
     const { store, workspace } = await project();
     const before = store.export();
-    await rejects(workspace.putCards(args), code, path);
+    await rejects(workspace.cards.put(args), code, path);
     assert.equal(store.export(), before);
-    await workspace.putCards(put(text("fine")));
+    await workspace.cards.put(put(text("fine")));
   });
 }
 
 test("content that is nested too deeply is refused at any depth", async () => {
   const { workspace } = await project();
   for (const depth of [129, 161, 599, 700, 100_000]) {
-    const error = await workspace.putCards(put(data(nested(depth)))).catch((error) => error);
+    const error = await workspace.cards.put(put(data(nested(depth)))).catch((error) => error);
     assert.equal(error.code, "limit", `${depth}: ${error.message}`);
   }
-  await workspace.putCards(put(data(nested(127))));
+  await workspace.cards.put(put(data(nested(127))));
 });
 
 test("limits can be set", async () => {
   const { workspace } = await project({ limits: { max_depth: 300, max_content_bytes: 2 << 20 } });
-  await workspace.putCards(put(data(nested(290))));
-  await workspace.putCards(put(text("x".repeat(1 << 20))));
+  await workspace.cards.put(put(data(nested(290))));
+  await workspace.cards.put(put(text("x".repeat(1 << 20))));
   const small = (await project({ limits: { max_content_bytes: 100 } })).workspace;
-  await rejects(small.putCards(put(text("x".repeat(100)))), "limit", "cards[0].content.text");
-  await rejects(small.packContext(packCall({ instruction: "x".repeat(100) })), "limit", "arguments.instruction");
+  await rejects(small.cards.put(put(text("x".repeat(100)))), "limit", "cards[0].content.text");
+  await rejects(small.pack(packCall({ instruction: "x".repeat(100) })), "limit", "arguments.instruction");
 });
 
 test("huge input does not trap", async () => {
   const { workspace } = await project({ limits: { max_content_bytes: 1 << 30 } });
   const long = "é".repeat(8 << 20);
-  const { card_ids } = await workspace.putCards(put(text(long)));
-  const { cards } = await workspace.getCards({ card_ids });
+  const { card_ids } = await workspace.cards.put(put(text(long)));
+  const { cards } = await workspace.cards.get({ card_ids });
   assert.equal(cards[0].content.text, long);
   const ids = Array.from({ length: 200_000 }, (_, at) => `card-${at}`);
-  const box = await workspace.createBox({ card_ids: ids });
+  const box = await workspace.boxes.create({ card_ids: ids });
   assert.equal(box.card_ids.length, ids.length);
 });
 
 test("ids are compared as bytes and never normalized", async () => {
   const { workspace } = await project();
   const ids = ["é", "e\u0301", "  ", "\u200b", "🜚", "B1", "b1 ", "__proto__", "constructor", "1", "01", 'a"b\\c', "\u2028"];
-  for (const [at, box_id] of ids.entries()) await workspace.createBox({ box_id, card_ids: [`c${at}`] });
-  const { boxes, missing_boxes } = await workspace.getBoxes({ box_ids: ids });
+  for (const [at, box_id] of ids.entries()) await workspace.boxes.create({ box_id, card_ids: [`c${at}`] });
+  const { boxes, missing_boxes } = await workspace.boxes.get({ box_ids: ids });
   assert.deepEqual(missing_boxes, []);
   assert.deepEqual(
     boxes.map((box) => box.box_id),
@@ -115,9 +115,9 @@ test("ids are compared as bytes and never normalized", async () => {
 
 test("integers beyond 2^53 are preserved", async () => {
   const { store, workspace } = await project();
-  const { card_ids } = await workspace.putCards(put(data({ big: 2n ** 70n, exact: jsonText("1.0"), small: 7 })));
+  const { card_ids } = await workspace.cards.put(put(data({ big: 2n ** 70n, exact: jsonText("1.0"), small: 7 })));
   for (const ground of [store, memoryStore(store.export())]) {
-    const fresh = await open(ground, { project_id: "p1" });
+    const fresh = await open(ground, { projectId: "p1" });
     const preview = await fresh.preview("get_cards", { card_ids });
     assert.ok(preview.valueText.includes('"data":{"big":1180591620717411303424,"exact":1.0,"small":7}'));
     assert.deepEqual(preview.value.cards[0].content.data, { big: 2n ** 70n, exact: 1, small: 7 });
@@ -127,7 +127,7 @@ test("integers beyond 2^53 are preserved", async () => {
 test("keys with a special meaning in JavaScript are plain keys", async () => {
   const { workspace } = await project();
   const exact = jsonText('{"2":1,"1":2,"__proto__":{"x":1},"constructor":3}');
-  const { card_ids } = await workspace.putCards(put(data(exact)));
+  const { card_ids } = await workspace.cards.put(put(data(exact)));
   const preview = await workspace.preview("get_cards", { card_ids });
   assert.ok(preview.valueText.includes('"data":{"1":2,"2":1,"__proto__":{"x":1},"constructor":3}'));
   assert.deepEqual(Object.keys(preview.value.cards[0].content.data), ["1", "2", "__proto__", "constructor"]);
@@ -135,7 +135,7 @@ test("keys with a special meaning in JavaScript are plain keys", async () => {
 
 test("an undefined member is omitted, as in JSON", async () => {
   const { workspace } = await project();
-  await workspace.putCards({ cards: [card(text("x"), { ttl_seconds: undefined, card_id: undefined })] });
+  await workspace.cards.put({ cards: [card(text("x"), { ttl_seconds: undefined, card_id: undefined })] });
 });
 
 test("objects of another realm or without a prototype are plain objects", async () => {
@@ -143,8 +143,8 @@ test("objects of another realm or without a prototype are plain objects", async 
   const { runInNewContext } = await import("node:vm");
   const foreign = runInNewContext("({ a: [1, 'x', { b: null }] })");
   const bare = Object.assign(Object.create(null), { foreign });
-  const { card_ids } = await workspace.putCards(put(data(bare)));
-  const { cards } = await workspace.getCards({ card_ids });
+  const { card_ids } = await workspace.cards.put(put(data(bare)));
+  const { cards } = await workspace.cards.get({ card_ids });
   assert.deepEqual(cards[0].content.data, { foreign: { a: [1, "x", { b: null }] } });
 });
 
@@ -168,27 +168,29 @@ test("an invalid call is refused", async () => {
     const error = await workspace.call("get_boxes", bad).catch((error) => error);
     assert.equal(error.code, "bad_request", String(error.stack));
   }
-  await rejects(workspace.getBoxes({ box_ids: ["b1"], boxes: 1 }), "bad_request", "boxes");
+  await rejects(workspace.boxes.get({ box_ids: ["b1"], boxes: 1 }), "bad_request", "boxes");
 });
 
 test("the names and values of options are checked", async () => {
   const { store, workspace } = await project();
   const refused = (options, path) => rejects(open(store, options), "bad_request", path);
-  await refused(undefined, "project_id");
-  await refused({}, "project_id");
-  await refused({ project_id: "" }, "project_id");
-  await refused({ project_id: 7 }, "project_id");
-  await refused({ project_id: "p1", timeout: 5 }, "timeout");
-  await refused({ project_id: "p1", dialect: "v9" }, "dialect");
-  await refused({ project_id: "p1", timeout_ms: NaN }, "timeout_ms");
-  await refused({ project_id: "p1", limits: { max_depth: "x" } }, "limits.max_depth");
-  await refused({ project_id: "p1", signal: {} }, "signal");
-  const call = (options, path) => rejects(workspace.getBoxes({ box_ids: [] }, options), "bad_request", path);
+  await refused(undefined, "projectId");
+  await refused({}, "projectId");
+  await refused({ projectId: "" }, "projectId");
+  await refused({ projectId: 7 }, "projectId");
+  await refused({ projectId: new Date() }, "projectId");
+  await rejects(open(store, JSON.parse('{"projectId":"p1","project_id":"p2"}')), "bad_request", "project_id");
+  await refused({ projectId: "p1", timeout: 5 }, "timeout");
+  await refused({ projectId: "p1", dialect: "v9" }, "dialect");
+  await refused({ projectId: "p1", timeoutMs: NaN }, "timeoutMs");
+  await refused({ projectId: "p1", limits: { max_depth: "x" } }, "limits.max_depth");
+  await refused({ projectId: "p1", signal: {} }, "signal");
+  const call = (options, path) => rejects(workspace.boxes.get({ box_ids: [] }, options), "bad_request", path);
   await call({ now: 1.5 }, "now");
   await call({ now: "2026" }, "now");
   await call({ entropy: new Uint8Array(31) }, "entropy");
   await call({ entropy: [7] }, "entropy");
-  await call({ timeout_ms: -1 }, "timeout_ms");
+  await call({ timeoutMs: -1 }, "timeoutMs");
   await call({ later: true }, "later");
   await call(7, "");
 });
@@ -225,7 +227,7 @@ test("`parseJson` preserves integers and changes nothing else", () => {
 test("long strings of any alphabet are unchanged", async () => {
   // Node encodes ASCII differently, so both cases are tested with more than 1 MB
   const texts = ["plain ".repeat(300_000), `${"plain ".repeat(300_000)}é`, "语言😀\u2028".repeat(100_000)];
-  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const workspace = await open(memoryStore(), { projectId: "p1" });
   for (const text of texts) {
     const preview = await workspace.preview("render", {
       cards: [{ card_id: "c1", content: { __type__: "TextContent", text }, metadata: { role: "user" } }],

@@ -30,16 +30,16 @@ async function fresh(script) {
 
 test("the first call that needs a part loads it once", async () => {
   const asked = await fresh(`
-    const project = await open(memoryStore(), { project_id: "p1", wasm });
-    await project.getBoxes({ box_ids: [] });
+    const project = await open(memoryStore(), { projectId: "p1", wasm });
+    await project.boxes.get({ box_ids: [] });
     assert.deepEqual(asked, ["core"]);
-    await project.createBox({ card_ids: [] });
-    await project.createBox({ card_ids: [] });
+    await project.boxes.create({ card_ids: [] });
+    await project.boxes.create({ card_ids: [] });
     assert.deepEqual(asked, ["core", "commit"]);
-    await Promise.all([project.promptTables({}), project.allowedContexts({ process: "chat" }).catch(() => {}), project.promptTables({})]);
-    await project.promptTables({});
-    const second = await open(memoryStore(), { project_id: "p2", wasm });
-    await second.promptTables({});
+    await Promise.all([project.prompt.tables({}), project.prompt.allowedContexts({ process: "chat" }).catch(() => {}), project.prompt.tables({})]);
+    await project.prompt.tables({});
+    const second = await open(memoryStore(), { projectId: "p2", wasm });
+    await second.prompt.tables({});
     found(asked);
   `);
   assert.deepEqual(asked, ["core", "commit", "prompt"]);
@@ -49,7 +49,7 @@ test("a nested call loads its part", async () => {
   const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addProfile({ name: "Writer", profile_box_id: "pb" });
-    const project = await open(store, { project_id: "p1", wasm });
+    const project = await open(store, { projectId: "p1", wasm });
     await project.preview("inspect", { call: { op: "pack_context_with_instruction", profile_name: "Writer", instruction: "go" } }).catch(() => {});
     found(asked);
   `);
@@ -60,7 +60,7 @@ test("inspecting a box does not load `agents`; inspecting a turn does", async ()
   const asked = await fresh(`
     const store = memoryStore();
     store.project("p1").addBox({ box_id: "b1", card_ids: [] });
-    const project = await open(store, { project_id: "p1", wasm });
+    const project = await open(store, { projectId: "p1", wasm });
     (await project.preview("inspect", { box_id: "b1" })).dispose();
     assert.deepEqual(asked.toSorted(), ["core", "inspect"]);
     const { value } = await project.preview("inspect", { turn: { context_box_id: "b1" } });
@@ -79,7 +79,7 @@ test("comparing turns and their requests loads the parts for turns", async () =>
     const asked = await fresh(`
       const store = memoryStore();
       store.project("p1").addBox({ box_id: "b1", card_ids: [] });
-      const project = await open(store, { project_id: "p1", wasm });
+      const project = await open(store, { projectId: "p1", wasm });
       const turn = { context_box_id: "b1" };
       (await project.preview(${call})).dispose();
       found(asked);
@@ -98,7 +98,7 @@ test("a prompt of messages does not load `agents`; a prompt of a turn does", asy
     const asked = await fresh(`
       const store = memoryStore();
       store.project("p1").addBox({ box_id: "b1", card_ids: [] });
-      const project = await open(store, { project_id: "p1", wasm });
+      const project = await open(store, { projectId: "p1", wasm });
       const turn = { context_box_id: "b1" };
       await project.preview(${call}).then((done) => done.dispose(), ({ code }) => assert.equal(code, "bad_request"));
       found(asked);
@@ -109,12 +109,12 @@ test("a prompt of messages does not load `agents`; a prompt of a turn does", asy
 
 test("reading answers and changing memory does not load `prompt`", async () => {
   const asked = await fresh(`
-    const project = await open(memoryStore(), { project_id: "p1", wasm });
+    const project = await open(memoryStore(), { projectId: "p1", wasm });
     const response = { role: "assistant", content: [{ type: "text", text: "Hello" }], stop_reason: "end_turn" };
-    const { message } = await project.readResponse({ provider: "anthropic", response });
+    const { message } = await project.prompt.readResponse({ provider: "anthropic", response });
     assert.equal(message.content, "Hello");
     assert.deepEqual(asked, ["core", "response"]);
-    await project.collectContexts({}).catch(({ code }) => assert.equal(code, "bad_request"));
+    await project.memory.collectContexts({}).catch(({ code }) => assert.equal(code, "bad_request"));
     found(asked);
   `);
   assert.deepEqual(asked, ["core", "response", "memory"]);
@@ -122,7 +122,7 @@ test("reading answers and changing memory does not load `prompt`", async () => {
 
 test("custom recipes load `agents`", async () => {
   const asked = await fresh(`
-    await assert.rejects(open(memoryStore(), { project_id: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
+    await assert.rejects(open(memoryStore(), { projectId: "p1", wasm, recipes: [{ name: "hand_on" }] }), { code: "bad_request", path: "recipes[0].arguments" });
     found(asked);
   `);
   assert.deepEqual(asked, ["core", "agents"]);
@@ -132,10 +132,10 @@ test("a part that fails to load is an error, and the next call retries", async (
   const error = await fresh(`
     let works = false;
     const flaky = (part) => { if (part !== "core" && !works) throw new Error("no way"); return bytes(part); };
-    const project = await open(memoryStore(), { project_id: "p1", wasm: flaky });
-    const { code, message } = await project.promptTables({}).catch((error) => error);
+    const project = await open(memoryStore(), { projectId: "p1", wasm: flaky });
+    const { code, message } = await project.prompt.tables({}).catch((error) => error);
     works = true;
-    await project.promptTables({});
+    await project.prompt.tables({});
     found({ code, message });
   `);
   assert.deepEqual(error, { code: "load", message: "the part `prompt` of the WebAssembly module could not be loaded: no way" });
@@ -143,10 +143,10 @@ test("a part that fails to load is an error, and the next call retries", async (
 
 test("the error names a missing part if only the core was passed", async () => {
   const error = await fresh(`
-    const project = await open(memoryStore(), { project_id: "p1", wasm: bytes("core") });
-    await project.getBoxes({ box_ids: [] });
-    const { code, message } = await project.promptTables({}).catch((error) => error);
-    await assert.rejects(project.createBox({ card_ids: [] }), { code: "load", message: /the part .commit. / });
+    const project = await open(memoryStore(), { projectId: "p1", wasm: bytes("core") });
+    await project.boxes.get({ box_ids: [] });
+    const { code, message } = await project.prompt.tables({}).catch((error) => error);
+    await assert.rejects(project.boxes.create({ card_ids: [] }), { code: "load", message: /the part .commit. / });
     found({ code, message });
   `);
   assert.equal(error.code, "load");
@@ -155,11 +155,11 @@ test("the error names a missing part if only the core was passed", async () => {
 
 test("after a trap, the parts are linked to the new instance", async () => {
   const asked = await fresh(`
-    const project = await open(memoryStore(), { project_id: "p1", wasm });
-    const before = await project.promptTables({});
+    const project = await open(memoryStore(), { projectId: "p1", wasm });
+    const before = await project.prompt.tables({});
     new Uint8Array(instance_exports().memory.buffer).fill(0xa5);
-    await assert.rejects(project.createBox({ card_ids: [] }), { code: "trap" });
-    assert.deepEqual(await project.promptTables({}), before);
+    await assert.rejects(project.boxes.create({ card_ids: [] }), { code: "trap" });
+    assert.deepEqual(await project.prompt.tables({}), before);
     found(asked);
   `);
   assert.deepEqual(asked, ["core", "prompt"]);

@@ -120,11 +120,11 @@ test("a getter that makes another call does not change the outer call", async ()
   const outer = {
     box_id: "outer",
     get card_ids() {
-      inner ??= workspace.createBox({ box_id: "inner", card_ids: ["i1", "i2"] });
+      inner ??= workspace.boxes.create({ box_id: "inner", card_ids: ["i1", "i2"] });
       return ["o1"];
     },
   };
-  const { box_id, card_ids } = await workspace.createBox(outer);
+  const { box_id, card_ids } = await workspace.boxes.create(outer);
   assert.deepEqual([box_id, card_ids], ["outer", ["o1"]]);
   assert.deepEqual((await inner).card_ids, ["i1", "i2"]);
 });
@@ -132,12 +132,12 @@ test("a getter that makes another call does not change the outer call", async ()
 test("later changes of its arguments do not affect a waiting call", async () => {
   const { store } = await project();
   for (const more of ["", "é", "x".repeat(9000)]) {
-    const workspace = await open(store, { project_id: "p1" });
+    const workspace = await open(store, { projectId: "p1" });
     const args = { box_id: `mine${more}`, card_ids: [`c1${more}`] };
-    const first = workspace.createBox(args);
+    const first = workspace.boxes.create(args);
     args.box_id = "changed";
     args.card_ids.push("c2");
-    const others = Array.from({ length: 5 }, (_, at) => workspace.createBox({ box_id: `${at}${more}`, card_ids: [`other${at}`] }));
+    const others = Array.from({ length: 5 }, (_, at) => workspace.boxes.create({ box_id: `${at}${more}`, card_ids: [`other${at}`] }));
     assert.deepEqual([(await first).box_id, (await first).card_ids], [`mine${more}`, [`c1${more}`]]);
     for (const [at, other] of others.entries()) assert.deepEqual((await other).card_ids, [`other${at}`]);
   }

@@ -21,18 +21,18 @@ async function counted(options = {}) {
     },
     commit: (writes, more) => good.commit(writes, more),
   };
-  return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
+  return { good, store, workspace: await open(store, { projectId: "p1", ...options }) };
 }
 
 test("rows are read once", async () => {
   const { store, workspace } = await counted();
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   const before = store.reads.length;
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   assert.equal(before, 1, "one read returns the profile and the boxes");
   assert.equal(store.reads.length, before);
   workspace.refresh();
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   assert.equal(store.reads.length, before + 1);
 });
 
@@ -40,7 +40,7 @@ test("a thousand boxes take one read and one commit", async () => {
   const { good, store, workspace } = await counted();
   const ids = Array.from({ length: 1000 }, (_, at) => `box-${at}`);
   for (const box_id of ids) good.project("p1").addBox({ box_id, card_ids: [`c-${box_id}`] });
-  const { attached_card_ids } = await workspace.packContext(packCall({ input_box_ids: ids }));
+  const { attached_card_ids } = await workspace.pack(packCall({ input_box_ids: ids }));
   assert.equal(attached_card_ids.length, 1002);
   assert.equal(store.reads.length, 1);
   assert.equal(store.reads[0].boxes.length, 1000);
@@ -48,9 +48,9 @@ test("a thousand boxes take one read and one commit", async () => {
 
 test("missing rows and failed reads are read again by the next call", async () => {
   const { good, store, workspace } = await counted();
-  await assert.rejects(workspace.packContext(packCall({ profile_name: "editor" })), { code: "not_found" });
+  await assert.rejects(workspace.pack(packCall({ profile_name: "editor" })), { code: "not_found" });
   good.project("p1").addProfile({ name: "Editor", profile_box_id: "pb_editor" });
-  const packed = await workspace.packContext(packCall({ profile_name: "editor" }));
+  const packed = await workspace.pack(packCall({ profile_name: "editor" }));
   assert.equal(packed.target_profile_box_id, "pb_editor");
   assert.equal(store.reads.length, 2);
 });
@@ -67,9 +67,9 @@ test("each part of a preview is transferred once, on first access", async () => 
 
 test("a conflict evicts stale rows, and the next preview reads them again", async () => {
   const { good, store, workspace } = await counted();
-  await workspace.packContext(packCall());
-  const elsewhere = await open(good, { project_id: "p1" });
-  await elsewhere.appendToBox({ box_id: "b1", card_ids: ["c7"] });
+  await workspace.pack(packCall());
+  const elsewhere = await open(good, { projectId: "p1" });
+  await elsewhere.boxes.append({ box_id: "b1", card_ids: ["c7"] });
 
   const preview = await workspace.preview("pack_context", packCall());
   const before = good.export();
@@ -80,7 +80,7 @@ test("a conflict evicts stale rows, and the next preview reads them again", asyn
   assert.equal(good.export(), before);
 
   const reads = store.reads.length;
-  const again = await workspace.packContext(packCall());
+  const again = await workspace.pack(packCall());
   assert.ok(again.attached_card_ids.includes("c7"));
   // the refused batch also expected the profile, so it is read again
   assert.deepEqual(store.reads.slice(reads), [{ project_id: "p1", profiles: ["writer"], boxes: ["b1"] }]);
@@ -88,14 +88,14 @@ test("a conflict evicts stale rows, and the next preview reads them again", asyn
 
 test("the second of two writers with the same version gets a conflict, and no write is lost", async () => {
   const { good, workspace } = await counted();
-  const other = await open(good, { project_id: "p1" });
+  const other = await open(good, { projectId: "p1" });
   const first = await workspace.preview("append_to_box", { box_id: "b2", card_ids: ["x"] });
   const second = await other.preview("append_to_box", { box_id: "b2", card_ids: ["y"] });
   await first.commit();
   await assert.rejects(second.commit(), { code: "conflict" });
-  await other.appendToBox({ box_id: "b2", card_ids: ["y"] });
+  await other.boxes.append({ box_id: "b2", card_ids: ["y"] });
   workspace.refresh();
-  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  const { boxes } = await workspace.boxes.get({ box_ids: ["b2"] });
   assert.deepEqual(boxes[0].card_ids, ["c3", "x", "y"]);
 });
 
@@ -103,13 +103,13 @@ test("concurrent calls in one workspace return correct results", async () => {
   const { workspace } = await counted();
   const calls = Array.from({ length: 50 }, (_, at) => {
     return at % 2 === 0
-      ? workspace.packContext(packCall({ instruction: `task ${at}` }))
-      : workspace.appendToBox({ box_id: "b2", card_ids: [`new-${at}`], any_version: true });
+      ? workspace.pack(packCall({ instruction: `task ${at}` }))
+      : workspace.boxes.append({ box_id: "b2", card_ids: [`new-${at}`], any_version: true });
   });
   const values = await Promise.all(calls);
   assert.equal(new Set(values.map((value) => value.context_box_id).filter(Boolean)).size, 25);
   workspace.refresh();
-  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  const { boxes } = await workspace.boxes.get({ box_ids: ["b2"] });
   assert.equal(boxes[0].card_ids.length, 26);
   assert.equal(boxes[0].version, 26);
 });
@@ -118,12 +118,12 @@ test("a late answer does not undo a commit", async () => {
   const { good, store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
-  const slow = workspace.getBoxes({ box_ids: ["b2"] });
+  const slow = workspace.boxes.get({ box_ids: ["b2"] });
   store.gate = undefined;
-  await workspace.appendToBox({ box_id: "b2", card_ids: ["new"] });
+  await workspace.boxes.append({ box_id: "b2", card_ids: ["new"] });
   open_();
   await slow;
-  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  const { boxes } = await workspace.boxes.get({ box_ids: ["b2"] });
   assert.deepEqual(boxes[0].card_ids, ["c3", "new"]);
   assert.equal(boxes[0].version, 2);
   assert.ok(good.export().includes('"new"'));
@@ -133,10 +133,10 @@ test("an answer to a read from before a refresh is not used", async () => {
   const { good, store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
-  const slow = workspace.getBoxes({ box_ids: ["b2"] });
+  const slow = workspace.boxes.get({ box_ids: ["b2"] });
   store.gate = undefined;
-  const elsewhere = await open(good, { project_id: "p1" });
-  await elsewhere.appendToBox({ box_id: "b2", card_ids: ["new"] });
+  const elsewhere = await open(good, { projectId: "p1" });
+  await elsewhere.boxes.append({ box_id: "b2", card_ids: ["new"] });
   workspace.refresh();
   open_();
   assert.deepEqual((await slow).boxes[0].card_ids, ["c3", "new"]);
@@ -145,10 +145,10 @@ test("an answer to a read from before a refresh is not used", async () => {
 test("`stats()` counts the resident rows", async () => {
   const { workspace } = await project();
   assert.equal(workspace.stats().boxes, 0);
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   const stats = workspace.stats();
-  assert.deepEqual([stats.boxes, stats.profiles, stats.card_ids], [2, 1, 4]);
-  assert.ok(stats.memory_bytes > 65_536);
+  assert.deepEqual([stats.boxes, stats.profiles, stats.cardIds], [2, 1, 4]);
+  assert.ok(stats.memoryBytes > 65_536);
 });
 
 test("using a disposed object is an error, and `dispose` can be called twice", async () => {
@@ -166,7 +166,7 @@ test("using a disposed object is an error, and `dispose` can be called twice", a
   workspace[Symbol.dispose]();
   workspace.dispose();
   assert.throws(() => workspace.stats(), { code: "bad_request", message: /workspace was disposed/ });
-  await assert.rejects(workspace.packContext(packCall()), { code: "bad_request" });
+  await assert.rejects(workspace.pack(packCall()), { code: "bad_request" });
   assert.equal(kept.value.attached_card_ids.length, 4, "a preview works after its workspace is disposed");
   assert.equal((await kept.commit()).repeated, false);
 });
@@ -175,7 +175,7 @@ test("disposing a workspace during a call ends the call with a typed error", asy
   const { store, workspace } = await counted();
   let open_;
   store.gate = new Promise((resolve) => (open_ = resolve));
-  const call = workspace.packContext(packCall());
+  const call = workspace.pack(packCall());
   workspace.dispose();
   open_();
   await assert.rejects(call, { code: "bad_request", message: /disposed/ });
@@ -194,7 +194,7 @@ test("unreferenced previews are freed", async () => {
       // the garbage collector reports freed objects in a later task
       await settled();
     }
-    return workspace.stats().memory_bytes;
+    return workspace.stats().memoryBytes;
   };
   if (globalThis.gc === undefined) {
     const { setFlagsFromString } = await import("node:v8");

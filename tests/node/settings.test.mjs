@@ -21,31 +21,31 @@ async function polluted(name, value, run) {
 }
 
 test("`open` ignores settings from `Object.prototype`", async () => {
-  const plain = openOptions({ project_id: "p" });
+  const plain = openOptions({ projectId: "p" });
   const settings = {
     limits: { max_ids: 1 },
     recipes: [{ name: "intruder" }],
     composer: { intruder: true },
     dialect: "v1r3",
-    timeout_ms: 1,
+    timeoutMs: 1,
     now: 5,
     entropy: new Uint8Array(32),
     signal: AbortSignal.abort(),
   };
   for (const [name, value] of Object.entries(settings)) {
     await polluted(name, value, () => {
-      const found = openOptions({ project_id: "p" });
+      const found = openOptions({ projectId: "p" });
       assert.equal(found.settings, plain.settings, name);
       assert.equal(found.defaults[name], plain.defaults[name], name);
     });
   }
   await assert.rejects(
-    polluted("project_id", "intruder", () => open(memoryStore(), {})),
+    polluted("projectId", "intruder", () => open(memoryStore(), {})),
     { code: "bad_request" },
   );
-  const project = await open(memoryStore(), { project_id: "p" });
+  const project = await open(memoryStore(), { projectId: "p" });
   await polluted("limits", { max_ids: 1 }, async () => {
-    const other = await open(memoryStore(), { project_id: "p" });
+    const other = await open(memoryStore(), { projectId: "p" });
     const ids = ["a", "b", "c"];
     assert.deepEqual(
       (await other.call("get_cards", { card_ids: ids })).missing_cards.map(({ id }) => id),
@@ -53,7 +53,7 @@ test("`open` ignores settings from `Object.prototype`", async () => {
     );
     other.dispose();
   });
-  await polluted("timeout_ms", -1, async () => assert.deepEqual((await project.call("get_cards", { card_ids: [] }, {})).cards, []));
+  await polluted("timeoutMs", -1, async () => assert.deepEqual((await project.call("get_cards", { card_ids: [] }, {})).cards, []));
   project.dispose();
 });
 

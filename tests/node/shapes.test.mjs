@@ -23,7 +23,7 @@ test("the results of all operations match their types", async () => {
     seenLines.add(line);
   };
   const store = filled();
-  const workspace = await open(store, { project_id: "p1", recipes: [review] });
+  const workspace = await open(store, { projectId: "p1", recipes: [review] });
   const seen = new Set();
   const examples = {};
   let made = 0;

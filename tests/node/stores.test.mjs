@@ -20,7 +20,7 @@ async function faulty(overrides, options = {}) {
       return this.overrides.commit ? this.overrides.commit(writes, more, good) : good.commit(writes, more);
     },
   };
-  return { good, store, workspace: await open(store, { project_id: "p1", ...options }) };
+  return { good, store, workspace: await open(store, { projectId: "p1", ...options }) };
 }
 
 async function rejects(promise, { code, path, message }) {
@@ -190,11 +190,11 @@ for (const [name, read, expected] of READ_FAULTS) {
   test(`a store that ${name} on a read causes a typed error, and the next call works`, async () => {
     const { good, store, workspace } = await faulty({ read });
     const before = good.export();
-    await rejects(workspace.packContext(packCall()), { code: "store", ...expected });
+    await rejects(workspace.pack(packCall()), { code: "store", ...expected });
     assert.equal(store.commits, 0);
     assert.equal(good.export(), before);
     store.overrides = {};
-    const { attached_card_ids } = await workspace.packContext(packCall());
+    const { attached_card_ids } = await workspace.pack(packCall());
     assert.equal(attached_card_ids.length, 4);
   });
 }
@@ -226,7 +226,7 @@ for (const [name, commit, expected] of COMMIT_FAULTS) {
     await rejects(preview.commit(), { code: "store", ...expected });
     store.overrides = {};
     assert.equal((await preview.commit()).repeated, false);
-    const { boxes } = await workspace.getBoxes({ box_ids: [preview.value.context_box_id] });
+    const { boxes } = await workspace.boxes.get({ box_ids: [preview.value.context_box_id] });
     assert.equal(boxes.length, 1);
   });
 }
@@ -242,7 +242,7 @@ test("a commit whose answer was lost is applied once", async () => {
   await rejects(preview.commit(), { code: "store" });
   store.overrides = {};
   assert.equal((await preview.commit()).repeated, true);
-  const { boxes } = await workspace.getBoxes({ box_ids: ["b2"] });
+  const { boxes } = await workspace.boxes.get({ box_ids: ["b2"] });
   assert.deepEqual(boxes[0].card_ids, ["c3", "c4"]);
 });
 
@@ -254,27 +254,27 @@ test("a store that hangs fails after the timeout, and its signal is aborted", as
     queueMicrotask(() => t.mock.timers.tick(30));
     return new Promise(() => signal.addEventListener("abort", () => (reason = signal.reason)));
   };
-  const { store, workspace } = await faulty({ read: hang }, { timeout_ms: 30 });
-  const error = await rejects(workspace.packContext(packCall()), { code: "store", path: "store.read" });
+  const { store, workspace } = await faulty({ read: hang }, { timeoutMs: 30 });
+  const error = await rejects(workspace.pack(packCall()), { code: "store", path: "store.read" });
   assert.deepEqual(error.details, { timeout_ms: 30 });
   assert.equal(reason, error);
   store.overrides = { commit: hang };
   const preview = await workspace.preview("pack_context", packCall());
   await rejects(preview.commit(), { code: "store", path: "store.commit", message: /may have applied it/ });
   store.overrides = {};
-  assert.equal((await preview.commit({ timeout_ms: 1000 })).repeated, false);
+  assert.equal((await preview.commit({ timeoutMs: 1000 })).repeated, false);
 });
 
 test("a caller can abort a call", async () => {
-  const { store, workspace } = await faulty({ read: () => new Promise(() => {}) }, { timeout_ms: 0 });
+  const { store, workspace } = await faulty({ read: () => new Promise(() => {}) }, { timeoutMs: 0 });
   const stop = new AbortController();
-  const call = workspace.packContext(packCall(), { signal: stop.signal });
+  const call = workspace.pack(packCall(), { signal: stop.signal });
   stop.abort(new Error("changed my mind"));
   const error = await rejects(call, { code: "aborted" });
   assert.equal(error.cause.message, "changed my mind");
-  await rejects(workspace.packContext(packCall(), { signal: AbortSignal.abort() }), { code: "aborted" });
+  await rejects(workspace.pack(packCall(), { signal: AbortSignal.abort() }), { code: "aborted" });
   store.overrides = {};
-  await workspace.packContext(packCall(), { signal: new AbortController().signal });
+  await workspace.pack(packCall(), { signal: new AbortController().signal });
 });
 
 test("a rejection after the timeout is ignored", async (t) => {
@@ -283,8 +283,8 @@ test("a rejection after the timeout is ignored", async (t) => {
     queueMicrotask(() => t.mock.timers.tick(10));
     return new Promise((_, reject) => setTimeout(() => reject(failure), 40));
   };
-  const { workspace } = await faulty({ read: late }, { timeout_ms: 10 });
-  await rejects(workspace.packContext(packCall()), { code: "store", message: /did not answer/ });
+  const { workspace } = await faulty({ read: late }, { timeoutMs: 10 });
+  await rejects(workspace.pack(packCall()), { code: "store", message: /did not answer/ });
   t.mock.timers.tick(30);
   await settled();
 });
@@ -294,7 +294,7 @@ test("a store can report a conflict with its own error", async () => {
     throw Object.assign(new Error("moved on"), { code: "conflict", details: { box_id: "b1" } });
   };
   const { workspace } = await faulty({ commit: conflict });
-  const error = await rejects(workspace.packContext(packCall()), { code: "conflict", message: /moved on/ });
+  const error = await rejects(workspace.pack(packCall()), { code: "conflict", message: /moved on/ });
   assert.deepEqual(error.details, { box_id: "b1" });
 });
 
@@ -307,7 +307,7 @@ test("a read can return a value, text, bytes, or exact text inside a value", asy
   ];
   for (const form of forms) {
     const store = { read: async () => form({ cards: [exact] }), commit: () => assert.fail("nothing to commit") };
-    const workspace = await open(store, { project_id: "p1" });
+    const workspace = await open(store, { projectId: "p1" });
     const preview = await workspace.preview("get_cards", { card_ids: ["c1"] });
     assert.equal(preview.value.cards[0].content.data.n, 12345678901234567890n);
     assert.ok(preview.valueText.includes('{"n":12345678901234567890,"f":1.0}'));
@@ -325,7 +325,7 @@ test("a read can return rows in any order", async () => {
       );
     },
   });
-  const boxes = await workspace.getBoxes({ box_ids: ["b2", "none", "b1", "nor this"] });
+  const boxes = await workspace.boxes.get({ box_ids: ["b2", "none", "b1", "nor this"] });
   assert.deepEqual(
     boxes.boxes.map((box) => box.box_id),
     ["b2", "b1"],
@@ -334,7 +334,7 @@ test("a read can return rows in any order", async () => {
     boxes.missing_boxes.map(({ id }) => id),
     ["none", "nor this"],
   );
-  const { attached_card_ids } = await workspace.packContext(packCall({ input_box_ids: ["b2", "b1"] }));
+  const { attached_card_ids } = await workspace.pack(packCall({ input_box_ids: ["b2", "b1"] }));
   assert.deepEqual(attached_card_ids.slice(1, 4), ["c3", "c1", "c2"]);
 });
 
@@ -358,25 +358,25 @@ test("`open` refuses an invalid store", async () => {
     [{}, "store.read"],
     [{ read() {} }, "store.commit"],
   ]) {
-    await rejects(open(store, { project_id: "p1" }), { code: "bad_request", path });
+    await rejects(open(store, { projectId: "p1" }), { code: "bad_request", path });
   }
 });
 
 test("the memory store isolates projects", async () => {
   const store = memoryStore();
   store.project("p1").addBox({ box_id: "b1", card_ids: ["c1"] });
-  const other = await open(store, { project_id: "p2" });
-  const { boxes, missing_boxes } = await other.getBoxes({ box_ids: ["b1"] });
+  const other = await open(store, { projectId: "p2" });
+  const { boxes, missing_boxes } = await other.boxes.get({ box_ids: ["b1"] });
   assert.deepEqual([boxes, missing_boxes], [[], [{ id: "b1", reason: "absent" }]]);
-  await other.createBox({ box_id: "b1", card_ids: [] });
-  const own = await open(store, { project_id: "p1" });
-  assert.deepEqual((await own.getBoxes({ box_ids: ["b1"] })).boxes[0].card_ids, ["c1"]);
+  await other.boxes.create({ box_id: "b1", card_ids: [] });
+  const own = await open(store, { projectId: "p1" });
+  assert.deepEqual((await own.boxes.get({ box_ids: ["b1"] })).boxes[0].card_ids, ["c1"]);
 });
 
 test("the store and the core ignore the case of profile names by the same rules", async () => {
   const store = memoryStore();
   store.project("p1").addBox({ box_id: "pb", card_ids: [] }).addProfile({ name: "AΣ", profile_box_id: "pb" });
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { projectId: "p1" });
   const preview = await workspace.preview("update_profile", { name: "aς", tags: ["found"] });
   await preview.commit();
   const again = await workspace.preview("update_profile", { name: "ΑΣ", tags: [] }).then(

@@ -4,7 +4,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 /** Creates a store with one profile and two boxes, and a workspace on it. */
 export async function project(options = {}) {
   const store = filled();
-  return { store, workspace: await open(store, { project_id: "p1", ...options }) };
+  return { store, workspace: await open(store, { projectId: "p1", ...options }) };
 }
 
 export function filled() {

@@ -25,14 +25,14 @@ async function trapped(promise) {
 
 test("a trap is a typed error, and the workspace continues to work", async () => {
   const { store, workspace } = await project();
-  await workspace.packContext(packCall());
+  await workspace.pack(packCall());
   const before = store.export();
   await corrupt();
-  const error = await trapped(workspace.packContext(packCall()));
+  const error = await trapped(workspace.pack(packCall()));
   assert.match(error.message, /replaced/);
   assert.ok(error.cause instanceof WebAssembly.RuntimeError, String(error.cause));
   assert.equal(store.export(), before);
-  const { attached_card_ids } = await workspace.packContext(packCall());
+  const { attached_card_ids } = await workspace.pack(packCall());
   assert.equal(attached_card_ids.length, 4);
   assert.equal(workspace.stats().boxes, 2);
 });
@@ -40,10 +40,10 @@ test("a trap is a typed error, and the workspace continues to work", async () =>
 test("other workspaces lose only what was in memory", async () => {
   const first = await project();
   const second = await project();
-  await second.workspace.packContext(packCall());
+  await second.workspace.pack(packCall());
   await corrupt();
-  await trapped(first.workspace.packContext(packCall()));
-  const { boxes } = await second.workspace.getBoxes({ box_ids: ["b1"] });
+  await trapped(first.workspace.pack(packCall()));
+  const { boxes } = await second.workspace.boxes.get({ box_ids: ["b1"] });
   assert.deepEqual(boxes[0].card_ids, ["c1", "c2", "c1"]);
 });
 
@@ -53,11 +53,11 @@ test("a preview from before a trap reports that it is lost", async () => {
   const { value } = preview;
   const view = await preview.after();
   await corrupt();
-  await trapped(workspace.packContext(packCall()));
+  await trapped(workspace.pack(packCall()));
   assert.equal(preview.value, value, "parts that were read before the trap remain");
   assert.throws(() => preview.lints, { code: "trap", message: /preview was lost/ });
   await trapped(preview.commit());
-  await trapped(view.packContext(packCall()));
+  await trapped(view.pack(packCall()));
   preview.dispose();
   view.dispose();
 });
@@ -78,11 +78,11 @@ test("a call that waits for its store during a trap starts again", async () => {
     },
     commit: (writes, more) => good.commit(writes, more),
   };
-  const waiting = (await open(store, { project_id: "p1" })).packContext(packCall());
+  const waiting = (await open(store, { projectId: "p1" })).pack(packCall());
   await atGate;
   const other = await project();
   await corrupt();
-  await trapped(other.workspace.packContext(packCall()));
+  await trapped(other.workspace.pack(packCall()));
   open_();
   assert.equal((await waiting).attached_card_ids.length, 4);
   assert.equal(reads, 2);
@@ -102,15 +102,15 @@ test("a commit keeps its receipt if the core traps while the store works", async
       return good.commit(writes, more);
     },
   };
-  const workspace = await open(store, { project_id: "p1" });
-  const packing = workspace.packContext(packCall());
+  const workspace = await open(store, { projectId: "p1" });
+  const packing = workspace.pack(packCall());
   await atGate;
   const other = await project();
   await corrupt();
-  await trapped(other.workspace.packContext(packCall()));
+  await trapped(other.workspace.pack(packCall()));
   open_();
   const { context_box_id } = await packing;
-  const { boxes } = await workspace.getBoxes({ box_ids: [context_box_id] });
+  const { boxes } = await workspace.boxes.get({ box_ids: [context_box_id] });
   assert.equal(boxes.length, 1);
 });
 
@@ -118,7 +118,7 @@ test("the package works after many traps", async () => {
   const { workspace } = await project();
   for (let at = 0; at < 20; at += 1) {
     await corrupt();
-    await trapped(workspace.getBoxes({ box_ids: ["b1"] }));
-    assert.equal((await workspace.getBoxes({ box_ids: ["b1"] })).boxes.length, 1);
+    await trapped(workspace.boxes.get({ box_ids: ["b1"] }));
+    assert.equal((await workspace.boxes.get({ box_ids: ["b1"] })).boxes.length, 1);
   }
 });

@@ -205,7 +205,7 @@ const BROKEN_STORES = {
 
 for (const [behavior, [group, open]] of Object.entries(BROKEN_STORES)) {
   test(`the contract detects a store that ${behavior}`, async () => {
-    const cases = storeContract(open, { sizes: { cards: 50, card_ids: 20_000, text: 1000 } });
+    const cases = storeContract(open, { sizes: { cards: 50, cardIds: 20_000, text: 1000 } });
     const failed = [];
     for (const { name, run } of cases.filter(({ group: of }) => of === group)) {
       await run().catch((error) => failed.push(`${name}: ${error.message}`));

@@ -34,7 +34,7 @@ test("four processes append to one box: each operation applies once, in order", 
   const module = fileURLToPath(new URL("../../pkg/stores/file.js", import.meta.url));
   const script = `
     import { fileStore } from ${JSON.stringify(module)};
-    const store = fileStore(${JSON.stringify(path)}, { wait_ms: ${GUARD_MS} });
+    const store = fileStore(${JSON.stringify(path)}, { waitMs: ${GUARD_MS} });
     for (let step = 0; step < ${steps}; step += 1) {
       const id = process.argv[1] + "_" + step;
       const writes = { project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] };

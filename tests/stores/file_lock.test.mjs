@@ -43,9 +43,9 @@ async function logOf(path) {
 }
 
 /** Commits on a virtual clock, so waiting for the lock takes no real time. */
-function commitAtOnce(path, writes, wait_ms) {
+function commitAtOnce(path, writes, waitMs) {
   const clock = new VirtualClock();
-  return clock.run(() => fileStore(path, { wait_ms, clock }).commit(writes));
+  return clock.run(() => fileStore(path, { waitMs, clock }).commit(writes));
 }
 
 /** Creates a lock of another owner. */
@@ -61,7 +61,7 @@ const program = (path, script) => [
   "--input-type=module",
   "-e",
   `import { fileStore } from ${JSON.stringify(module)};
-  const store = fileStore(${JSON.stringify(path)}, { wait_ms: ${GUARD_MS} });
+  const store = fileStore(${JSON.stringify(path)}, { waitMs: ${GUARD_MS} });
   const append = (id) => store.commit({ project_id: "p", operation_id: id, at: ${JSON.stringify(at)}, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });
   ${script}`,
 ];
@@ -110,7 +110,7 @@ test("an owner in another namespace loses the lock after 5 seconds without a hea
   await assert.rejects(commitAtOnce(path, append("early"), TAKE_OVER_MS - 500), {
     code: "store",
     path: "store.commit",
-    message: /project\.json` is locked by another process; try again later, or wait longer with `wait_ms`/,
+    message: /project\.json` is locked by another process; try again later, or wait longer with `waitMs`/,
   });
   assert.equal(readFileSync(path, "utf8"), before);
   await commitAtOnce(path, append("late"), 2 * TAKE_OVER_MS);
@@ -122,7 +122,7 @@ test("a store with a short wait adds up the time of its attempts to get a lock",
   const path = await made();
   lockedBy(path, await foreignName(1));
   const clock = new VirtualClock();
-  const store = fileStore(path, { wait_ms: 1000, clock });
+  const store = fileStore(path, { waitMs: 1000, clock });
   let refused = 0;
   await clock.run(async () => {
     while (
@@ -152,7 +152,7 @@ test("an owner with a heartbeat keeps the lock", async () => {
       return setImmediate(work);
     },
   };
-  await assert.rejects(fileStore(path, { wait_ms: 10 * TAKE_OVER_MS, clock }).commit(append("x")), {
+  await assert.rejects(fileStore(path, { waitMs: 10 * TAKE_OVER_MS, clock }).commit(append("x")), {
     message: /is locked by another process/,
   });
   assert.ok(beats >= 10);
@@ -244,7 +244,7 @@ test("an ended owner in the same namespace loses its lock at once, and its files
     lockedBy(path, [id, pid, since, ...rest].join("."));
     // files of a process that was killed before it had the lock
     mkdirSync(`${path}.${globalThis.crypto.randomUUID()}.new`);
-    await fileStore(path, { wait_ms: 1 }).commit(append(`after_${pid}`));
+    await fileStore(path, { waitMs: 1 }).commit(append(`after_${pid}`));
     assert.deepEqual(otherFiles(path), []);
   }
 });
@@ -252,7 +252,7 @@ test("an ended owner in the same namespace loses its lock at once, and its files
 test("a lock without an owner is free, and the error names a file in place of the lock", async () => {
   const path = await made();
   mkdirSync(`${path}.lock`);
-  await fileStore(path, { wait_ms: 1 }).commit(append("a"));
+  await fileStore(path, { waitMs: 1 }).commit(append("a"));
   assert.deepEqual(otherFiles(path), []);
   writeFileSync(`${path}.lock`, "");
   await assert.rejects(fileStore(path).commit(append("b")), { code: "store", message: /\.lock` is not the folder of a lock; delete it/ });
@@ -278,7 +278,7 @@ test("processes that are killed during a commit leave no lock and no files", asy
     // the process is inside that commit or a later one
     setTimeout(() => child.kill("SIGKILL"), Math.random() * 20);
     await gone;
-    await fileStore(path, { wait_ms: GUARD_MS }).commit(append(`after_${round}`));
+    await fileStore(path, { waitMs: GUARD_MS }).commit(append(`after_${round}`));
     assert.deepEqual(otherFiles(path), [], "no other file remains");
   }
   const log = await logOf(path);

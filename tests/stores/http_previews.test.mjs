@@ -50,7 +50,7 @@ test("a commit of a stale preview is a conflict, and a repeated commit returns t
   assert.equal((await post(`/projects/p1/operations/delete_box/commit?preview=${gone.json.preview}`, { box_id: "b2" })).status, 200);
   const deleted = await post(`/projects/p1/operations/delete_box/commit?preview=${gone.json.preview}`, { box_id: "b2" });
   assert.deepEqual([deleted.status, deleted.json.receipt.repeated], [200, true]);
-  const short = server({ preview_seconds: 0 });
+  const short = server({ previewSeconds: 0 });
   const old = await short.post("/projects/p1/operations/create_box/preview", { card_ids: [] });
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 5 });
   assert.equal((await short.post(`/projects/p1/operations/create_box/commit?preview=${old.json.preview}`, { card_ids: [] })).status, 409);

@@ -95,10 +95,10 @@ test("the HTTP store reports errors of its server", async () => {
 });
 
 test("the HTTP store splits more ids than one request may hold into several requests", async () => {
-  const { handler } = server({ max_ids: 3 });
+  const { handler } = server({ maxIds: 3 });
   let requests = 0;
   const fetch = (url, init) => handler(new Request(url, init)).finally(() => (requests += 1));
-  const store = httpStore("http://host", { fetch, max_ids: 3 });
+  const store = httpStore("http://host", { fetch, maxIds: 3 });
   const answers = JSON.parse(
     await store.read({ project_id: "p1", boxes: ["b2", "x", "b1"], cards: ["y", "c3", "z", "c1"], profiles: ["writer"] }),
   );
@@ -112,19 +112,19 @@ test("the HTTP store splits more ids than one request may hold into several requ
     ],
   );
   await assert.rejects(httpStore("http://host", { fetch }).read({ project_id: "p1", boxes: ["1", "2", "3", "4"] }), { code: "limit" });
-  assert.throws(() => httpStore("http://host", { max_ids: 0 }), { code: "bad_request", path: "max_ids" });
+  assert.throws(() => httpStore("http://host", { maxIds: 0 }), { code: "bad_request", path: "maxIds" });
 });
 
 test("the HTTP store works with a server that has only the routes for boxes and cards", async () => {
   const { handler } = server();
   const fetch = (url, init) =>
     new URL(url).pathname.includes("/store/") ? Promise.resolve(new Response("", { status: 404 })) : handler(new Request(url, init));
-  const project = await open(httpStore("http://host", { fetch, routes: "cards" }), { project_id: "p1" });
-  const { cards, missing_cards } = await project.getBoxCards({ box_id: "b1" });
+  const project = await open(httpStore("http://host", { fetch, routes: "cards" }), { projectId: "p1" });
+  const { cards, missing_cards } = await project.boxes.getCards({ box_id: "b1" });
   assert.deepEqual([cards.map((card) => card.card_id), missing_cards], [["c1", "c3"], [{ id: "gone", reason: "absent" }]]);
   assert.equal(cards[1].content.data.n, 12345678901234567890n);
   await assert.rejects(
-    project.packContext({
+    project.pack({
       tool_suffix: "t",
       source_agent_id: "a",
       arguments: { profile_name: "writer" },
@@ -132,7 +132,7 @@ test("the HTTP store works with a server that has only the routes for boxes and 
     }),
     { code: "store", message: /no route for profiles/ },
   );
-  await assert.rejects(project.createBox({ card_ids: [] }), { code: "store", message: /no route for commits/ });
+  await assert.rejects(project.boxes.create({ card_ids: [] }), { code: "store", message: /no route for commits/ });
 });
 
 test("the handler checks follow reads like rows: a typed error with a path, and no read", async () => {
@@ -164,7 +164,7 @@ test("a batch starts and ends over HTTP with the default limits", async () => {
     .addProfile({ name: "Runner", profile_box_id, worker_target: "generic" })
     .addBox({ box_id: context_box_id, card_ids: [] });
   const { handler } = server({ store });
-  const project = await open(httpStore("http://host", { fetch: (url, init) => handler(new Request(url, init)) }), { project_id: "p1" });
+  const project = await open(httpStore("http://host", { fetch: (url, init) => handler(new Request(url, init)) }), { projectId: "p1" });
   const task_specs = Array.from({ length: 3 }, () => ({ provision: true, profile_box_id, context_box_id }));
   const of = { source_agent_id: "boss", parent_agent_turn_id: "t", parent_turn_epoch: 1, recursion_depth: 1, activate: true, task_specs };
   const made = [];
@@ -172,12 +172,12 @@ test("a batch starts and ends over HTTP with the default limits", async () => {
     ["c1", {}],
     ["c2", { fail_fast: true }],
   ]) {
-    made.push((await project.createBatch({ ...of, ...more, parent_tool_call_id })).batch_id);
+    made.push((await project.run.createBatch({ ...of, ...more, parent_tool_call_id })).batch_id);
   }
-  const [{ tasks }, hurried] = await Promise.all(made.map((batch_id) => project.runState({ batch_id })));
-  for (const { current_agent_turn_id } of tasks) await project.childEvent({ agent_turn_id: current_agent_turn_id, status: "success" });
-  await project.childEvent({ agent_turn_id: hurried.tasks[0].current_agent_turn_id, status: "failed" });
-  const ended = await Promise.all(made.map(async (batch_id) => (await project.runState({ batch_id })).batches[0].status));
+  const [{ tasks }, hurried] = await Promise.all(made.map((batch_id) => project.run.state({ batch_id })));
+  for (const { current_agent_turn_id } of tasks) await project.run.childEvent({ agent_turn_id: current_agent_turn_id, status: "success" });
+  await project.run.childEvent({ agent_turn_id: hurried.tasks[0].current_agent_turn_id, status: "failed" });
+  const ended = await Promise.all(made.map(async (batch_id) => (await project.run.state({ batch_id })).batches[0].status));
   assert.deepEqual(ended, ["success", "failed"]);
   project.dispose();
 });
@@ -207,7 +207,7 @@ test("the HTTP store stops reading an answer at `max_read_bytes`", async () => {
 
   await assert.rejects(httpStore("http://host", { fetch: async () => endless() }).read(reads), over(32 << 20));
   stopped(36);
-  await assert.rejects(httpStore("http://host", { fetch: async () => endless(), max_read_bytes: 2 << 20 }).read(reads), over(2 << 20));
+  await assert.rejects(httpStore("http://host", { fetch: async () => endless(), maxReadBytes: 2 << 20 }).read(reads), over(2 << 20));
   stopped(5);
   await assert.rejects(httpStore("http://host", { fetch: async () => endless(), routes: "cards" }).read(reads), over(32 << 20));
   stopped(36);
@@ -217,7 +217,7 @@ test("the HTTP store stops reading an answer at `max_read_bytes`", async () => {
   stopped(1);
   // a project sets its own limit, which can be lower or higher
   for (const max_read_bytes of [1 << 20, 40 << 20]) {
-    const project = await open(httpStore("http://host", { fetch: async () => endless() }), { project_id: "p", limits: { max_read_bytes } });
+    const project = await open(httpStore("http://host", { fetch: async () => endless() }), { projectId: "p", limits: { max_read_bytes } });
     await assert.rejects(project.call("get_boxes", { box_ids: ["b"] }), over(max_read_bytes));
     stopped((max_read_bytes >> 20) + 4);
     project.dispose();
@@ -233,12 +233,12 @@ test("the HTTP store stops reading an answer at `max_read_bytes`", async () => {
   // the requests of one read share the limit
   const part = () =>
     new Response(`{"boxes":[],"missing_boxes":["${"x".repeat(600)}"]}`, { headers: { "content-type": "application/json" } });
-  const split = httpStore("http://host", { fetch: async () => part(), max_ids: 1, max_read_bytes: 1_000 });
+  const split = httpStore("http://host", { fetch: async () => part(), maxIds: 1, maxReadBytes: 1_000 });
   await assert.rejects(split.read({ project_id: "p", boxes: ["a", "b"] }), over(1_000));
 });
 
-test("the handler stops reading a request body at `max_body_bytes`", async () => {
-  const { handler } = server({ max_body_bytes: 2 << 20 });
+test("the handler stops reading a request body at `maxBodyBytes`", async () => {
+  const { handler } = server({ maxBodyBytes: 2 << 20 });
   let sent = 0;
   const body = new ReadableStream({
     pull(controller) {

@@ -45,7 +45,7 @@ test("`fetchHandler` requires `authorize`, `open` and `store`", () => {
   assert.throws(() => fetchHandler({ open, authorize: () => true }), { code: "bad_request", path: "store" });
   assert.throws(() => fetchHandler({ open, store: {}, authorize: () => true }), { code: "bad_request", path: "store.read" });
   assert.throws(() => fetchHandler({ open, store, authorize: () => true, max_bytes: 1 }), { code: "bad_request", path: "max_bytes" });
-  assert.throws(() => fetchHandler({ open, store, authorize: () => true, max_ids: "many" }), { code: "bad_request", path: "max_ids" });
+  assert.throws(() => fetchHandler({ open, store, authorize: () => true, maxIds: "many" }), { code: "bad_request", path: "maxIds" });
 });
 
 const EVERY = [
@@ -80,7 +80,7 @@ test("every route requires `authorize` to return `true` before it reads anything
     const asked = [];
     const { call } = server({ authorize: (what) => asked.push(what) === 1 });
     assert.equal((await call(method, path, body)).status, 200, path);
-    assert.equal(asked[0].project_id, "p1");
+    assert.equal(asked[0].projectId, "p1");
     assert.ok(["read", "preview", "commit", "store_read", "store_commit"].includes(asked[0].action));
     assert.equal(asked[0].op, path.includes("operations") ? "create_box" : undefined);
   }
@@ -108,7 +108,7 @@ test("`authorize` can return a response, and its errors are not sent to the call
   const env = { token: 1 };
   const worker = fetchHandler({
     open,
-    store: ({ project_id }, env) => (project_id === "p1" && env.token === 1 ? filled() : undefined),
+    store: ({ projectId }, env) => (projectId === "p1" && env.token === 1 ? filled() : undefined),
     authorize: (_, given) => given === env,
     onError: () => {},
   });
@@ -169,7 +169,7 @@ test("every route treats ids of another project as unknown", async () => {
 });
 
 test("invalid paths, methods and bodies are refused with the right status", async () => {
-  const { call, get, post } = server({ max_body_bytes: 2000, max_ids: 5 });
+  const { call, get, post } = server({ maxBodyBytes: 2000, maxIds: 5 });
   const expected = [
     [await get("/"), 404],
     [await get("/projects/p1"), 404],
@@ -237,7 +237,7 @@ test("the core parses the arguments of an operation, and invalid JSON is an erro
 });
 
 test("a body without a declared length is read up to the limit", async () => {
-  const { handler } = server({ max_body_bytes: 1000 });
+  const { handler } = server({ maxBodyBytes: 1000 });
   let sent = 0;
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100).fill((sent += 1) && 32)) });
   const request = new Request("http://host/projects/p1/boxes/batch", {
@@ -351,7 +351,7 @@ test("errors of a store are not sent to the caller", async () => {
     "returns no rows": [() => ({}), 502],
   };
   for (const [name, [read, wanted]] of Object.entries(faulty)) {
-    const { get, post, told } = server({ store: { read, commit: read }, timeout_ms: 30 });
+    const { get, post, told } = server({ store: { read, commit: read }, timeoutMs: 30 });
     const { status, text } = await get("/projects/p1/boxes/b1");
     assert.equal(status, wanted, name);
     assert.ok(!text.includes("hunter2"), name);

@@ -147,8 +147,8 @@ test("pages that close during a commit leave no orphan and lose no acknowledged 
 test("one tab packs and commits a project, and another tab reads it", async () => {
   const box_id = await page.evaluate(async () => {
     await tests.store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
-    const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
-    const packed = await project.packContext({
+    const project = await tests.tuckbox.open(tests.store, { projectId: "p1" });
+    const packed = await project.pack({
       tool_suffix: "t",
       source_agent_id: "a",
       arguments: { profile_name: "writer", instruction: "go on", big: 2n ** 70n },
@@ -158,8 +158,8 @@ test("one tab packs and commits a project, and another tab reads it", async () =
   });
   const other = await tab();
   const texts = await other.evaluate(async (box_id) => {
-    const project = await tests.tuckbox.open(tests.store, { project_id: "p1" });
-    return (await project.getBoxCards({ box_id })).cards.map((card) => card.content.text);
+    const project = await tests.tuckbox.open(tests.store, { projectId: "p1" });
+    return (await project.boxes.getCards({ box_id })).cards.map((card) => card.content.text);
   }, box_id);
   assert.deepEqual(texts, ["go on", String(2n ** 70n)]);
   await other.close();

@@ -8,10 +8,10 @@ import { kvStore } from "../../pkg/stores/kv.js";
 import { storeContract, testStore } from "../../pkg/testing.js";
 import { sizes } from "./sizes.mjs";
 
-const DENO_LIKE = { keys: 10, value_bytes: 65_536, changes: 1000, commit_bytes: 800_000 };
+const DENO_LIKE = { keys: 10, valueBytes: 65_536, changes: 1000, commitBytes: 800_000 };
 
 /** Returns a key-value database in this process. Every call is asynchronous, and limits are enforced. */
-function database({ keys = Infinity, value_bytes = Infinity, changes = Infinity, commit_bytes = Infinity, checks: most = 100 } = {}) {
+function database({ keys = Infinity, valueBytes = Infinity, changes = Infinity, commitBytes = Infinity, checks: most = 100 } = {}) {
   const entries = new Map();
   let versions = 0;
   const name = (key) => JSON.stringify(key);
@@ -29,11 +29,11 @@ function database({ keys = Infinity, value_bytes = Infinity, changes = Infinity,
       assert.ok(checks.length <= most, `${checks.length} checks`);
       assert.ok(sets.length + deletes.length <= changes, `${sets.length} sets and ${deletes.length} deletes`);
       assert.ok(
-        sets.every(({ value }) => bytes(value) <= value_bytes),
+        sets.every(({ value }) => bytes(value) <= valueBytes),
         "a value is too long",
       );
       assert.ok(
-        sets.reduce((sum, { key, value }) => sum + bytes(name(key)) + bytes(value), 0) <= commit_bytes * 1.1,
+        sets.reduce((sum, { key, value }) => sum + bytes(name(key)) + bytes(value), 0) <= commitBytes * 1.1,
         "the commit is too large",
       );
       await later();
@@ -57,7 +57,7 @@ const card = (card_id, text) => ({ card_id, content: { text, __type__: "TextCont
 const create = (box_id, card_ids) => ({ change: "create", box: { box_id, card_ids, parent_ids: [], version: 1, deleted_at: null } });
 
 test("a batch larger than one commit is visible as a whole or not at all, wherever it stops", async () => {
-  const limits = { keys: 10, value_bytes: 3000, changes: 40, commit_bytes: 20_000 };
+  const limits = { keys: 10, valueBytes: 3000, changes: 40, commitBytes: 20_000 };
   const cards = Array.from({ length: 150 }, (_, index) => card(`c${index}`, "x".repeat(index % 50 === 0 ? 5000 : 20)));
   const ids = cards.map((one) => one.card_id);
   const writes = {
@@ -100,7 +100,7 @@ test("a batch larger than one commit is visible as a whole or not at all, wherev
 });
 
 test("a change of a box deletes its old entries", async () => {
-  const limits = { ...DENO_LIKE, value_bytes: 3000 };
+  const limits = { ...DENO_LIKE, valueBytes: 3000 };
   const db = database(limits);
   const store = kvStore(db, limits);
   await store.commit({
@@ -122,7 +122,7 @@ test("a change of a box deletes its old entries", async () => {
 });
 
 test("a reader never sees a partly replaced box", async () => {
-  const limits = { ...DENO_LIKE, value_bytes: 3000 };
+  const limits = { ...DENO_LIKE, valueBytes: 3000 };
   const store = kvStore(database(limits), limits);
   const list = (sign) => Array.from({ length: 1500 }, () => sign);
   await store.commit({ project_id: "p", operation_id: "o1", at, boxes: [create("b", list("1"))] });
@@ -172,14 +172,14 @@ test("a project packs on a key-value database as in memory", async () => {
   for (const store of stores) {
     await (store.addProfiles?.("p", [{ name: "Writer", profile_box_id: "pb" }]) ??
       store.project("p").addProfile({ name: "Writer", profile_box_id: "pb" }));
-    const project = await open(store, { project_id: "p", now: () => 0, entropy: () => new Uint8Array(32) });
-    const packed = await project.packContext({
+    const project = await open(store, { projectId: "p", now: () => 0, entropy: () => new Uint8Array(32) });
+    const packed = await project.pack({
       tool_suffix: "t",
       source_agent_id: "a",
       arguments: { profile_name: "writer", instruction: "go" },
       handover: { context_packing_config: { pack_arguments: [{ arg_key: "instruction" }] } },
     });
-    seen.push((await (await open(store, { project_id: "p" })).preview("get_box_cards", { box_id: packed.context_box_id })).valueText);
+    seen.push((await (await open(store, { projectId: "p" })).preview("get_box_cards", { box_id: packed.context_box_id })).valueText);
   }
   assert.equal(seen[0], seen[1]);
 });

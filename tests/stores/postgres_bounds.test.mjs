@@ -79,7 +79,7 @@ test("a canceled call cancels its statement in the database", async (t) => {
   }
   // over HTTP, the handler returns 504, and no statement continues
   await admin.query("begin; lock table cards in access exclusive mode");
-  const { post } = httpServer({ store: stores.pg, timeout_ms: 300 });
+  const { post } = httpServer({ store: stores.pg, timeoutMs: 300 });
   assert.equal((await post("/projects/p1/store/read", { project_id: "p1", cards: ["c"] })).status, 504);
   await until("no statement waits", waiting, (count) => count === 0);
   await admin.query("rollback");

@@ -17,13 +17,13 @@ test.after(async () => {
 await pool.query(TABLES);
 await fill(pool, { cards: CARDS, broken: DAMAGED });
 const store = pgStore(pool);
-const project = await open(store, { project_id: PROJECT });
+const project = await open(store, { projectId: PROJECT });
 
 test(`${CARDS} cards are listed, and ${DAMAGED} unreadable ones are reported with a reason`, async () => {
   const unreadable = [];
   let readable = 0;
   for (let n = 0; n < CARDS / 100; n += 1) {
-    const { cards, missing_cards } = await project.getBoxCards({ box_id: BOX(n) });
+    const { cards, missing_cards } = await project.boxes.getCards({ box_id: BOX(n) });
     readable += cards.length;
     unreadable.push(...missing_cards);
   }
@@ -37,7 +37,7 @@ test(`${CARDS} cards are listed, and ${DAMAGED} unreadable ones are reported wit
 });
 
 test("the registry and the state are read, and a turn reports its unreadable cards", async () => {
-  const { rows } = await project.listAgents({});
+  const { rows } = await project.agents.list({});
   assert.deepEqual(
     rows.map(({ agent_id, display_name }) => [agent_id, display_name]),
     [
@@ -53,7 +53,7 @@ test("the registry and the state are read, and a turn reports its unreadable car
   );
   assert.equal(turn.value.request.messages.length, 100 - own.length + 1);
   assert.equal(turn.lints.filter(({ code }) => code === "unreadable_card").length, own.length);
-  assert.equal((await project.resolveCurrentOutputBoxId({ agent_id: "bob" })).output_box_id, BOX(1));
+  assert.equal((await project.agents.resolveCurrentOutputBoxId({ agent_id: "bob" })).output_box_id, BOX(1));
   const { body } = await project.payload({ provider: "anthropic", model: "m", max_output_tokens: 100, box_id: CONTEXT_BOX });
   assert.equal(JSON.stringify(body).match(/text of card/g).length, 100 - own.length);
 });
@@ -87,8 +87,8 @@ test("after `migrate()`, both programs can write to the tables", async () => {
     indexes.map(({ indexname }) => indexname),
     ["all", "by_context", "by_deadline", "by_output", "by_status"].map((name) => `tuckbox_heads_${name}`),
   );
-  const fresh = await open(store, { project_id: PROJECT });
-  const handed = await fresh.delegateAsync({
+  const fresh = await open(store, { projectId: PROJECT });
+  const handed = await fresh.delegate({
     source_agent_id: "ann",
     arguments: { target_strategy: "new", target_ref: "writer", instruction: "Go on.", context_box_id: OUTPUT_BOX },
   });
@@ -102,13 +102,13 @@ test("after `migrate()`, both programs can write to the tables", async () => {
     [PROJECT],
   );
   await pool.query("update state.agent_state_head set turn_epoch = turn_epoch + 1 where project_id = $1 and agent_id = 'ann'", [PROJECT]);
-  assert.equal((await fresh.getCards({ card_ids: ["late"] })).cards.length, 1);
+  assert.equal((await fresh.cards.get({ card_ids: ["late"] })).cards.length, 1);
 
-  await fresh.registerTool({ tool_name: "search", description: "Looks.", parameters: { type: "object" } });
-  await fresh.updateAgent({ agent_id: "bob", display_name: "Robert" });
+  await fresh.tools.register({ tool_name: "search", description: "Looks.", parameters: { type: "object" } });
+  await fresh.agents.update({ agent_id: "bob", display_name: "Robert" });
   const { rows: bob } = await pool.query("select display_name, status, metadata from resource.project_agents where agent_id = 'bob'");
   assert.deepEqual(bob, [{ display_name: "Robert", status: "active", metadata: {} }]);
-  await fresh.movePointers({ agent_id: "bob", context_box_id: BOX(3), output_box_id: OUTPUT_BOX });
+  await fresh.agents.movePointers({ agent_id: "bob", context_box_id: BOX(3), output_box_id: OUTPUT_BOX });
   const { rows: head } = await pool.query(
     "select context_box_id::text, output_box_id::text, status from state.agent_state_head where agent_id = 'bob'",
   );
@@ -116,7 +116,7 @@ test("after `migrate()`, both programs can write to the tables", async () => {
 });
 
 test("a commit after a change by the other program is a conflict", async () => {
-  const fresh = await open(store, { project_id: PROJECT });
+  const fresh = await open(store, { projectId: PROJECT });
   const moved = await fresh.preview("move_pointers", { agent_id: "ann", context_box_id: BOX(5) });
   await pool.query("update state.agent_state_head set turn_epoch = turn_epoch + 1 where project_id = $1 and agent_id = 'ann'", [PROJECT]);
   await assert.rejects(moved.commit(), { code: "conflict" });
@@ -129,16 +129,19 @@ test("a commit after a change by the other program is a conflict", async () => {
 });
 
 test("a value that the database cannot store is refused with a reason, and nothing is written", async () => {
-  const fresh = await open(store, { project_id: PROJECT });
-  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_box_id: PROFILE_BOX }), {
+  const fresh = await open(store, { projectId: PROJECT });
+  await assert.rejects(fresh.agents.register({ agent_id: "cleo", profile_box_id: PROFILE_BOX }), {
     code: "invalid_content",
     message: /worker_target/,
   });
-  await assert.rejects(fresh.registerAgent({ agent_id: "cleo", profile_name: "Nobody", worker_target: "w" }), {
+  await assert.rejects(fresh.agents.register({ agent_id: "cleo", profile_name: "Nobody", worker_target: "w" }), {
     code: "not_found",
     path: "profile_name",
   });
-  await assert.rejects(fresh.movePointers({ agent_id: "ann", output_box_id: "not-a-uuid" }), { code: "not_found", path: "output_box_id" });
+  await assert.rejects(fresh.agents.movePointers({ agent_id: "ann", output_box_id: "not-a-uuid" }), {
+    code: "not_found",
+    path: "output_box_id",
+  });
   const { rows } = await pool.query("select count(*)::int as n from resource.project_agents where agent_id = 'cleo'");
   assert.equal(rows[0].n, 0);
 });

@@ -32,7 +32,7 @@ test("a commit never uses rows that another process has changed", async (t) => {
     const store = pgStore(poolOf(${JSON.stringify(server.url)}, { max: 2 }));
     for await (const line of createInterface({ input: process.stdin })) {
       const [project_id, name] = JSON.parse(line);
-      const project = await open(store, { project_id });
+      const project = await open(store, { projectId: project_id });
       const [, change] = CHANGES[name];
       await change(project);
       project.dispose();

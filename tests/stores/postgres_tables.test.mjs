@@ -68,13 +68,13 @@ test("repeated and concurrent migrations change nothing", async () => {
 
 test("tables of an older version are read, report what is missing, and can be migrated", async () => {
   const { store, all, schema } = await inSchema();
-  const at_first = await open(store, { project_id: "p" });
-  await at_first.createBox({ box_id: "b", card_ids: ["x"] });
+  const at_first = await open(store, { projectId: "p" });
+  await at_first.boxes.create({ box_id: "b", card_ids: ["x"] });
   await all(`drop table {s}.tuckbox_box_turns, {s}.tuckbox_turn_views;
     drop function {s}.tuckbox_commit_4, {s}.tuckbox_put_4, {s}.tuckbox_version_4; delete from {s}.tuckbox_schema where version = 4`);
   const older = pgStore(pool, { schema });
-  const project = await open(older, { project_id: "p" });
-  assert.deepEqual((await project.getBoxes({ box_ids: ["b"] })).boxes[0].card_ids, ["x"]);
+  const project = await open(older, { projectId: "p" });
+  assert.deepEqual((await project.boxes.get({ box_ids: ["b"] })).boxes[0].card_ids, ["x"]);
   const append = await project.preview("append_to_box", { box_id: "b", card_ids: ["y"] });
   await assert.rejects(append.commit(), {
     code: "store",
@@ -83,8 +83,8 @@ test("tables of an older version are read, report what is missing, and can be mi
   });
   assert.deepEqual(await all("select card_ids from {s}.card_boxes"), [{ card_ids: ["x"] }]);
   await older.migrate();
-  assert.equal((await project.appendToBox({ box_id: "b", card_ids: ["y"] })).version, 2);
-  assert.deepEqual((await project.listTurnViews({})).rows, []);
+  assert.equal((await project.boxes.append({ box_id: "b", card_ids: ["y"] })).version, 2);
+  assert.deepEqual((await project.agents.listTurnViews({})).rows, []);
 });
 
 test("a failed migration changes nothing", async () => {
@@ -107,16 +107,16 @@ test("the error for a database without tables states how to create them", async 
   });
   await assert.rejects(store.commit({ project_id: "p", operation_id: "o", at }), expected);
   await assert.rejects(store.addProfiles("p", [{ name: "x" }]), expected);
-  const workspace = await open(store, { project_id: "p" });
-  await assert.rejects(workspace.getBoxes({ box_ids: ["b"] }), { code: "store", message: /`migrate\(\)`/ });
+  const workspace = await open(store, { projectId: "p" });
+  await assert.rejects(workspace.boxes.get({ box_ids: ["b"] }), { code: "store", message: /`migrate\(\)`/ });
   await store.migrate();
-  assert.deepEqual((await workspace.getBoxes({ box_ids: ["b"] })).missing_boxes, [{ id: "b", reason: "absent" }]);
+  assert.deepEqual((await workspace.boxes.get({ box_ids: ["b"] })).missing_boxes, [{ id: "b", reason: "absent" }]);
 });
 
 test("tables of other software are read without a migration", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED, migrate: false });
-  const workspace = await open(store, { project_id: "p1" });
-  const { boxes, missing_boxes } = await workspace.getBoxes({
+  const workspace = await open(store, { projectId: "p1" });
+  const { boxes, missing_boxes } = await workspace.boxes.get({
     box_ids: [`${UUID}1`, `${UUID}2`, `${UUID}9`, "not a uuid", `${UUID}1`.toUpperCase()],
   });
   assert.deepEqual(
@@ -130,7 +130,7 @@ test("tables of other software are read without a migration", async () => {
     missing_boxes.map((box) => box.id),
     [`${UUID}2`, `${UUID}9`, "not a uuid"],
   );
-  const { cards, missing_cards } = await workspace.getCards({ card_ids: ["c1", "c2", "c3"] });
+  const { cards, missing_cards } = await workspace.cards.get({ card_ids: ["c1", "c2", "c3"] });
   assert.equal(cards[0].expires_at, "2030-12-31T22:00:00.123Z");
   assert.equal(cards[1].expires_at, null);
   assert.deepEqual(missing_cards, [{ id: "c3", reason: "absent" }]);
@@ -138,26 +138,26 @@ test("tables of other software are read without a migration", async () => {
   await assert.rejects(store.read({ project_id: "p1", profiles: ["x"] }), {
     message: /profiles` does not exist in the database.*`migrate\(\)`/,
   });
-  await assert.rejects(workspace.createBox({ card_ids: [] }), { code: "store", details: { reason: "not_migrated" } });
+  await assert.rejects(workspace.boxes.create({ card_ids: [] }), { code: "store", details: { reason: "not_migrated" } });
   assert.equal((await all("select count(*)::int as n from {s}.card_boxes"))[0].n, 2);
 });
 
 test("a key on the id alone reports a conflict with other projects until it includes the project", async () => {
   const { store, all } = await inSchema({ tables: DOCUMENTED });
   const card = { card_id: "c3", type: "note", author_id: "me", content: { __type__: "TextContent", text: "mine" } };
-  const workspace = await open(store, { project_id: "p1" });
-  await assert.rejects(workspace.putCards({ cards: [card] }), { code: "conflict" });
+  const workspace = await open(store, { projectId: "p1" });
+  await assert.rejects(workspace.cards.put({ cards: [card] }), { code: "conflict" });
   await store.migrate({ rekey: true });
   await store.migrate({ rekey: true });
-  assert.deepEqual((await workspace.putCards({ cards: [card] })).card_ids, ["c3"]);
-  const { box_id } = await workspace.createBox({ box_id: `${UUID}2`, card_ids: ["c3"] });
+  assert.deepEqual((await workspace.cards.put({ cards: [card] })).card_ids, ["c3"]);
+  const { box_id } = await workspace.boxes.create({ box_id: `${UUID}2`, card_ids: ["c3"] });
   assert.equal(box_id, `${UUID}2`);
   const rows = await all("select tenant_id, content->>'text' as text from {s}.cards where card_id = 'c3' order by 1");
   assert.deepEqual(rows, [
     { tenant_id: "p1", text: "mine" },
     { tenant_id: "p2", text: "of another project" },
   ]);
-  await assert.rejects(workspace.putCards({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), {
+  await assert.rejects(workspace.cards.put({ cards: [{ ...card, content: { __type__: "TextContent", text: "other" } }] }), {
     code: "conflict",
   });
   const keys = await all(
@@ -175,12 +175,12 @@ test("a failed `rekey` keeps a key that another table references, and all other 
 
 test("after a migration, both programs can write to tables of other software", async () => {
   const { schema, store, all } = await inSchema({ tables: DOCUMENTED });
-  const workspace = await open(store, { project_id: "p1" });
-  const box = await workspace.appendToBox({ box_id: `${UUID}1`, card_ids: ["c2"] });
+  const workspace = await open(store, { projectId: "p1" });
+  const box = await workspace.boxes.append({ box_id: `${UUID}1`, card_ids: ["c2"] });
   assert.deepEqual([box.card_ids, box.version], [["c1", "c2", "c1", "c2"], 2]);
-  const made = await workspace.createBox({ card_ids: ["c1"] });
+  const made = await workspace.boxes.create({ card_ids: ["c1"] });
   assert.equal((await all(`select box_id::text from {s}.card_boxes where tenant_id = 'p1' and version = 1`))[0].box_id, made.box_id);
-  await assert.rejects(workspace.createBox({ card_ids: ["c1"], box_id: "not a uuid" }), {
+  await assert.rejects(workspace.boxes.create({ card_ids: ["c1"], box_id: "not a uuid" }), {
     code: "bad_request",
     message: /must be uuids, found `not a uuid`/,
   });
@@ -188,18 +188,18 @@ test("after a migration, both programs can write to tables of other software", a
   const preview = await workspace.preview("append_to_box", { box_id: `${UUID}1`, card_ids: ["c1"] });
   await pool.query(`update ${schema}.card_boxes set card_ids = card_ids || '["other"]' where box_id = '${UUID}1'`);
   await assert.rejects(preview.commit(), { code: "conflict", details: { box_id: `${UUID}1`, expected: 2, found: 3 } });
-  const again = await workspace.appendToBox({ box_id: `${UUID}1`, card_ids: ["c1"] });
+  const again = await workspace.boxes.append({ box_id: `${UUID}1`, card_ids: ["c1"] });
   assert.deepEqual(again.card_ids.slice(-2), ["other", "c1"]);
 });
 
 test("a program that read the tables before a migration continues after it", async () => {
   const { schema, store } = await inSchema({ tables: DOCUMENTED, migrate: false });
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { projectId: "p1" });
   // the table of turns does not exist yet
   const early = await workspace.preview("append_to_box", { box_id: `${UUID}1`, card_ids: ["c1"], even_during_turn: true });
   await pgStore(pool, { schema }).migrate();
   await assert.rejects(early.commit(), { code: "conflict" });
-  assert.equal((await workspace.appendToBox({ box_id: `${UUID}1`, card_ids: ["c1"] })).version, 2);
+  assert.equal((await workspace.boxes.append({ box_id: `${UUID}1`, card_ids: ["c1"] })).version, 2);
 });
 
 test("a commit does not change a row of another project in a table of other software", async () => {
@@ -240,8 +240,8 @@ test("a commit does not change a row of another project in a table of other soft
 
 test("committed rows can be read with plain SQL", async () => {
   const { store, all } = await inSchema();
-  const workspace = await open(store, { project_id: "p1", now: () => Date.parse(at) });
-  const { card_ids } = await workspace.putCards({
+  const workspace = await open(store, { projectId: "p1", now: () => Date.parse(at) });
+  const { card_ids } = await workspace.cards.put({
     cards: [{ type: "fact", author_id: "me", content: { __type__: "JsonContent", data: { n: 2n ** 80n } }, ttl_seconds: 60 }],
   });
   const [row] = await all(
@@ -270,7 +270,7 @@ test("a card has the same bytes in a preview, in memory and in the database", as
       },
     ],
   };
-  const options = { project_id: "p1", now: () => Date.parse(at), entropy: () => new Uint8Array(32) };
+  const options = { projectId: "p1", now: () => Date.parse(at), entropy: () => new Uint8Array(32) };
   const seen = [];
   for (const one of [store, memoryStore()]) {
     const preview = await (await open(one, options)).preview("put_cards", args);
@@ -347,8 +347,8 @@ test("the caller's signal reaches the query function", async (t) => {
     queueMicrotask(() => t.mock.timers.tick(20));
     return new Promise((_, reject) => more.signal.addEventListener("abort", () => reject(new Error("cut off"))));
   });
-  const workspace = await open(store, { project_id: "p", timeout_ms: 20 });
-  await assert.rejects(workspace.getBoxes({ box_ids: ["b"] }), { code: "store", message: /did not answer within 20 ms/ });
+  const workspace = await open(store, { projectId: "p", timeoutMs: 20 });
+  await assert.rejects(workspace.boxes.get({ box_ids: ["b"] }), { code: "store", message: /did not answer within 20 ms/ });
   assert.ok(seen[0].aborted);
 });
 
@@ -421,7 +421,7 @@ test("a pack over 100 boxes takes three round trips", async (t) => {
   });
   for (const over of [pgStore(countedPool, { schema }), postgresStore(sql, { schema })]) {
     const pack = async () =>
-      (await open(over, { project_id: "p1" })).packContext({
+      (await open(over, { projectId: "p1" })).pack({
         tool_suffix: "t",
         source_agent_id: "a",
         arguments: { profile_name: "writer", boxes: ids },

@@ -13,15 +13,15 @@ export async function runs(): Promise<void> {
   const team: Engine = engine({
     open,
     store,
-    project_id: "p1",
+    projectId: "p1",
     settings: { max_steps: 3 },
     transport: { publish: ({ subject }) => void subject },
   });
   const clock: Clock = { now: () => 0, setTimeout: (work, ms) => [work, ms], clearTimeout: () => {} };
-  for (const given of [clock, () => 0]) engine({ open, store, project_id: "p1", clock: given });
+  for (const given of [clock, () => 0]) engine({ open, store, projectId: "p1", clock: given });
   team.clock.clearTimeout(team.clock.setTimeout(() => {}, 5));
   // @ts-expect-error a clock must have timers
-  engine({ open, store, project_id: "p1", clock: { now: () => 0 } });
+  engine({ open, store, projectId: "p1", clock: { now: () => 0 } });
   await team.provision({ agent_id: "ann", profile_box_id: "pb" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
   if (turn.status === "accepted") {
@@ -46,13 +46,13 @@ export async function runs(): Promise<void> {
       order: {
         description: "Orders it.",
         parameters: { type: "object" },
-        timeout_seconds: 60,
+        timeoutSeconds: 60,
         start: async (_args, { handle }) => void (await team.answer(handle, { result: 1 })),
       },
     },
   });
   await crew.start();
-  await crew.close({ grace_ms: 5 });
+  await crew.close({ graceMs: 5 });
   const settled = await team.run("turn_complete", { agent_id: "ann", agent_turn_id: "t", turn_epoch: 1 });
   const ended: boolean = settled.ended;
   const given = await team.run("turn_give_back", { agent_id: "ann", agent_turn_id: "t", turn_epoch: 1, step_count: 2 });
@@ -80,10 +80,10 @@ export async function transports(
 ): Promise<void> {
   const store = memoryStore();
   const transport = await natsTransport({ ...packages, connect: { servers: "nats://127.0.0.1" } });
-  engine({ open, store, project_id: "p1", transport });
-  engine({ open, store, project_id: "p1", transport: await notifyTransport(pool, { channel: "doorbells" }) });
+  engine({ open, store, projectId: "p1", transport });
+  engine({ open, store, projectId: "p1", transport: await notifyTransport(pool, { channel: "wakeups" }) });
   worker({
-    engine: engine({ open, store, project_id: "p1" }),
+    engine: engine({ open, store, projectId: "p1" }),
     model: () => "done",
     telemetry: telemetry({ trace: {}, metrics: {}, context: {}, propagation: {}, SpanStatusCode: {} }),
   });
@@ -95,8 +95,8 @@ export async function transports(
     setAlarm: async () => {},
     deleteAlarm: async () => {},
   };
-  const team = durableObjectEngine({ storage, open, project_id: "p1", worker: { model: () => "done" } });
+  const team = durableObjectEngine({ storage, open, projectId: "p1", worker: { model: () => "done" } });
   await team.alarm();
   // @ts-expect-error `storage` replaces `store`
-  durableObjectEngine({ storage, open, store, project_id: "p1" });
+  durableObjectEngine({ storage, open, store, projectId: "p1" });
 }

@@ -127,7 +127,7 @@ async function compiled(name, lines) {
 }
 
 test("payloads and answers compile against the types of the official libraries", async () => {
-  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const workspace = await open(memoryStore(), { projectId: "p1" });
   const lines = HEAD.trim().split("\n");
   for (const [provider, [request, response, shape]] of Object.entries(types)) {
     const seen = new Set();
@@ -167,9 +167,9 @@ test("payloads and answers compile against the types of the official libraries",
 });
 
 test("the answer of a provider is read without loss", async () => {
-  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const workspace = await open(memoryStore(), { projectId: "p1" });
   for (const [provider, response] of Object.entries(answers)) {
-    const read = await workspace.readResponse({ provider, response });
+    const read = await workspace.prompt.readResponse({ provider, response });
     assert.deepEqual(read.losses, [], provider);
     assert.equal(read.stop, "tool_calls", provider);
     const calls = [...(read.message.tool_calls ?? [])].map((made) => [made.function.name, made.function.arguments]);

@@ -22,7 +22,7 @@ export async function sql(pool: { query(text: string, params: unknown[]): Promis
   );
   await store.migrate();
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }, jsonText('{"name":"Critic"}')]);
-  await open(store, { project_id: "p1" });
+  await open(store, { projectId: "p1" });
   const text: string = migration({ schema: "context" });
   await pool.query(text, []);
   const stores: Store[] = [pgStore(pool), pgliteStore(pool), postgresStore({ unsafe: async () => [] })];
@@ -45,7 +45,7 @@ export async function contract(): Promise<void> {
 }
 
 export async function files(): Promise<void> {
-  const store: FileStore = fileStore("project.json", { wait_ms: 100 });
+  const store: FileStore = fileStore("project.json", { waitMs: 100 });
   await store.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
   testStore(
     () => {},
@@ -58,7 +58,7 @@ export async function files(): Promise<void> {
 
 export async function browsers(): Promise<void> {
   const store: IndexedDbStore = indexedDbStore("app", { durability: "relaxed" });
-  await open(store, { project_id: "p1" });
+  await open(store, { projectId: "p1" });
   await store.close();
 }
 
@@ -74,18 +74,18 @@ export async function keyValue(entries: Map<string, Entry<number>>): Promise<voi
         return true;
       },
     },
-    { value_bytes: 65_536, prefix: ["app", "context"] },
+    { valueBytes: 65_536, prefix: ["app", "context"] },
   );
   await store.addProfiles("p1", [{ name: "Writer" }]);
 }
 
 export async function http(env: { TOKEN: string }): Promise<void> {
   const store = httpStore("https://example.org/api", { headers: async () => ({ authorization: "x" }), routes: "store" });
-  const project = await open(store, { project_id: "p1" });
-  await project.getCards({ card_ids: [] });
+  const project = await open(store, { projectId: "p1" });
+  await project.cards.get({ card_ids: [] });
   const handler = fetchHandler<[typeof env]>({
     open,
-    store: ({ project_id }, { TOKEN }) => (project_id === TOKEN ? store : memoryStore()),
+    store: ({ projectId }, { TOKEN }) => (projectId === TOKEN ? store : memoryStore()),
     authorize: async ({ action, op }) => action === "preview" && op === "pack_context",
     settings: { dialect: "v1r4" },
   });

@@ -30,7 +30,7 @@ export async function packs(): Promise<void> {
     .project("p1")
     .addProfile({ name: "Writer", profile_box_id: "pb" })
     .addBox({ box_id: "b1", card_ids: ["c1"] });
-  const project = await open(store, { project_id: "p1", dialect: "v1r4", timeout_ms: 500, now: () => 0 });
+  const project = await open(store, { projectId: "p1", dialect: "v1r4", timeoutMs: 500, now: () => 0 });
   const call = {
     tool_suffix: "demo",
     source_agent_id: "agent_a",
@@ -42,25 +42,25 @@ export async function packs(): Promise<void> {
       },
     },
   } as const;
-  const packed = await project.packContext(call);
+  const packed = await project.pack(call);
   holds<Equal<typeof packed.context_box_id, string>>();
   const preview = await project.preview({ op: "pack_context", ...call });
   holds<Equal<typeof preview.value.attached_card_ids, readonly string[]>>();
   const entry = preview.ledger.boxes[0]?.entries(0, 10)[0];
   if (entry?.cause.kind === "inherited") holds<Equal<typeof entry.cause.position, number>>();
-  const receipt: Receipt = await preview.commit({ timeout_ms: 10 });
+  const receipt: Receipt = await preview.commit({ timeoutMs: 10 });
   const later: Workspace = await preview.after();
   holds<Equal<typeof receipt.repeated, boolean>>();
   const boxes = await later.call("get_boxes", { box_ids: [packed.context_box_id] });
   holds<Equal<(typeof boxes.missing_boxes)[number]["reason"], "absent" | "deleted" | "expired" | "unreadable">>();
-  holds<Equal<ReturnType<typeof later.stats>["memory_bytes"], number>>();
-  const cards = await project.getCards({ card_ids: ["c1"] });
+  holds<Equal<ReturnType<typeof later.stats>["memoryBytes"], number>>();
+  const cards = await project.cards.get({ card_ids: ["c1"] });
   const content = cards.cards[0]?.content;
   if (content?.__type__ === "TextContent") holds<Equal<typeof content.text, string>>();
   if (content?.__type__ === "ToolResultContent") holds<Equal<typeof content.after_execution, "suspend" | "terminate">>();
   later[Symbol.dispose]();
   preview.dispose();
-  await openSlim(store, { project_id: "p1", wasm: new Uint8Array() });
+  await openSlim(store, { projectId: "p1", wasm: new Uint8Array() });
   parseJson("1");
 }
 
@@ -79,7 +79,7 @@ export async function sees(project: Workspace): Promise<void> {
   for (const bucket of account.buckets) if (bucket.kind === "layer") holds<Equal<typeof bucket.layer, string>>();
   const own = { exact: false, count: (text: string) => text.length };
   const fitted = await project.budget({ ...call, limit: 900, counter: await countWith(own, project, call) });
-  const diff = await project.diffPayloads({ provider: "gemini", before: { messages }, after: fitted.prompt });
+  const diff = await project.prompt.diffPayloads({ provider: "gemini", before: { messages }, after: fitted.prompt });
   holds<Equal<typeof diff.cache.kept_tokens, number>>();
   const parts: readonly MessagePart[] = [
     { type: "text", text: "see", cache: "1h" },
@@ -106,19 +106,19 @@ export async function refuses(project: Workspace, store: Store): Promise<void> {
   // @ts-expect-error the operation does not exist
   await project.call("pack_contxt", {});
   // @ts-expect-error an argument is missing
-  await project.createBox({});
+  await project.boxes.create({});
   // @ts-expect-error a Date is not JSON
-  await project.packContext({ tool_suffix: "", source_agent_id: "", arguments: { at: new Date() }, handover: {} });
+  await project.pack({ tool_suffix: "", source_agent_id: "", arguments: { at: new Date() }, handover: {} });
   // @ts-expect-error the content type does not exist
-  await project.putCards({ cards: [{ type: "t", author_id: "a", content: { __type__: "Text", text: "" } }] });
+  await project.cards.put({ cards: [{ type: "t", author_id: "a", content: { __type__: "Text", text: "" } }] });
   // @ts-expect-error `project_id` is missing
   await open(store, {});
   // @ts-expect-error the dialect does not exist
-  await open(store, { project_id: "p", dialect: "v2" });
+  await open(store, { projectId: "p", dialect: "v2" });
   // @ts-expect-error the option does not exist
-  await open(store, { project_id: "p", timeout: 5 });
+  await open(store, { projectId: "p", timeout: 5 });
   // @ts-expect-error results are read-only
-  (await project.getCards({ card_ids: [] })).cards = [];
+  (await project.cards.get({ card_ids: [] })).cards = [];
 }
 
 const review = {
@@ -138,20 +138,20 @@ declare module "tuckbox" {
 }
 
 export async function handsOver(store: Store): Promise<void> {
-  const project = await open(store, { project_id: "p1", recipes: [review, jsonText("{}")] });
+  const project = await open(store, { projectId: "p1", recipes: [review, jsonText("{}")] });
   const call: HandoverCall = {
     op: "delegate_async",
     source_agent_id: "a",
     arguments: { target_strategy: "new", target_ref: "Writer", instruction: "go" },
   };
-  const { receiver, sender, added } = await project.previewHandover({ call, takes_files: false });
+  const { receiver, sender, added } = await project.recipes.previewHandover({ call, takes_files: false });
   holds<Equal<typeof receiver.context_box_id, string | null>>();
   holds<Equal<typeof sender, typeof receiver | null>>();
   if (added[0]?.cause?.kind === "argument") holds<Equal<(typeof added)[0]["position"], number>>();
   const entry = receiver.entries[0];
   if (entry?.became === "message") holds<Equal<typeof entry.position, number>>();
   if (entry?.became === "nothing") holds<Equal<typeof entry.reason, "call_record" | "absent" | "deleted" | "expired" | "unreadable">>();
-  const handed = await project.askForReview({ source_agent_id: "a", arguments: { what: "?", drafts: ["d1"] } });
+  const handed = await project.recipes.askForReview({ source_agent_id: "a", arguments: { what: "?", drafts: ["d1"] } });
   holds<Equal<typeof handed.dispatch.output_box_id, string | null>>();
   holds<Equal<ArgumentsOf<typeof review>["drafts"], readonly (string | number | bigint)[]>>();
   const preview = await project.preview({ op: "ask_for_review", source_agent_id: "a", arguments: jsonText("{}") });
@@ -167,17 +167,17 @@ export async function handsOver(store: Store): Promise<void> {
   // @ts-expect-error `record` and `after` exclude each other
   await project.turnView({ agent_id: "b", record: true, after: { op: "create_box", card_ids: [] } });
   // @ts-expect-error `get_cards` is not a handover
-  await project.previewHandover({ call: { op: "get_cards", card_ids: [] } });
+  await project.recipes.previewHandover({ call: { op: "get_cards", card_ids: [] } });
   // @ts-expect-error an argument is missing
-  await project.askForReview({ source_agent_id: "a", arguments: { what: "?" } });
+  await project.recipes.askForReview({ source_agent_id: "a", arguments: { what: "?" } });
   // @ts-expect-error the argument has another type
-  await project.askForReview({ source_agent_id: "a", arguments: { what: 5, drafts: [] } });
+  await project.recipes.askForReview({ source_agent_id: "a", arguments: { what: 5, drafts: [] } });
   // @ts-expect-error the strategy does not exist
-  await project.delegateAsync({ source_agent_id: "a", arguments: { target_strategy: "fork", target_ref: "W", instruction: "" } });
+  await project.delegate({ source_agent_id: "a", arguments: { target_strategy: "fork", target_ref: "W", instruction: "" } });
   // @ts-expect-error the argument does not exist
-  await project.askExpert({ source_agent_id: "a", arguments: { expert_profile: "L", question: "?", history: true } });
+  await project.recipes.askExpert({ source_agent_id: "a", arguments: { expert_profile: "L", question: "?", history: true } });
   // @ts-expect-error the argument type does not exist
-  await project.checkRecipe({ recipe: { name: "r", arguments: [{ name: "a", type: "words" }], handover: {} } });
+  await project.recipes.check({ recipe: { name: "r", arguments: [{ name: "a", type: "words" }], handover: {} } });
 }
 
 /** A custom store, written against the types only. */

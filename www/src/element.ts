@@ -19,9 +19,9 @@ export class TuckboxInspector extends HTMLElement {
     this.#open({ kind: "given", from: { kind: "text", text } });
   }
 
-  /** A project of a store: `{ store, project_id, .. }` with the options of `open`. */
+  /** A project of a store: `{ store, projectId, .. }` with the options of `open`. */
   set project({ store, ...settings }: OpenOptions & { store: Store }) {
-    this.#open({ kind: "host", store, settings, name: settings.project_id });
+    this.#open({ kind: "host", store, settings, name: settings.projectId });
   }
 
   connectedCallback(): void {

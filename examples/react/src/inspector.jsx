@@ -12,7 +12,7 @@ export function Inspector({ store, projectId, onOpened }) {
     const inspector = element.current;
     const opened = () => onOpened?.(projectId);
     inspector.addEventListener("tuckbox-opened", opened);
-    inspector.project = { store, project_id: projectId };
+    inspector.project = { store, projectId };
     return () => inspector.removeEventListener("tuckbox-opened", opened);
   }, [store, projectId, onOpened]);
   return <tuckbox-inspector ref={element} />;

@@ -34,16 +34,16 @@ export const ENGINE = {
   async run(session, _, values) {
     const { store, isWritable } = await session.opened();
     if (!isWritable) throw new UsageError("an engine needs a store that can write: a file, a database or a server");
-    const tick_ms = values.tick === undefined ? 5000 : above(number(values.tick, "--tick"), "--tick");
-    const send_ms = values.send === undefined ? 250 : above(number(values.send, "--send"), "--send");
+    const tickMs = values.tick === undefined ? 5000 : above(number(values.tick, "--tick"), "--tick");
+    const sendMs = values.send === undefined ? 250 : above(number(values.send, "--send"), "--send");
     /** @param {object} entry */
     const print = (entry) => session.print(JSON.stringify({ at: new Date().toISOString(), ...entry }));
     const transport = values.nats === undefined ? undefined : await overNats(values.nats, session.cwd);
     const { open } = await import("../../index.js");
     const options = values.dialect === undefined ? {} : { dialect: values.dialect };
-    const made = engine({ open, store, project_id: await session.projectId(), options, transport, tick_ms, send_ms, log: print });
+    const made = engine({ open, store, projectId: await session.projectId(), options, transport, tickMs, sendMs, log: print });
     try {
-      return await (values.once ? once(made) : until(made, values, tick_ms, print));
+      return await (values.once ? once(made) : until(made, values, tickMs, print));
     } finally {
       await made.close();
       await transport?.close();
@@ -58,10 +58,10 @@ async function once(made) {
   return { value, view: () => [`${calls} calls made, ${sent} messages sent, ${failed.length} failed`], code: failed.length > 0 ? 1 : 0 };
 }
 
-/** @param {Engine} made @param {Values} values @param {number} tick_ms @param {(entry: object) => void} print @returns {Promise<Result>} */
-async function until(made, { port, host = "127.0.0.1" }, tick_ms, print) {
+/** @param {Engine} made @param {Values} values @param {number} tickMs @param {(entry: object) => void} print @returns {Promise<Result>} */
+async function until(made, { port, host = "127.0.0.1" }, tickMs, print) {
   await made.start();
-  const server = port === undefined ? undefined : await serve(made, number(port, "--port"), host, tick_ms);
+  const server = port === undefined ? undefined : await serve(made, number(port, "--port"), host, tickMs);
   if (server !== undefined) print({ level: "info", event: "health_served", url: `http://${host}:${portOf(server)}/health` });
   const signal = await new Promise((resolve) => {
     for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => resolve(name));
@@ -74,18 +74,18 @@ async function until(made, { port, host = "127.0.0.1" }, tick_ms, print) {
   };
 }
 
-/** @param {Engine} made @param {number} port @param {string} host @param {number} tick_ms @returns {Promise<Server>} */
-function serve(made, port, host, tick_ms) {
+/** @param {Engine} made @param {number} port @param {string} host @param {number} tickMs @returns {Promise<Server>} */
+function serve(made, port, host, tickMs) {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/health") {
       response.writeHead(404).end();
       return;
     }
-    const { ticked_ms_ago = null, sent_ms_ago = null } = made.health();
-    const isWell = ticked_ms_ago !== null && ticked_ms_ago < MAX_LATE_TICKS * tick_ms + 1000;
+    const { tickedMsAgo = null, sentMsAgo = null } = made.health();
+    const isWell = tickedMsAgo !== null && tickedMsAgo < MAX_LATE_TICKS * tickMs + 1000;
     response
       .writeHead(isWell ? 200 : 503, { "content-type": "application/json" })
-      .end(JSON.stringify({ status: isWell ? "ok" : "late", ticked_ms_ago, sent_ms_ago }));
+      .end(JSON.stringify({ status: isWell ? "ok" : "late", ticked_ms_ago: tickedMsAgo, sent_ms_ago: sentMsAgo }));
   });
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(new UsageError(`cannot listen on \`--port ${port}\`: ${messageOf(error)}`)));

@@ -85,7 +85,7 @@ async function stopped(session, name, _, reason = "stopped_by_operator") {
  */
 async function again(session, name) {
   const agent_turn_id = needed(name, "TURN");
-  const rows = new Rows({ store: (await session.opened()).store, project_id: await session.projectId() });
+  const rows = new Rows({ store: (await session.opened()).store, projectId: await session.projectId() });
   const message = (await rows.turn("", agent_turn_id)).messages.find(({ message_type }) => message_type === "turn");
   if (message === undefined) throw new TuckboxError("not_found", `turn \`${agent_turn_id}\` does not exist`, { path: "" });
   const { agent_id, recursion_depth, payload } = message;

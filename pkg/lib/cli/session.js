@@ -131,7 +131,7 @@ export class Session {
     // high limits, because the user owns the data
     /** @type {{ -readonly [name in keyof OpenOptions]: OpenOptions[name] }} */
     const options = {
-      project_id: await this.projectId(),
+      projectId: await this.projectId(),
       limits: {
         max_ids: 10_000_000,
         max_requests: 10_000_000,
@@ -142,7 +142,7 @@ export class Session {
       },
     };
     if (dialect !== undefined) options.dialect = dialect;
-    if (timeout !== undefined) options.timeout_ms = number(timeout, "--timeout");
+    if (timeout !== undefined) options.timeoutMs = number(timeout, "--timeout");
     if (recipes !== undefined) options.recipes = /** @type {any} */ (await this.json(recipes, "the recipes"));
     // loaded late, because help and usage errors need no module
     const { open } = await import("../../index.js");

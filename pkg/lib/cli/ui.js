@@ -50,7 +50,7 @@ export const UI = {
     const api = fetchHandler({
       open,
       base: "/api",
-      max_body_bytes: MAX_BYTES,
+      maxBodyBytes: MAX_BYTES,
       store: served.store ?? NOTHING,
       // the server checks every request before
       authorize: () => true,

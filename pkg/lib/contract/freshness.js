@@ -107,15 +107,15 @@ async function begin(opened, boxes) {
  */
 export const CHANGES = {
   "nothing happens": [true, async () => {}],
-  "a tool is registered": [true, (opened) => opened.registerTool({ tool_name: "search" })],
-  "a box grows": [false, (opened) => opened.appendToBox({ box_id: "notes", card_ids: ["y"], any_version: true })],
-  "another box grows": [false, (opened) => opened.appendToBox({ box_id: "more", card_ids: ["z"], any_version: true })],
-  "the receiver is removed": [false, (opened) => opened.removeAgent({ agent_id: "bob" })],
-  "an agent changes": [false, (opened) => opened.updateAgent({ agent_id: "ann", tags: ["t"] })],
-  "the sender is removed": [false, (opened) => opened.removeAgent({ agent_id: "lead" })],
-  "the receiver's profile is removed": [false, (opened) => opened.removeProfile({ name: "Writer" })],
-  "a policy is withdrawn": [false, (opened) => opened.replaceBox({ box_id: "pb_lead", card_ids: ["refuses"] })],
-  "pointers move": [false, (opened) => opened.movePointers({ agent_id: "ann", last_output_box_id: "notes" })],
+  "a tool is registered": [true, (opened) => opened.tools.register({ tool_name: "search" })],
+  "a box grows": [false, (opened) => opened.boxes.append({ box_id: "notes", card_ids: ["y"], any_version: true })],
+  "another box grows": [false, (opened) => opened.boxes.append({ box_id: "more", card_ids: ["z"], any_version: true })],
+  "the receiver is removed": [false, (opened) => opened.agents.remove({ agent_id: "bob" })],
+  "an agent changes": [false, (opened) => opened.agents.update({ agent_id: "ann", tags: ["t"] })],
+  "the sender is removed": [false, (opened) => opened.agents.remove({ agent_id: "lead" })],
+  "the receiver's profile is removed": [false, (opened) => opened.profiles.remove({ name: "Writer" })],
+  "a policy is withdrawn": [false, (opened) => opened.boxes.replace({ box_id: "pb_lead", card_ids: ["refuses"] })],
+  "pointers move": [false, (opened) => opened.agents.movePointers({ agent_id: "ann", last_output_box_id: "notes" })],
   "a turn begins": [false, (opened) => begin(opened, { context_box_id: "notes", output_box_id: "out" })],
   "a turn begins with this output": [false, (opened) => begin(opened, { context_box_id: "more", output_box_id: "notes" })],
 };
@@ -211,23 +211,23 @@ async function turn({ project }) {
     const details = { box_id: "notes", agent_id: "bob", agent_turn_id: "t1", as: "context_box_id" };
     same([error?.code, error?.path, error?.details], ["conflict", "box_id", details], op);
   }
-  const cut = await opened.replaceBox({ box_id: "out", card_ids: [] }).then(
+  const cut = await opened.boxes.replace({ box_id: "out", card_ids: [] }).then(
     () => undefined,
     (/** @type {any} */ thrown) => thrown,
   );
   same(cut?.code, "conflict", "cards taken out of the output of a running turn");
-  await opened.appendToBox({ box_id: "out", card_ids: ["one"] });
+  await opened.boxes.append({ box_id: "out", card_ids: ["one"] });
   const seen = await opened.preview("turn_view", { agent_id: "bob", record: true });
   await seen.commit();
-  await opened.replaceBox({ box_id: "notes", card_ids: [], even_during_turn: true });
-  await opened.deleteCards({ card_ids: ["one"] });
-  await opened.movePointers({ agent_id: "bob", context_box_id: "more", output_box_id: "more" });
+  await opened.boxes.replace({ box_id: "notes", card_ids: [], even_during_turn: true });
+  await opened.cards.delete({ card_ids: ["one"] });
+  await opened.agents.movePointers({ agent_id: "bob", context_box_id: "more", output_box_id: "more" });
   const other = await project.open();
   for (const reader of [opened, other]) {
     const again = await reader.preview("turn_view", { recorded: seen.value.view_id });
     same(again.valueText, seen.valueText, "a recorded turn, seen again");
   }
-  const { rows } = await other.listTurnViews({ agent_turn_id: "t1" });
+  const { rows } = await other.agents.listTurnViews({ agent_turn_id: "t1" });
   const found = rows.map((/** @type {any} */ { view_id, context_box_id, output_version }) => [view_id, context_box_id, output_version]);
   same(found, [[seen.value.view_id, "notes", 2]], "the recorded turns");
   for (const one of [opened, other]) one.dispose();
@@ -252,7 +252,7 @@ async function refusal({ project }) {
     ["allows", "allowed"],
     ["refuses", "allowed"],
   ]) {
-    await other.replaceBox({ box_id: "pb_lead", card_ids: [card_id] });
+    await other.boxes.replace({ box_id: "pb_lead", card_ids: [card_id] });
     // the commit catches a call that old rows allow; a rejected call is decided again
     same(await tried(), expected, `a preview after the policy ${card_id}`);
     opened.refresh();

@@ -10,7 +10,7 @@ export const load = [
       const box_id = fresh("b");
       const cards = Array.from({ length: sizes.cards }, (_, index) => card({ card_id: fresh("c"), text: `card ${index}` }));
       const ids = cards.map((row) => row.card_id);
-      const many = Array.from({ length: sizes.card_ids }, (_, index) => ids[index % ids.length] ?? "");
+      const many = Array.from({ length: sizes.cardIds }, (_, index) => ids[index % ids.length] ?? "");
       await project.commit({ cards, boxes: [create(box_id, many)] });
       same((await project.box(box_id)).card_ids.length, many.length, "cards of the box");
       const asked = [...ids].reverse();

@@ -13,7 +13,7 @@ import { KINDS } from "../rows.js";
 /**
  * What a case of the contract works with.
  *
- * @typedef {{ project: Project, other: Project, named: (project_id: string) => Project, sizes: { cards: number, card_ids: number, text: number } }} Trial
+ * @typedef {{ project: Project, other: Project, named: (project_id: string) => Project, sizes: { cards: number, cardIds: number, text: number } }} Trial
  */
 
 /** @typedef {readonly [name: string, check: (trial: Trial) => unknown]} Case */
@@ -41,7 +41,7 @@ export class Project {
    * @returns {Promise<any>}
    */
   open() {
-    return openWith(knownSource(), this.#store, { project_id: this.project_id });
+    return openWith(knownSource(), this.#store, { projectId: this.project_id });
   }
 
   /**

@@ -19,12 +19,12 @@ const MAX_IDLE = 8;
  * @typedef {object} Host
  * @property {EngineOptions["open"]} open
  * @property {EngineOptions["store"]} store
- * @property {string} project_id
+ * @property {string} projectId
  * @property {NonNullable<EngineOptions["options"]>} options
  * @property {RunSettings} settings
  * @property {Clock} clock
  * @property {() => number} time
- * @property {number} patience_ms
+ * @property {number} patienceMs
  * @property {() => void} onCommit
  */
 
@@ -52,8 +52,8 @@ export class Calls {
    * @param {(session: Session) => Promise<Value>} work
    */
   async hold(work) {
-    const { open, store, project_id, options } = this.#host;
-    const project = this.#idle.pop() ?? (await open(store, { ...options, project_id }));
+    const { open, store, projectId, options } = this.#host;
+    const project = this.#idle.pop() ?? (await open(store, { ...options, projectId }));
     try {
       project.refresh();
       return await work(new Session(project, this.#host));
@@ -85,7 +85,7 @@ export class Session {
   constructor(project, host) {
     this.#project = project;
     this.#host = host;
-    this.#patience = { ms: host.patience_ms, signal: /** @type {AbortSignalLike | undefined} */ (undefined) };
+    this.#patience = { ms: host.patienceMs, signal: /** @type {AbortSignalLike | undefined} */ (undefined) };
   }
 
   /**
@@ -225,8 +225,8 @@ export class Session {
    * @param {() => Promise<Value>} work
    * @param {Options} options
    */
-  #patiently(work, { patience_ms = this.#patience.ms, patience_signal = this.#patience.signal, signal }) {
-    return patiently(work, { clock: this.#host.clock, patience_ms, signals: [patience_signal, signal] });
+  #patiently(work, { patienceMs = this.#patience.ms, patienceSignal = this.#patience.signal, signal }) {
+    return patiently(work, { clock: this.#host.clock, patienceMs, signals: [patienceSignal, signal] });
   }
 }
 

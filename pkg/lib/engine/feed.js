@@ -28,12 +28,12 @@ export function localTransport() {
 /**
  * Returns the event of a message, with the names of its subject.
  *
- * @param {string} project_id
+ * @param {string} projectId
  * @param {Pick<OutboxMessage, "message_id" | "subject" | "payload" | "headers">} message
  * @returns {EngineEvent}
  */
-export function eventOf(project_id, { message_id, subject, payload, headers }) {
-  const { channel_id, category, target, kind } = subjectParts(project_id, subject);
+export function eventOf(projectId, { message_id, subject, payload, headers }) {
+  const { channel_id, category, target, kind } = subjectParts(projectId, subject);
   const agent_id = category === "evt" ? target : /** @type {any} */ (payload)?.agent_id;
   const worker_target = category === "cmd" ? target : undefined;
   return /** @type {EngineEvent} */ ({ kind, agent_id, worker_target, channel_id, subject, message_id, payload, headers });
@@ -42,12 +42,12 @@ export function eventOf(project_id, { message_id, subject, payload, headers }) {
 /**
  * Returns the names in `cg.<version>.<project>.<channel>.<evt|cmd>.agent.<target>.<kind>`. They can contain dots.
  *
- * @param {string} project_id
+ * @param {string} projectId
  * @param {string} subject
  */
-export function subjectParts(project_id, subject) {
+export function subjectParts(projectId, subject) {
   const start = subject.indexOf(".", "cg.".length) + 1;
-  const tail = subject.slice(start + project_id.length + 1);
+  const tail = subject.slice(start + projectId.length + 1);
   const [, channel_id = "", category = "", rest = tail] = /^(.*?)\.(evt|cmd)\.agent\.(.+)$/.exec(tail) ?? [];
   const at = rest.lastIndexOf(".");
   return { channel_id, category, target: rest.slice(0, Math.max(at, 0)), kind: rest.slice(at + 1) };
@@ -56,10 +56,10 @@ export function subjectParts(project_id, subject) {
 export class Feed {
   #watchers = /** @type {Set<Watcher>} */ (new Set());
 
-  /** @param {string} project_id @param {OutboxMessage} message */
-  push(project_id, message) {
+  /** @param {string} projectId @param {OutboxMessage} message */
+  push(projectId, message) {
     if (this.#watchers.size === 0) return;
-    const event = eventOf(project_id, message);
+    const event = eventOf(projectId, message);
     // a message of another program can lack its agent
     if (event.kind !== "lagged" && typeof event.agent_id !== "string") return;
     for (const watcher of this.#watchers) watcher.push(event);

@@ -14,14 +14,14 @@ export class Loop {
   #last;
 
   /**
-   * Does `work` now, again `every_ms` of the clock after it ends, and as soon as possible after `nudge`.
+   * Does `work` now, again `everyMs` of the clock after it ends, and as soon as possible after `nudge`.
    *
    * @param {() => unknown} work
-   * @param {{ every_ms: number, clock: Clock, onError: (error: unknown) => void }} options
+   * @param {{ everyMs: number, clock: Clock, onError: (error: unknown) => void }} options
    */
-  constructor(work, { every_ms, clock, onError }) {
+  constructor(work, { everyMs, clock, onError }) {
     this.#work = work;
-    this.#options = { every_ms, clock, onError };
+    this.#options = { everyMs, clock, onError };
     this.#go();
   }
 
@@ -53,7 +53,7 @@ export class Loop {
       this.#running = undefined;
       if (this.#isStopped) return;
       if (this.#isAsked) this.#go();
-      else this.#timer = this.#options.clock.setTimeout(() => this.#go(), this.#options.every_ms);
+      else this.#timer = this.#options.clock.setTimeout(() => this.#go(), this.#options.everyMs);
     });
   }
 

@@ -5,14 +5,14 @@ import { sleep } from "../clock.js";
 import { codeOf } from "../error.js";
 
 /**
- * Repeats `work` while the store fails, for at most `patience_ms` of the clock or until a signal fires.
+ * Repeats `work` while the store fails, for at most `patienceMs` of the clock or until a signal fires.
  *
  * @template Value
  * @param {() => Promise<Value>} work
- * @param {{ clock: Clock, patience_ms: number, signals: readonly (AbortSignalLike | undefined)[] }} options
+ * @param {{ clock: Clock, patienceMs: number, signals: readonly (AbortSignalLike | undefined)[] }} options
  */
-export async function patiently(work, { clock, patience_ms, signals }) {
-  const end = clock.now() + patience_ms;
+export async function patiently(work, { clock, patienceMs, signals }) {
+  const end = clock.now() + patienceMs;
   for (let wait = 25; ; wait = Math.min(wait * 2, 1000)) {
     try {
       return await work();

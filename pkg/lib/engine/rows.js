@@ -10,19 +10,19 @@ import { patiently } from "./patience.js";
 
 const TIMEOUT_MS = 30_000;
 
-/** @typedef {Pick<EngineCallOptions, "signal" | "patience_ms">} Options */
+/** @typedef {Pick<EngineCallOptions, "signal" | "patienceMs">} Options */
 
 export class Rows {
   #store;
-  #project_id;
-  #patience_ms;
+  #projectId;
+  #patienceMs;
   #clock;
 
-  /** @param {{ store: Store, project_id: string, clock?: Clock, patience_ms?: number }} options */
-  constructor({ store, project_id, clock = systemClock, patience_ms = 0 }) {
+  /** @param {{ store: Store, projectId: string, clock?: Clock, patienceMs?: number }} options */
+  constructor({ store, projectId, clock = systemClock, patienceMs = 0 }) {
     this.#store = store;
-    this.#project_id = project_id;
-    this.#patience_ms = patience_ms;
+    this.#projectId = projectId;
+    this.#patienceMs = patienceMs;
     this.#clock = clock;
   }
 
@@ -143,11 +143,11 @@ export class Rows {
    * @param {Options} [options]
    * @returns {Promise<{ profiles: ProfileRow[], rows: { key: string[], row: any }[], lists: { of: string[], rows: { row: any }[] }[] }>}
    */
-  async #read(reads, { signal, patience_ms = this.#patience_ms } = {}) {
-    const asked = { project_id: this.#project_id, ...reads };
-    const answered = await patiently(() => ask(this.#store, "read", asked, { timeout_ms: TIMEOUT_MS, signal }), {
+  async #read(reads, { signal, patienceMs = this.#patienceMs } = {}) {
+    const asked = { project_id: this.#projectId, ...reads };
+    const answered = await patiently(() => ask(this.#store, "read", asked, { timeoutMs: TIMEOUT_MS, signal }), {
       clock: this.#clock,
-      patience_ms,
+      patienceMs,
       signals: [signal],
     });
     const text = answered instanceof Uint8Array ? new TextDecoder().decode(answered) : answered;

@@ -9,18 +9,18 @@ import { HttpError } from "./responses.js";
  * it, `checkJson` reports whether it is JSON.
  *
  * @param {Request} request
- * @param {number} max_body_bytes
+ * @param {number} maxBodyBytes
  * @param {boolean} isForCore
  */
-export async function bodyText(request, max_body_bytes, isForCore) {
+export async function bodyText(request, maxBodyBytes, isForCore) {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(json|[\w.+-]+\+json)\s*(;|$)/i.test(type)) {
     throw new HttpError(415, "bad_request", "the body must be JSON: send it with `content-type: application/json`", {
       path: "content-type",
     });
   }
-  const bytes = await limitedBytes(request, max_body_bytes);
-  if (bytes === undefined) throw tooLong(max_body_bytes);
+  const bytes = await limitedBytes(request, maxBodyBytes);
+  if (bytes === undefined) throw tooLong(maxBodyBytes);
   const text = decoded(bytes);
   notTooDeep(text);
   if (isForCore && isBraced(text)) return text;
@@ -65,7 +65,7 @@ function decoded(bytes) {
   }
 }
 
-/** @param {number} max_body_bytes */
-function tooLong(max_body_bytes) {
-  return new HttpError(413, "limit", `the body is longer than ${max_body_bytes} bytes`, { details: { max_body_bytes } });
+/** @param {number} maxBodyBytes */
+function tooLong(maxBodyBytes) {
+  return new HttpError(413, "limit", `the body is longer than ${maxBodyBytes} bytes`, { details: { max_body_bytes: maxBodyBytes } });
 }

@@ -31,9 +31,9 @@ const PROJECT = "/projects/{project_id}";
  * @property {URL} url
  * @property {Environment} env
  * @property {number} clock
- * @property {number} max_ids
- * @property {number} preview_seconds
- * @property {{ timeout_ms: number, signal: AbortSignalLike | undefined }} options
+ * @property {number} maxIds
+ * @property {number} previewSeconds
+ * @property {{ timeoutMs: number, signal: AbortSignalLike | undefined }} options
  */
 
 /**
@@ -70,7 +70,7 @@ export const ROUTES = [
     summary: "Boxes in the requested order, each once",
     body: "BoxIds",
     answer: "Boxes",
-    run: ({ workspace, body, max_ids }) => many(workspace, "boxes", idsOf(body, "box_ids", max_ids)),
+    run: ({ workspace, body, maxIds }) => many(workspace, "boxes", idsOf(body, "box_ids", maxIds)),
   },
   {
     method: "GET",
@@ -89,7 +89,7 @@ export const ROUTES = [
     summary: "Cards in the requested order, each once",
     body: "CardIds",
     answer: "Cards",
-    run: ({ workspace, body, max_ids }) => many(workspace, "cards", idsOf(body, "card_ids", max_ids)),
+    run: ({ workspace, body, maxIds }) => many(workspace, "cards", idsOf(body, "card_ids", maxIds)),
   },
   {
     method: "GET",
@@ -189,11 +189,11 @@ async function one(workspace, kind, id) {
   });
 }
 
-/** @param {string} text @param {string} name @param {number} max_ids @returns {string[]} */
-function idsOf(text, name, max_ids) {
+/** @param {string} text @param {string} name @param {number} maxIds @returns {string[]} */
+function idsOf(text, name, maxIds) {
   const body = JSON.parse(text);
   only(body, [name], "");
-  if (texts(body[name], name).length > max_ids) throw tooMany(max_ids);
+  if (texts(body[name], name).length > maxIds) throw tooMany(maxIds);
   return [...new Set(body[name])];
 }
 
@@ -221,9 +221,9 @@ async function previewOperation({ workspace, tokens, subject, op, body, env, url
 }
 
 /** @param {Context} context */
-async function commitOperation({ workspace, tokens, subject, store, project_id, op, body, env, url, clock, preview_seconds, options }) {
+async function commitOperation({ workspace, tokens, subject, store, project_id, op, body, env, url, clock, previewSeconds, options }) {
   const token = url.searchParams.get("preview");
-  const promised = token === null ? undefined : await tokens.read(token, subject, clock, preview_seconds);
+  const promised = token === null ? undefined : await tokens.read(token, subject, clock, previewSeconds);
   const project = await workspace();
   const again = async () => (promised === undefined ? undefined : applied(store, project_id, promised, options));
   /** @type {Preview<any>} */
@@ -275,8 +275,8 @@ function textOf(answers) {
 }
 
 /** @param {Context} context */
-async function storeRead({ store, project_id, body, max_ids, options }) {
-  const reads = readsOf(body, project_id, max_ids);
+async function storeRead({ store, project_id, body, maxIds, options }) {
+  const reads = readsOf(body, project_id, maxIds);
   const text = textOf(await ask(store, "read", reads, options));
   checkAnswers(text, reads);
   return text;
@@ -313,7 +313,7 @@ async function checkCards(open, project_id, rows, cards) {
   const texts = Array.from(asked.values(), ({ text }) => text);
   /** @type {Store} */
   const reader = { read: () => `{"cards":[${texts.join(",")}]}`, commit: () => /** @type {any} */ ({}) };
-  const project = await open(reader, { project_id });
+  const project = await open(reader, { projectId: project_id });
   try {
     const { value } = await project.preview("get_cards", { card_ids: [...asked.keys()] });
     const [wrong] = value.missing_cards.filter(({ reason }) => reason === "unreadable");

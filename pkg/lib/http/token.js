@@ -41,18 +41,21 @@ export class Tokens {
    * @param {string} token
    * @param {Subject} subject
    * @param {number} clock
-   * @param {number} preview_seconds
+   * @param {number} previewSeconds
    * @returns {Promise<Promised>}
    */
-  async read(token, subject, clock, preview_seconds) {
+  async read(token, subject, clock, previewSeconds) {
     const { content, signature, now, ...rest } = parsed(token);
     if (!same(signature, await this.#signature(content, subject))) {
       const message = "the preview has another project, caller, operation or arguments, or its server has another `secret`";
       throw new TuckboxError("auth_failed", message, { path: "preview" });
     }
     const age = clock - now;
-    if (age > preview_seconds * 1000 || age < -60_000) {
-      throw new TuckboxError("conflict", "the preview expired; preview again", { path: "preview", details: { preview_seconds } });
+    if (age > previewSeconds * 1000 || age < -60_000) {
+      throw new TuckboxError("conflict", "the preview expired; preview again", {
+        path: "preview",
+        details: { preview_seconds: previewSeconds },
+      });
     }
     return { now, ...rest };
   }

@@ -17,10 +17,10 @@ const MAX_FOLLOW_KINDS = 32;
  *
  * @param {string} text
  * @param {string} project_id
- * @param {number} max_ids
+ * @param {number} maxIds
  * @returns {Reads}
  */
-export function readsOf(text, project_id, max_ids) {
+export function readsOf(text, project_id, maxIds) {
   const body = object(parseJson(text), "");
   only(body, ["project_id", ...KINDS, "rows", "lists", "follow", "operations"], "");
   ownProject(body.project_id, project_id, "project_id");
@@ -80,7 +80,7 @@ export function readsOf(text, project_id, max_ids) {
     });
   });
   count += texts(body.operations ?? [], "operations").length;
-  if (count > max_ids) throw tooMany(max_ids);
+  if (count > maxIds) throw tooMany(maxIds);
   return { ...body, project_id };
 }
 
@@ -221,9 +221,9 @@ function optionalTexts(row, names, path) {
   for (const name of names) if (typeof (row[name] ?? "") !== "string") throw wrong(`${path}.${name}`, "expected text");
 }
 
-/** @param {number} max_ids */
-export function tooMany(max_ids) {
-  return new TuckboxError("limit", `more than ${max_ids} ids in one request`, { details: { max_ids } });
+/** @param {number} maxIds */
+export function tooMany(maxIds) {
+  return new TuckboxError("limit", `more than ${maxIds} ids in one request`, { details: { max_ids: maxIds } });
 }
 
 /**

@@ -17,7 +17,7 @@ export class Leases {
   #watch;
   #isReleasing = false;
 
-  /** @param {{ engine: Engine, lease_ms: number, log: (level: LogEntry["level"], event: string, details: object) => void }} options */
+  /** @param {{ engine: Engine, leaseMs: number, log: (level: LogEntry["level"], event: string, details: object) => void }} options */
   constructor(options) {
     this.#options = options;
   }
@@ -57,15 +57,15 @@ export class Leases {
     this.#watch = undefined;
   }
 
-  /** Checks every `lease_ms`, until `close`. */
+  /** Checks every `leaseMs`, until `close`. */
   #begin() {
-    const { engine, lease_ms } = this.#options;
+    const { engine, leaseMs } = this.#options;
     const watch = /** @type {{ timer?: unknown }} */ ({});
     const next = () => {
       watch.timer = engine.clock.setTimeout(async () => {
         await this.#check();
         if (this.#watch === watch) next();
-      }, lease_ms);
+      }, leaseMs);
     };
     next();
     return watch;

@@ -12,7 +12,7 @@ import { failure, raced } from "./limits.js";
 /**
  * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[] }} Request
  * @typedef {{ text: string, tool_calls: readonly any[], thinking_blocks?: any[], usage?: any, stop?: unknown }} Answer
- * @typedef {{ max_answer_bytes: number }} Limits
+ * @typedef {{ maxAnswerBytes: number }} Limits
  */
 
 /** The keys of a profile's `llm_config` that are parameters of the request. */
@@ -35,16 +35,21 @@ const KEYS = [
  *
  * @param {EngineSession} session
  * @param {Work} work
- * @param {{ tools: ReturnType<typeof readTools>, provider?: WorkerOptions["provider"], system_append?: string }} options
+ * @param {{ tools: ReturnType<typeof readTools>, provider?: WorkerOptions["provider"], systemAppend?: string }} options
  * @returns {Promise<Request>}
  */
-export async function payloadOf(session, work, { tools, provider: chosen, system_append }) {
+export async function payloadOf(session, work, { tools, provider: chosen, systemAppend }) {
   const { agent_id, context_box_id, output_box_id, profile_box_id } = work;
   /** @type {any} */
   const turn = Object.fromEntries(
-    Object.entries({ agent_id, context_box_id, output_box_id, profile_box_id, tools: tools.definitions, system_append }).filter(
-      ([, value]) => value !== undefined && value !== null,
-    ),
+    Object.entries({
+      agent_id,
+      context_box_id,
+      output_box_id,
+      profile_box_id,
+      tools: tools.definitions,
+      system_append: systemAppend,
+    }).filter(([, value]) => value !== undefined && value !== null),
   );
   const view = await session.view("turn_view", turn);
   const config = /** @type {any} */ (view.profile?.llm_config ?? {});
@@ -156,8 +161,8 @@ function bounded(answer, options) {
 }
 
 /** @param {number} size @param {Limits} options */
-function sized(size, { max_answer_bytes }) {
-  if (size > max_answer_bytes) throw failure("answer_too_large", `the model's answer is longer than ${max_answer_bytes} bytes`);
+function sized(size, { maxAnswerBytes }) {
+  if (size > maxAnswerBytes) throw failure("answer_too_large", `the model's answer is longer than ${maxAnswerBytes} bytes`);
 }
 
 /** @param {unknown} value */

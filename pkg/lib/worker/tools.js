@@ -26,10 +26,10 @@ const MAX_ERROR_LENGTH = 2000;
  * @property {true} [deliver]
  * @property {string} [description]
  * @property {object} [parameters]
- * @property {number} [timeout_ms]
- * @property {number} [timeout_seconds]
- * @property {string} [tool_suffix]
- * @property {number} [max_tasks]
+ * @property {number} [timeoutMs]
+ * @property {number} [timeoutSeconds]
+ * @property {string} [toolSuffix]
+ * @property {number} [maxTasks]
  */
 
 /**
@@ -83,9 +83,9 @@ export function readTools(given) {
 /** The calls of a model, with new ids: those of a model can repeat. */
 export class ToolCalls {
   /** @param {Options} options @param {Work} work @param {readonly any[]} asked */
-  constructor({ tools, max_tool_calls }, { step_id }, asked) {
-    if (asked.length > max_tool_calls)
-      throw failure("too_many_tool_calls", `the model made ${asked.length} calls at once; at most ${max_tool_calls} are allowed`);
+  constructor({ tools, maxToolCalls }, { step_id }, asked) {
+    if (asked.length > maxToolCalls)
+      throw failure("too_many_tool_calls", `the model made ${asked.length} calls at once; at most ${maxToolCalls} are allowed`);
     const stem = String(step_id)
       .replace(/[^0-9A-Za-z]/g, "")
       .slice(-24);
@@ -186,7 +186,7 @@ function waits({ tool }) {
 function timeouts(calls) {
   /** @param {KnownCall} call */
   const seconds = ({ tool, args }) =>
-    tool.timeout_seconds ?? (tool.recipe === undefined ? undefined : (Number(args?.deadline_seconds) || BATCH_SECONDS) + MARGIN_SECONDS);
+    tool.timeoutSeconds ?? (tool.recipe === undefined ? undefined : (Number(args?.deadline_seconds) || BATCH_SECONDS) + MARGIN_SECONDS);
   const later = calls.filter(isRunnable).filter(waits);
   return Object.fromEntries(later.map((call) => [call.name, seconds(call)]).filter(([, wait]) => wait !== undefined));
 }
@@ -238,13 +238,13 @@ async function outcomeOf(call, turn, options) {
  * @param {RunningTurn} turn
  * @param {Options} options
  */
-function patienceOf({ signal }, { keep_answer_ms }) {
-  return { patience_ms: keep_answer_ms, patience_signal: signal };
+function patienceOf({ signal }, { keepAnswerMs }) {
+  return { patienceMs: keepAnswerMs, patienceSignal: signal };
 }
 
 /** @param {KnownCall} call @param {RunningTurn} turn @param {Options} options @returns {Promise<unknown>} */
-function runTool({ id, name, tool, args }, turn, { engine, tool_timeout_ms }) {
-  const ms = tool.timeout_ms ?? tool_timeout_ms;
+function runTool({ id, name, tool, args }, turn, { engine, toolTimeoutMs }) {
+  const ms = tool.timeoutMs ?? toolTimeoutMs;
   return within(engine.clock, ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) =>
     tool.run?.(args, { ...turn, tool_call_id: id, tool_name: name, signal }),
   );
@@ -285,7 +285,7 @@ function plain(value) {
  * @param {Options} options
  */
 async function begin(engine, call, turn, options) {
-  const { log, telemetry, tool_timeout_ms } = options;
+  const { log, telemetry, toolTimeoutMs } = options;
   const { id, name, tool, args } = call;
   const { agent_id, agent_turn_id, turn_epoch, step_id, channel_id, recursion_depth, project_id } = turn;
   const handle = {
@@ -311,7 +311,7 @@ async function begin(engine, call, turn, options) {
     const quiet = new AbortController().signal;
     const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
     const answer = await telemetry.around("tool", name, attributes, undefined, () =>
-      within(engine.clock, tool_timeout_ms, "tool_timeout", `\`${name}\` did not start`, quiet, (signal) =>
+      within(engine.clock, toolTimeoutMs, "tool_timeout", `\`${name}\` did not start`, quiet, (signal) =>
         tool.start?.(args, { ...turn, ...handle, handle, signal }),
       ),
     );
@@ -329,10 +329,10 @@ async function runRecipe(engine, { id, name, tool, args }, turn, options) {
   const call = {
     op: tool.recipe,
     source_agent_id: agent_id,
-    tool_suffix: tool.tool_suffix ?? name,
+    tool_suffix: tool.toolSuffix ?? name,
     recursion_depth,
     arguments: args,
-    ...(tool.max_tasks === undefined ? {} : { max_tasks: tool.max_tasks }),
+    ...(tool.maxTasks === undefined ? {} : { max_tasks: tool.maxTasks }),
   };
   const parent = { parent_agent_turn_id: agent_turn_id, parent_turn_epoch: turn_epoch, parent_tool_call_id: id, parent_step_id: step_id };
   const more = trace_id === undefined || trace_id === null ? {} : { trace_id };

@@ -131,7 +131,7 @@ export class Turns {
         "tuckbox.step.count": work.step_count ?? 0,
       };
       // what a model or a tool answers is kept until the store is back
-      const patience = { ms: this.#options.keep_answer_ms, signal: lease.signal };
+      const patience = { ms: this.#options.keepAnswerMs, signal: lease.signal };
       return await /** @type {Session} */ (session).patient(patience, () =>
         this.#options.telemetry.around("step", work.agent_id, attributes, work.headers, (report) =>
           this.#entered(session, item, work, lease, report),
@@ -186,7 +186,7 @@ export class Turns {
       async (report) => {
         const read = await within(
           options.engine.clock,
-          options.model_timeout_ms,
+          options.modelTimeoutMs,
           "model_timeout",
           "the model did not answer",
           signal,
@@ -290,7 +290,7 @@ function turnOf(work, { view, provider }, signal, { engine }) {
   } = work;
   const recursion_depth = Number(headers["CG-Recursion-Depth"] ?? 0);
   return {
-    project_id: engine.project_id,
+    project_id: engine.projectId,
     agent_id,
     agent_turn_id,
     turn_epoch,

@@ -15,9 +15,9 @@ export type DurableObjectEngineOptions = Omit<EngineOptions, "store" | "onWrite"
   /** The worker that runs turns inside the object. None by default. */
   readonly worker?: Omit<WorkerOptions, "engine">;
   /** The interval between two alarms while work is pending: 5,000 by default. */
-  readonly alarm_ms?: number;
+  readonly alarmMs?: number;
   /** The delay between a write and the next alarm: 10 by default. */
-  readonly wake_ms?: number;
+  readonly wakeMs?: number;
 };
 
 /**

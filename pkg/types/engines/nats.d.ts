@@ -15,13 +15,13 @@ export interface NatsOptions {
   /** Whether to create a missing stream. True by default. */
   readonly create?: boolean;
   /** How long the stream keeps messages: 3,600 by default. */
-  readonly max_age_seconds?: number;
+  readonly maxAgeSeconds?: number;
   /** The prefix of the name of the workers' durable consumer. */
   readonly consumer?: string;
   /** The time in which a worker must acknowledge a wakeup: 30 by default. */
-  readonly ack_wait_seconds?: number;
+  readonly ackWaitSeconds?: number;
   /** The timeout of publishing a message: 5,000 by default. */
-  readonly publish_timeout_ms?: number;
+  readonly publishTimeoutMs?: number;
   /** The clock of retries. That of the machine by default. */
   readonly clock?: Clock;
 }

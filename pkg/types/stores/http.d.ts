@@ -17,14 +17,14 @@ export interface HttpStoreOptions {
    */
   readonly routes?: "store" | "cards";
   /** How many ids one request may hold, a list counted as one; 10,000 by default, as on the other side. More are asked for in several. */
-  readonly max_ids?: number;
+  readonly maxIds?: number;
   /** The maximum size of the answers to one read, in bytes; 32 MiB by default. A project passes its own `limits.max_read_bytes`. */
-  readonly max_read_bytes?: number;
+  readonly maxReadBytes?: number;
 }
 
 /** A store behind HTTP. */
 export interface HttpStore extends Store {
-  read(reads: Reads, more?: { readonly signal?: AbortSignalLike; readonly max_bytes?: number }): Promise<string | Uint8Array>;
+  read(reads: Reads, more?: { readonly signal?: AbortSignalLike; readonly maxBytes?: number }): Promise<string | Uint8Array>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
 }
 
@@ -33,6 +33,6 @@ export interface HttpStore extends Store {
  *
  * @example
  * const store = httpStore("https://example.org/api", { headers: async () => ({ authorization: `Bearer ${await token()}` }) });
- * const project = await open(store, { project_id: "p1" });
+ * const project = await open(store, { projectId: "p1" });
  */
 export declare function httpStore(url: string | { readonly href: string }, options?: HttpStoreOptions): HttpStore;

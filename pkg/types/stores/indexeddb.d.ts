@@ -15,7 +15,7 @@ export interface IndexedDbStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
   /** Registers profiles. Replaces those with the same name in any case. */
-  addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
+  addProfiles(projectId: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
   /** Closes the database. The next call opens it again. */
   close(): Promise<void>;
 }
@@ -24,6 +24,6 @@ export interface IndexedDbStore extends Store {
  * Returns a store in the database `name` (`tuckbox` by default). Creates the database if it is missing.
  *
  * @example
- * const project = await open(indexedDbStore("my-app"), { project_id: "p1" });
+ * const project = await open(indexedDbStore("my-app"), { projectId: "p1" });
  */
 export declare function indexedDbStore(name?: string, options?: IndexedDbOptions): IndexedDbStore;

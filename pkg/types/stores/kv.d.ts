@@ -35,13 +35,13 @@ export interface KvOptions {
   /** Keys in one `get`. */
   readonly keys?: number;
   /** Bytes in one value. */
-  readonly value_bytes?: number;
+  readonly valueBytes?: number;
   /** Sets and deletes in one commit. */
   readonly changes?: number;
   /** Bytes in one commit. */
-  readonly commit_bytes?: number;
+  readonly commitBytes?: number;
   /** Bytes of keys in one commit. */
-  readonly key_bytes?: number;
+  readonly keyBytes?: number;
 }
 
 /** A store in a key-value database. Commits to a project are sequential. */
@@ -49,7 +49,7 @@ export interface KvStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike }): Promise<string>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
   /** Registers profiles. Replaces those with the same name in any case. */
-  addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
+  addProfiles(projectId: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
 }
 
 /**

@@ -8,13 +8,13 @@ export type QueryResult = readonly object[] | { readonly rows: readonly object[]
 
 /**
  * Runs a statement with parameters `$1`, `$2`, .. All parameters are strings. `signal` fires when the call stops
- * waiting: a driver then cancels the statement in the database. `project_id` is the project of the statement, for
+ * waiting: a driver then cancels the statement in the database. `projectId` is the project of the statement, for
  * drivers that prepare statements.
  */
 export type Query = (
   text: string,
   params: string[],
-  more?: { readonly signal?: AbortSignalLike | undefined; readonly project_id?: string | undefined },
+  more?: { readonly signal?: AbortSignalLike | undefined; readonly projectId?: string | undefined },
 ) => PromiseLike<QueryResult>;
 
 export interface SqlOptions {
@@ -39,7 +39,7 @@ export interface SqlStore extends Store {
    */
   migrate(options?: { readonly rekey?: boolean }): Promise<void>;
   /** Registers profiles. Replaces those with the same name in any case. */
-  addProfiles(project_id: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
+  addProfiles(projectId: string, rows: readonly (ProfileRow | JsonText)[]): Promise<void>;
 }
 
 /**
@@ -48,7 +48,7 @@ export interface SqlStore extends Store {
  * @example
  * const store = sqlStore((text, params) => pool.query(text, params));
  * await store.migrate();
- * const project = await open(store, { project_id: "p1" });
+ * const project = await open(store, { projectId: "p1" });
  */
 export declare function sqlStore(query: Query, options?: SqlOptions): SqlStore;
 

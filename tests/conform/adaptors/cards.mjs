@@ -11,7 +11,7 @@ export async function run({ input, inputText }, tuckbox) {
 }
 
 async function value(op, name, text, { jsonText, memoryStore, open }) {
-  const workspace = await open(memoryStore(), { project_id: "p1" });
+  const workspace = await open(memoryStore(), { projectId: "p1" });
   return (await workspace.preview(op, { [name]: jsonText(text) }, env)).valueText;
 }
 
@@ -41,12 +41,12 @@ async function madeCard(input, tuckbox) {
   const { card_id, project_id } = JSON.parse(input("card"));
   if (typeof project_id !== "string" || project_id === "") return withoutProject(input, tuckbox);
   const store = memoryStore();
-  const put = await (await open(store, { project_id })).preview("put_cards", { cards: [jsonText(input("card"))] }, env);
+  const put = await (await open(store, { projectId: project_id })).preview("put_cards", { cards: [jsonText(input("card"))] }, env);
   await put.commit();
   const stored = fields(items(fields(put.writesText)("cards"))[0]);
   const wire = ["card_id", "content", "metadata", "tool_calls", "tool_call_id", "ttl_seconds"];
 
-  const fresh = await open(store, { project_id });
+  const fresh = await open(store, { projectId: project_id });
   const got = await fresh.preview("get_cards", { card_ids: [card_id] }, env);
   const reloaded = fields(items(fields(got.valueText)("cards"))[0]);
   const metadata = fields(reloaded("metadata"));

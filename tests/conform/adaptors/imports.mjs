@@ -8,7 +8,7 @@ export async function run({ input }, { importStream, memoryStore, open }) {
   for (const [label, more] of Object.entries(SHAPES)) {
     outcomes.push(
       await outcome(label, async () => {
-        const workspace = await open(memoryStore(), { project_id: "p1" });
+        const workspace = await open(memoryStore(), { projectId: "p1" });
         return (await workspace.preview("import", { ...input, ...more }, env)).valueText;
       }),
     );

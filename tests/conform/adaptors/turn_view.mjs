@@ -15,7 +15,7 @@ export function run({ input, inputText }, tuckbox) {
 async function merge(input, inputText, dialect, { jsonText, memoryStore, open }) {
   const store = memoryStore();
   addBoxes(store.project("p1"), input.boxes);
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { projectId: "p1" });
   const text = fields(inputText);
   const call = {
     op: '"turn_boxes"',
@@ -44,7 +44,7 @@ async function assemble(input, inputText, { jsonText, memoryStore, open }) {
   const card = { card_id: '"profile-card"', content, metadata: '{"type":"sys.profile"}' };
   project.addCard(jsonText(objectText(card))).addBox({ box_id: "profile", card_ids: ["profile-card"] });
 
-  const workspace = await open(store, { project_id: "p1" });
+  const workspace = await open(store, { projectId: "p1" });
   const call = {
     op: '"turn_view"',
     context_box_id: '"context"',

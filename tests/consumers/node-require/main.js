@@ -19,11 +19,11 @@ async function startServer() {
 async function main() {
   const server = await startServer();
   const store = httpStore(`http://127.0.0.1:${server.address().port}`, { headers: { authorization: `Bearer ${TOKEN}` } });
-  const project = await open(store, { project_id: "demo" });
+  const project = await open(store, { projectId: "demo" });
 
   const note = (text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } });
-  const { card_ids } = await project.putCards({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
-  const notes = await project.createBox({ card_ids });
+  const { card_ids } = await project.cards.put({ cards: [note("Cards never change."), note("Boxes keep their order.")] });
+  const notes = await project.boxes.create({ card_ids });
 
   const preview = await project.preview("pack_context_with_instruction", {
     tool_suffix: "delegate",
@@ -35,8 +35,8 @@ async function main() {
   const why = preview.ledger.boxes[0].entries().map(({ cause }) => cause.kind);
   await preview.commit();
 
-  const reader = await open(store, { project_id: "demo" });
-  const { cards } = await reader.getBoxCards({ box_id: preview.value.packed.context_box_id });
+  const reader = await open(store, { projectId: "demo" });
+  const { cards } = await reader.boxes.getCards({ box_id: preview.value.packed.context_box_id });
   const read = cards.map(({ content }) => content.text ?? content.data);
   console.log(JSON.stringify({ why, read }));
   server.close();

@@ -17,7 +17,7 @@ const pool = poolOf(url, { max: 6 });
 async function transport() {
   for (;;) {
     try {
-      return await natsTransport({ nats, jetstream, connect: { servers: natsUrl, timeout: 1000 }, publish_timeout_ms: 1000 });
+      return await natsTransport({ nats, jetstream, connect: { servers: natsUrl, timeout: 1000 }, publishTimeoutMs: 1000 });
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
@@ -27,12 +27,12 @@ async function transport() {
 const team = engine({
   open,
   store: pgStore(pool),
-  project_id,
+  projectId: project_id,
   settings,
   transport: await transport(),
-  tick_ms: 500,
-  send_ms: 200,
-  patience_ms: 10_000,
+  tickMs: 500,
+  sendMs: 200,
+  patienceMs: 10_000,
 });
 
 function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count }) {
@@ -63,16 +63,16 @@ if (kind === "engine") {
     engine: team,
     model,
     concurrency: 4,
-    poll_ms: 500,
-    take_up_ms: 1000,
-    lease_ms: 500,
-    tools: { fork_join: recipe("fork_join", { timeout_seconds: 10 }) },
+    pollMs: 500,
+    takeUpMs: 1000,
+    leaseMs: 500,
+    tools: { fork_join: recipe("fork_join", { timeoutSeconds: 10 }) },
   });
   await until(() => crew.start());
 }
 // a clean shutdown releases the turns
 process.on("SIGTERM", async () => {
-  await crew?.close({ grace_ms: 0 }).catch(() => {});
+  await crew?.close({ graceMs: 0 }).catch(() => {});
   process.exit();
 });
 process.send({ ready: true });

@@ -31,7 +31,7 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
   const pool = poolOf(server.url, { max: 6 });
   const store = pgStore(pool);
   await store.migrate();
-  const team = engine({ open, store, project_id, settings, patience_ms: 30_000 });
+  const team = engine({ open, store, projectId: project_id, settings, patienceMs: 30_000 });
   const llm_config = { model: "scripted" };
   await team.profile({ name: "Researcher", system_prompt: "You look it up.", llm_config });
   await team.profile({ name: "Lead", system_prompt: "You sum up.", llm_config, delegation_policy: { target_profiles: ["Researcher"] } });

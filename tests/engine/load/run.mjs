@@ -29,10 +29,10 @@ const store = counted(plain);
 const team = engine({
   open,
   store,
-  project_id,
-  send_ms: 100,
-  tick_ms: 5000,
-  send_limit: 500,
+  projectId: project_id,
+  sendMs: 100,
+  tickMs: 5000,
+  sendLimit: 500,
   settings: { watchdog_limit: 500, dispatched_timeout_seconds: 0 },
 });
 await team.profile({ name: "Runner", system_prompt: "You run.", llm_config: { model: "m" } });

@@ -9,12 +9,12 @@ import { clear, counted } from "./counted.mjs";
 const [url, project_id, concurrency] = process.argv.slice(2);
 const pool = poolOf(url, { max: Number(concurrency) + 2 });
 const store = counted(pgStore(pool));
-const team = engine({ open, store, project_id });
+const team = engine({ open, store, projectId: project_id });
 const model = (_payload, { agent_id, agent_turn_id, turn_epoch }) => {
   process.send({ agent_id, agent_turn_id, turn_epoch });
   return "done";
 };
-const crew = worker({ engine: team, model, concurrency: Number(concurrency), lease_ms: 5000, take_up_ms: 60_000 });
+const crew = worker({ engine: team, model, concurrency: Number(concurrency), leaseMs: 5000, takeUpMs: 60_000 });
 // load the WebAssembly module before the measurement
 await team.look("due", {});
 await team.call("payload", { provider: "openai_chat", model: "m", messages: [] }).catch(() => {});

@@ -82,7 +82,7 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
   async selectProject(_, project_id) {
     const opened = current();
     if (opened.shared === undefined) throw new TuckboxError("bad_request", "only a project in the browser can be switched");
-    opened.workspace = await open(opened.shared.store, { project_id });
+    opened.workspace = await open(opened.shared.store, { projectId: project_id });
     opened.project_id = opened.shared.project_id = project_id;
     opened.box_ids = undefined;
     return projectInfo();

@@ -80,7 +80,7 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
     const { id } = place;
     const shared = new SharedProject(place, text, found.info, log, handleChange);
     report({ stage: "open", done: 0, total: 0 });
-    const workspace = await open(shared.store, { project_id });
+    const workspace = await open(shared.store, { projectId: project_id });
     return replaceCurrent(
       report,
       { store: shared, workspace, calls: [], project_id, storedIn: { kind: "browser", id }, shared, importReport: log },

@@ -10,16 +10,16 @@ const TIMEOUT_MS = 10_000;
 const PASSED_CODES: readonly string[] = ["conflict", "auth_failed"] satisfies Code[];
 
 /** The project's settings in its page. */
-let settings: OpenOptions = { project_id: "" };
+let settings: OpenOptions = { projectId: "" };
 
 /** Opens the project on the page's store with the page's settings. */
 export async function attachToPage(origin: Extract<Origin, { kind: "page" }>): Promise<Connection> {
-  settings = JSON.parse(origin.settings) as OpenOptions;
-  const { project_id } = settings;
+  const { project_id, ...more } = JSON.parse(origin.settings) as Omit<OpenOptions, "projectId"> & { project_id: string };
+  settings = { ...more, projectId: project_id };
   const cache = memoryStore();
   cache.project(project_id);
   const store = cachingStore(channelStore(origin.channel), cache, project_id);
-  return { cache, workspace: await open(store, { ...settings, timeout_ms: TIMEOUT_MS }), calls: [] };
+  return { cache, workspace: await open(store, { ...settings, timeoutMs: TIMEOUT_MS }), calls: [] };
 }
 
 /** Returns the call of an event if it packs a context. A preview and its commit are one call. */

@@ -41,14 +41,14 @@ export async function openRemote(
       const { openHostStore } = await import("./server.ts");
       const { cache, workspace } = await openHostStore(origin.store, settings);
       return {
-        next: { store: cache, workspace, calls: [], project_id: settings.project_id, storedIn: { kind: "page", name, commits: true } },
+        next: { store: cache, workspace, calls: [], project_id: settings.projectId, storedIn: { kind: "page", name, commits: true } },
       };
     }
     case "given": {
       const { text, found, log } = await readProject(origin.from, report);
       const { project_id } = found.info;
       const store = memoryStore(text);
-      const workspace = await open(store, { project_id });
+      const workspace = await open(store, { projectId: project_id });
       return {
         next: {
           store,

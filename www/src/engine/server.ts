@@ -26,7 +26,7 @@ export async function connect({ url, project_id, token, box_id, listing }: Extra
   const cache = memoryStore();
   cache.project(project_id);
   const store = cachingStore(httpStore(new URL(url, location.href).href, { headers }), cache, project_id);
-  const workspace = await open(store, { project_id, timeout_ms: TIMEOUT_MS });
+  const workspace = await open(store, { projectId: project_id, timeoutMs: TIMEOUT_MS });
   const first = box_id === "" ? "-" : box_id;
   const found = await workspace.preview("get_boxes", { box_ids: [first] });
   try {
@@ -43,12 +43,12 @@ export async function connect({ url, project_id, token, box_id, listing }: Extra
 
 /** Opens a store of the page in which the inspector is embedded. */
 export async function openHostStore(remote: Store, settings: OpenOptions): Promise<Connection> {
-  const { project_id } = settings;
+  const { projectId } = settings;
   const cache = memoryStore();
-  cache.project(project_id);
-  const store = cachingStore(remote, cache, project_id);
+  cache.project(projectId);
+  const store = cachingStore(remote, cache, projectId);
   const workspace = await open(store, settings);
-  await prefetch(store, workspace, project_id, { box_ids: [] });
+  await prefetch(store, workspace, projectId, { box_ids: [] });
   return { cache, workspace, calls: [] };
 }
 

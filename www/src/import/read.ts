@@ -16,7 +16,7 @@ export interface ImportedProject {
 /** Imports files; `undefined` if they contain no request. */
 export async function importLogs(files: { name: string; bytes: Uint8Array }[]): Promise<ImportedProject | undefined> {
   const workspace = await open(memoryStore(), {
-    project_id: "imported",
+    projectId: "imported",
     limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 },
   });
   try {

@@ -51,7 +51,7 @@ export class Simulation {
     this.#engine = engine({
       open: (async (on: Store, options: never) => this.#recordCommits(await open(on, options))) as unknown as typeof open,
       store,
-      project_id: PROJECT,
+      projectId: PROJECT,
       clock: () => this.#now,
       transport: { publish: ({ subject, payload }: { subject: string; payload: unknown }) => this.#deliver(subject, payload) },
     });
@@ -201,9 +201,9 @@ export class Simulation {
       engine: team,
       agents: [agent_id],
       model: model as never,
-      tools: { fork_join: recipe("fork_join", { max_tasks: MAX_TASKS }) },
-      model_timeout_ms: NO_TIMEOUT_MS,
-      lease_ms: 200,
+      tools: { fork_join: recipe("fork_join", { maxTasks: MAX_TASKS }) },
+      modelTimeoutMs: NO_TIMEOUT_MS,
+      leaseMs: 200,
     });
     crew.step().catch(() => undefined);
   }

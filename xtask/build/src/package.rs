@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use clap::Parser;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -366,7 +366,24 @@ impl Package {
         fs::create_dir_all(&self.generated)?;
         let text =
             format!("// Generated: the schema of the operations.\nexport default {schema};\n");
-        fs::write(self.generated.join("schema.js"), text).context("cannot write the schema")
+        fs::write(self.generated.join("schema.js"), text).context("cannot write the schema")?;
+        self.write_methods(&schema)
+    }
+
+    /// Writes the operation of each method by namespace. Methods of the project itself have none.
+    fn write_methods(&self, schema: &Value) -> Result<()> {
+        let operations = schema.get("operations").and_then(Value::as_object);
+        let mut spaces: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+        for (name, entry) in operations.into_iter().flatten() {
+            let method = entry.get("method").and_then(Value::as_str).context("no method")?;
+            let (space, method) = method.split_once('.').unwrap_or(("", method));
+            spaces.entry(space).or_default().insert(method, name);
+        }
+        let methods = serde_json::to_string(&spaces)?;
+        let text = format!(
+            "// Generated: the operation of each method, by namespace.\nexport default {methods};\n"
+        );
+        fs::write(self.generated.join("methods.js"), text).context("cannot write the methods")
     }
 
     /// Writes the names of all operations, so that a host need not load the module.

@@ -49,7 +49,7 @@ export class Team {
   /** @param {EngineHost} host */
   constructor(host) {
     this.#host = trackedHost(this.clock, host);
-    this.project_id = fresh("team");
+    this.projectId = fresh("team");
     this.engine = this.another();
   }
 
@@ -59,7 +59,7 @@ export class Team {
    * @param {Partial<EngineOptions>} [more]
    */
   another(more = {}) {
-    const made = engine({ ...this.#host, project_id: this.project_id, ...more });
+    const made = engine({ ...this.#host, projectId: this.projectId, ...more });
     this.#opened.push(made);
     return made;
   }
@@ -174,6 +174,6 @@ export class Team {
   }
 
   async close() {
-    for (const one of this.#opened) await /** @type {Worker} */ (one).close({ grace_ms: 0 });
+    for (const one of this.#opened) await /** @type {Worker} */ (one).close({ graceMs: 0 });
   }
 }

@@ -56,7 +56,7 @@ export const teams = [
     },
   ],
   [
-    "without any doorbell everything completes by ticks",
+    "without any wakeup everything completes by ticks",
     async (team) => {
       const deaf = team.another({ transport: { publish() {} } });
       const tasks = ["tides", "winds", "stars"];

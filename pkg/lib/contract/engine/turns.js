@@ -149,8 +149,8 @@ export const turns = [
       };
       await team
         .worker((payload) => answers[said(payload).content]?.() ?? (said(payload).content in answers ? undefined : "well"), {
-          model_timeout_ms: 400,
-          max_answer_bytes: 4000,
+          modelTimeoutMs: 400,
+          maxAnswerBytes: 4000,
         })
         .start();
       /** @type {{ [word: string]: string }} */
@@ -227,7 +227,7 @@ export const turns = [
       await first.start();
       const turn = await team.ask("ann", "Go on.");
       await team.clock.until("the model is asked", () => team.thoughts.length > 0);
-      await first.close({ grace_ms: 20 });
+      await first.close({ graceMs: 20 });
       same(first.running, 0, "what it still works on");
       await team.worker(() => "by the second").start();
       same((await team.delivered(turn)).output, "by the second", "the deliverable");
@@ -253,7 +253,7 @@ export const turns = [
       await first.start();
       const turn = await team.ask("ann", "Go on.");
       await team.clock.until("the model is asked twice", () => seen.length === 2);
-      await first.close({ grace_ms: 20 });
+      await first.close({ graceMs: 20 });
       const head = await team.engine.rows.head("ann");
       same([head?.status, head?.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was given back");
       const late = { agent_id: "ann", agent_turn_id: turn.agent_turn_id, turn_epoch: seen[1][0] };

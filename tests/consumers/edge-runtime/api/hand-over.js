@@ -11,7 +11,7 @@ export default async function handler(request) {
   const { TUCKBOX_URL, TUCKBOX_TOKEN } = process.env;
   const store = httpStore(TUCKBOX_URL, { headers: { authorization: `Bearer ${TUCKBOX_TOKEN}` } });
   try {
-    const project = await open(store, { project_id: "demo", signal: request.signal });
+    const project = await open(store, { projectId: "demo", signal: request.signal });
     return Response.json(await handOver(project, instruction, notes));
   } catch (error) {
     if (error instanceof TuckboxError) return refusal(error.code === "store" ? 502 : 400, error);
@@ -25,8 +25,8 @@ function refusal(status, { code, path, message }) {
 
 async function handOver(project, instruction, notes) {
   const cards = notes.map((text) => ({ type: "note", author_id: "me", content: { __type__: "TextContent", text } }));
-  const { card_ids } = await project.putCards({ cards });
-  const box = await project.createBox({ card_ids });
+  const { card_ids } = await project.cards.put({ cards });
+  const box = await project.boxes.create({ card_ids });
 
   // a preview writes nothing
   const preview = await project.preview("pack_context_with_instruction", {
@@ -40,6 +40,6 @@ async function handOver(project, instruction, notes) {
   await preview.commit();
 
   project.refresh();
-  const written = await project.getBoxCards({ box_id: preview.value.packed.context_box_id });
+  const written = await project.boxes.getCards({ box_id: preview.value.packed.context_box_id });
   return { why, read: written.cards.map(({ content }) => content.text ?? content.data) };
 }

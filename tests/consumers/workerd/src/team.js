@@ -13,7 +13,7 @@ export class Team extends DurableObject {
   #team = durableObjectEngine({
     storage: this.ctx.storage,
     open,
-    project_id: "team",
+    projectId: "team",
     worker: { model, tools: { fork_join: recipe("fork_join"), submit_result: submitResult() } },
   });
 

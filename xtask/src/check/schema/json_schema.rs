@@ -3,7 +3,9 @@
 use super::Declarations;
 use super::attributes::doc_of;
 use super::macros::Operation;
+use super::methods;
 use super::shape::{Field, Results, Shape};
+use anyhow::Result;
 use tuckbox::prompt::provider::{Change, Provider};
 use tuckbox::value::json::Object;
 use tuckbox::{Json, json};
@@ -12,7 +14,7 @@ use tuckbox::{Json, json};
 const COMMON_ERRORS: [&str; 3] = ["bad_request", "limit", "store"];
 
 /// Returns the text of `pkg/schema/operations.json`.
-pub fn file(of: &Declarations) -> String {
+pub fn file(of: &Declarations) -> Result<String> {
     let mut definitions = Object::default();
     let shared = super::typescript::shared_types(of);
     for results in [&of.results, &of.input] {
@@ -30,6 +32,7 @@ pub fn file(of: &Declarations) -> String {
         let name = operation.name.as_str();
         let mut entry = Object::default();
         entry.insert("description".into(), doc_of(&operation.doc).into());
+        entry.insert("method".into(), methods::path(operation)?.into());
         entry.insert("part".into(), operation.part.as_str().into());
         entry.insert("reads".into(), list(operation.facts.reads.iter().map(String::as_str)));
         entry.insert("writes".into(), operation.facts.writes.into());
@@ -51,7 +54,7 @@ pub fn file(of: &Declarations) -> String {
         "operations": (Json::Object(operations)),
         "$defs": (Json::Object(definitions)),
     });
-    indented(&whole, 0) + "\n"
+    Ok(indented(&whole, 0) + "\n")
 }
 
 /// Returns the error codes of an operation.

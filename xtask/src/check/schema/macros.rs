@@ -4,6 +4,7 @@ use super::attributes::doc_of;
 use super::source::Declared;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Item, LitStr, ReturnType, Token, Type, braced, bracketed};
 
@@ -242,9 +243,14 @@ pub struct Operation {
     pub facts: Facts,
 }
 
-/// What the list states about an operation: `[reads cards boxes; writes; errors conflict]`.
+/// What the list states about an operation: `[in boxes; as name; reads cards boxes; writes; errors
+/// conflict]`.
 #[derive(Clone, Default)]
 pub struct Facts {
+    /// The namespace of its method. Its part by default.
+    pub namespace: Option<String>,
+    /// The name of its method, if it does not follow the rule.
+    pub method: Option<String>,
     /// The kinds of rows that it reads.
     pub reads: Vec<String>,
     pub writes: bool,
@@ -294,20 +300,22 @@ impl Parse for Facts {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let mut facts = Self::default();
         while !input.is_empty() {
-            let fact: Ident = input.parse()?;
+            let fact = input.call(Ident::parse_any)?;
             let mut words = Vec::new();
-            while input.peek(Ident) {
-                words.push(input.parse::<Ident>()?.to_string());
+            while !input.is_empty() && !input.peek(Token![;]) {
+                words.push(input.call(Ident::parse_any)?.to_string());
             }
             input.parse::<Option<Token![;]>>()?;
             match fact.to_string().as_str() {
+                "in" => facts.namespace = words.pop(),
+                "as" => facts.method = words.pop(),
                 "reads" => facts.reads = words,
                 "writes" => facts.writes = true,
                 "errors" => facts.errors = words,
                 _ => {
                     return Err(syn::Error::new(
                         fact.span(),
-                        "expected `reads`, `writes` or `errors`",
+                        "expected `in`, `as`, `reads`, `writes` or `errors`",
                     ));
                 }
             }

@@ -14,6 +14,7 @@ mod fits;
 mod input;
 mod json_schema;
 mod macros;
+mod methods;
 mod names;
 mod read;
 mod reference;
@@ -75,9 +76,10 @@ pub fn check(_args: &Args) -> Result<Counts> {
     let mut files = vec![
         ("pkg/types/results.d.ts".to_owned(), typescript::file(&declared.results)),
         ("pkg/types/arguments.d.ts".to_owned(), typescript::arguments_file(&declared)),
-        ("pkg/schema/operations.json".to_owned(), json_schema::file(&declared)),
+        ("pkg/types/methods.d.ts".to_owned(), methods::file(&declared.operations)?),
+        ("pkg/schema/operations.json".to_owned(), json_schema::file(&declared)?),
     ];
-    files.extend(reference::pages(&declared));
+    files.extend(reference::pages(&declared)?);
     let blesses = std::env::var_os("TUCKBOX_BLESS").is_some();
     for (name, text) in files {
         let golden = tree::root().join(&name);

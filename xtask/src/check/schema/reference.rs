@@ -3,49 +3,57 @@
 use super::attributes::doc_of;
 use super::macros::Operation;
 use super::shape::{Field, Results, Shape, Typed};
-use super::{Declarations, json_schema, typescript};
+use super::{Declarations, json_schema, methods, typescript};
+use anyhow::Result;
 use tuckbox::Json;
 
 const HEAD: &str =
     "<!-- Written by `TUCKBOX_BLESS=1 cargo xtask test --only schema`: do not edit. -->\n";
 
+/// The rule of names in JavaScript, as `pkg/README.md` states it.
+const CASING: &str = "The JavaScript API uses camelCase (`projectId`); documents (arguments, results, \
+    rows, recipes, limits, engine settings) keep their snake_case names (`box_id`).";
+
 /// Returns every page: its path and its text.
-pub fn pages(of: &Declarations) -> Vec<(String, String)> {
-    let mut pages = vec![("docs/reference/operations.md".to_owned(), index(of))];
+pub fn pages(of: &Declarations) -> Result<Vec<(String, String)>> {
+    let mut pages = vec![("docs/reference/operations.md".to_owned(), index(of)?)];
     for (part, about) in &of.parts {
         let mut text = format!("{HEAD}# Operations: {part}\n{about}\n");
         for operation in of.operations.iter().filter(|operation| operation.part == *part) {
-            text.push_str(&entry(of, operation));
+            text.push_str(&entry(of, operation)?);
         }
         pages.push((format!("docs/reference/operations/{part}.md"), text));
     }
     pages.push(("docs/reference/operations/types.md".to_owned(), types(of)));
-    pages
+    Ok(pages)
 }
 
-fn index(of: &Declarations) -> String {
+fn index(of: &Declarations) -> Result<String> {
     let mut text = format!(
-        "{HEAD}# Operations\nAn operation takes arguments and returns an answer. Call it by name: \
-         `project.call(op, args)` in JavaScript, `{{\"op\": .., ..arguments}}` as JSON, a type with \
-         `impl Rule` in Rust. The JSON Schema of all operations is `import schema from \
+        "{HEAD}# Operations\nAn operation takes arguments and returns an answer. In JavaScript each \
+         operation is a method of the project, and `project.call(op, args)` calls it by name. As JSON \
+         a call is `{{\"op\": .., ..arguments}}`. In Rust it is a type with `impl Rule`.\n\n\
+         {CASING}\n\nA method has the name of its operation without the noun of its namespace: \
+         `fork_box` is `project.boxes.fork`. The JSON Schema of all operations is `import schema from \
          \"tuckbox/schema\"`. `null` counts as a missing argument.\n"
     );
     for (part, about) in &of.parts {
         text.push_str(&format!("\n## [{part}](operations/{part}.md)\n{about}\n\n"));
-        text.push_str("| operation | description | writes |\n|---|---|---|\n");
+        text.push_str("| operation | method | description | writes |\n|---|---|---|---|\n");
         for operation in of.operations.iter().filter(|operation| operation.part == *part) {
             let name = &operation.name;
             let writes = if operation.facts.writes { "yes" } else { "" };
             text.push_str(&format!(
-                "| [`{name}`](operations/{part}.md#{name}) | {} | {writes} |\n",
+                "| [`{name}`](operations/{part}.md#{name}) | `{}` | {} | {writes} |\n",
+                methods::path(operation)?,
                 cell(&doc_of(&operation.doc)),
             ));
         }
     }
-    text
+    Ok(text)
 }
 
-fn entry(of: &Declarations, operation: &Operation) -> String {
+fn entry(of: &Declarations, operation: &Operation) -> Result<String> {
     let name = &operation.name;
     let mut text = format!("\n## {name}\n{}\n", doc_of(&operation.doc));
     match of.input.shape_of(name) {
@@ -57,7 +65,8 @@ fn entry(of: &Declarations, operation: &Operation) -> String {
         }
     }
     let answer = of.results.shape_of(name).map(type_text).unwrap_or_default();
-    text.push_str(&format!("\n- Answer: {answer}\n"));
+    let method = methods::path(operation)?;
+    text.push_str(&format!("\n- Method: `project.{method}(args)`\n- Answer: {answer}\n"));
     let words = |words: &[String]| {
         words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
     };
@@ -75,7 +84,7 @@ fn entry(of: &Declarations, operation: &Operation) -> String {
         }
         text.push_str(&format!("\n```json\n{}\n```\n", json_schema::indented(&call, 0)));
     }
-    text
+    Ok(text)
 }
 
 fn types(of: &Declarations) -> String {
