@@ -24,7 +24,7 @@ mod progress;
 mod sim;
 
 use progress::{Goal, Progress};
-use sim::{Judges, Plan, run, shrunk};
+use sim::{Judges, Plan, check_ticks, run, shrunk};
 
 /// The options of a run.
 struct Args {
@@ -92,6 +92,8 @@ fn simulate(args: &Args) -> bool {
     // by operation: the most reads of one call, and the seed of that call
     let most_reads: Mutex<BTreeMap<&str, (usize, u64)>> = Mutex::default();
     let broken: Mutex<Option<Plan>> = Mutex::new(None);
+    // the first batch whose outcome depends on the times of the watchdog
+    let moved: Mutex<Option<String>> = Mutex::new(None);
     let goal = match args.minutes {
         Some(minutes) => Goal::Time(Duration::from_secs(minutes * 60)),
         None => Goal::Runs(args.runs),
@@ -115,6 +117,11 @@ fn simulate(args: &Args) -> bool {
                 ..Plan::default()
             };
             let report = run(&plan);
+            if let Err(failure) = check_ticks(plan.seed)
+                && let Ok(mut moved) = moved.lock()
+            {
+                *moved = Some(format!("seed {}: {}", plan.seed, failure.found));
+            }
             if args.history && number == 0 {
                 println!("{report}");
             }
@@ -150,6 +157,10 @@ fn simulate(args: &Args) -> bool {
     let seconds = start.elapsed().as_secs_f64();
     if let Ok(Some(plan)) = broken.into_inner() {
         println!("{}", shrunk(&plan, run));
+        return false;
+    }
+    if let Ok(Some(moved)) = moved.into_inner() {
+        println!("{moved}");
         return false;
     }
     let (runs, calls, turns, batches) = sum.into_inner().unwrap_or_default();

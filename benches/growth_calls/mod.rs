@@ -73,9 +73,9 @@ pub const CALLS: &[MeasuredCall] = &[
         )
     }),
     about("calls of a turn", "replace_waiting", 500, |n| {
-        let calls = list(n, |at| format!(r#"{{"id": "c{at}", "name": "f"}}"#));
+        let calls = list(n, |at| format!(r#"{{"tool_call_id": "c{at}", "tool_name": "f"}}"#));
         format!(
-            r#""agent_id": "lead", "agent_turn_id": "t1", "turn_epoch": 1, "tool_calls": [{calls}]"#
+            r#""agent_id": "lead", "agent_turn_id": "t1", "turn_epoch": 1, "wait_items": [{calls}]"#
         )
     }),
     call("fork_join", 250, fork_join),

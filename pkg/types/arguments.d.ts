@@ -856,6 +856,32 @@ export interface HasOpen extends RunTerms {
   readonly exclude_inbox_id?: string;
 }
 
+/** The columns of a head to write. A missing one stays; `null` clears a column, except a box. */
+export interface HeadColumns {
+  /** The turn. */
+  readonly active_agent_turn_id?: string | null;
+  /** The channel of the turn. */
+  readonly active_channel_id?: string | null;
+  /** The depth of the turn below the first one. */
+  readonly active_recursion_depth?: number | null;
+  /** The step that the turn belongs to. */
+  readonly parent_step_id?: string | null;
+  /** The trace of the turn. */
+  readonly trace_id?: string | null;
+  /** The correlation that the turn expects. */
+  readonly expecting_correlation_id?: string | null;
+  /** The number of calls that the turn waits for. */
+  readonly waiting_tool_count?: number | null;
+  /** When the turn stops waiting. */
+  readonly resume_deadline?: string | null;
+  /** The box of the profile. */
+  readonly profile_box_id?: string | null;
+  /** The box of the context. */
+  readonly context_box_id?: string | null;
+  /** The box for the output. */
+  readonly output_box_id?: string | null;
+}
+
 /** What a head must be for a change. */
 export interface HeadGuard {
   /** The agent. */
@@ -1215,7 +1241,10 @@ export type MakePayload = {
 export type MarkApplied = MarkResult & RunTerms;
 
 /** Records that a tool result arrived. */
-export type MarkReceived = MarkResult & RunTerms;
+export interface MarkReceived extends MarkResult, RunTerms {
+  /** The name of the tool. The present one by default. */
+  readonly tool_name?: string | null;
+}
 
 /** A result of a tool call. */
 export interface MarkResult extends TurnWork {
@@ -1574,12 +1603,14 @@ export type PromptSource =
       readonly compose: Compose;
     };
 
-/** Makes an agent ready as `ensure_agent` does, with every value given. */
+/** Writes an agent into the roster with every value given, and records the action. The agent gets its head with its first turn. */
 export interface ProvisionIdentity extends AgentDetails, AgentRequest, RunTerms {
   /** The agent. */
   readonly target_agent_id: string;
-  /** The reason, for logs. */
+  /** The action to record, for example `provision` or `update`. */
   readonly action: string;
+  /** The span of the change. Its trace must be `trace_id`, if both are given. */
+  readonly traceparent?: string;
   /** The box of its profile. */
   readonly profile_box_id: string;
   /** The kind of worker that runs it. */
@@ -1676,7 +1707,7 @@ export type RecipeCall =
   | { readonly op: "ask_expert" } & AskExpert
   | { readonly op: "fork_join" } & ForkJoin;
 
-/** Rebuilds a lost head at an epoch above all earlier ones. */
+/** Rebuilds a lost head from the latest recorded state of its turn, which goes on. */
 export interface ReclaimAgent extends RunTerms {
   /** The agent. */
   readonly agent_id: string;
@@ -1778,7 +1809,7 @@ export interface ReplaceBox extends BoxChangeOptions {
 /** Records the tool calls that a turn waits for. */
 export interface ReplaceWaiting extends TurnWork, RunTerms {
   /** The calls. They replace those that the turn waited for. */
-  readonly tool_calls: readonly CalledTool[];
+  readonly wait_items: readonly WaitItem[];
   /** The content of the message. The operation ignores it. */
   readonly payload?: JsonInput;
 }
@@ -1871,7 +1902,7 @@ export interface RunSettings {
   readonly fetch_limit?: number;
   /** How many messages of a queue are searched for a turn that can run. Default: `32`. */
   readonly queue_search?: number;
-  /** A message that is processed for longer returns to its inbox. Default: `300`. */
+  /** A message that is processed for longer returns to its inbox; 0 means never. Default: `300`. */
   readonly processing_timeout_seconds?: number;
   /** The worker of a dispatched turn gets another wakeup after this time. Default: `10`. */
   readonly dispatched_retry_seconds?: number;
@@ -1897,6 +1928,8 @@ export interface RunSettings {
   readonly revert_after_seconds?: number;
   /** How many rows of a kind a watchdog reads. Default: `200`. */
   readonly watchdog_limit?: number;
+  /** 1 to check turns as the reference systems do: the ids of boxes must be UUIDs, and a turn that lacks a box is accepted and becomes an error. 0 accepts any text as an id, and rejects such a turn. Default: `0`. */
+  readonly reference_checks?: number;
 }
 
 /** The arguments that every operation of orchestration has. */
@@ -1997,9 +2030,9 @@ export type StateInput =
   | JsonText;
 
 /** Changes the status of an agent's head. */
-export interface StateUpdate extends HeadGuard, RunTerms {
-  /** The new status. */
-  readonly new_status: AgentStatus;
+export interface StateUpdate extends HeadColumns, HeadGuard, RunTerms {
+  /** The new status. The present one by default. */
+  readonly new_status?: AgentStatus;
 }
 
 /** Stops a turn. */
@@ -2026,6 +2059,8 @@ export interface TakeUpResults extends ForWorkers, RunTerms {
   readonly agent_id: string;
   /** The name of the claimant. Default: `"agent-worker:1"`. */
   readonly owner?: string;
+  /** True to look also for the cards of calls whose result arrived and was not applied, as a worker does when it starts. Default: `false`. */
+  readonly include_received?: boolean;
 }
 
 /** One task. */
@@ -2137,7 +2172,7 @@ export interface TurnBoxes {
 }
 
 /** Completes a turn. */
-export interface TurnComplete extends TurnWork, RunTerms {
+export interface TurnComplete extends WrittenCards, TurnWork, RunTerms {
   /** The answer of the model. */
   readonly thought?: ModelThought;
   /** The content of the message. The operation ignores it. */
@@ -2161,7 +2196,7 @@ export interface TurnEnd {
 }
 
 /** Fails a turn. */
-export interface TurnFail extends TurnWork, RunTerms {
+export interface TurnFail extends WrittenCards, TurnWork, RunTerms {
   /** The error. Default: `"failed"`. */
   readonly error?: string;
   /** The stable code of the error. */
@@ -2287,6 +2322,16 @@ export interface ValidateBoxes {
   readonly dialect?: Dialect;
 }
 
+/** A tool call to wait for. */
+export interface WaitItem {
+  /** The id of the call. A call without an id is skipped. */
+  readonly tool_call_id?: string | null;
+  /** The name of the tool. `unknown` by default. */
+  readonly tool_name?: string | null;
+  /** The step that made the call. That of the work by default. */
+  readonly step_id?: string | null;
+}
+
 /** Wakes an agent. `dispatch_next` promotes its next turn first. */
 export interface Wakeup extends RunTerms {
   /** The agent. */
@@ -2316,6 +2361,14 @@ export interface WriteBack {
     /** The keys of the blocks. `framework__context` is never written. */
     readonly reproducible?: readonly ContextKey[];
   };
+}
+
+/** The cards that a worker wrote before it ends its turn. */
+export interface WrittenCards {
+  /** The card that the turn delivers. By default that of the output box, or a new one. */
+  readonly deliverable_card_id?: string | null;
+  /** Further cards of the step, for its event. Default: `[]`. */
+  readonly new_card_ids?: readonly string[];
 }
 
 /** Every operation: its arguments and its answer. */

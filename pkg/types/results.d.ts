@@ -45,7 +45,7 @@ export interface Account {
 /** Whether the roster changed, or why not. */
 export interface AgentReady {
   readonly roster_updated: boolean;
-  readonly error_code?: "missing_profile_name" | "missing_derived_profile_name" | "profile_not_found" | "profile_mismatch" | "derived_agent_conflict" | "worker_target_missing";
+  readonly error_code?: "missing_profile_name" | "missing_derived_profile_name" | "profile_box_missing" | "profile_not_found" | "profile_mismatch" | "derived_agent_conflict" | "worker_target_missing";
 }
 
 /** The status of an agent. */
@@ -971,7 +971,7 @@ export type InboxItem =
       readonly turn_epoch: number;
       readonly channel_id: string;
       readonly headers: { readonly [key: string]: string };
-      readonly trace_id: string | null;
+      readonly trace_id: string;
       readonly parent_step_id: string | null;
       readonly kind: "turn";
       readonly profile_box_id: string | null;
@@ -981,7 +981,7 @@ export type InboxItem =
       /** The step at which a turn was released. */
       readonly step_count?: number;
     }
-  | { readonly inbox_id: string; readonly agent_id: string; readonly agent_turn_id: string; readonly turn_epoch: number; readonly channel_id: string; readonly headers: { readonly [key: string]: string }; readonly trace_id: string | null; readonly parent_step_id: string | null; readonly kind: "resume" | "stop"; readonly payload: JsonObject; readonly profile_box_id?: string | null; readonly context_box_id?: string | null; readonly output_box_id?: string | null };
+  | { readonly inbox_id: string; readonly agent_id: string; readonly agent_turn_id: string; readonly turn_epoch: number; readonly channel_id: string; readonly headers: { readonly [key: string]: string }; readonly trace_id: string; readonly parent_step_id: string | null; readonly kind: "resume" | "stop"; readonly payload: JsonObject; readonly profile_box_id?: string | null; readonly context_box_id?: string | null; readonly output_box_id?: string | null };
 
 /** A message to an agent. */
 export interface InboxRow {
@@ -1720,7 +1720,7 @@ export type RunAnswer<Made> =
   | Refused;
 
 /** Why a primitive refuses. */
-export type RunRefusal = "protocol_violation" | "recursion_depth_exceeded" | "agent_busy" | "unknown_agent" | "invalid_box_id" | "conflict";
+export type RunRefusal = "protocol_violation" | "recursion_depth_exceeded" | "agent_busy" | "unknown_agent" | "invalid_box_id" | "missing_required_fields" | "conflict";
 
 /** What runs in a project, at one agent, or in one batch. */
 export type RunState =
@@ -1781,6 +1781,7 @@ export interface StepRow {
   readonly metadata: JsonObject;
   readonly started_at: string;
   readonly ended_at?: string;
+  readonly outcome?: string;
 }
 
 /** How the receiver is found. */
@@ -2212,7 +2213,16 @@ export interface Results {
   };
   dispatch: Dispatched;
   ensure_agent: AgentReady;
-  provision_identity: AgentReady;
+  provision_identity: {
+    /** The record. */
+    readonly edge_id: string;
+    /** The agent. */
+    readonly target_agent_id: string;
+    /** The action. */
+    readonly action: string;
+    /** The trace of the change. */
+    readonly trace_id: string | null;
+  };
   lease: {
     /** The epoch of the turn; `None` if the agent has another turn. */
     readonly turn_epoch: number | null;

@@ -60,7 +60,8 @@ pub use queue::dispatch::{Dispatch, DispatchTurn, Dispatched};
 pub use queue::edge::{Join, NoteEdge, NoteToolCall, Noted};
 pub use queue::enqueue::Enqueue;
 pub use queue::identity::{
-    AgentDetails, AgentKind, AgentRequest, AgentSpec, EnsureAgent, ProvisionIdentity, Ready,
+    AgentDetails, AgentKind, AgentRequest, AgentSpec, EnsureAgent, ProvisionIdentity, Provisioned,
+    Ready, Tags,
 };
 pub use queue::inbox::{
     ClaimInbox, ClaimedInbox, ConsumeInbox, ForWorkers, HasOpen, InboxItem, Open, SetInboxStatus,
@@ -74,13 +75,13 @@ pub use queue::wakeup::{Wakeup, WakeupMode, Woken};
 pub use rows::status::{HeadStatus, InboxStatus};
 pub use settings::RunSettings;
 pub use terms::RunTerms;
-pub use turn::complete::{ModelThought, TurnComplete, TurnFail};
+pub use turn::complete::{ModelThought, TurnComplete, TurnFail, WrittenCards};
 pub use turn::release::{GivenBack, TurnGiveBack};
 pub use turn::resume::Resume;
 pub use turn::start::{TurnStart, TurnStarted};
 pub use turn::state::{
-    ClaimedResults, FinishIdle, HeadGuard, LedgerClaim, LedgerRequeueExpired, MarkApplied,
-    MarkReceived, MarkResult, ReplaceWaiting, Requeued, StateUpdate, Waits,
+    ClaimedResults, FinishIdle, HeadColumns, HeadGuard, LedgerClaim, LedgerRequeueExpired,
+    MarkApplied, MarkReceived, MarkResult, ReplaceWaiting, Requeued, StateUpdate, WaitItem, Waits,
 };
 pub use turn::stop::Stop;
 pub use turn::tools::{CallOutcome, CalledTool, TurnTools};

@@ -65,7 +65,7 @@ settings! {
     fetch_limit: 20,
     /// How many messages of a queue are searched for a turn that can run.
     queue_search: 32,
-    /// A message that is processed for longer returns to its inbox.
+    /// A message that is processed for longer returns to its inbox; 0 means never.
     processing_timeout_seconds: 300,
     /// The worker of a dispatched turn gets another wakeup after this time.
     dispatched_retry_seconds: 10,
@@ -91,6 +91,10 @@ settings! {
     revert_after_seconds: 60,
     /// How many rows of a kind a watchdog reads.
     watchdog_limit: 200,
+    /// 1 to check turns as the reference systems do: the ids of boxes must be UUIDs, and a turn that
+    /// lacks a box is accepted and becomes an error. 0 accepts any text as an id, and rejects such a
+    /// turn.
+    reference_checks: 0,
 }
 
 /// Returns true if `then` is more than `seconds` before `now`.

@@ -412,7 +412,7 @@ tables! {
         agent_turn_id: Text, channel_id: Text, parent_step_id: Text, trace_id: Text, status: Text,
         profile_box_id: Text, context_box_id: Text, output_box_id: Text, request_box_id: Text,
         api_log_id: Integer, tool_call_ids: Json, error: Text, metadata: Json, started_at: Time,
-        ended_at: Time, seq: Integer,
+        ended_at: Time, seq: Integer, outcome: Text,
     }
     indexes {
         by_turn [agent_id, agent_turn_id] by [started_at, seq];

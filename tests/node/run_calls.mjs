@@ -49,12 +49,12 @@ export const identities = [
     "provision_identity",
     { target_agent_id: "helper", action: "provision", profile_box_id: profile, worker_target: "generic", display_name: "Helper" },
     0,
-    { roster_updated: true },
+    { target_agent_id: "helper", action: "provision" },
   ],
 ];
 
 const queue = [
-  ["enqueue", { ...runner, message_type: "turn", payload: turn("t1") }, 1, { status: "accepted" }],
+  ["enqueue", { ...runner, message_type: "turn", payload: turn("t1") }, 1, { status: "rejected", error_code: "missing_required_fields" }],
   ["enqueue", { ...runner, message_type: "turn", payload: { ...turn("t2"), output_box_id: context } }, 1, { status: "accepted" }],
   ["enqueue", { ...runner, message_type: "turn", payload: { ...turn("t3"), output_box_id: context } }, 1, { status: "accepted" }],
   [
@@ -165,7 +165,7 @@ const endsOtherwise = [
   ],
   [
     "dispatch",
-    { agent_id: "runner", profile_box_id: profile, context_box_id: "no uuid", headers: deep(0) },
+    { agent_id: "runner", profile_box_id: profile, context_box_id: "no uuid", headers: deep(0), settings: { reference_checks: 1 } },
     700,
     { error_code: "invalid_box_id" },
   ],
@@ -207,7 +207,7 @@ const byHand = [
   ],
   [
     "replace_waiting",
-    { agent_id: "helper", agent_turn_id: "h1", turn_epoch: 1, step_id: "s", tool_calls: [{ id: "k3", name: "search" }] },
+    { agent_id: "helper", agent_turn_id: "h1", turn_epoch: 1, step_id: "s", wait_items: [{ tool_call_id: "k3", tool_name: "search" }] },
     803,
     { waiting: 1 },
   ],

@@ -12,6 +12,8 @@
 //!
 //! In the second phase nothing fails, and all work must end within a bounded number of ticks.
 //!
+//! `ticks` runs a batch under watchdogs that look at other times. Its outcome must be the same.
+//!
 //! After every step, `check` verifies the invariants. `model` is a second, naive implementation without
 //! rows. It receives the same commands in the order of the commits and must compute the same answers.
 
@@ -22,11 +24,13 @@ mod failure;
 mod model;
 mod rows;
 mod shrink;
+mod ticks;
 mod view;
 mod world;
 
 pub use failure::Failure;
 pub use shrink::shrunk;
+pub use ticks::check_ticks;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -90,9 +90,10 @@ export class ToolCalls {
       .replace(/[^0-9A-Za-z]/g, "")
       .slice(-24);
     const calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}`, tools));
-    /** @param {ToolCall} call @returns {ToolCall} */
-    const alone = (call) => (call.tool?.deliver === undefined ? call : { ...call, fault: `\`${call.name}\` must be the only call` });
-    this.calls = calls.length > 1 ? calls.map(alone) : calls;
+    // a call that delivers must be the only one; otherwise no tool of the answer runs
+    const delivers = calls.length > 1 ? calls.find((call) => call.tool?.deliver !== undefined) : undefined;
+    const fault = `\`${delivers?.name}\` must be the only call`;
+    this.calls = delivers === undefined ? calls : calls.map((call) => ({ ...call, fault }));
   }
 
   get isEmpty() {

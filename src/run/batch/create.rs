@@ -2,8 +2,9 @@
 
 use super::dispatch::{HostDispatches, activate};
 use super::reads::{want_answer, want_task};
-use super::result::index_of;
-use crate::run::queue::identity::{AgentDetails, AgentKind, AgentRequest, AgentSpec, make_ready};
+use super::result::{index_of, task_index};
+use crate::run::queue::identity::{AgentDetails, AgentKind, AgentRequest, AgentSpec};
+use crate::run::queue::roster::make_ready;
 use crate::run::rows::{Batch, Roster, Task};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
@@ -339,7 +340,12 @@ fn check(request: &BatchRequest) -> Result<(), Error> {
     let mut indexes = BTreeMap::new();
     for (at, spec) in request.task_specs.iter().enumerate() {
         check_spec(at, spec)?;
-        let index = index_of(spec.arg("task_index"), at);
+        let given = spec.arg("task_index").filter(|index| !index.is_null());
+        if let Some(given) = given.filter(|given| task_index(given).is_none()) {
+            let text = format!("`task_index` must be a whole number from 0 on, found `{given}`");
+            return Err(wrong(at, "task_args", text));
+        }
+        let index = index_of(given, at);
         if let Some(first) = indexes.insert(index, at) {
             let text = format!("`task_index` {index} is also that of `task_specs[{first}]`");
             return Err(wrong(at, "task_args", text));

@@ -203,9 +203,7 @@ fn cancel_child(
     task: &Task,
     turn: &str,
 ) -> Run<Option<i64>> {
-    let metadata = object! {
-        "batch_id" => batch.batch_id.as_str(), "batch_task_id" => task.batch_task_id.as_str(),
-    };
+    let metadata = object! { "batch_id" => batch.batch_id.as_str() };
     if cancel(tx, &task.agent_id, turn, Some("batch_terminated"), Some(&metadata))? {
         return Ok(None);
     }

@@ -210,9 +210,8 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
     }
     let steps = tx.list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64)?;
     let last = steps.iter().rfind(|step| step.ended_at.is_some());
-    let success = last.is_some_and(|step| step.status == StepStatus::Completed);
     let batch = tx.peek::<Batch>(&[&task.batch_id])?;
-    let ended = if success { TaskStatus::Success } else { TaskStatus::Failed };
+    let ended = last.map_or(TaskStatus::Failed, outcome);
     if let Some(batch) = batch.filter(|batch| batch.may_end(1)) {
         want_ending(tx, &batch, batch.stops(ended));
     }
@@ -234,6 +233,17 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
         ..TurnEnd::default()
     };
     child_event(tx, &event)
+}
+
+/// Returns the outcome of a turn whose last step is this one, as its event reports it.
+fn outcome(step: &StepRow) -> TaskStatus {
+    let known = step.outcome.as_deref().and_then(TaskStatus::named);
+    // an existing database does not have the outcome
+    known.unwrap_or(match (step.status, step.error.as_deref()) {
+        (StepStatus::Completed, _) => TaskStatus::Success,
+        (_, Some("dispatch_timeout")) => TaskStatus::Timeout,
+        _ => TaskStatus::Failed,
+    })
 }
 
 /// Returns true if the turn of a task is active or queued.

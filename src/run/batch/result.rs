@@ -4,7 +4,7 @@ use crate::run::rows::Task;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{any_text, object, text_of};
+use crate::run::values::{any_text, object, present, text_of};
 use crate::value::arguments::arguments;
 use crate::value::card::{AfterExecution, Card, Content};
 use crate::value::json::{Json, Object};
@@ -93,7 +93,9 @@ impl TaskOutcome {
     fn read(task: &TaskInput) -> Self {
         let text = |key: &str| task.get(key).and_then(any_text);
         Self {
-            status: text("status").unwrap_or_else(|| "failed".into()),
+            status: text("status")
+                .filter(|status| !status.is_empty())
+                .unwrap_or_else(|| "failed".into()),
             output_box_id: text("output_box_id"),
             error_detail: text("error_detail"),
             metadata: task.get("metadata").and_then(Json::as_object).cloned().unwrap_or_default(),
@@ -114,12 +116,17 @@ impl TaskOutcome {
 /// Returns the index of a task among the results: that of its metadata, or its position.
 pub(crate) fn index_of(value: Option<&Json>, position: usize) -> i64 {
     let position = i64::try_from(position).unwrap_or(i64::MAX);
+    value.and_then(task_index).unwrap_or(position)
+}
+
+/// Reads the index of a task: a whole number from 0 on, or its digits.
+pub(crate) fn task_index(value: &Json) -> Option<i64> {
     let index = match value {
-        Some(Json::Number(number)) if number.is_integer() => number.whole(),
-        Some(Json::String(text)) => digits(text.trim()),
+        Json::Number(number) if number.is_integer() => number.whole(),
+        Json::String(text) => digits(text.trim()),
         _ => None,
     };
-    index.filter(|index| *index >= 0).unwrap_or(position)
+    index.filter(|index| *index >= 0)
 }
 
 /// Reads decimal digits of any script.
@@ -163,8 +170,9 @@ fn summary(view: &Object) -> Option<String> {
         let name = field.get("name").and_then(Json::as_str).unwrap_or_default();
         name.trim().eq_ignore_ascii_case("summary")
     };
-    let value = fields.iter().filter(named).filter_map(|field| field.get("value")).map(shown);
-    value.map(|text| text.trim().to_owned()).find(|text| !text.is_empty())
+    // the first field of this name decides, also if it is empty
+    let value = fields.iter().find(named)?.get("value").filter(|value| !value.is_null())?;
+    Some(shown(value).trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Returns the result of a batch: its status, and the outcome of every task by index.
@@ -268,22 +276,21 @@ fn deliverable_view(card: Option<&Card>, view: &mut Object) {
     };
     let mut named = Vec::new();
     for field in fields {
-        let name = field.get("name").and_then(Json::as_str).filter(|name| !name.is_empty());
-        let Some(name) = name else { continue };
-        let value = match field.get("value") {
-            None | Some(Json::Null) => String::new(),
-            Some(Json::String(text)) => text.clone(),
-            Some(other) => other.spaced(),
+        let name = field.get("name").and_then(Json::as_str).map(str::trim);
+        let Some(name) = present(name) else { continue };
+        let value = match field.get("value").unwrap_or(&Json::Null) {
+            Json::String(text) => text.clone(),
+            other => other.spaced(),
         };
         named.push((name.to_owned(), value));
     }
     let digest: Vec<String> = named
         .iter()
         .take(5)
-        .filter(|(_, value)| !value.trim().is_empty())
+        .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| format!("{name}: {value}"))
         .collect();
-    view.insert("digest".into(), digest.join(" | ").into());
+    view.insert("digest".into(), digest.join(" | ").trim().into());
     let fields =
         named.into_iter().map(|(name, value)| Json::from([("name", name), ("value", value)]));
     view.insert("result_fields".into(), fields.collect());

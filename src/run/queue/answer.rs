@@ -57,6 +57,7 @@ shape! {
         "agent_busy",
         "unknown_agent",
         "invalid_box_id",
+        "missing_required_fields",
         "conflict",
     >;
 }

@@ -242,7 +242,7 @@ fn check(
     }
     let output = present(call.output_box_id.as_deref());
     let mut boxes = [&*call.profile_box_id, &*call.context_box_id].into_iter().chain(output);
-    if boxes.any(|text| !is_box_id(text)) {
+    if boxes.any(|text| !is_box_id(tx.settings, text)) {
         return refused("invalid_box_id");
     }
     Ok(trace)

@@ -3,7 +3,7 @@
 use super::answer::{Answer, Checked, Refusal, Refused, rejected, settled, violation};
 use super::edge::{put_edge, request_depth};
 use super::lease::{LeaseRequest, lease};
-use super::promote::{is_box_id, next_seq, promote, wake_promoted, want_promotion};
+use super::promote::{is_box_id, missing_keys, next_seq, promote, wake_promoted, want_promotion};
 use super::send::{SendMessage, Sent, depth};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Edge, Inbox, Roster};
@@ -168,12 +168,19 @@ fn check(tx: &mut Transaction<'_>, message: &Message<'_>) -> Checked<()> {
         return Ok(());
     }
     for key in ["profile_box_id", "context_box_id", "output_box_id"] {
-        if text_of(&message.payload, key).is_some_and(|text| !is_box_id(&text)) {
+        if text_of(&message.payload, key).is_some_and(|text| !is_box_id(tx.settings, &text)) {
             return rejected("invalid_box_id");
         }
     }
     if tx.get::<Roster>(&[&message.send.target_agent_id])?.is_none() {
         return rejected("unknown_agent");
+    }
+    // such a turn can never run: its message would become an error
+    if message.is_turn && tx.settings.reference_checks == 0 {
+        let payload = Json::Object(message.payload.clone());
+        if !missing_keys(tx.settings, &payload).is_empty() {
+            return rejected("missing_required_fields");
+        }
     }
     Ok(())
 }

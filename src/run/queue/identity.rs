@@ -1,14 +1,13 @@
 //! The roster: agents are created, changed and derived.
 
-use crate::run::rows::{Head, IdentityEdge, Roster};
+use super::roster::{Wanted, make_ready, put_edge, put_roster};
+use crate::run::rows::Roster;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present, text_of};
+use crate::run::values::{any_text, object, present};
 use crate::run::wire::trace;
-use crate::store::Profile;
 use crate::value::arguments::{Argument, arguments, read_word};
 use crate::value::json::{Field, Json, Object};
-use crate::value::str_map::StrMap;
 use crate::{Error, Path};
 use serde::Serialize;
 
@@ -30,6 +29,35 @@ impl Argument for AgentKind {
     }
 }
 
+/// The tags of an agent, as text. The reader omits `null` and empty ones.
+///
+/// The example of [`EnsureAgent`] shows a similar call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags(pub Vec<String>);
+
+shape! {
+    pub type Tags = Loose<Vec<String>>;
+}
+
+impl Argument for Tags {
+    fn read(field: &Field<'_>) -> crate::Result<Self> {
+        if field.json().as_array().is_none() {
+            return Err(
+                field.error(format!("`tags` must be a list, found {}", field.json().kind()))
+            );
+        }
+        Ok(Self::of(Some(field.json())))
+    }
+}
+
+impl Tags {
+    /// Returns the tags of a list.
+    pub(super) fn of(json: Option<&Json>) -> Self {
+        let items = json.and_then(Json::as_array).unwrap_or_default();
+        Self(items.iter().filter_map(any_text).filter(|tag| !tag.is_empty()).collect())
+    }
+}
+
 arguments! {
     /// The properties of an agent other than its profile box and its worker.
     ///
@@ -41,7 +69,7 @@ arguments! {
         /// The agent that a derived one comes from.
         pub derived_from: Option<String>,
         /// Its tags. Those of the profile by default.
-        pub tags: Option<Vec<String>>,
+        pub tags: Option<Tags>,
         /// Its name for people.
         pub display_name: Option<String>,
         /// The agent that owns it.
@@ -106,15 +134,18 @@ arguments! {
         shared terms: RunTerms,
     }
 
-    /// Makes an agent ready as `ensure_agent` does, with every value given.
+    /// Writes an agent into the roster with every value given, and records the action. The agent gets
+    /// its head with its first turn.
     ///
     /// The example of [`EnsureAgent`] shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ProvisionIdentity {
         /// The agent.
         pub target_agent_id: String,
-        /// The reason, for logs.
+        /// The action to record, for example `provision` or `update`.
         pub action: String,
+        /// The span of the change. Its trace must be `trace_id`, if both are given.
+        pub traceparent: Option<String>,
         /// The box of its profile.
         pub profile_box_id: String,
         /// The kind of worker that runs it.
@@ -129,12 +160,14 @@ perform! {
     EnsureAgent -> Ready {
         |call, tx| make_ready(tx, &call.agent_id, &call.request, call.kind, &call.spec)
     }
-    ProvisionIdentity -> Ready { |call, tx| call.run(tx) }
+    ProvisionIdentity -> Provisioned { |call, tx| call.run(tx) }
 }
 
 impl ProvisionIdentity {
-    fn run(&self, tx: &mut Transaction<'_>) -> Run<Ready> {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<Provisioned> {
+        let project = if self.terms.lacks_project() { "" } else { "given" };
         for (key, text) in [
+            ("project_id", project),
             ("target_agent_id", &self.target_agent_id),
             ("action", &self.action),
             ("profile_box_id", &self.profile_box_id),
@@ -145,13 +178,71 @@ impl ProvisionIdentity {
                 return Err(error.at(Path::root().key(key)).into());
             }
         }
-        let spec = AgentSpec {
-            profile_box_id: Some(self.profile_box_id.clone()),
-            worker_target: Some(self.worker_target.clone()),
-            details: self.details.clone(),
+        let trace_id = self.trace_id(tx)?;
+        let agent = self.target_agent_id.as_str();
+        tx.want::<Roster>(&[agent]);
+        let profile = tx.profile_of_box(&self.profile_box_id)?;
+        let before = tx.get::<Roster>(&[agent])?;
+        let mut metadata =
+            before.as_ref().map(|before| before.metadata.clone()).unwrap_or_default();
+        metadata.extend(self.details.metadata.clone());
+        if let Some(profile) = profile {
+            metadata.insert("profile_name".into(), profile.name.into());
+        }
+        let known_name = before.as_ref().and_then(|before| before.display_name.clone());
+        let wanted = Wanted {
+            profile_box_id: self.profile_box_id.clone(),
+            worker_target: self.worker_target.clone(),
+            tags: self.details.tags.clone().unwrap_or_default().0,
+            display_name: self.details.display_name.clone().or(known_name),
+            owner_agent_id: self.details.owner_agent_id.clone(),
+            metadata,
         };
-        make_ready(tx, &self.target_agent_id, &self.request, AgentKind::Create, &spec)
+        put_roster(tx, agent, before, &wanted)?;
+        // the edge has what the caller gave
+        let given = Wanted {
+            display_name: self.details.display_name.clone(),
+            metadata: self.details.metadata.clone(),
+            ..wanted
+        };
+        let request = AgentRequest { trace_id: trace_id.clone(), ..self.request.clone() };
+        let edge_id = put_edge(tx, agent, &request, &self.action, given)?;
+        Ok(Provisioned {
+            edge_id,
+            target_agent_id: self.target_agent_id.clone(),
+            action: self.action.clone(),
+            trace_id,
+        })
     }
+
+    /// Returns the trace of the change: that of the span, or the given one.
+    fn trace_id(&self, tx: &mut Transaction<'_>) -> Run<Option<String>> {
+        let given = trace::optional_trace_id(self.request.trace_id.as_deref())?;
+        let Some(traceparent) = present(self.traceparent.as_deref()) else { return Ok(given) };
+        let headers = object! { "traceparent" => traceparent };
+        match trace::ensure(tx, &headers, given.as_deref()) {
+            Ok(trace) => Ok(Some(trace.trace_id)),
+            Err(_) => {
+                let text = format!("`{traceparent}` is not a span of the trace of this call");
+                Err(Error::bad_request(text).at(Path::root().key("traceparent")).into())
+            }
+        }
+    }
+}
+
+/// The record of a change of the roster.
+///
+/// The example of [`EnsureAgent`] shows a similar call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Provisioned {
+    /// The record.
+    pub edge_id: String,
+    /// The agent.
+    pub target_agent_id: String,
+    /// The action.
+    pub action: String,
+    /// The trace of the change.
+    pub trace_id: Option<String>,
 }
 
 /// The answer to a change of the roster.
@@ -181,6 +272,7 @@ shape! {
         pub error_code: Maybe<Word<
             "missing_profile_name",
             "missing_derived_profile_name",
+            "profile_box_missing",
             "profile_not_found",
             "profile_mismatch",
             "derived_agent_conflict",
@@ -190,230 +282,9 @@ shape! {
 }
 
 impl Ready {
-    const UNCHANGED: Self = Self { roster_updated: false, error_code: None };
+    pub(super) const UNCHANGED: Self = Self { roster_updated: false, error_code: None };
 
-    fn refused(code: &'static str) -> Self {
+    pub(super) fn refused(code: &'static str) -> Self {
         Self { error_code: Some(code), ..Self::UNCHANGED }
     }
-}
-
-/// Puts an agent into the roster with the wanted properties, and gives it a head.
-pub(crate) fn make_ready(
-    tx: &mut Transaction<'_>,
-    agent: &str,
-    request: &AgentRequest,
-    kind: AgentKind,
-    spec: &AgentSpec,
-) -> Run<Ready> {
-    let is_derived = kind == AgentKind::Derived;
-    let trace_id = trace::optional_trace_id(request.trace_id.as_deref())?;
-    tx.want::<Roster>(&[agent]);
-    tx.want::<Head>(&[agent]);
-    let named = match present(spec.details.profile_name.as_deref()).filter(|_| is_derived) {
-        Some(name) => match tx.profile(name)? {
-            Some(profile) => Some(profile),
-            None => return Ok(Ready::refused("profile_not_found")),
-        },
-        None => None,
-    };
-    let roster = tx.get::<Roster>(&[agent])?;
-    let mut spec = spec.clone();
-    if is_derived && let Err(ready) = derive(&mut spec, named.as_ref(), roster.as_ref(), request) {
-        return Ok(ready);
-    }
-    let before = roster.as_ref();
-    let box_id = present(spec.profile_box_id.as_deref())
-        .or(before.and_then(|roster| roster.profile_box_id.as_deref()));
-    let Some(box_id) = present(box_id).map(str::to_owned) else {
-        return Ok(Ready::refused("missing_profile_name"));
-    };
-    let profile = tx.profile_of_box(&box_id)?;
-    let Some(wanted) = wanted(&spec, is_derived, before, profile.as_ref(), &box_id) else {
-        return Ok(Ready::refused("worker_target_missing"));
-    };
-    let changed = before.is_none_or(|before| differs(before, &wanted, &spec));
-    if changed {
-        put_roster(tx, agent, request, roster, wanted, trace_id)?;
-    }
-    if tx.get::<Head>(&[agent])?.is_none() {
-        let head = Head {
-            agent_id: agent.to_owned(),
-            active_channel_id: spec.details.active_channel_id.clone(),
-            profile_box_id: Some(box_id),
-            updated_at: tx.now(),
-            ..Head::default()
-        };
-        tx.put(&head, "provision", "no head")?;
-    }
-    Ok(Ready { roster_updated: changed, error_code: None })
-}
-
-/// Completes the spec of a derived agent from its profile. `Err` is the answer if there is nothing to do
-/// or the spec contradicts the roster.
-fn derive(
-    spec: &mut AgentSpec,
-    named: Option<&Profile>,
-    roster: Option<&Roster>,
-    request: &AgentRequest,
-) -> Result<(), Ready> {
-    if let Some(profile) = named {
-        spec.profile_box_id = profile.profile_box_id.as_ref().map(|id| id.as_str().to_owned());
-    }
-    match roster {
-        None if named.is_none() => return Err(Ready::refused("missing_derived_profile_name")),
-        None => {
-            let details = &mut spec.details;
-            let name = present(details.display_name.as_deref()).map(str::to_owned);
-            details.display_name = name.or(details.profile_name.clone());
-        }
-        Some(roster) => {
-            if named.is_some() && roster.profile_box_id != spec.profile_box_id {
-                return Err(Ready::refused("profile_mismatch"));
-            }
-            if let Some(known) = text_of(&roster.metadata, "derived_from") {
-                let same = Some(known) == spec.details.derived_from;
-                return Err(if same {
-                    Ready::UNCHANGED
-                } else {
-                    Ready::refused("derived_agent_conflict")
-                });
-            }
-        }
-    }
-    let details = &mut spec.details;
-    details.owner_agent_id =
-        details.owner_agent_id.take().or_else(|| request.source_agent_id.clone());
-    if let Some(source) = &details.derived_from {
-        details.metadata.insert("derived_from".into(), source.as_str().into());
-    }
-    Ok(())
-}
-
-/// The properties that a roster row gets.
-struct Wanted {
-    profile_box_id: String,
-    worker_target: String,
-    tags: Vec<String>,
-    display_name: Option<String>,
-    owner_agent_id: Option<String>,
-    metadata: Object,
-}
-
-/// Combines the spec with the present row and the profile; `None` without a worker target.
-fn wanted(
-    spec: &AgentSpec,
-    is_derived: bool,
-    before: Option<&Roster>,
-    profile: Option<&Profile>,
-    box_id: &str,
-) -> Option<Wanted> {
-    let mut metadata = before.map(|before| before.metadata.clone()).unwrap_or_default();
-    metadata.extend(spec.details.metadata.clone());
-    let name = match &spec.details.profile_name {
-        Some(name) if is_derived && spec.profile_box_id.as_deref() == Some(box_id) => {
-            Some(name.clone())
-        }
-        Some(_) | None => profile.map(|profile| profile.name.clone()),
-    };
-    if let Some(name) = name {
-        metadata.insert("profile_name".into(), name.into());
-    }
-    // the profile counts for a new agent and for a new profile, else the present row
-    let explicit = present(spec.profile_box_id.as_deref()).is_some();
-    let of_profile = profile.filter(|_| explicit || before.is_none());
-    let target = present(spec.worker_target.as_deref())
-        .or(of_profile.and_then(|profile| profile.worker_target.as_deref()))
-        .or(before.and_then(|before| before.worker_target.as_deref()))
-        .or(profile.and_then(|profile| profile.worker_target.as_deref()));
-    let tags = spec
-        .details
-        .tags
-        .clone()
-        .or_else(|| of_profile.map(|profile| profile.tags.clone()))
-        .or_else(|| before.map(|before| tags_of(before.tags.as_ref())))
-        .unwrap_or_default();
-    let display_name = present(spec.details.display_name.as_deref())
-        .or(before.and_then(|before| before.display_name.as_deref()));
-    let owner = present(spec.details.owner_agent_id.as_deref())
-        .or(before.and_then(|before| before.owner_agent_id.as_deref()));
-    Some(Wanted {
-        profile_box_id: box_id.to_owned(),
-        worker_target: present(target)?.to_owned(),
-        tags,
-        display_name: display_name.map(str::to_owned),
-        owner_agent_id: owner.map(str::to_owned),
-        metadata,
-    })
-}
-
-/// Returns true if the row must change.
-fn differs(before: &Roster, wanted: &Wanted, spec: &AgentSpec) -> bool {
-    let explicit = present(spec.profile_box_id.as_deref()).is_some();
-    !Json::Object(before.metadata.clone()).same_value(&Json::Object(wanted.metadata.clone()))
-        || (explicit && before.profile_box_id.as_deref() != Some(&*wanted.profile_box_id))
-        || before.worker_target.as_deref() != Some(&*wanted.worker_target)
-        || !same_set(&wanted.tags, &tags_of(before.tags.as_ref()))
-        || (spec.details.display_name.is_some() && before.display_name != wanted.display_name)
-        || (spec.details.owner_agent_id.is_some() && before.owner_agent_id != wanted.owner_agent_id)
-}
-
-fn tags_of(json: Option<&Json>) -> Vec<String> {
-    let items = json.and_then(Json::as_array).unwrap_or_default();
-    items.iter().filter_map(Json::as_str).map(str::to_owned).collect()
-}
-
-fn same_set(a: &[String], b: &[String]) -> bool {
-    let set = |tags: &[String]| tags.iter().map(|tag| (tag.as_str(), ())).collect::<StrMap<()>>();
-    let (in_a, in_b) = (set(a), set(b));
-    in_a.len() == in_b.len() && a.iter().all(|tag| in_b.contains_key(tag))
-}
-
-/// Writes the roster row, and the edge that records the change.
-fn put_roster(
-    tx: &mut Transaction<'_>,
-    agent: &str,
-    request: &AgentRequest,
-    before: Option<Roster>,
-    wanted: Wanted,
-    trace_id: Option<String>,
-) -> Run<()> {
-    let action = if before.is_none() { "provision" } else { "update" };
-    let before = before.unwrap_or_else(|| Roster {
-        agent_id: agent.to_owned(),
-        status: Some("active".into()),
-        in_roster: Some(true),
-        created_at: Some(tx.now()),
-        ..Roster::default()
-    });
-    let row = Roster {
-        profile_box_id: Some(wanted.profile_box_id.clone()),
-        worker_target: Some(wanted.worker_target.clone()),
-        tags: Some(Json::from(wanted.tags.clone())),
-        display_name: wanted.display_name.clone(),
-        owner_agent_id: wanted.owner_agent_id.clone(),
-        metadata: wanted.metadata.clone(),
-        ..before
-    };
-    tx.put(&row, "provision", "something changed")?;
-    let mut metadata = object! {
-        "profile_box_id" => wanted.profile_box_id,
-        "worker_target" => wanted.worker_target,
-        "tags" => wanted.tags,
-        "display_name" => wanted.display_name,
-        "owner_agent_id" => wanted.owner_agent_id,
-    };
-    metadata.extend(wanted.metadata);
-    let edge = IdentityEdge {
-        edge_id: tx.mint("edge_"),
-        channel_id: request.channel_id.clone(),
-        action: action.into(),
-        source_agent_id: request.source_agent_id.clone(),
-        target_agent_id: Some(agent.to_owned()),
-        trace_id,
-        parent_step_id: request.parent_step_id.clone(),
-        metadata,
-        created_at: tx.now(),
-        seq: tx.rank(),
-    };
-    tx.put(&edge, "provision", "something changed")
 }

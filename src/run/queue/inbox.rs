@@ -1,11 +1,13 @@
 //! The inbox of an agent: its worker claims messages and consumes them.
 
-use crate::run::rows::status::{HeadStatus, InboxStatus};
+use super::promote::trace_headers;
+use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{number_of, object, text_of};
 use crate::run::wire::events::{inbox_progress, worker_target};
+use crate::run::wire::trace;
 use crate::value::arguments::{OrNull, arguments};
 use crate::value::json::{Json, Object};
 use serde::Serialize;
@@ -126,7 +128,7 @@ shape! {
         pub turn_epoch: i64,
         pub channel_id: String,
         pub headers: BTreeMap<String, String>,
-        pub trace_id: Option<String>,
+        pub trace_id: String,
         pub parent_step_id: Option<String>,
     }
 
@@ -185,13 +187,14 @@ perform! {
     }
 }
 
-/// Returns true if messages other than `other` wait for an agent.
+/// Returns true if messages other than `other` wait for an agent. A queued turn waits for its turn to end.
 fn has_open(tx: &mut Transaction<'_>, agent: &str, other: Option<&str>) -> Run<bool> {
-    for status in OPEN {
+    const WAITS: [&str; 2] = ["pending", "processing"];
+    for status in WAITS {
         tx.want_list::<Inbox>("in_order", &[agent, status], 2);
     }
     let mut open = false;
-    for status in OPEN {
+    for status in WAITS {
         let rows = tx.list::<Inbox>("in_order", &[agent, status], 2)?;
         open |= rows.iter().any(|row| Some(row.inbox_id.as_str()) != other);
     }
@@ -254,43 +257,50 @@ fn channel_of(row: &Inbox, head: Option<&Head>) -> String {
 fn work_item(
     tx: &mut Transaction<'_>,
     row: &Inbox,
-    head: Option<&mut Head>,
+    mut head: Option<&mut Head>,
 ) -> Run<Option<Object>> {
     let Some(payload) = row.payload.as_object() else { return Ok(None) };
     let turn = text_of(payload, "agent_turn_id");
     let epoch = number_of(payload, "turn_epoch");
-    let agent = text_of(payload, "agent_id");
-    let (Some(turn), Some(epoch), Some(_)) = (turn, epoch, agent) else { return Ok(None) };
+    let (Some(turn), Some(epoch)) = (turn, epoch) else { return Ok(None) };
+    let is_turn = row.message_type == "turn";
+    if is_turn && epoch <= 0 {
+        return Ok(None);
+    }
+    if let Some(head) = head.as_deref_mut().filter(|_| is_turn)
+        && head.active_agent_turn_id.as_deref() == Some(&*turn)
+        && head.turn_epoch == epoch
+    {
+        head.active_recursion_depth = row.recursion_depth;
+        head.updated_at = tx.now();
+        tx.put(head, "claim", "turn and epoch match")?;
+    }
+    if text_of(payload, "agent_id").is_none() {
+        return Ok(None);
+    }
+    let (headers, trace_id) = headers(tx, row);
+    let named = text_of(payload, "trace_id").filter(|_| is_turn);
+    if named.is_some_and(|named| trace::trace_id(&named).as_ref() != Some(&trace_id)) {
+        return Ok(None);
+    }
     let mut item = object! {
         "inbox_id" => row.inbox_id.as_str(),
         "agent_id" => row.agent_id.as_str(),
         "agent_turn_id" => turn.as_str(),
         "turn_epoch" => epoch,
         "channel_id" => channel_of(row, head.as_deref()),
-        "headers" => headers(row),
-        "trace_id" => row.trace_id.clone(),
+        "headers" => headers,
+        "trace_id" => trace_id.as_str(),
         "parent_step_id" => text_of(payload, "parent_step_id").or_else(|| row.parent_step_id.clone()),
     };
     match row.message_type.as_str() {
-        "turn" if epoch <= 0 => return Ok(None),
-        "turn" => {
-            add_turn(&mut item, payload);
-            if let Some(head) = head
-                && head.active_agent_turn_id.as_deref() == Some(&*turn)
-                && head.turn_epoch == epoch
-                && head.status == HeadStatus::Dispatched
-            {
-                head.active_recursion_depth = row.recursion_depth;
-                head.updated_at = tx.now();
-                tx.put(head, "claim", "turn and epoch match")?;
-            }
-        }
+        "turn" => add_turn(&mut item, payload),
         "tool_result" | "timeout" | "stop" => {
             let kind = if row.message_type == "stop" { "stop" } else { "resume" };
             item.insert("kind".into(), kind.into());
             item.insert("payload".into(), Json::Object(payload.clone()));
             if let Some(head) = head {
-                add_head(&mut item, row, head);
+                add_head(&mut item, &trace_id, head);
             }
         }
         _ => return Ok(None),
@@ -298,15 +308,22 @@ fn work_item(
     Ok(Some(item))
 }
 
-fn headers(row: &Inbox) -> Object {
+/// Returns the headers of a message and its trace id. A message whose trace is invalid gets a new one.
+fn headers(tx: &mut Transaction<'_>, row: &Inbox) -> (Object, String) {
     let mut headers = object! { "CG-Recursion-Depth" => row.recursion_depth.to_string() };
-    if let Some(traceparent) = &row.traceparent {
-        headers.insert("traceparent".into(), traceparent.as_str().into());
-    }
-    if let Some(tracestate) = &row.tracestate {
-        headers.insert("tracestate".into(), tracestate.as_str().into());
-    }
-    headers
+    let given = trace_headers(row.traceparent.as_deref(), row.tracestate.as_deref());
+    let trace = match trace::ensure(tx, &given, row.trace_id.as_deref()) {
+        Ok(trace) => {
+            headers.extend(given);
+            trace
+        }
+        Err(_) => {
+            let trace_id = tx.hex();
+            trace::new_span(tx, trace_id)
+        }
+    };
+    headers.insert("traceparent".into(), trace.traceparent.into());
+    (headers, trace.trace_id)
 }
 
 /// Adds the boxes of a turn, and the step at which a released turn continues.
@@ -321,12 +338,12 @@ fn add_turn(item: &mut Object, payload: &Object) {
 }
 
 /// Adds the boxes of the turn that a result or a stop is for.
-fn add_head(item: &mut Object, row: &Inbox, head: &Head) {
+fn add_head(item: &mut Object, trace_id: &str, head: &Head) {
     item.insert("profile_box_id".into(), head.profile_box_id.clone().into());
     item.insert("context_box_id".into(), head.context_box_id.clone().into());
     item.insert("output_box_id".into(), head.output_box_id.clone().into());
     item.insert("parent_step_id".into(), head.parent_step_id.clone().into());
-    let trace_id = head.trace_id.clone().or_else(|| row.trace_id.clone());
+    let trace_id = head.trace_id.as_deref().unwrap_or(trace_id);
     item.insert("trace_id".into(), trace_id.into());
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn lease(tx: &mut Transaction<'_>, lease: &LeaseRequest) -> Run<Optio
             to.clone_from(from);
         }
     }
+    head.expecting_correlation_id = None;
     head.waiting_tool_count = 0;
     head.resume_deadline = None;
     head.rung_at = None;

@@ -10,5 +10,6 @@ pub(super) mod inbox;
 pub(super) mod lease;
 pub(super) mod promote;
 pub(super) mod report;
+pub(super) mod roster;
 pub(super) mod send;
 pub(super) mod wakeup;

@@ -3,6 +3,7 @@
 use super::lease::{LeaseRequest, lease, queue_row};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox, Queue, Roster};
+use crate::run::settings::RunSettings;
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, text_of};
 use crate::run::wire::events::wakeup;
@@ -52,8 +53,10 @@ pub(crate) fn want_promotion(tx: &mut Transaction<'_>, agent_id: &str) {
     let of = [agent_id, "queued", "turn"];
     tx.want_list::<Inbox>("queue", &of, FRONT);
     // if no turn at the front can run, request the rest of the search with the next round
+    let settings = tx.settings;
     let stuck = tx.known_list::<Inbox>("queue", &of, FRONT).is_some_and(|rows| {
-        rows.len() == FRONT && rows.iter().all(|row| !missing_keys(row).is_empty())
+        rows.len() == FRONT
+            && rows.iter().all(|row| !missing_keys(settings, &row.payload).is_empty())
     });
     if stuck {
         let search = queue_search(tx);
@@ -68,15 +71,15 @@ fn queue_search(tx: &Transaction<'_>) -> usize {
 }
 
 /// Returns true for the text of a box id.
-pub(super) fn is_box_id(text: &str) -> bool {
-    uuid::Uuid::parse_str(text).is_ok()
+pub(super) fn is_box_id(settings: &RunSettings, text: &str) -> bool {
+    settings.reference_checks == 0 || uuid::Uuid::parse_str(text).is_ok()
 }
 
 /// Returns the payload keys that a turn lacks to run.
-fn missing_keys(row: &Inbox) -> Vec<&'static str> {
+pub(super) fn missing_keys(settings: &RunSettings, payload: &Json) -> Vec<&'static str> {
     let fits = |key: &str, is_box: bool| {
-        let text = row.payload.as_object().and_then(|payload| text_of(payload, key));
-        text.is_some_and(|text| !is_box || is_box_id(&text))
+        let text = payload.as_object().and_then(|payload| text_of(payload, key));
+        text.is_some_and(|text| !is_box || is_box_id(settings, &text))
     };
     let needed = [
         ("channel_id", false),
@@ -122,7 +125,7 @@ enum Attempt {
 
 fn promote_row(tx: &mut Transaction<'_>, agent_id: &str, mut row: Inbox) -> Run<Attempt> {
     let mut payload = row.payload.as_object().cloned().unwrap_or_default();
-    let missing = missing_keys(&row);
+    let missing = missing_keys(tx.settings, &row.payload);
     if !missing.is_empty() {
         payload.insert("dispatch_error".into(), "missing_required_fields".into());
         payload.insert("missing".into(), missing.into_iter().collect());

@@ -35,10 +35,19 @@ perform! {
 
 /// Sends the answer to a request of an agent.
 pub(crate) fn report(tx: &mut Transaction<'_>, send: &SendMessage) -> Run<Answer<Sent>> {
-    settled(report_checked(tx, send))
+    settled(report_checked(tx, send, Object::default()))
 }
 
-fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage) -> Checked<Sent> {
+/// Sends the answer to a request of an agent. Its wakeup has `extra`.
+pub(crate) fn report_with(
+    tx: &mut Transaction<'_>,
+    send: &SendMessage,
+    extra: Object,
+) -> Run<Answer<Sent>> {
+    settled(report_checked(tx, send, extra))
+}
+
+fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage, extra: Object) -> Checked<Sent> {
     if send.lacks_text() {
         return violation();
     }
@@ -74,7 +83,7 @@ fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage) -> Checked<Sent>
     if send.wakeup {
         let mut headers = send.headers.0.clone();
         headers.insert("traceparent".into(), row_trace.traceparent.into());
-        wakeup(tx, agent, &send.channel_id, Object::default(), Some(headers))?;
+        wakeup(tx, agent, &send.channel_id, extra, Some(headers))?;
     }
     Ok(Sent {
         inbox_id,

@@ -295,6 +295,7 @@ rows! {
         metadata: Object,
         started_at: Timestamp,
         ended_at: Option<Timestamp>,
+        outcome: Option<String>,
     }
     /// *Own*: a card of a step, so that a rule finds it without reading every card.
     StepCard in STEP_CARDS {

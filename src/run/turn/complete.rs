@@ -9,7 +9,7 @@ use crate::run::rows::{Head, StepRow};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{card_text, object, present};
-use crate::value::arguments::{Loose, arguments};
+use crate::value::arguments::{Loose, OrNull, arguments};
 use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
 
@@ -49,8 +49,20 @@ arguments! {
         pub thought: Option<ModelThought>,
         /// The content of the message. The operation ignores it.
         pub payload: Option<Json>,
+        shared cards: WrittenCards,
         shared work: TurnWork,
         shared terms: RunTerms,
+    }
+
+    /// The cards that a worker wrote before it ends its turn.
+    ///
+    /// The example of [`TurnComplete`] shows a similar call.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct WrittenCards {
+        /// The card that the turn delivers. By default that of the output box, or a new one.
+        pub deliverable_card_id: Option<OrNull<String>>,
+        /// Further cards of the step, for its event.
+        pub new_card_ids: Vec<String> = Vec::new(),
     }
 
     /// Fails a turn.
@@ -66,6 +78,7 @@ arguments! {
         pub thought: Option<ModelThought>,
         /// The content of the message. The operation ignores it.
         pub payload: Option<Json>,
+        shared cards: WrittenCards,
         shared work: TurnWork,
         shared terms: RunTerms,
     }
@@ -74,16 +87,18 @@ arguments! {
 perform! {
     TurnComplete -> Ended {
         |call, tx| {
+            let end = call.cards.end(End::success);
             let thought = call.thought.as_ref();
-            let ended = call.work.perform(tx, |tx, work| complete(tx, work, thought))?;
+            let ended = call.work.perform(tx, |tx, work| end_work(tx, work, thought, end))?;
             Ok(Ended { ended })
         }
     }
     TurnFail -> Ended {
         |call, tx| {
-            let (thought, code) = (call.thought.as_ref(), call.error_code.as_deref());
-            let ended =
-                call.work.perform(tx, |tx, work| fail(tx, work, thought, &call.error, code))?;
+            let code = call.error_code.as_deref();
+            let end = call.cards.end(|new_cards| End::failure(&call.error, code, new_cards));
+            let thought = call.thought.as_ref();
+            let ended = call.work.perform(tx, |tx, work| end_work(tx, work, thought, end))?;
             Ok(Ended { ended })
         }
     }
@@ -119,26 +134,15 @@ pub(crate) fn think(
     Ok(Some(card))
 }
 
-/// Completes a turn. Returns false if the turn does not run.
-pub(crate) fn complete(
-    tx: &mut Transaction<'_>,
-    work: &TurnWork,
-    thought: Option<&ModelThought>,
-) -> Run<bool> {
-    end_work(tx, work, thought, End::success(Vec::new()))
+impl WrittenCards {
+    /// Returns an end of the turn with these cards.
+    fn end(&self, end: impl FnOnce(Vec<String>) -> End) -> End {
+        let delivered = present(self.deliverable_card_id.as_deref()).map(str::to_owned);
+        End { delivered, ..end(self.new_card_ids.clone()) }
+    }
 }
 
-/// Fails a turn. Returns false if the turn ended before.
-pub(crate) fn fail(
-    tx: &mut Transaction<'_>,
-    work: &TurnWork,
-    thought: Option<&ModelThought>,
-    error: &str,
-    code: Option<&str>,
-) -> Run<bool> {
-    end_work(tx, work, thought, End::failure(error, code, Vec::new()))
-}
-
+/// Ends a turn. Returns false if the turn does not run.
 fn end_work(
     tx: &mut Transaction<'_>,
     work: &TurnWork,
@@ -159,7 +163,8 @@ fn end_work(
         return Ok(false);
     }
     if let Some(thought) = thought {
-        end.new_cards.extend(think(tx, work, &step_id, thought)?);
+        let thought = think(tx, work, &step_id, thought)?;
+        end.new_cards.splice(0..0, thought);
     }
     end_turn(tx, work, &head, &step_id, end)?;
     Ok(true)

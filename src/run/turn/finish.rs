@@ -39,6 +39,7 @@ pub(crate) fn finish(
         trace_id: None,
         context_box_id: None,
         output_box_id: None,
+        expecting_correlation_id: None,
         resume_deadline: None,
         rung_at: None,
         active_recursion_depth: 0,
@@ -78,7 +79,9 @@ pub(crate) struct End {
     pub code: Option<String>,
     pub raise: bool,
     pub new_cards: Vec<String>,
-    /// The epoch of the command that stopped the turn.
+    /// The card that the turn delivered. The output box is searched by default.
+    pub delivered: Option<String>,
+    /// The epoch of a turn that a command stopped.
     pub stop: Option<i64>,
 }
 
@@ -96,6 +99,7 @@ impl End {
             code: None,
             raise: false,
             new_cards,
+            delivered: None,
             stop: None,
         }
     }
@@ -130,12 +134,16 @@ pub(crate) fn end_turn(
 ) -> Run<()> {
     let scope = work.scope(head);
     let output = present(work.output_box_id.as_deref()).map(str::to_owned);
-    let delivered = match &output {
-        Some(output) => deliver(tx, work, step_id, output, &mut end)?,
-        None => None,
+    let delivered = match (end.delivered.take(), &output) {
+        (Some(card), _) => Some(card),
+        (None, Some(output)) => deliver(tx, work, step_id, output, &mut end)?,
+        (None, None) => None,
     };
+    if let Some(card) = delivered.as_ref().filter(|card| !end.new_cards.contains(card)) {
+        end.new_cards.push(card.clone());
+    }
     finish(tx, head, end.raise, output.as_deref(), end.rule, "turn and epoch match")?;
-    end_step(tx, work, step_id, !end.is_partial(), end.error.as_deref())?;
+    end_step(tx, work, step_id, StepEnd::Turn(end.status, end.error.as_deref()))?;
     send_end(tx, &scope, step_id, delivered, end);
     dispatch_next(tx, &work.agent_id, "agent_idle")
 }
@@ -163,9 +171,6 @@ fn deliver(
         end.new_cards.push(card);
     }
     if let Some(card) = deliverable::deliverable(&cards) {
-        if end.stop.is_none() {
-            end.new_cards.push(card.clone());
-        }
         return Ok(Some(card));
     }
     let (thought, tool_results) = deliverable::summary(&cards);
@@ -190,9 +195,7 @@ fn deliver(
         diagnostics: Object::default(),
         metadata,
     };
-    let card = deliverable::append_fallback(tx, output, fallback)?;
-    end.new_cards.push(card.clone());
-    Ok(Some(card))
+    deliverable::append_fallback(tx, output, fallback).map(Some)
 }
 
 fn send_end(
@@ -221,15 +224,32 @@ fn send_end(
     task_event(tx, scope, &task, None);
 }
 
+/// How a step ends.
+pub(crate) enum StepEnd<'a> {
+    /// The turn continues with its next step.
+    Next,
+    /// The worker released the turn.
+    Released,
+    /// The turn ends with this status and error.
+    Turn(&'a str, Option<&'a str>),
+}
+
 /// Ends a step.
 pub(crate) fn end_step(
     tx: &mut Transaction<'_>,
     work: &TurnWork,
     step_id: &str,
-    success: bool,
-    error: Option<&str>,
+    end: StepEnd<'_>,
 ) -> Run<()> {
     if let Some(mut step) = tx.peek::<StepRow>(&[&work.agent_id, step_id])? {
+        let (success, error) = match end {
+            StepEnd::Next => (true, None),
+            StepEnd::Released => (false, Some("given_back")),
+            StepEnd::Turn(status, error) => {
+                step.outcome = Some(status.to_owned());
+                (status == "success", error)
+            }
+        };
         step.status = if success { StepStatus::Completed } else { StepStatus::Failed };
         step.error = error.filter(|_| !success).map(str::to_owned);
         step.ended_at = Some(tx.now());

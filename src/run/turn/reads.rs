@@ -5,7 +5,7 @@ use crate::run::rows::{Head, Pointers, Queue, Resumption, Waiting};
 use crate::run::transaction::Transaction;
 use crate::store::FollowTarget;
 use crate::store::KeyPart::{self, Column};
-use crate::store::table::{RESUME_LEDGER, STEP_CARDS, WAITING_TOOLS};
+use crate::store::table::{INBOX, RESUME_LEDGER, STEP_CARDS, STEPS, WAITING_TOOLS};
 
 /// A limit above the number of rows of any turn.
 pub(crate) const ROWS_OF_A_TURN: usize = 1000;
@@ -27,7 +27,13 @@ pub(crate) fn want_turn(tx: &mut Transaction<'_>, agent: &str) {
 
 /// Requests the queue of an agent, and the turn that is active there.
 pub(crate) fn want_lost_turn(tx: &mut Transaction<'_>, agent: &str) {
-    tx.want_with::<Queue>(&[agent], || turn("active_agent_turn_id", "last_epoch"));
+    tx.want_with::<Queue>(&[agent], || {
+        let of = Column("active_agent_turn_id");
+        let message = FollowTarget::list(&INBOX, "of_turn", &[of], 4);
+        let steps = FollowTarget::list(&STEPS, "by_turn", &[Column("agent_id"), of], 64);
+        let turn = turn("active_agent_turn_id", "last_epoch").into_iter();
+        turn.chain(message).chain(steps).collect()
+    });
 }
 
 /// Requests the head of an agent, and the output box of its turn.

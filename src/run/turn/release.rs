@@ -1,6 +1,6 @@
 //! The release of a turn: its worker stops, and another worker continues.
 
-use super::finish::end_step;
+use super::finish::{StepEnd, end_step};
 use super::reads::{ROWS_OF_A_TURN, want_open_calls};
 use super::work::TurnWork;
 use crate::run::queue::lease::raise_epoch;
@@ -62,6 +62,7 @@ fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
     tx.want::<Roster>(&[agent]);
     tx.want::<StepRow>(&[agent, &step_id]);
     tx.want_list::<Inbox>("of_turn", &[turn], 4);
+    tx.want_list::<StepRow>("by_turn", &[agent, turn], 64);
     want_open_calls(tx, agent, turn, work.turn_epoch);
     let refused = GivenBack::default;
     let Some(mut head) = work.head(tx)? else { return Ok(refused()) };
@@ -79,8 +80,9 @@ fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
     head.updated_at = tx.now();
     raise_epoch(tx, &mut head)?;
     tx.put(&head, "give_back", guard)?;
-    let message = put_message(tx, work, &head, message)?;
-    end_step(tx, work, &step_id, false, Some("given_back"))?;
+    let steps = tx.list::<StepRow>("by_turn", &[agent, turn], 64)?.len();
+    let message = put_message(tx, work, &head, message, steps)?;
+    end_step(tx, work, &step_id, StepEnd::Released)?;
 
     let released = TurnWork { turn_epoch: head.turn_epoch, ..work.clone() };
     let scope = released.scope(&head);
@@ -109,10 +111,13 @@ fn put_message(
     work: &TurnWork,
     head: &Head,
     mut message: Inbox,
+    steps: usize,
 ) -> Run<Inbox> {
     let mut payload = message.payload.as_object().cloned().unwrap_or_default();
     payload.insert("turn_epoch".into(), head.turn_epoch.into());
     payload.insert("step_count".into(), work.step_count.into());
+    // a lost head with no more steps was dispatched
+    payload.insert("released_steps".into(), steps.into());
     if let Some(output) = present(head.output_box_id.as_deref()) {
         payload.insert("output_box_id".into(), output.into());
     }

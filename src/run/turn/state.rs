@@ -2,8 +2,7 @@
 
 use super::finish::finish;
 use super::reads::{ROWS_OF_A_TURN, want_finish};
-use super::suspend::put_waiting;
-use super::tools::{CalledTool, tool_calls};
+use super::suspend::{WaitedCall, put_waiting};
 use super::work::TurnWork;
 use crate::run::queue::inbox::Updated;
 use crate::run::queue::lease::raise_epoch;
@@ -11,8 +10,12 @@ use crate::run::rows::status::{HeadStatus, LedgerStatus, WaitStatus};
 use crate::run::rows::{Head, Queue, Resumption, Waiting};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::value::arguments::{Loose, OrNull, arguments};
+use crate::run::values::present;
+use crate::value::arguments::{Loose, Nullable, OrNull, arguments};
 use crate::value::json::Json;
+use crate::value::limits::within;
+use crate::value::str_map::StrMap;
+use crate::{Error, Path, Timestamp};
 use serde::Serialize;
 
 arguments! {
@@ -41,7 +44,7 @@ arguments! {
     /// use tuckbox::{Env, Timestamp, json, rule};
     ///
     /// let call = StateUpdate::from_json(&json!({"agent_id": "ann", "new_status": "running"}))?;
-    /// assert_eq!(call.new_status, HeadStatus::Running);
+    /// assert_eq!(call.new_status, Some(HeadStatus::Running));
     /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
     /// let mut snapshot = Snapshot::new("p1".into());
     /// let answer = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
@@ -50,10 +53,40 @@ arguments! {
     /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct StateUpdate {
-        /// The new status.
-        pub new_status: HeadStatus,
+        /// The new status. The present one by default.
+        pub new_status: Option<HeadStatus>,
+        shared columns: HeadColumns,
         shared guard: HeadGuard,
         shared terms: RunTerms,
+    }
+
+    /// The columns of a head to write. A missing one stays; `null` clears a column, except a box.
+    ///
+    /// The example of [`StateUpdate`] shows a similar call.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct HeadColumns {
+        /// The turn.
+        pub active_agent_turn_id: Nullable<String>,
+        /// The channel of the turn.
+        pub active_channel_id: Nullable<String>,
+        /// The depth of the turn below the first one.
+        pub active_recursion_depth: Nullable<i64>,
+        /// The step that the turn belongs to.
+        pub parent_step_id: Nullable<String>,
+        /// The trace of the turn.
+        pub trace_id: Nullable<String>,
+        /// The correlation that the turn expects.
+        pub expecting_correlation_id: Nullable<String>,
+        /// The number of calls that the turn waits for.
+        pub waiting_tool_count: Nullable<i64>,
+        /// When the turn stops waiting.
+        pub resume_deadline: Nullable<String>,
+        /// The box of the profile.
+        pub profile_box_id: Option<OrNull<String>>,
+        /// The box of the context.
+        pub context_box_id: Option<OrNull<String>>,
+        /// The box for the output.
+        pub output_box_id: Option<OrNull<String>>,
     }
 
     /// Sets an agent's head to idle.
@@ -67,13 +100,26 @@ arguments! {
         shared terms: RunTerms,
     }
 
+    /// A tool call to wait for.
+    ///
+    /// The example of [`StateUpdate`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct WaitItem {
+        /// The id of the call. A call without an id is skipped.
+        pub tool_call_id: Option<OrNull<String>>,
+        /// The name of the tool. `unknown` by default.
+        pub tool_name: Option<OrNull<String>>,
+        /// The step that made the call. That of the work by default.
+        pub step_id: Option<OrNull<String>>,
+    }
+
     /// Records the tool calls that a turn waits for.
     ///
     /// The example of [`TurnTools`](crate::run::TurnTools) shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ReplaceWaiting {
         /// The calls. They replace those that the turn waited for.
-        pub tool_calls: Loose<Vec<CalledTool>> = Vec::new(),
+        pub wait_items: Loose<Vec<WaitItem>> = Vec::new(),
         /// The content of the message. The operation ignores it.
         pub payload: Option<Json>,
         shared work: TurnWork,
@@ -99,6 +145,8 @@ arguments! {
     /// The example of [`StateUpdate`] shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MarkReceived {
+        /// The name of the tool. The present one by default.
+        pub tool_name: Option<OrNull<String>>,
         shared result: MarkResult,
         shared terms: RunTerms,
     }
@@ -169,7 +217,7 @@ pub struct Requeued {
 
 perform! {
     StateUpdate -> Updated {
-        |call, tx| Ok(Updated { updated: update(tx, &call.guard, call.new_status)? })
+        |call, tx| Ok(Updated { updated: call.run(tx)? })
     }
     FinishIdle -> Updated {
         |call, tx| {
@@ -179,18 +227,23 @@ perform! {
     }
     ReplaceWaiting -> Waits {
         |call, tx| {
-            let calls = tool_calls(tx, &call.tool_calls)?;
-            let step_id = call.work.step_id.as_deref().unwrap_or_default();
+            let path = Path::root().key("wait_items");
+            let (items, max) = (&call.wait_items, tx.row_limit());
+            within(items.len(), max, "max_tasks", "the turn waits for {} calls", &path)?;
+            let calls = waits(&call.work, items);
             let why = ("replace_waiting", "asked for");
-            put_waiting(tx, &call.work, step_id, calls.iter(), why)?;
+            put_waiting(tx, &call.work, &calls, why)?;
             Ok(Waits { waiting: calls.len() })
         }
     }
     MarkReceived -> Updated {
-        |call, tx| Ok(Updated { updated: mark(tx, &call.result, false)? })
+        |call, tx| {
+            let name = call.tool_name.as_deref();
+            Ok(Updated { updated: mark_received(tx, &call.result, name)? })
+        }
     }
     MarkApplied -> Updated {
-        |call, tx| Ok(Updated { updated: mark(tx, &call.result, true)? })
+        |call, tx| Ok(Updated { updated: mark_applied(tx, &call.result)? })
     }
     LedgerClaim -> ClaimedResults {
         |call, tx| {
@@ -221,17 +274,88 @@ impl HeadGuard {
     }
 }
 
-/// Changes the status of a head.
-fn update(tx: &mut Transaction<'_>, guard: &HeadGuard, status: HeadStatus) -> Run<bool> {
-    tx.want::<Queue>(&[&guard.agent_id]);
-    let Some(mut head) = guard.head(tx)? else { return Ok(false) };
-    head.status = status;
-    head.updated_at = tx.now();
-    if guard.bump_epoch {
-        raise_epoch(tx, &mut head)?;
+impl StateUpdate {
+    /// Writes the given columns of a head.
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<bool> {
+        tx.want::<Queue>(&[&self.guard.agent_id]);
+        let Some(mut head) = self.guard.head(tx)? else { return Ok(false) };
+        head.status = self.new_status.unwrap_or(head.status);
+        self.columns.write(&mut head)?;
+        head.updated_at = tx.now();
+        if self.guard.bump_epoch {
+            raise_epoch(tx, &mut head)?;
+        }
+        tx.put(&head, "state_update", "turn, epoch and status as expected")?;
+        Ok(true)
     }
-    tx.put(&head, "state_update", "turn, epoch and status as expected")?;
-    Ok(true)
+}
+
+impl HeadColumns {
+    fn write(&self, head: &mut Head) -> Run<()> {
+        for (to, given) in [
+            (&mut head.active_agent_turn_id, &self.active_agent_turn_id),
+            (&mut head.active_channel_id, &self.active_channel_id),
+            (&mut head.parent_step_id, &self.parent_step_id),
+            (&mut head.trace_id, &self.trace_id),
+            (&mut head.expecting_correlation_id, &self.expecting_correlation_id),
+        ] {
+            if !given.is_missing() {
+                *to = given.value().cloned();
+            }
+        }
+        for (to, given) in [
+            (&mut head.active_recursion_depth, &self.active_recursion_depth),
+            (&mut head.waiting_tool_count, &self.waiting_tool_count),
+        ] {
+            if !given.is_missing() {
+                *to = given.value().copied().unwrap_or_default();
+            }
+        }
+        for (to, given) in [
+            (&mut head.profile_box_id, &self.profile_box_id),
+            (&mut head.context_box_id, &self.context_box_id),
+            (&mut head.output_box_id, &self.output_box_id),
+        ] {
+            if given.is_some() {
+                to.clone_from(given);
+            }
+        }
+        match &self.resume_deadline {
+            Nullable::Missing => {}
+            Nullable::Null => head.resume_deadline = None,
+            Nullable::Value(text) => {
+                let wrong = || {
+                    let text = format!("`resume_deadline` must be a timestamp, found `{text}`");
+                    Error::bad_request(text).at(Path::root().key("resume_deadline"))
+                };
+                head.resume_deadline = Some(Timestamp::parse(text).ok_or_else(wrong)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the calls to wait for. Ids are trimmed; calls without an id are skipped, and the last of equal
+/// ids counts.
+fn waits(work: &TurnWork, items: &[WaitItem]) -> Vec<WaitedCall> {
+    let mut calls: Vec<WaitedCall> = Vec::new();
+    let mut places: StrMap<usize> = StrMap::new();
+    for item in items {
+        let trimmed =
+            |text: &Option<String>| present(text.as_deref().map(str::trim)).map(str::to_owned);
+        let Some(id) = trimmed(&item.tool_call_id) else { continue };
+        let step_id = trimmed(&item.step_id).or_else(|| work.step_id.clone()).unwrap_or_default();
+        let name = trimmed(&item.tool_name).unwrap_or_else(|| "unknown".into());
+        let call = WaitedCall { id, name, step_id };
+        match places.get(call.id.as_str()).and_then(|at| calls.get_mut(*at)) {
+            Some(known) => *known = call,
+            None => {
+                places.insert_new(call.id.as_str(), calls.len());
+                calls.push(call);
+            }
+        }
+    }
+    calls
 }
 
 /// Frees a head.
@@ -252,32 +376,44 @@ fn finish_idle(
     Ok(true)
 }
 
-/// Notes that the result of a call arrived, or was applied.
-fn mark(tx: &mut Transaction<'_>, result: &MarkResult, applied: bool) -> Run<bool> {
-    let work = &result.work;
-    let epoch = work.turn_epoch.to_string();
-    let key = [&work.agent_id, &work.agent_turn_id, &epoch, &result.tool_call_id];
-    let key = key.map(String::as_str);
-    let Some(mut row) = tx.get::<Waiting>(&key)? else { return Ok(false) };
-    let now = tx.now();
-    let ready = match row.wait_status {
-        WaitStatus::Waiting => true,
-        WaitStatus::Received => applied,
-        WaitStatus::Applied | WaitStatus::Expired | WaitStatus::Dropped => false,
-    };
-    if !ready {
+impl MarkResult {
+    fn waiting(&self, tx: &mut Transaction<'_>) -> Run<Option<Waiting>> {
+        let work = &self.work;
+        let epoch = work.turn_epoch.to_string();
+        let key = [&work.agent_id, &work.agent_turn_id, &epoch, &self.tool_call_id];
+        tx.get::<Waiting>(&key.map(String::as_str))
+    }
+}
+
+/// Notes that the result of a call arrived. The first arrival stays.
+fn mark_received(tx: &mut Transaction<'_>, result: &MarkResult, name: Option<&str>) -> Run<bool> {
+    let Some(mut row) = result.waiting(tx)? else { return Ok(false) };
+    if !matches!(row.wait_status, WaitStatus::Waiting | WaitStatus::Received) {
         return Ok(false);
     }
-    if applied {
-        row.wait_status = WaitStatus::Applied;
-        row.applied_at = Some(now);
-    } else {
-        row.wait_status = WaitStatus::Received;
-        row.received_at = Some(now);
+    let now = tx.now();
+    row.wait_status = WaitStatus::Received;
+    row.received_at = row.received_at.or(Some(now));
+    row.tool_result_card_id = result.tool_result_card_id.clone().or(row.tool_result_card_id);
+    row.step_id = result.work.step_id.clone().unwrap_or(row.step_id);
+    row.tool_name = name.map_or(row.tool_name, str::to_owned);
+    row.updated_at = now;
+    tx.put(&row, "mark", "waiting or received")?;
+    Ok(true)
+}
+
+/// Notes that the result of a call was applied.
+fn mark_applied(tx: &mut Transaction<'_>, result: &MarkResult) -> Run<bool> {
+    let Some(mut row) = result.waiting(tx)? else { return Ok(false) };
+    if matches!(row.wait_status, WaitStatus::Expired | WaitStatus::Dropped) {
+        return Ok(false);
     }
+    let now = tx.now();
+    row.wait_status = WaitStatus::Applied;
+    row.applied_at = Some(now);
     row.tool_result_card_id = result.tool_result_card_id.clone().or(row.tool_result_card_id);
     row.updated_at = now;
-    tx.put(&row, "mark", "not settled")?;
+    tx.put(&row, "mark", "waiting, received or applied")?;
     Ok(true)
 }
 
@@ -318,7 +454,7 @@ fn requeue_expired(tx: &mut Transaction<'_>, owner: Option<&str>) -> Run<usize> 
     let mut count = 0;
     for mut row in tx.list::<Resumption>("by_lease", &["processing"], limit)? {
         let owned = owner.is_none_or(|owner| row.lease_owner.as_deref() == Some(owner));
-        if owned && row.lease_expires_at.is_some_and(|end| end <= now) {
+        if owned && row.lease_expires_at.is_some_and(|end| end < now) {
             row.status = LedgerStatus::Pending;
             row.lease_owner = None;
             row.lease_expires_at = None;

@@ -57,7 +57,6 @@ fn stop(tx: &mut Transaction<'_>, work: &TurnWork, reason: Option<&str>) -> Run<
             to.clone_from(from);
         }
     }
-    let command_epoch = work.turn_epoch;
     work.turn_epoch = head.turn_epoch;
     work.want_end(tx);
     let scope = work.scope(&head);
@@ -70,7 +69,7 @@ fn stop(tx: &mut Transaction<'_>, work: &TurnWork, reason: Option<&str>) -> Run<
         rule: "stop",
         source: "agent_worker.stop_handler",
         raise: true,
-        stop: Some(command_epoch),
+        stop: Some(head.turn_epoch),
         ..End::failure(error, Some("stopped"), Vec::new())
     };
     end_turn(tx, &work, &head, &step_id, end)?;

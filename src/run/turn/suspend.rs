@@ -2,25 +2,31 @@
 
 use super::reads::ROWS_OF_A_TURN;
 use super::tools::ToolCall;
-use super::work::{QueuedWork, TurnWork, card_payload, resume_item, resume_payload};
+use super::work::{QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload};
 use crate::run::rows::status::{HeadStatus, LedgerStatus, StepStatus};
-use crate::run::rows::{Head, Resumption, StepCard, StepRow, Waiting};
+use crate::run::rows::{Head, Resumption, StepRow, Waiting};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::object;
+use crate::run::values::{object, present};
 use crate::run::wire::events::{stamp, state_event, step_event};
 use crate::value::str_map::StrMap;
 
+/// A call that a turn waits for.
+pub(super) struct WaitedCall {
+    pub id: String,
+    pub name: String,
+    pub step_id: String,
+}
+
 /// Writes the calls that a turn waits for, and deletes those that it waited for before.
-pub(super) fn put_waiting<'c>(
+pub(super) fn put_waiting(
     tx: &mut Transaction<'_>,
     work: &TurnWork,
-    step_id: &str,
-    calls: impl Iterator<Item = &'c ToolCall> + Clone,
+    calls: &[WaitedCall],
     (rule, guard): (&'static str, &str),
 ) -> Run<()> {
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
-    let ids: StrMap<()> = calls.clone().map(|call| (call.id.as_str(), ())).collect();
+    let ids: StrMap<()> = calls.iter().map(|call| (call.id.as_str(), ())).collect();
     for row in tx.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)? {
         if !ids.contains_key(row.tool_call_id.as_str()) {
             tx.delete(&row, rule, "replaced")?;
@@ -32,7 +38,7 @@ pub(super) fn put_waiting<'c>(
             agent_id: work.agent_id.clone(),
             agent_turn_id: work.agent_turn_id.clone(),
             turn_epoch: work.turn_epoch,
-            step_id: step_id.to_owned(),
+            step_id: call.step_id.clone(),
             tool_call_id: call.id.clone(),
             tool_name: call.name.clone(),
             created_at: now,
@@ -59,10 +65,17 @@ pub(super) fn suspend(
     let wait = tx.settings.suspend_timeout_seconds.max(longest_wait);
     let deadline = tx.now().plus_seconds(wait);
     let guard = "status = running";
-    put_waiting(tx, work, step_id, calls.iter().copied(), ("suspend", guard))?;
+    let waited = |call: &&ToolCall| WaitedCall {
+        id: call.id.clone(),
+        name: present(Some(&call.name)).unwrap_or("unknown").to_owned(),
+        step_id: step_id.to_owned(),
+    };
+    let waits: Vec<WaitedCall> = calls.iter().map(waited).collect();
+    put_waiting(tx, work, &waits, ("suspend", guard))?;
     head.status = HeadStatus::Suspended;
     head.waiting_tool_count = i64::try_from(calls.len()).unwrap_or(i64::MAX);
     head.resume_deadline = Some(deadline);
+    head.expecting_correlation_id = None;
     tx.put(&head, "suspend", guard)?;
     if let Some(mut step) = tx.peek::<StepRow>(&[&work.agent_id, step_id])? {
         step.status = StepStatus::Suspended;
@@ -91,9 +104,9 @@ fn early_results(
     let epoch = work.turn_epoch.to_string();
     let of = [work.agent_id.as_str(), work.agent_turn_id.as_str(), &epoch];
     let mut items = Vec::new();
-    let known: StrMap<()> = ids.iter().map(|id| (id.as_str(), ())).collect();
+    let mut claimed = Vec::new();
     for mut row in tx.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
-        if row.status != LedgerStatus::Pending || !known.contains_key(row.tool_call_id.as_str()) {
+        if row.status != LedgerStatus::Pending || row.next_retry_at > now {
             continue;
         }
         row.status = LedgerStatus::Processing;
@@ -107,16 +120,11 @@ fn early_results(
         row.lease_expires_at = Some(now.plus_seconds(tx.settings.suspend_timeout_seconds));
         row.updated_at = now;
         tx.put(&row, "suspend", "a result that came early")?;
-        items.push(resume_item(work, resume_payload(&row.payload)));
+        items.push(resume_item(work, resume_payload(&row, Some(step_id))));
+        claimed.push((row.tool_call_id, row.tool_result_card_id));
     }
-    if items.is_empty() {
-        for id in ids {
-            let cards = tx.list::<StepCard>("by_call", &[id], 16)?;
-            let Some(card) = cards.iter().find(|card| card.card_type == "tool.result") else {
-                continue;
-            };
-            items.push(resume_item(work, card_payload(card, id)));
-        }
+    for id in ids {
+        items.extend(resume_from_card(tx, work, id, step_id, &claimed)?);
     }
     Ok(items)
 }

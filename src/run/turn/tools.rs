@@ -2,7 +2,7 @@
 
 use super::complete::{ModelThought, think};
 use super::deliverable::{FailedResult, failed_result};
-use super::finish::{End, end_step, end_turn};
+use super::finish::{End, StepEnd, end_step, end_turn};
 use super::suspend::suspend;
 use super::work::{Queued, QueuedWork, TurnWork};
 use crate::run::rows::status::HeadStatus;
@@ -14,7 +14,7 @@ use crate::run::wire::events::{state_event, step_event};
 use crate::value::Map as IndexMap;
 use crate::value::arguments::{Argument, Loose, arguments, read_word};
 use crate::value::card::AfterExecution;
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, Object};
 use crate::value::limits::within;
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
@@ -117,7 +117,7 @@ impl TurnTools {
 }
 
 /// Returns the tool calls of an argument, within the limit of the project.
-pub(super) fn tool_calls(tx: &Transaction<'_>, given: &[CalledTool]) -> Result<Vec<ToolCall>> {
+fn tool_calls(tx: &Transaction<'_>, given: &[CalledTool]) -> Result<Vec<ToolCall>> {
     let path = Path::root().key("tool_calls");
     within(given.len(), tx.row_limit(), "max_tasks", "the turn makes {} calls", &path)?;
     Ok(given.iter().map(CalledTool::tool_call).collect())
@@ -180,15 +180,23 @@ pub(crate) fn tools(
     if let Some(thought) = thought {
         new_cards.extend(think(tx, work, &step_id, thought)?);
     }
-    let delivers = calls.iter().any(|call| matches!(call.outcome, ToolOutcome::Deliver(_)));
-    if !(delivers && calls.len() == 1) {
-        let first = calls.first().map(|call| call.name.clone()).unwrap_or_default();
-        let metadata = object! { "activity" => "executing_tool", "current_tool" => first };
-        state_event(tx, &scope, "running", metadata);
+    if let Some(submit) = calls.iter().find(|call| call.name == SUBMIT)
+        && calls.len() > 1
+    {
+        new_cards.push(refuse_submit(tx, work, &step_id, submit)?);
+        return next_step(tx, work, &head, &step_id, new_cards, false);
     }
-    head.status = HeadStatus::Running;
-    head.updated_at = tx.now();
-    tx.put(&head, "tools", "turn and epoch match")?;
+    let first = calls.iter().find(|call| call.name != SUBMIT);
+    if let Some(first) = first {
+        let metadata = object! {
+            "activity" => "executing_tool",
+            "current_tool" => present(Some(&first.name)).unwrap_or("unknown"),
+        };
+        state_event(tx, &scope, "running", metadata);
+        head.status = HeadStatus::Running;
+        head.updated_at = tx.now();
+        tx.put(&head, "tools", "turn and epoch match")?;
+    }
 
     let (waiting, answered) = outcomes(tx, work, &step_id, calls)?;
     if let Some(output) = present(work.output_box_id.as_deref())
@@ -198,23 +206,83 @@ pub(crate) fn tools(
         tx.append(output, &answered)?;
     }
     new_cards.extend(answered);
-    if delivers {
-        end_turn(tx, work, &head, &step_id, End::success(new_cards))?;
+    let delivery = calls.iter().find_map(|call| match &call.outcome {
+        ToolOutcome::Deliver(card) => Some(card.clone()),
+        _ => None,
+    });
+    if let Some(delivered) = delivery {
+        let end = End { delivered, ..End::success(new_cards) };
+        end_turn(tx, work, &head, &step_id, end)?;
         return Ok(Vec::new());
     }
     if !waiting.is_empty() {
         return suspend(tx, work, head, &step_id, &waiting, &new_cards, longest_wait);
     }
-    if work.step_count + 1 < tx.settings.max_steps {
-        end_step(tx, work, &step_id, true, None)?;
-        state_event(tx, &scope, "running", object! { "activity" => "thinking" });
-        step_event(tx, &scope, &step_id, "completed", &new_cards);
-        let output = work.output_box_id.as_deref();
-        return Ok(vec![work.next(work.turn_epoch, work.step_count + 1, output)]);
+    next_step(tx, work, &head, &step_id, new_cards, first.is_some())
+}
+
+/// The tool that ends a turn with its result. It must be the only call of an answer.
+const SUBMIT: &str = "submit_result";
+
+/// Continues the turn with its next step, or fails it at the maximum number of steps.
+fn next_step(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    head: &Head,
+    step_id: &str,
+    new_cards: Vec<String>,
+    ran: bool,
+) -> Run<Vec<QueuedWork>> {
+    if work.step_count + 1 >= tx.settings.max_steps {
+        end_turn(tx, work, head, step_id, End::failure("max_steps_reached", None, new_cards))?;
+        return Ok(Vec::new());
     }
-    let end = End::failure("max_steps_reached", None, new_cards);
-    end_turn(tx, work, &head, &step_id, end)?;
-    Ok(Vec::new())
+    let scope = work.scope(head);
+    end_step(tx, work, step_id, StepEnd::Next)?;
+    if ran {
+        state_event(tx, &scope, "running", object! { "activity" => "thinking" });
+    }
+    step_event(tx, &scope, step_id, "completed", &new_cards);
+    let output = work.output_box_id.as_deref();
+    Ok(vec![work.next(work.turn_epoch, work.step_count + 1, output)])
+}
+
+/// Writes the error of a `submit_result` that is not the only call. No tool of the answer runs.
+fn refuse_submit(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    step_id: &str,
+    call: &ToolCall,
+) -> Run<String> {
+    let message = "submit_result must be called alone (this turn may only include submit_result).";
+    let error = object! { "code" => "internal_error", "source" => "worker", "message" => message };
+    let card = fail_call(tx, work, step_id, call, error)?;
+    if let Some(output) = present(work.output_box_id.as_deref())
+        && tx.has_box(output)?
+    {
+        tx.append(output, std::slice::from_ref(&card))?;
+    }
+    Ok(card)
+}
+
+/// Writes the error of a call, and returns its card.
+fn fail_call(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    step_id: &str,
+    call: &ToolCall,
+    error: Object,
+) -> Run<String> {
+    let failed = FailedResult {
+        author_id: &work.agent_id,
+        tool_call_id: &call.id,
+        function_name: &call.name,
+        status: "failed",
+        after: AfterExecution::Suspend,
+        error,
+        metadata: work.card_metadata(Some(step_id)),
+    };
+    Ok(card_text(&failed_result(tx, failed)?.card_id))
 }
 
 /// Requests everything that the calls read.
@@ -262,16 +330,7 @@ fn outcomes<'c>(
                 error.insert("http_status".into(), 500_i64.into());
             }
         }
-        let failed = FailedResult {
-            author_id: &work.agent_id,
-            tool_call_id: &call.id,
-            function_name: &call.name,
-            status: "failed",
-            after: AfterExecution::Suspend,
-            error,
-            metadata: work.card_metadata(Some(step_id)),
-        };
-        answered.push(card_text(&failed_result(tx, failed)?.card_id));
+        answered.push(fail_call(tx, work, step_id, call, error)?);
     }
     Ok((waiting, answered))
 }

@@ -1,11 +1,11 @@
 //! A piece of work on a turn: what a worker receives, and what follows from it.
 
-use super::reads::want_finish;
+use super::reads::{ROWS_OF_A_TURN, want_finish};
 use crate::run::queue::inbox;
 use crate::run::rows::status::StepStatus;
-use crate::run::rows::{Head, Inbox, StepCard, StepRow};
+use crate::run::rows::{Head, Inbox, Resumption, StepCard, StepRow};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present};
+use crate::run::values::{object, present, text_of};
 use crate::run::wire::events::Scope;
 use crate::run::wire::trace::Headers;
 use crate::value::arguments::{Loose, OrNull, arguments};
@@ -260,19 +260,85 @@ pub(crate) fn resume_item(work: &TurnWork, resume: Object) -> QueuedWork {
     QueuedWork { resume: Some(resume), ..item }
 }
 
-/// Returns the keys of a payload that describe a result, without its target.
-pub(crate) fn resume_payload(payload: &Object) -> Object {
-    let keys = ["tool_call_id", "status", "after_execution", "tool_result_card_id", "step_id"];
-    keys.iter().filter_map(|key| Some((key.to_string(), payload.get(key)?.clone()))).collect()
+/// Returns the status of a result. An unknown one counts as `failed`.
+pub(crate) fn result_status(status: Option<&str>) -> &str {
+    match status {
+        Some(known @ ("success" | "failed" | "canceled" | "timeout" | "partial")) => known,
+        Some(_) | None => "failed",
+    }
 }
 
-/// Describes the result in a card.
-pub(crate) fn card_payload(card: &StepCard, tool_call_id: &str) -> Object {
+fn after_execution(given: Option<&str>) -> &str {
+    given.filter(|given| matches!(*given, "suspend" | "terminate")).unwrap_or("suspend")
+}
+
+/// Describes a result of the ledger, for a call of `step_id` if the report does not name its step.
+pub(crate) fn resume_payload(row: &Resumption, step_id: Option<&str>) -> Object {
+    let text = |key: &str| text_of(&row.payload, key);
     object! {
-        "tool_call_id" => tool_call_id,
-        "status" => card.status.clone(),
-        "after_execution" => card.after_execution.clone(),
-        "tool_result_card_id" => card.card_id.as_str(),
-        "step_id" => card.step_id.clone(),
+        "tool_call_id" => row.tool_call_id.as_str(),
+        "status" => result_status(text("status").as_deref()),
+        "after_execution" => after_execution(text("after_execution").as_deref()),
+        "tool_result_card_id" => row.tool_result_card_id.as_str(),
+        "step_id" => text("step_id").or_else(|| step_id.map(str::to_owned)),
     }
+}
+
+/// Returns the work for the oldest result of a call that has a card, and notes the result. A pair of
+/// call and card in `known` has work already.
+pub(crate) fn resume_from_card(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    tool_call_id: &str,
+    step_id: &str,
+    known: &[(String, String)],
+) -> Run<Option<QueuedWork>> {
+    let cards = tx.list::<StepCard>("by_call", &[tool_call_id], 16)?;
+    let card = cards.iter().find(|card| card.card_type == "tool.result");
+    let Some(card) = card
+        .filter(|card| !known.iter().any(|(call, of)| call == tool_call_id && *of == card.card_id))
+    else {
+        return Ok(None);
+    };
+    let payload = object! {
+        "tool_call_id" => tool_call_id,
+        "status" => result_status(card.status.as_deref()),
+        "after_execution" => after_execution(card.after_execution.as_deref()),
+        "tool_result_card_id" => card.card_id.as_str(),
+        "step_id" => step_id,
+    };
+    let epoch = work.turn_epoch.to_string();
+    let of = [work.agent_id.as_str(), &work.agent_turn_id, &epoch];
+    let rows = tx.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)?;
+    let same = |row: &Resumption| {
+        row.tool_call_id == tool_call_id && row.tool_result_card_id == card.card_id
+    };
+    if !rows.iter().any(same) {
+        note_result(tx, work, tool_call_id, &card.card_id, &payload)?;
+    }
+    Ok(Some(resume_item(work, payload)))
+}
+
+/// Notes a result that the ledger does not have.
+pub(crate) fn note_result(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    tool_call_id: &str,
+    card_id: &str,
+    payload: &Object,
+) -> Run<()> {
+    let now = tx.now();
+    let row = Resumption {
+        agent_id: work.agent_id.clone(),
+        agent_turn_id: work.agent_turn_id.clone(),
+        turn_epoch: work.turn_epoch,
+        tool_call_id: tool_call_id.to_owned(),
+        tool_result_card_id: card_id.to_owned(),
+        next_retry_at: now,
+        payload: payload.clone(),
+        created_at: now,
+        updated_at: now,
+        ..Resumption::default()
+    };
+    tx.put(&row, "resume", "a result that was not seen before")
 }

@@ -156,14 +156,15 @@ fn due(tx: &mut Transaction<'_>, only: Option<&str>) -> Run<Vec<Object>> {
 fn requeue(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let (now, timeout) = (tx.now(), tx.settings.processing_timeout_seconds);
     let rows = tx.list::<Inbox>("by_processed", &["processing"], limit)?.into_iter();
-    let stale = rows.filter(|row| row.processed_at.is_some_and(|at| older(at, now, timeout)));
+    let is_old = |row: &Inbox| row.processed_at.is_some_and(|at| older(at, now, timeout));
+    let stale = rows.filter(|row| timeout > 0 && is_old(row));
     Ok(stale.map(|row| object! { "op" => "requeue_inbox", "inbox_id" => row.inbox_id }).collect())
 }
 
 fn leases(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let now = tx.now();
     let rows = tx.list::<Resumption>("by_lease", &["processing"], limit)?;
-    let expired = rows.iter().any(|row| row.lease_expires_at.is_some_and(|end| end <= now));
+    let expired = rows.iter().any(|row| row.lease_expires_at.is_some_and(|end| end < now));
     Ok(expired.then(|| object! { "op" => "ledger_requeue_expired" }).into_iter().collect())
 }
 

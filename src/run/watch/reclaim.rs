@@ -4,20 +4,21 @@ use super::timeouts::force_end;
 use crate::run::queue::inbox::{ForWorkers, serves};
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::want_promotion;
-use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, WaitStatus};
-use crate::run::rows::{Head, Inbox, Resumption, StepCard, Waiting};
+use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
+use crate::run::rows::{Head, Inbox, Resumption, StepCard, StepRow, Waiting};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::reads::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
 use crate::run::turn::work::{
-    Queued, QueuedWork, TurnWork, card_payload, resume_item, resume_payload,
+    Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
 };
+use crate::run::values::{number_of, text_of};
 use crate::value::arguments::arguments;
 use crate::value::json::Object;
 
 arguments! {
-    /// Rebuilds a lost head at an epoch above all earlier ones.
+    /// Rebuilds a lost head from the latest recorded state of its turn, which goes on.
     ///
     /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +47,9 @@ arguments! {
         pub agent_id: String,
         /// The name of the claimant.
         pub owner: String = "agent-worker:1".into(),
+        /// True to look also for the cards of calls whose result arrived and was not applied, as a
+        /// worker does when it starts.
+        pub include_received: bool = false,
         shared workers: ForWorkers,
         shared terms: RunTerms,
     }
@@ -60,13 +64,13 @@ perform! {
             if !serves(tx, &call.agent_id, call.workers.worker_targets.as_deref())? {
                 return Ok(Queued { queued: Vec::new() });
             }
-            Ok(Queued { queued: take_up(tx, &call.agent_id, &call.owner)? })
+            Ok(Queued { queued: take_up(tx, &call.agent_id, &call.owner, call.include_received)? })
         }
     }
 }
 
-/// Rebuilds a lost head at an epoch above all earlier ones, and ends the turn that it held. A worker of
-/// that turn can no longer write.
+/// Rebuilds a lost head: the message, the steps and the open calls of its turn show its state. Its worker
+/// goes on at the same epoch. A turn without a message ends.
 fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     want_lost_turn(tx, agent);
     want_promotion(tx, agent);
@@ -75,17 +79,68 @@ fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     }
     let queue = queue_row(tx, agent)?;
     let Some(turn) = queue.active_agent_turn_id.clone() else { return Ok(false) };
-    let head = Head {
+    let mut head = Head {
         agent_id: agent.to_owned(),
         status: HeadStatus::Running,
-        active_agent_turn_id: Some(turn),
+        active_agent_turn_id: Some(turn.clone()),
         active_channel_id: queue.channel_id.clone(),
         output_box_id: queue.output_box_id.clone(),
         turn_epoch: queue.last_epoch,
+        updated_at: tx.now(),
         ..Head::default()
     };
-    force_end(tx, &head, "state_lost", "failed")?;
+    let messages = tx.list::<Inbox>("of_turn", &[&turn], 4)?;
+    let starts = |row: &&Inbox| matches!(row.message_type.as_str(), "turn" | "ui_action");
+    match messages.iter().filter(|row| row.agent_id == agent).find(starts) {
+        Some(message) => {
+            restore(tx, &mut head, message)?;
+            tx.put(&head, "reclaim", "no head, and a turn that is active")?;
+        }
+        None => force_end(tx, &head, "state_lost", "failed")?,
+    }
     Ok(true)
+}
+
+/// Restores what the rows of a turn show of its head.
+fn restore(tx: &mut Transaction<'_>, head: &mut Head, message: &Inbox) -> Run<()> {
+    let payload = message.payload.as_object().cloned().unwrap_or_default();
+    head.profile_box_id = text_of(&payload, "profile_box_id");
+    head.context_box_id = text_of(&payload, "context_box_id");
+    head.output_box_id = head.output_box_id.take().or_else(|| text_of(&payload, "output_box_id"));
+    head.trace_id.clone_from(&message.trace_id);
+    head.parent_step_id.clone_from(&message.parent_step_id);
+    head.active_recursion_depth = message.recursion_depth;
+    let turn = head.active_agent_turn_id.clone().unwrap_or_default();
+    let agent = head.agent_id.clone();
+    let steps = tx.list::<StepRow>("by_turn", &[&agent, &turn], 64)?;
+    // the latest step with boxes: it can have made the output box anew
+    if let Some(step) = steps.iter().rfind(|step| step.output_box_id.is_some()) {
+        head.output_box_id.clone_from(&step.output_box_id);
+        if step.context_box_id.is_some() {
+            head.context_box_id.clone_from(&step.context_box_id);
+        }
+    }
+    let epoch = head.turn_epoch.to_string();
+    let waiting = tx.list::<Waiting>("by_turn", &[&agent, &turn, &epoch], ROWS_OF_A_TURN)?;
+    let is_open =
+        |row: &&Waiting| matches!(row.wait_status, WaitStatus::Waiting | WaitStatus::Received);
+    let open = waiting.iter().filter(is_open).count();
+    // a resumed turn runs, although its step waits
+    let suspended = steps.last().is_some_and(|step| {
+        step.status == StepStatus::Suspended && !step.step_id.starts_with("step_res_")
+    });
+    let before = number_of(&payload, "released_steps").unwrap_or(0);
+    let not_started = i64::try_from(steps.len()).is_ok_and(|steps| steps == before);
+    head.status = if message.status == InboxStatus::Pending || not_started {
+        HeadStatus::Dispatched
+    } else if open > 0 || suspended {
+        head.waiting_tool_count = i64::try_from(open).unwrap_or(i64::MAX);
+        head.resume_deadline = Some(tx.now().plus_seconds(tx.settings.suspend_timeout_seconds));
+        HeadStatus::Suspended
+    } else {
+        HeadStatus::Running
+    };
+    Ok(())
 }
 
 /// Returns a message to its inbox if a worker claimed it and did not finish.
@@ -93,7 +148,7 @@ fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
     let Some(mut row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
     let limit = tx.settings.processing_timeout_seconds;
     let stale = row.processed_at.is_some_and(|at| older(at, tx.now(), limit));
-    if row.status != InboxStatus::Processing || !stale {
+    if row.status != InboxStatus::Processing || !stale || limit <= 0 {
         return Ok(false);
     }
     row.status = InboxStatus::Pending;
@@ -105,7 +160,12 @@ fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
 
 /// Returns the work for results of a suspended turn: those that are due for a retry, or cards without a
 /// report.
-fn take_up(tx: &mut Transaction<'_>, agent: &str, owner: &str) -> Run<Vec<QueuedWork>> {
+fn take_up(
+    tx: &mut Transaction<'_>,
+    agent: &str,
+    owner: &str,
+    include_received: bool,
+) -> Run<Vec<QueuedWork>> {
     want_turn(tx, agent);
     let head = tx.get::<Head>(&[agent])?;
     let Some(head) = head.filter(|head| head.status == HeadStatus::Suspended) else {
@@ -115,43 +175,32 @@ fn take_up(tx: &mut Transaction<'_>, agent: &str, owner: &str) -> Run<Vec<Queued
     let epoch = head.turn_epoch.to_string();
     let of = [agent, turn.as_str(), &epoch];
     let waiting = tx.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)?;
-    let open: Vec<&Waiting> = waiting
-        .iter()
-        .filter(|row| matches!(row.wait_status, WaitStatus::Waiting | WaitStatus::Received))
-        .collect();
-    if open.is_empty() {
-        return Ok(Vec::new());
-    }
+    let is_open = |row: &&Waiting| match row.wait_status {
+        WaitStatus::Waiting => true,
+        WaitStatus::Received => include_received,
+        WaitStatus::Applied | WaitStatus::Expired | WaitStatus::Dropped => false,
+    };
+    let open: Vec<&Waiting> = waiting.iter().filter(is_open).collect();
     for row in &open {
         tx.want_list::<StepCard>("by_call", &[&row.tool_call_id], 16);
     }
     let work = work_of(&head);
     let mut items = Vec::new();
     let now = tx.now();
-    let mut leased = false;
     for mut row in tx.list::<Resumption>("by_turn", &of, ROWS_OF_A_TURN)? {
-        match row.status {
-            LedgerStatus::Pending if row.next_retry_at <= now => {}
-            LedgerStatus::Processing => {
-                leased = true;
-                continue;
-            }
-            LedgerStatus::Pending | LedgerStatus::Applied | LedgerStatus::Dropped => continue,
+        if row.status != LedgerStatus::Pending || row.next_retry_at > now {
+            continue;
         }
         row.status = LedgerStatus::Processing;
         row.lease_owner = Some(owner.to_owned());
         row.lease_expires_at = Some(now.plus_seconds(tx.settings.resume_lease_seconds));
         row.updated_at = now;
         tx.put(&row, "take_up", "due to be tried again")?;
-        items.push(resume_item(&work, resume_payload(&row.payload)));
+        items.push(resume_item(&work, resume_payload(&row, None)));
     }
-    if items.is_empty() && !leased {
+    if items.is_empty() {
         for row in open {
-            let cards = tx.list::<StepCard>("by_call", &[&row.tool_call_id], 16)?;
-            let fits = |card: &&StepCard| card.card_type == "tool.result";
-            if let Some(card) = cards.iter().find(fits) {
-                items.push(resume_item(&work, card_payload(card, &row.tool_call_id)));
-            }
+            items.extend(resume_from_card(tx, &work, &row.tool_call_id, &row.step_id, &[])?);
         }
     }
     Ok(items)

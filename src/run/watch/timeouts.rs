@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::run::queue::edge::ensure_tool_call;
 use crate::run::queue::promote::{dispatch_next, want_promotion};
-use crate::run::queue::report::report;
+use crate::run::queue::report::report_with;
 use crate::run::queue::send::SendMessage;
 use crate::run::rows::status::{HeadStatus, StepStatus, WaitStatus};
 use crate::run::rows::{Edge, Head, Inbox, Roster, StepRow, Tool, Waiting};
@@ -138,7 +138,7 @@ pub(super) fn force_end(
         None => None,
     };
     finish(tx, head, true, output.as_deref(), "reap", "too old")?;
-    put_step(tx, head, &turn, step_id, error)?;
+    put_step(tx, head, &turn, step_id, (status, error))?;
     let (trace_id, depth) = (head.trace_id.as_deref(), head.active_recursion_depth);
     let mut scope = Scope {
         agent_id: agent.to_owned(),
@@ -204,7 +204,7 @@ fn put_step(
     head: &Head,
     turn: &str,
     step_id: String,
-    error: &str,
+    (outcome, error): (&str, &str),
 ) -> Run<()> {
     let agent = head.agent_id.as_str();
     let step_id = match tx.get::<StepRow>(&[agent, &step_id])? {
@@ -220,6 +220,7 @@ fn put_step(
         error: Some(error.to_owned()),
         started_at: tx.now(),
         ended_at: Some(tx.now()),
+        outcome: Some(outcome.to_owned()),
         ..StepRow::default()
     };
     tx.put(&step, "reap", "too old")
@@ -306,7 +307,8 @@ fn report_timeout(tx: &mut Transaction<'_>, head: &Head, row: &Waiting) -> Run<(
         wakeup: true,
         ..SendMessage::default()
     };
-    report(tx, &send)?;
+    let extra = object! { "agent_turn_id" => row.agent_turn_id.as_str() };
+    report_with(tx, &send, extra)?;
     Ok(())
 }
 

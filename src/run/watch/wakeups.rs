@@ -83,10 +83,7 @@ fn poke(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
         return Ok(true);
     };
     let headers = poke_headers(tx, &row);
-    let mut extra = Object::default();
-    if let Some(turn) = text_of(&payload, "agent_turn_id") {
-        extra.insert("agent_turn_id".into(), turn.into());
-    }
+    let extra = object! { "agent_turn_id" => text_of(&payload, "agent_turn_id") };
     wakeup(tx, &row.agent_id, &channel, extra, Some(headers))?;
     Ok(true)
 }

@@ -44,10 +44,11 @@ fn a_call_cannot_raise_the_limit_of_returned_rows() {
     let sent = json!({"op": "mark_sent", "message_ids": ["m0", "m1", "m2"]});
     let found = limit(run(&sent, &settings(r#"{"max_messages": 2}"#), &store));
     assert_eq!(found, (Code::Limit, "message_ids".to_owned(), Some("max_messages".into())));
-    let calls = json!({"op": "replace_waiting", "agent_id": "lead", "agent_turn_id": "t", "tool_calls": [{"id": "a"}, {"id": "b"}]});
+    let calls = json!({"op": "replace_waiting", "agent_id": "lead", "agent_turn_id": "t",
+        "wait_items": [{"tool_call_id": "a"}, {"tool_call_id": "b"}]});
     assert!(run(&calls, &settings("{}"), &store).is_ok());
     let found = limit(run(&calls, &settings(r#"{"max_tasks": 1}"#), &store));
-    assert_eq!(found, (Code::Limit, "tool_calls".to_owned(), Some("max_tasks".into())));
+    assert_eq!(found, (Code::Limit, "wait_items".to_owned(), Some("max_tasks".into())));
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod limits;
 mod reads;
 mod recipes;
 mod registry;
+mod rules;
 mod simulator;
 mod simulator_progress;

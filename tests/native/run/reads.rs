@@ -205,7 +205,7 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             add("stop", format!(r#"{work}, "payload": {{"reason": "enough"}}"#));
             add(
                 "replace_waiting",
-                format!(r#"{work}, "step_id": "s1", "tool_calls": [{{"id": "c_new"}}]"#),
+                format!(r#"{work}, "step_id": "s1", "wait_items": [{{"tool_call_id": "c_new"}}]"#),
             );
             add("ledger_claim", format!(r#"{work}, "lease_owner": "me""#));
             for result in results.iter().filter(|row| row.get("tool_call_id").is_some()).take(20) {

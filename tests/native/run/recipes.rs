@@ -199,7 +199,9 @@ fn a_child_without_a_given_depth_is_one_level_below_its_caller() {
 #[test]
 fn a_refused_call_writes_nothing() {
     let mut project = Project::new();
-    let done = project.preview(&delegate("Stray")).unwrap();
+    let strict = r#""settings": {"reference_checks": 1}, "parent_agent_turn_id""#;
+    let call = delegate("Stray").replacen(r#""parent_agent_turn_id""#, strict, 1);
+    let done = project.preview(&call).unwrap();
     let value = done.value.to_json().unwrap();
     let result = at(&value, &["result"]).unwrap();
     assert_eq!(text(result, &["status"]), "rejected");

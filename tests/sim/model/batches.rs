@@ -223,13 +223,11 @@ impl Model {
         let (agent, batch) = (task.agent.clone(), task.batch.clone());
         if task.confirmed {
             let ended = match self.fate(&turn) {
-                Some(Fate::Ended(status)) => {
-                    Some(if status == "success" { "success" } else { "failed" })
-                }
+                Some(Fate::Ended(status)) => Some(status.clone()),
                 _ => None,
             };
             let ended = ended.filter(|_| age >= UNHEARD);
-            let taken = ended.is_some_and(|status| self.child_event(&turn, status, now, expected));
+            let taken = ended.is_some_and(|status| self.child_event(&turn, &status, now, expected));
             expected.answer = Some((&[], taken.into()));
             return;
         }

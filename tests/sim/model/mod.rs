@@ -234,6 +234,11 @@ impl Model {
         self.agent(agent).headless = true;
     }
 
+    /// Returns true if rows of an agent are lost and not rebuilt.
+    pub fn lacks_rows(&self, agent: &str) -> bool {
+        self.agents.get(agent).is_some_and(|agent| agent.headless || agent.lost_calls)
+    }
+
     /// Loses the rows of the calls that an agent waits for.
     pub fn lose_waiting(&mut self, agent: &str) {
         let agent = self.agent(agent);

@@ -13,8 +13,12 @@ impl Model {
         let turn = text("agent_turn_id").unwrap_or_default();
         if !self.knows(turn) {
             let needs = ["channel_id", "profile_box_id", "context_box_id", "output_box_id"];
-            let can_run = needs.into_iter().all(|key| text(key).is_some());
-            self.queue(agent, turn, can_run, expected);
+            if needs.into_iter().any(|key| text(key).is_none()) {
+                let code = "missing_required_fields";
+                expected.answer = Some((&["error_code"], code.into()));
+                return;
+            }
+            self.queue(agent, turn, true, expected);
         }
         let mut epoch = Json::Null;
         if command.flag("wakeup") != Some(false) && self.promote(agent, command.now) {
@@ -250,7 +254,12 @@ impl Model {
         let due = agent.headless && agent.active.is_some();
         expected.answer = Some((&[], due.into()));
         if due {
-            self.end(name, "failed", true, command.now, expected);
+            // the turn goes on
+            agent.headless = false;
+            agent.since = command.now;
+            if agent.state == State::Suspended {
+                agent.deadline = Some(command.now + SUSPENSION);
+            }
         }
     }
 }

@@ -17,7 +17,10 @@ impl World {
         let Some(name) = PROJECTS.get(project).copied() else { return Ok(()) };
         self.touch(project);
         let agent = self.dice.pick(&AGENTS).copied().unwrap_or("w1");
+        // the state of a turn shows in its head or in its calls: only one of them is lost
+        let whole = !self.models.get(project).is_some_and(|model| model.lacks_rows(agent));
         match self.dice.below(5) {
+            0 | 1 if !whole => {}
             0 => {
                 let queue = self.row(name, &AGENT_QUEUES, agent);
                 if queue.is_some() && self.row(name, &HEADS, agent).is_some() {
@@ -103,7 +106,7 @@ impl World {
         }
     }
 
-    /// Appends a message to a queue whose box id is not a box id.
+    /// Appends a message to a queue that lacks the box of its profile.
     pub(super) fn poison(&mut self, project: usize, name: &'static str, agent: &'static str) {
         let Some(mut queue) = self.row(name, &AGENT_QUEUES, agent) else { return };
         let busy = self.row(name, &HEADS, agent).is_some_and(|head| !Head::read(&head).is_idle());
@@ -118,7 +121,7 @@ impl World {
         let seq = last.and_then(|last| last.whole()).unwrap_or(0) + 1;
         queue.insert("last_seq".into(), seq.into());
         let payload = object! {
-            "agent_id" => agent, "channel_id" => "public", "profile_box_id" => "no box",
+            "agent_id" => agent, "channel_id" => "public",
             "context_box_id" => CONTEXT, "output_box_id" => CONTEXT, "agent_turn_id" => turn.as_str(),
         };
         let row = object! {

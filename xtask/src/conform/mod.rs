@@ -148,6 +148,9 @@ fn judge_file(report: &mut Report, file: &VectorFile, at: usize, answer_sets: &[
         counts.note = Some(adaptors::skip_reason(&file.name).into());
     }
     for (number, case) in file.cases.iter().enumerate() {
+        if let Some(steps) = case.input.get("steps").and_then(Json::as_array) {
+            counts.count_steps(steps.len(), recorded::held_to(&case.input));
+        }
         let verdicts = answer_sets.iter().map(|set| {
             let twin = set.twin.and_then(|twin| answer_at(twin, at, number));
             let verdict = match answer_at(set.answers, at, number) {
@@ -199,7 +202,7 @@ fn judge(of: &VectorFile, case: &Case, answer: &Answer, twin: Option<&Answer>) -
         if mismatches.is_empty() {
             continue;
         }
-        match differences::explain(file, case, expected, actual) {
+        match differences::explain(file, case, expected, actual, &mismatches) {
             Some(difference) => excuses.push(difference),
             None => failures.push(Failure::mismatch(case, label, mismatches)),
         }

@@ -28,9 +28,20 @@ pub struct FileReport {
     /// The reason why the whole file was skipped.
     pub note: Option<String>,
     failures: Vec<Failure>,
+    /// The cases that are not compared from a recorded bug on, and the number of those steps.
+    cut: Cut,
     /// The number of cases that pass by a deliberate difference, and by each one.
     excused: usize,
     differences: Vec<(&'static Difference, usize)>,
+}
+
+/// The part of recorded sequences that is not compared, because a recorded bug comes first.
+#[derive(Default)]
+struct Cut {
+    cases: usize,
+    steps: usize,
+    /// All steps, compared or not.
+    all: usize,
 }
 
 /// The result of a case.
@@ -77,9 +88,18 @@ impl FileReport {
             counts: Counts::default(),
             note: None,
             failures: Vec::new(),
+            cut: Cut::default(),
             excused: 0,
             differences: Vec::new(),
         }
+    }
+
+    /// Counts the steps of a sequence, and those that are not compared.
+    pub fn count_steps(&mut self, all: usize, compared: usize) {
+        let steps = all.saturating_sub(compared);
+        self.cut.all += all;
+        self.cut.steps += steps;
+        self.cut.cases += usize::from(steps > 0);
     }
 
     /// Counts a case that passed, with the deliberate differences that apply.
@@ -213,6 +233,10 @@ impl Report {
         for file in &self.files {
             let note = file.note.as_ref().map_or(String::new(), |note| format!("  ({note})"));
             println!("{:<14}{}{note}", file.name, file.counts);
+            let Cut { cases, steps, all } = file.cut;
+            if cases > 0 {
+                println!("{:<14}{cases:>6} cut at a recorded bug: {steps} of {all} steps", "");
+            }
             for (difference, count) in &file.differences {
                 println!("{:<14}{count:>6} by a deliberate difference: {}", "", difference.name);
                 println!("{:<20} {}", "", difference.reason);
@@ -231,12 +255,16 @@ impl Report {
     fn summary(&self) -> String {
         let excused: usize = self.files.iter().map(|file| file.excused).sum();
         let skipped = self.skipped();
+        let cut =
+            |of: fn(&Cut) -> usize| self.files.iter().map(|file| of(&file.cut)).sum::<usize>();
+        let (cases, steps, all) = (cut(|cut| cut.cases), cut(|cut| cut.steps), cut(|cut| cut.all));
         let listed = |names: &[String]| match names {
             [] => "none".to_owned(),
             names => format!("{} ({})", names.len(), names.join("; ")),
         };
         format!(
             "{} passed, {excused} of them by a deliberate difference; {} failed\n\
+             {cases} cut at a recorded bug: {steps} of {all} steps are not compared\n\
              skipped files: {}",
             self.passed(),
             self.failed(),

@@ -130,7 +130,7 @@ fn excuse(
     };
     let status = |of: &Json| of.get("ok").map_or("", |ok| text(ok, "status")).to_owned();
     match op {
-        "turn_complete" if is_empty("changes") && is_empty("messages") => {
+        "turn_complete" if is_empty("changes") && is_empty("messages") && frees_head(theirs) => {
             Some((&NOT_COMPLETED, Rows::Part))
         }
         "worker_wakeup" if claimed_together(raw) > 1 && both(&inbox_changes) => {
@@ -143,6 +143,7 @@ fn excuse(
             } else if code == "conflict"
                 && is_empty("messages")
                 && both(&|of| member(of, "changes"))
+                && only_wakeups(theirs)
             {
                 Some((&CONTRADICTED, Rows::Stay))
             } else {
@@ -152,6 +153,20 @@ fn excuse(
         _ if reaped(ours) && both(&by_subject) => Some((&IDLE_FIRST, Rows::Stay)),
         _ => None,
     }
+}
+
+/// Returns true if a step sends nothing but wakeups.
+fn only_wakeups(step: &Json) -> bool {
+    let messages = member(step, "messages");
+    let messages = messages.as_array().unwrap_or_default();
+    messages.iter().all(|message| text(message, "subject").ends_with(".wakeup"))
+}
+
+/// Returns true if a step ends the turn of a head.
+fn frees_head(step: &Json) -> bool {
+    let heads = member(&member(&member(step, "changes"), "agent_state_head"), "update");
+    let changes_turn = |head: &Json| member(head, "set").get("active_agent_turn_id").is_some();
+    heads.as_array().unwrap_or_default().iter().any(changes_turn)
 }
 
 fn claimed_together(raw: &Json) -> usize {

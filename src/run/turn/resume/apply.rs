@@ -1,17 +1,17 @@
 //! The effect of a result on its turn: the turn waits, continues or ends.
 
 use super::check::Applicable;
-use super::ledger::{Arrival, mark};
+use super::ledger::{Arrival, mark_applied};
 use crate::run::queue::lease::raise_epoch;
 use crate::run::queue::promote::dispatch_next;
-use crate::run::rows::status::{HeadStatus, LedgerStatus, StepStatus, WaitStatus};
+use crate::run::rows::status::{HeadStatus, StepStatus, WaitStatus};
 use crate::run::rows::{Head, StepCard, StepRow, Waiting};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable;
 use crate::run::turn::deliverable::{Fallback, pretty};
 use crate::run::turn::finish::finish;
 use crate::run::turn::reads::ROWS_OF_A_TURN;
-use crate::run::turn::work::{QueuedWork, TurnWork};
+use crate::run::turn::work::{QueuedWork, TurnWork, result_status};
 use crate::run::values::{card_text, object, text_of};
 use crate::run::wire::events::{Scope, TaskEnd, stamp, state_event, step_event, task_event};
 use crate::value::card::{Card, Content};
@@ -45,16 +45,16 @@ pub(super) fn apply(
     // a missing box is made again, so that the result is not lost
     let output = work.output_box(tx, &head)?;
     let work = TurnWork { output_box_id: Some(output.clone()), ..work.clone() };
-    let mut new_cards = Vec::new();
+    let new_cards = vec![card_id.clone()];
     if !tx.box_cards(&output)?.unwrap_or_default().contains(&card_id) {
-        tx.append(&output, std::slice::from_ref(&card_id))?;
-        new_cards.push(card_id.clone());
+        tx.append(&output, &new_cards)?;
     }
     let scope = work.scope(&head);
     step_event(tx, &scope, &step_id, "started", &[]);
     let open = put_applied(tx, &work, &arrival.call_id, &card_id)?;
-    mark(tx, &work, &arrival.call_id, &card_id, |row, _| row.status = LedgerStatus::Applied)?;
+    mark_applied(tx, &work, &arrival.call_id, &card_id)?;
     head.output_box_id = Some(output.clone());
+    head.expecting_correlation_id = None;
     head.updated_at = tx.now();
     let applied = Application { work, head, scope, arrival, card, step, output, new_cards };
     if !open.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn apply(
     if ends.is_empty() {
         return applied.proceed(tx);
     }
-    let failure = ends.iter().position(|card| card.status.as_deref() != Some("success"));
+    let failure = ends.iter().position(|card| result_status(card.status.as_deref()) != "success");
     let chosen = ends.swap_remove(failure.unwrap_or(0));
     applied.terminate(tx, chosen)?;
     Ok(Vec::new())
@@ -141,23 +141,17 @@ impl Application<'_> {
 
     /// Ends the turn with the result of this card.
     fn terminate(mut self, tx: &mut Transaction<'_>, chosen: &StepCard) -> Run<()> {
-        let status = chosen.status.clone().unwrap_or_else(|| "failed".into());
+        let status = result_status(chosen.status.as_deref()).to_owned();
         let success = status == "success";
-        let last = tx.card(&chosen.card_id)?.unwrap_or_else(|| self.card.clone());
-        let error = match &last.content {
-            Content::ToolResult(result) if !success => result
-                .error
-                .as_ref()
-                .and_then(|error| text_of(error, "message"))
-                .or_else(|| Some(format!("tool_terminated:{status}"))),
-            _ => None,
-        };
-        let delivered = self.deliver(tx, &status)?;
+        let ending = tx.card(&chosen.card_id)?.unwrap_or_else(|| self.card.clone());
+        let error = (!success).then(|| error_of(&ending).unwrap_or_else(|| status.clone()));
+        let delivered = self.deliver(tx, &ending, &status)?;
         let guard = "a result that ends the turn";
         finish(tx, &self.head, false, Some(&self.output), "resume", guard)?;
         self.step.status = if success { StepStatus::Completed } else { StepStatus::Failed };
         self.step.error.clone_from(&error);
         self.step.ended_at = Some(tx.now());
+        self.step.outcome = Some(status.clone());
         tx.put(&self.step, "resume", guard)?;
         let metadata = match &error {
             Some(error) if !success => object! { "error" => error.as_str() },
@@ -169,7 +163,7 @@ impl Application<'_> {
         let end = TaskEnd {
             status,
             deliverable_card_id: Some(delivered),
-            tool_result_card_id: Some(chosen.card_id.clone()),
+            tool_result_card_id: Some(card_text(&self.card.card_id)),
             error,
             ..TaskEnd::default()
         };
@@ -177,19 +171,16 @@ impl Application<'_> {
         dispatch_next(tx, &self.work.agent_id, "agent_idle")
     }
 
-    /// Returns the deliverable of the turn, and makes one from the result if the turn has none.
-    fn deliver(&mut self, tx: &mut Transaction<'_>, status: &str) -> Run<String> {
+    /// Returns the deliverable of the turn, and makes one from the result that ends it if it has none.
+    fn deliver(&mut self, tx: &mut Transaction<'_>, ending: &Card, status: &str) -> Run<String> {
         let ids = tx.box_cards(&self.output)?.unwrap_or_default();
         let cards = tx.cards(&ids)?;
         if let Some(card) = deliverable::deliverable(&cards) {
             return Ok(card);
         }
-        let reported = text_of(self.arrival.payload, "status").unwrap_or_default();
-        let reported = match reported.as_str() {
-            "success" | "failed" | "canceled" | "timeout" | "partial" => reported,
-            _ => "failed".to_owned(),
-        };
-        let thought = match &self.card.content {
+        let reported = text_of(self.arrival.payload, "status");
+        let reported = result_status(reported.as_deref());
+        let thought = match &ending.content {
             Content::ToolResult(result) => match &result.result {
                 Json::String(text) => text.clone(),
                 Json::Null => String::new(),
@@ -211,7 +202,7 @@ impl Application<'_> {
             diagnostics: object! {
                 "task_status" => status,
                 "tool_call_id" => self.arrival.call_id.as_str(),
-                "resume_status" => reported.as_str(),
+                "resume_status" => reported,
             },
             metadata,
         };
@@ -219,4 +210,13 @@ impl Application<'_> {
         self.new_cards.push(made.clone());
         Ok(made)
     }
+}
+
+/// Returns the error of a result: its message or code, or what its value reports.
+fn error_of(card: &Card) -> Option<String> {
+    let Content::ToolResult(result) = &card.content else { return None };
+    let first = |object: &Object, keys: &[&str]| keys.iter().find_map(|key| text_of(object, key));
+    let error = result.error.as_ref().and_then(|error| first(error, &["message", "code"]));
+    let keys = ["error_message", "error", "error_code"];
+    error.or_else(|| first(result.result.as_object()?, &keys))
 }

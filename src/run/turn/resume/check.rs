@@ -58,10 +58,10 @@ pub(super) fn check(
     };
     let known = tx.list::<StepCard>("by_step", &[&step_id], 64)?;
     want_ending(tx, work, head, &known, &arrival.call_id);
-    if let Some(refusal) = refuse_thought(&known) {
+    if let Some(refusal) = refuse_waiting(tx, work, arrival)? {
         return Ok(Err(refusal));
     }
-    if let Some(refusal) = refuse_waiting(tx, work, arrival)? {
+    if let Some(refusal) = refuse_thought(&known) {
         return Ok(Err(refusal));
     }
     oldest(tx, arrival, card, known).map(Ok)
@@ -82,8 +82,8 @@ fn refuse_state(work: &TurnWork, head: &Head) -> Option<Refusal> {
 
 fn refuse_payload(arrival: &Arrival<'_>) -> Option<Refusal> {
     if arrival.payload.contains_key("result") {
-        let message = "`result` must be a card, named by `tool_result_card_id`";
-        return Some(Refusal::fails("invalid_resume_payload", message));
+        let message = "resume payload contains forbidden field 'result'";
+        return Some(Refusal::fails("invalid_payload", message));
     }
     if arrival.card_id.is_none() {
         return Some(Refusal::fails("missing_tool_result_card", "missing tool_result_card_id"));
@@ -92,7 +92,7 @@ fn refuse_payload(arrival: &Arrival<'_>) -> Option<Refusal> {
     if matches!(after.as_str(), Some("suspend" | "terminate")) {
         return None;
     }
-    let shown = if after.is_null() { "None".to_owned() } else { key_text(after) };
+    let shown = if after.is_null() { "None".to_owned() } else { format!("'{}'", key_text(after)) };
     let message = format!("invalid after_execution={shown}");
     Some(Refusal::fails("invalid_after_execution", &message))
 }
@@ -116,11 +116,12 @@ fn find_card(tx: &mut Transaction<'_>, arrival: &Arrival<'_>, card_id: &str) -> 
 /// Returns the step of a card that holds the result of this call.
 fn step_of(card: &Card, arrival: &Arrival<'_>) -> Result<String, Refusal> {
     if card.card_type() != Some("tool.result") {
-        let message = "the card is not a tool.result";
-        return Err(Refusal::fails("invalid_tool_result_card", message));
+        let message = "tool_result card has invalid type";
+        return Err(Refusal::fails("invalid_tool_result_type", message));
     }
     let in_metadata = card.metadata.get("tool_call_id").and_then(Json::as_str);
-    if card.tool_call_id.as_deref().or(in_metadata) != Some(&arrival.call_id) {
+    let of_call = card.tool_call_id.as_deref().or(in_metadata) == Some(&arrival.call_id);
+    if !of_call && !arrival.call_id.is_empty() {
         return Err(Refusal::fails("tool_call_id_mismatch", "tool_call_id mismatch"));
     }
     let step_id = present(card.metadata.get("step_id").and_then(Json::as_str));

@@ -4,7 +4,7 @@ use crate::Timestamp;
 use crate::run::rows::Resumption;
 use crate::run::rows::status::LedgerStatus;
 use crate::run::transaction::{Run, Transaction};
-use crate::run::turn::work::TurnWork;
+use crate::run::turn::work::{TurnWork, note_result};
 use crate::run::values::text_of;
 use crate::value::json::Object;
 
@@ -18,11 +18,13 @@ pub(super) struct Arrival<'a> {
 }
 
 impl<'a> Arrival<'a> {
+    /// Reads a report. A card id of blanks counts as missing.
     pub fn of(payload: &'a Object) -> Self {
+        let card_id = text_of(payload, "tool_result_card_id");
         Self {
             payload,
             call_id: text_of(payload, "tool_call_id").unwrap_or_default(),
-            card_id: text_of(payload, "tool_result_card_id"),
+            card_id: card_id.filter(|card_id| !card_id.trim().is_empty()),
             step_id: text_of(payload, "step_id"),
         }
     }
@@ -31,23 +33,10 @@ impl<'a> Arrival<'a> {
 /// Writes that a result arrived.
 pub(super) fn note(tx: &mut Transaction<'_>, work: &TurnWork, arrival: &Arrival<'_>) -> Run<()> {
     let Some(card_id) = arrival.card_id.as_deref() else { return Ok(()) };
-    if ledger(tx, work, &arrival.call_id, card_id)?.is_some() {
+    if arrival.call_id.is_empty() || ledger(tx, work, &arrival.call_id, card_id)?.is_some() {
         return Ok(());
     }
-    let now = tx.now();
-    let row = Resumption {
-        agent_id: work.agent_id.clone(),
-        agent_turn_id: work.agent_turn_id.clone(),
-        turn_epoch: work.turn_epoch,
-        tool_call_id: arrival.call_id.clone(),
-        tool_result_card_id: card_id.to_owned(),
-        next_retry_at: now,
-        payload: arrival.payload.clone(),
-        created_at: now,
-        updated_at: now,
-        ..Resumption::default()
-    };
-    tx.put(&row, "resume", "a result that was not seen before")
+    note_result(tx, work, &arrival.call_id, card_id, arrival.payload)
 }
 
 fn ledger(
@@ -60,7 +49,7 @@ fn ledger(
     tx.get::<Resumption>(&[&work.agent_id, &work.agent_turn_id, &epoch, call_id, card_id])
 }
 
-/// Changes the row of a result, unless it was settled before.
+/// Changes the row of a result, unless it was settled in another way before.
 pub(super) fn mark(
     tx: &mut Transaction<'_>,
     work: &TurnWork,
@@ -75,14 +64,26 @@ pub(super) fn mark(
     row.lease_owner = None;
     row.lease_expires_at = None;
     change(&mut row, now);
-    // an applied result stays applied; a dropped result can only be dropped again
+    // a settled result can only be settled in the same way again
     let settled = match before {
         LedgerStatus::Pending | LedgerStatus::Processing => false,
-        LedgerStatus::Applied => true,
-        LedgerStatus::Dropped => row.status != LedgerStatus::Dropped,
+        LedgerStatus::Applied | LedgerStatus::Dropped => row.status != before,
     };
     if settled {
         return Ok(());
     }
     tx.put(&row, "resume", "a result that was not settled")
+}
+
+/// Marks a result as applied.
+pub(super) fn mark_applied(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    call_id: &str,
+    card_id: &str,
+) -> Run<()> {
+    mark(tx, work, call_id, card_id, |row, _| {
+        row.status = LedgerStatus::Applied;
+        row.last_error = None;
+    })
 }

@@ -19,7 +19,7 @@ use crate::value::arguments::{Loose, arguments};
 use crate::value::card::AfterExecution;
 use crate::value::json::Object;
 use check::{Refusal, check};
-use ledger::{Arrival, mark, note};
+use ledger::{Arrival, mark, mark_applied, note};
 
 /// A report of a tool's result, and other members of its message.
 type ResumePayload = Object;
@@ -118,9 +118,7 @@ fn refuse(
             row.status = LedgerStatus::Dropped;
             row.last_error = Some(why);
         }),
-        Refusal::Applied => mark(tx, work, &arrival.call_id, card_id, |row, _| {
-            row.status = LedgerStatus::Applied;
-        }),
+        Refusal::Applied => mark_applied(tx, work, &arrival.call_id, card_id),
         Refusal::Fails { code, message } => match head {
             Some(head) => fail(tx, work, head, &arrival.call_id, code, &message),
             None => Ok(()),
@@ -137,13 +135,15 @@ fn fail(
     code: &str,
     message: &str,
 ) -> Run<()> {
+    // the error needs a box: a missing one is made again
+    let output = TurnWork { output_box_id: None, ..work.clone() }.output_box(tx, head)?;
+    let work = &TurnWork { output_box_id: Some(output.clone()), ..work.clone() };
     let scope = work.scope(head);
     let step_id = tx.mint("step_res_");
     step_event(tx, &scope, &step_id, "started", &[]);
-    let mut new_cards = Vec::new();
     let failed = FailedResult {
         author_id: &work.agent_id,
-        tool_call_id: call_id,
+        tool_call_id: present(Some(call_id)).unwrap_or("unknown"),
         function_name: "resume_handler",
         status: "failed",
         after: AfterExecution::Terminate,
@@ -151,21 +151,17 @@ fn fail(
         metadata: work.card_metadata(Some(&step_id)),
     };
     let card = card_text(&failed_result(tx, failed)?.card_id);
-    if let Some(output) = present(work.output_box_id.as_deref())
-        && tx.has_box(output)?
-    {
-        tx.append(output, std::slice::from_ref(&card))?;
-        new_cards.push(card.clone());
-    }
-    finish(tx, head, false, work.output_box_id.as_deref(), "resume", "a result that is wrong")?;
+    tx.append(&output, std::slice::from_ref(&card))?;
+    finish(tx, head, false, Some(&output), "resume", "a result that is wrong")?;
     let step = StepRow {
         error: Some(message.to_owned()),
         ended_at: Some(tx.now()),
+        outcome: Some("failed".into()),
         ..work.step_row(tx, &scope, &step_id, StepStatus::Failed)
     };
     tx.put(&step, "resume", "a result that is wrong")?;
     state_event(tx, &scope, "idle", object! { "error" => message });
-    step_event(tx, &scope, &step_id, "failed", &new_cards);
+    step_event(tx, &scope, &step_id, "failed", std::slice::from_ref(&card));
     let end = TaskEnd {
         status: "failed".into(),
         tool_result_card_id: Some(card),

@@ -18,6 +18,8 @@ pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
         host.now = text(step, "clock");
         let call = member(step, "call");
         let args = ids.named(&member(&call, "args"));
+        check_arguments(text(&call, "op"), &args)?;
+        host.deliveries = deliveries(&member(step, "expected"));
         let answer = host.perform(text(&call, "op"), &args);
         ids.learn(&member(step, "expected"), answer.as_ref().ok(), &host.written);
         let mut result = Object::default();
@@ -26,6 +28,7 @@ pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
             Err(Refused(error)) => result.insert("error".into(), error),
         };
         result.insert("args".into(), args);
+        result.insert("cards".into(), host.delivered.drain(..).collect());
         result.insert("writes".into(), host.written.drain(..).collect());
         steps.push(Json::Object(result));
     }
@@ -81,6 +84,52 @@ impl Ids {
     }
 }
 
+/// The calls that this host makes of several operations, and their arguments.
+const OWN: &[(&str, &[&str])] = &[
+    ("advance", &[]),
+    ("create_batch", &["req"]),
+    // the request and the number of its tasks are also in the rows of the batch
+    ("activate_batch", &["project_id", "batch_id", "forced_dispatch", "req", "task_count"]),
+    ("dispatch_pending", &["limit", "forced_dispatch"]),
+    ("enqueue_while_finishing", &["finish", "enqueue", "wakeup"]),
+    ("reconcile", &["reconcile_after_seconds", "revert_after_seconds"]),
+    ("requeue_stale", &["timeout_seconds"]),
+    ("worker_wakeup", &["agent_id", "script", "claim_only"]),
+    ("reap_batches", &[]),
+    ("g_retry", &[]),
+    ("g_reap_dispatched", &[]),
+    ("g_poke", &[]),
+    ("g_reap_active", &[]),
+    ("pmo_tick", &[]),
+    ("w_timeouts", &[]),
+    ("w_requeue", &[]),
+    ("w_reconcile", &["include_received"]),
+    ("worker_tick", &[]),
+];
+
+/// Fails the case if its call has an argument that the operation lacks.
+fn check_arguments(op: &str, args: &Json) -> Played<()> {
+    let own = OWN.iter().find(|(name, _)| *name == op);
+    let op = if op == "tool_result_for" { "report" } else { op };
+    let known = |key: &str| own.map_or_else(|| is_argument(op, key), |(_, own)| own.contains(&key));
+    match args.as_object().into_iter().flatten().find(|(key, _)| !known(key)) {
+        Some((key, _)) => Err(Error::bad_request(format!("`{op}` has no argument `{key}`")).into()),
+        None => Ok(()),
+    }
+}
+
+/// Returns the cards that recorded tools delivered in a step.
+fn deliveries(expected: &Json) -> Vec<Json> {
+    let cards = member(&member(&member(expected, "changes"), "cards"), "insert");
+    let is_delivery = |card: &&Json| {
+        let is_deliverable = text(&member(card, "metadata"), "type") == "task.deliverable";
+        let kind = member(&member(&member(card, "content"), "data"), "kind");
+        is_deliverable && kind.as_str() != Some("fallback_deliverable")
+    };
+    let cards = cards.as_array().unwrap_or_default();
+    cards.iter().filter(is_delivery).rev().cloned().collect()
+}
+
 /// Returns true if the schema of an operation has this argument.
 fn is_argument(op: &str, key: &str) -> bool {
     static SCHEMA: LazyLock<Json> = LazyLock::new(|| {
@@ -106,6 +155,12 @@ struct Host<'a> {
     written: Vec<Json>,
     /// The tool calls with stored edges.
     asked: std::collections::BTreeSet<String>,
+    /// True to look also for the cards of calls whose result arrived.
+    include_received: bool,
+    /// The recorded cards that tools of the step deliver, the last one first.
+    deliveries: Vec<Json>,
+    /// The cards that tools of the step delivered.
+    delivered: Vec<Json>,
 }
 
 impl<'a> Host<'a> {
@@ -133,20 +188,31 @@ impl<'a> Host<'a> {
             }
         }
         let settings = input.get("given").and_then(|given| given.get("settings"));
-        let settings = settings.cloned().unwrap_or_default();
+        // the reference systems check turns in their own way
+        let mut settings = settings.and_then(Json::as_object).cloned().unwrap_or_default();
+        settings.insert("reference_checks".into(), 1_i64.into());
+        let settings = Json::Object(settings);
         let (written, asked) = (Vec::new(), std::collections::BTreeSet::new());
-        Ok(Self { caller, projects, now: "", calls: 0, settings, written, asked })
+        let (deliveries, delivered) = (Vec::new(), Vec::new());
+        Ok(Self {
+            caller,
+            projects,
+            now: "",
+            calls: 0,
+            settings,
+            written,
+            asked,
+            include_received: false,
+            deliveries,
+            delivered,
+        })
     }
 
     /// Makes a call and commits its writes.
     fn call(&mut self, op: &str, args: &Json) -> Played<Json> {
         let mut call = args.as_object().cloned().unwrap_or_default();
-        // recorded calls have arguments that ours do not need
-        call.retain(|key, _| is_argument(op, key));
         call.insert("op".into(), op.into());
-        if !self.settings.is_null() {
-            call.insert("settings".into(), self.settings.clone());
-        }
+        call.insert("settings".into(), self.settings.clone());
         let named = text(args, "project_id");
         let project = if named.is_empty() { "p1" } else { named };
         let now = Timestamp::parse(self.now).unwrap_or_default();
@@ -167,10 +233,25 @@ impl<'a> Host<'a> {
                 if let Some(forced) = call.remove("forced_dispatch") {
                     call.insert("dispatch_results".into(), forced);
                 }
+                for gone in ["req", "task_count"] {
+                    call.remove(gone);
+                }
                 self.call(op, &Json::Object(call))
             }
-            "turn_tools" => self.call(op, &named_calls(args)),
-            "turn_complete" | "turn_fail" | "stop" | "child_event" => {
+            "turn_tools" => {
+                let call = self.named_calls(args)?;
+                self.call(op, &call)
+            }
+            "requeue_stale" => {
+                let seconds = member(args, "timeout_seconds");
+                let before = self.settings.clone();
+                self.set("processing_timeout_seconds", seconds);
+                let done = self.perform_due(&["requeue"]);
+                self.settings = before;
+                let requeued = done?.iter().filter(|done| done.as_bool() == Some(true)).count();
+                Ok(Json::from([("requeued", requeued)]))
+            }
+            "turn_complete" | "turn_fail" | "stop" | "child_event" | "replace_waiting" => {
                 self.call(op, args)?;
                 Ok(Json::Null)
             }
@@ -194,7 +275,13 @@ impl<'a> Host<'a> {
             ]),
             "w_timeouts" => self.tick(&["time_out"]),
             "w_requeue" => self.tick(&["requeue"]),
-            "w_reconcile" => self.results(&["take_up"]),
+            "w_reconcile" => {
+                self.include_received =
+                    args.get("include_received").and_then(Json::as_bool) == Some(true);
+                let results = self.results(&["take_up"]);
+                self.include_received = false;
+                results
+            }
             "worker_tick" => self.results(&["requeue", "leases", "take_up", "time_out"]),
             "enqueue_while_finishing" => {
                 let mut answers = Object::default();
@@ -209,10 +296,16 @@ impl<'a> Host<'a> {
         }
     }
 
+    fn set(&mut self, key: &str, value: Json) {
+        if let Json::Object(settings) = &mut self.settings {
+            settings.insert(key.to_owned(), value);
+        }
+    }
+
     fn with_settings(&mut self, args: &Json, rules: &[&str]) -> Played<Json> {
         let before = self.settings.clone();
-        if args.as_object().is_some_and(|args| !args.is_empty()) {
-            self.settings = args.clone();
+        for (key, value) in args.as_object().into_iter().flatten() {
+            self.set(key, value.clone());
         }
         let answer = self.tick(rules);
         self.settings = before;
@@ -227,6 +320,16 @@ impl<'a> Host<'a> {
 
     fn results(&mut self, rules: &[&str]) -> Played<Json> {
         let mut queued = Vec::new();
+        for answer in self.perform_due(rules)? {
+            let items = answer.get("queued").and_then(Json::as_array).unwrap_or_default();
+            queued.extend(items.iter().cloned());
+        }
+        Ok(Json::from([("queued", Json::Array(queued))]))
+    }
+
+    /// Performs the calls that are due by these rules, and returns their answers.
+    fn perform_due(&mut self, rules: &[&str]) -> Played<Vec<Json>> {
+        let mut answers = Vec::new();
         for rule in rules {
             for project in self.projects.clone() {
                 let ask = Json::from([
@@ -238,13 +341,14 @@ impl<'a> Host<'a> {
                     let mut call = call.as_object().cloned().unwrap_or_default();
                     let op = call.remove("op").unwrap_or_default();
                     call.insert("project_id".into(), project.as_str().into());
-                    let answer = self.call(op.as_str().unwrap_or_default(), &Json::Object(call))?;
-                    let items = answer.get("queued").and_then(Json::as_array).unwrap_or_default();
-                    queued.extend(items.iter().cloned());
+                    if *rule == "take_up" && self.include_received {
+                        call.insert("include_received".into(), true.into());
+                    }
+                    answers.push(self.call(op.as_str().unwrap_or_default(), &Json::Object(call))?);
                 }
             }
         }
-        Ok(Json::from([("queued", Json::Array(queued))]))
+        Ok(answers)
     }
 
     /// Stores the request and the result of a tool, then reports.
@@ -348,20 +452,58 @@ impl<'a> Host<'a> {
         let (op, more) = super::super::recorded::model(&answer);
         call.extend(more);
         let call = Json::Object(call);
-        let call = if op == "turn_tools" { named_calls(&call) } else { call };
+        let call = if op == "turn_tools" { self.named_calls(&call)? } else { call };
         queued(self.call(op, &call)?)
+    }
+
+    /// Names the recorder's tool calls: those without a name are web searches. A tool that delivers
+    /// stores its card first.
+    fn named_calls(&mut self, args: &Json) -> Played<Json> {
+        let mut call = args.as_object().cloned().unwrap_or_default();
+        let mut named = Vec::new();
+        for tool in args.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
+            let mut tool = tool.as_object().cloned().unwrap_or_default();
+            tool.get_or_insert_with("name", || "web_search".into());
+            let delivers = tool.get("outcome").and_then(Json::as_str) == Some("deliver");
+            if delivers && let Some(Json::Object(mut card)) = self.deliveries.pop() {
+                let card_id = format!("{:032x}", 0xd0 + self.delivered.len());
+                card.insert("card_id".into(), card_id.as_str().into());
+                card.remove("created_at");
+                let card = Json::Object(card);
+                self.caller.put_card("p1", &card)?;
+                self.delivered.push(card);
+                tool.insert("card_ids".into(), Json::from(vec![card_id]));
+            }
+            named.push(Json::Object(tool));
+        }
+        call.insert("tool_calls".into(), Json::Array(named));
+        Ok(Json::Object(call))
     }
 }
 
-/// Names the recorder's tool calls, which have no name: all are web searches.
-fn named_calls(args: &Json) -> Json {
-    let mut call = args.as_object().cloned().unwrap_or_default();
-    let calls = args.get("tool_calls").and_then(Json::as_array).unwrap_or_default();
-    let name = |call: &Json| {
-        let mut call = call.as_object().cloned().unwrap_or_default();
-        call.get_or_insert_with("name", || "web_search".into());
-        Json::Object(call)
-    };
-    call.insert("tool_calls".into(), calls.iter().map(name).collect());
-    Json::Object(call)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_arguments_fail_a_case() {
+        let fails =
+            |op: &str, args: &str| check_arguments(op, &Json::parse(args).unwrap()).is_err();
+        assert!(!fails("has_open", r#"{"agent_id": "a"}"#));
+        assert!(fails("has_open", r#"{"agent_id": "a", "agent": "b"}"#));
+        assert!(!fails("worker_wakeup", r#"{"agent_id": "a", "script": []}"#));
+        assert!(fails("worker_wakeup", r#"{"agent_id": "a", "scripts": []}"#));
+        assert!(fails("unknown_operation", r#"{"agent_id": "a"}"#));
+    }
+
+    #[test]
+    fn delivered_cards_are_those_of_tools() {
+        let expected = r#"{"changes": {"cards": {"insert": [
+            {"card_id": "$id1", "metadata": {"type": "tool.result"}},
+            {"card_id": "$id2", "metadata": {"type": "task.deliverable"}, "content": {"text": "t"}},
+            {"card_id": "$id3", "metadata": {"type": "task.deliverable"},
+                "content": {"data": {"kind": "fallback_deliverable"}}}]}}}"#;
+        let found = deliveries(&Json::parse(expected).unwrap());
+        assert_eq!(found.iter().map(|card| text(card, "card_id")).collect::<Vec<_>>(), ["$id2"]);
+    }
 }

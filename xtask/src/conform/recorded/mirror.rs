@@ -61,6 +61,10 @@ impl Mirror {
             }
             touched.push(self.put("cards", &project, card));
         }
+        for card in member(step, "cards").as_array().unwrap_or_default() {
+            let card = self.card(card, "p1", clock);
+            touched.push(self.put("cards", "p1", card));
+        }
         for writes in member(step, "writes").as_array().unwrap_or_default() {
             self.apply(writes, &mut touched, &mut messages);
         }

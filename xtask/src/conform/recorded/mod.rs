@@ -31,6 +31,7 @@ const TABLES: &[(&str, &str)] = &[
     ("pmo_batch_tasks", "batch_tasks"),
     ("project_agents", "project_agents"),
     ("profiles", "profiles"),
+    ("tools", "project_tools"),
     ("card_boxes", "boxes"),
     ("cards", "cards"),
 ];
@@ -42,6 +43,7 @@ const OWN: &[(&str, &[&str])] = &[
     ("execution_edges", &["seq"]),
     ("identity_edges", &["seq"]),
     ("waiting_tools", &["seq"]),
+    ("steps", &["outcome"]),
     ("batches", &["open_count", "events"]),
     ("batch_tasks", &["seq"]),
     ("project_agents", &["in_roster", "state", "pointers"]),
