@@ -7,10 +7,11 @@
 //   await team.start();
 //
 // Invariant: the store has everything that an engine knows. Any number of engines can run on one project.
-/** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport } from "./types/engine.js" */
+/** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport, UnreadableRow } from "./types/engine.js" */
 /** @import { OutboxMessage } from "./types/results.js" */
 /** @import { NewCard } from "./types/index.js" */
 import { checkClock, sleep, systemClock } from "./lib/clock.js";
+import { answerCall } from "./lib/engine/answers.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
 import { notify, readMessage } from "./lib/engine/incoming.js";
@@ -19,7 +20,7 @@ import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
-import { checkStore, wrong } from "./lib/options.js";
+import { checkStore, own, wrong } from "./lib/options.js";
 
 const REQUIRED = ["open", "store", "projectId"];
 
@@ -56,7 +57,7 @@ export function engine(given) {
   if (unknown !== undefined) {
     throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
   }
-  const options = { ...DEFAULTS, ...given };
+  const options = /** @type {typeof DEFAULTS & EngineOptions} */ (own({ ...DEFAULTS, ...given }));
   for (const name of /** @type {const} */ (["open", "log", "onWrite"])) {
     if (typeof options[name] !== "function")
       throw wrong(name, name === "open" ? "`open` is missing: pass the function `open` of this package" : `\`${name}\` must be a function`);
@@ -99,6 +100,8 @@ class Engine {
   /** The ids of messages whose batch was notified. */
   #handled = /** @type {Set<string>} */ (new Set());
   #refused = new Refused();
+  /** The rows that could not be read at the last tick. */
+  #unreadable = /** @type {Set<string>} */ (new Set());
 
   /** @param {Options} options */
   constructor(options) {
@@ -244,52 +247,8 @@ class Engine {
    *
    * @type {Declared["answer"]}
    */
-  async answer(call, answer = {}, options = undefined) {
-    const { status = "success", result = null, error = null, after_execution = "suspend" } = answer;
-    const { agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id, tool_name, recursion_depth = 0, channel_id = "public" } = call;
-    const card_id = `result_${tool_call_id}`;
-    const metadata = { role: "tool", step_id, agent_turn_id, tool_call_id, function_name: tool_name };
-    /** @type {NewCard["content"]} */
-    const content = { __type__: "ToolResultContent", status, after_execution, result, error };
-    await this.#calls.hold(async (session) => {
-      try {
-        await session.call(
-          "put_cards",
-          { cards: [{ card_id, type: "tool.result", author_id: `tool.${tool_name}`, content, metadata, tool_call_id }] },
-          options,
-        );
-      } catch (thrown) {
-        // the first answer wins
-        if (codeOf(thrown) !== "conflict") throw thrown;
-      }
-    });
-    await this.run(
-      "tool_call",
-      {
-        correlation_id: tool_call_id,
-        recursion_depth,
-        channel_id,
-        source_agent_id: agent_id,
-        source_agent_turn_id: agent_turn_id,
-        source_step_id: step_id,
-      },
-      options,
-    );
-    const payload = { tool_call_id, agent_turn_id, turn_epoch, agent_id, status, after_execution, tool_result_card_id: card_id, step_id };
-    const sent = await this.run(
-      "report",
-      {
-        target_agent_id: agent_id,
-        message_type: "tool_result",
-        correlation_id: tool_call_id,
-        channel_id,
-        recursion_depth,
-        source_agent_id: `tool.${tool_name}`,
-        payload,
-      },
-      options,
-    );
-    return { accepted: sent.status === "accepted" };
+  answer(call, answer = {}, options = undefined) {
+    return answerCall(this, call, answer, options);
   }
 
   /**
@@ -324,7 +283,8 @@ class Engine {
    * that were not reported.
    */
   async tick(now = this.now()) {
-    const { calls } = await this.look("due", {}, { now });
+    const { calls, unreadable = [] } = await this.look("due", {}, { now });
+    this.#reportUnreadable(unreadable);
     const failed = /** @type {{ op: (typeof calls)[number]["op"], args: { [key: string]: unknown }, error: unknown }[]} */ ([]);
     let made = 0;
     for (const { op, ...args } of calls) {
@@ -338,7 +298,32 @@ class Engine {
       }
     }
     const sent = await this.send(now);
-    return { made, failed, sent };
+    return { made, failed, sent, unreadable };
+  }
+
+  /** @param {readonly UnreadableRow[]} rows */
+  #reportUnreadable(rows) {
+    const names = new Map(rows.map((row) => [JSON.stringify([row.table, row.key]), row]));
+    for (const [name, row] of names) if (!this.#unreadable.has(name)) this.#log("error", "row_unreadable", row);
+    this.#unreadable = new Set(names.keys());
+  }
+
+  /**
+   * Returns the messages in quarantine, with the reasons.
+   *
+   * @type {Declared["quarantine"]}
+   */
+  async quarantine({ limit = 100 } = {}, options = undefined) {
+    return (await this.look("outbox", { quarantined: true, limit }, options)).messages;
+  }
+
+  /**
+   * Releases messages from quarantine, and returns their number. They are sent again.
+   *
+   * @type {Declared["retry"]}
+   */
+  async retry(message_ids, options) {
+    return (await this.run("retry_messages", { message_ids: [...message_ids] }, options)).changed;
   }
 
   /** Sends messages of the outbox, and returns their number. */
@@ -352,7 +337,7 @@ class Engine {
         const isAll = messages.length < limit;
         if (isAll) this.#refused.keep(messages);
         if (messages.length === 0) return { isAll, ids: /** @type {string[]} */ ([]) };
-        const ids = await deliver(messages, {
+        const { ids, hopeless } = await deliver(messages, {
           publish: (message) => this.#transport.publish(message, { projectId: this.projectId }),
           tasks: (turns) => this.#rows.tasks(turns),
           childEvent: (event) => this.run("child_event", event, { now }),
@@ -362,6 +347,11 @@ class Engine {
           now: this.clock.now(),
         });
         if (ids.length > 0) await session.run("mark_sent", { message_ids: ids }, { now, quiet: true });
+        for (const [message_id, { subject, error }] of hopeless) {
+          await session.run("quarantine_messages", { message_ids: [message_id], error }, { now, quiet: true });
+          this.#refused.forget(message_id);
+          this.#log("error", "message_quarantined", { subject, message_id, error });
+        }
         return { isAll, ids };
       });
       sent += passed.ids.length;

@@ -8,6 +8,7 @@
 /** @import { Engine, LogEntry } from "../types/engine.js" */
 import { engine } from "../engine.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
+import { own } from "../lib/options.js";
 import { durableObjectStore } from "../stores/durable-object.js";
 import { worker } from "../worker.js";
 
@@ -19,7 +20,14 @@ const DEFAULTS = { alarmMs: 5000, wakeMs: 10, log: /** @type {(entry: LogEntry) 
  * @type {typeof import("../types/engines/durable-object.js").durableObjectEngine}
  */
 export function durableObjectEngine(given) {
-  const { storage, worker: workerOptions, alarmMs, wakeMs, log, ...options } = { ...DEFAULTS, ...given };
+  const {
+    storage,
+    worker: workerOptions,
+    alarmMs,
+    wakeMs,
+    log,
+    ...options
+  } = /** @type {typeof DEFAULTS & typeof given} */ (own({ ...DEFAULTS, ...given }));
   if (typeof storage?.setAlarm !== "function")
     throw new TuckboxError("bad_request", "`storage` is missing: pass the object's `ctx.storage`", { path: "storage" });
   const wake = async () => {

@@ -16,7 +16,7 @@ import { checkClock, systemClock } from "../lib/clock.js";
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
 import { notify, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
-import { wrong } from "../lib/options.js";
+import { own, wrong } from "../lib/options.js";
 
 const REQUIRED = ["nats", "jetstream", "connection"];
 
@@ -55,7 +55,7 @@ export async function natsTransport(given) {
   if (unknown !== undefined) {
     throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
   }
-  const options = { ...DEFAULTS, ...given };
+  const options = /** @type {Options} */ (own({ ...DEFAULTS, ...given }));
   if (typeof options.nats?.headers !== "function") throw wrong("nats", "`nats` is missing: pass the package `@nats-io/transport-node`");
   if (typeof options.jetstream?.jetstream !== "function")
     throw wrong("jetstream", "`jetstream` is missing: pass the package `@nats-io/jetstream`");
@@ -356,12 +356,13 @@ function refused(error, what) {
 }
 
 /**
- * Returns true if the stream does not exist, or no stream has the subject.
+ * Returns true if the stream does not exist, or no stream has the subject. The client takes the latter for a server
+ * without JetStream.
  *
  * @param {any} error
  */
 function isMissing(error) {
-  return /StreamNotFound|NoResponders|no responders|stream not found/i.test(
+  return /StreamNotFound|NoResponders|no responders|stream not found|JetStreamNotEnabled/i.test(
     `${error?.name} ${messageOf(error)} ${error?.cause?.name ?? ""}`,
   );
 }

@@ -9,6 +9,7 @@
 import { checkClock, systemClock } from "../lib/clock.js";
 import { isObject, notify, readJson, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
+import { own } from "../lib/options.js";
 
 /** The maximum length of a message. The limit of a notification is 8,000 bytes. */
 const MAX_BYTES = 7000;
@@ -28,7 +29,8 @@ const RETRY_MS = 500;
  *
  * @type {typeof import("../types/engines/postgres.js").notifyTransport}
  */
-export async function notifyTransport(database, { channel = "tuckbox", clock = systemClock, onError = () => {} } = {}) {
+export async function notifyTransport(database, options) {
+  const { channel = "tuckbox", clock = systemClock, onError = () => {} } = own(options);
   if (typeof channel !== "string" || !/^[a-z_][a-z0-9_]*$/.test(channel))
     throw new TuckboxError("bad_request", "`channel` must be a name of lower-case letters, digits and `_`", { path: "channel" });
   checkClock(clock);

@@ -20,6 +20,7 @@ import { codeOf, messageOf, TuckboxError } from "../lib/error.js";
 import { fileText, readProjects } from "../lib/file/format.js";
 import { Lock, markOf, syncFolder } from "../lib/file/lock.js";
 import { memoryStore } from "../lib/memory.js";
+import { own } from "../lib/options.js";
 
 // a store in a file runs in Node, which can import the core
 offer((/** @type {ModulePart} */ part) => import(`../generated/${part}.inline.js`).then(({ default: text }) => decode(text)));
@@ -32,7 +33,8 @@ const MAX_TRIES = 5;
  *
  * @type {typeof import("../types/stores/file.js").fileStore}
  */
-export function fileStore(path, { waitMs = 10_000, clock = systemClock } = {}) {
+export function fileStore(path, options) {
+  const { waitMs = 10_000, clock = systemClock } = own(options);
   if (typeof path !== "string" || path === "") {
     throw new TuckboxError("bad_request", "`path` must be the path of a file", { path: "path" });
   }

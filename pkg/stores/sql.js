@@ -38,6 +38,9 @@ export function sqlStore(query, options) {
 
 /** How often a statement is tried after a serialization failure or a deadlock. */
 const MAX_TRIES = 40;
+/** The state of a canceled statement, and how often one is tried again that its own caller did not cancel. */
+const CANCELED = "57014";
+const MAX_STRAY = 3;
 
 class SqlStore {
   #query;
@@ -171,7 +174,9 @@ class SqlStore {
       try {
         return await this.#query(text, params, more);
       } catch (error) {
-        if (tried >= MAX_TRIES || more.signal?.aborted || !isRetry(error)) throw error;
+        // the cancellation of another call can arrive late and meet this statement on the same connection
+        const isStray = tried <= MAX_STRAY && stateOf(error) === CANCELED;
+        if (tried >= MAX_TRIES || more.signal?.aborted || !(isStray || isRetry(error))) throw error;
       }
       // a random time, so that the same transactions do not meet again
       await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(2 ** tried, 100)));

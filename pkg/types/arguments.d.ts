@@ -1161,6 +1161,8 @@ export interface ListDue extends RunTerms {
 export interface ListOutbox extends RunTerms {
   /** The maximum number of messages. Default: `100`. */
   readonly limit?: number;
+  /** Lists the quarantined messages instead. Default: `false`. */
+  readonly quarantined?: boolean;
 }
 
 /** Lists the profiles of the project, by name. */
@@ -1625,6 +1627,14 @@ export interface PutCards {
   readonly operation_id?: string;
 }
 
+/** Quarantines messages that cannot be sent. They wait no longer, and delay no other messages. */
+export interface QuarantineMessages extends RunTerms {
+  /** The messages. */
+  readonly message_ids: readonly string[];
+  /** Why they cannot be sent. */
+  readonly error: string;
+}
+
 /** A difference of a server from OpenAI, or a server with all its differences. */
 export type Quirk = "system_first" | "alternate" | "text_content" | "no_tool_choice" | "max_completion_tokens" | "developer" | "vllm" | "llama_cpp" | "ollama";
 
@@ -1874,6 +1884,12 @@ export interface ResumePayload {
   /** The step that made the call. */
   readonly step_id?: string | null;
   readonly [key: string]: JsonInput | undefined;
+}
+
+/** Releases messages from quarantine: they wait to be sent again. */
+export interface RetryMessages extends RunTerms {
+  /** The messages. */
+  readonly message_ids: readonly string[];
 }
 
 /** Sends the wakeup of a dispatched turn again. */
@@ -2597,6 +2613,10 @@ export interface DeclaredOperations {
   outbox: { args: ListOutbox; value: Results["outbox"] };
   /** Marks messages as sent. */
   mark_sent: { args: MarkSent; value: Results["mark_sent"] };
+  /** Quarantines messages that cannot be sent. */
+  quarantine_messages: { args: QuarantineMessages; value: Results["quarantine_messages"] };
+  /** Releases messages from quarantine: they wait to be sent again. */
+  retry_messages: { args: RetryMessages; value: Results["retry_messages"] };
   /** Imports logs of other tools as cards and boxes. */
   import: { args: Import; value: Results["import"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
@@ -2676,4 +2696,6 @@ export type RunOperations = Pick<
   | "build_batch_result"
   | "outbox"
   | "mark_sent"
+  | "quarantine_messages"
+  | "retry_messages"
 >;

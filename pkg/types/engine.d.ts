@@ -11,6 +11,7 @@ import type {
   HeadRow,
   InboxRow,
   OutboxMessage,
+  Results,
   RunAnswer,
   RunState,
   Sent,
@@ -157,7 +158,12 @@ export interface Ticked {
   readonly failed: readonly { readonly op: DueCall["op"]; readonly args: { readonly [key: string]: unknown }; readonly error: unknown }[];
   /** The number of messages that were sent. */
   readonly sent: number;
+  /** Rows that could not be read. They affect only their own agent or batch. */
+  readonly unreadable: readonly UnreadableRow[];
 }
+
+/** A row that cannot be read, and why. */
+export type UnreadableRow = NonNullable<Results["due"]["unreadable"]>[number];
 
 /**
  * Runs the turns, batches and messages of one project. All state is in the store, so any number of engines
@@ -230,6 +236,10 @@ export interface Engine extends AsyncDisposable {
   tick(now?: number): Promise<Ticked>;
   /** Sends the messages of the outbox. Returns their number. */
   send(now?: number): Promise<number>;
+  /** Returns the messages that cannot be sent, with the reason in `error`. */
+  quarantine(of?: { readonly limit?: number }, options?: EngineCallOptions): Promise<readonly OutboxMessage[]>;
+  /** Releases messages from quarantine, so that they are sent again. Returns their number. */
+  retry(message_ids: readonly string[], options?: EngineCallOptions): Promise<number>;
   /** Starts ticks and sending. Fails if the store does not respond. */
   start(): Promise<void>;
   /** Stops ticks and sending, and ends every `watch`. */

@@ -321,6 +321,10 @@ export interface RunMethods {
   outbox: Method<"outbox">;
   /** Marks messages as sent. */
   markSent: Method<"mark_sent">;
+  /** Quarantines messages that cannot be sent. */
+  quarantineMessages: Method<"quarantine_messages">;
+  /** Releases messages from quarantine: they wait to be sent again. */
+  retryMessages: Method<"retry_messages">;
 }
 
 /** Logs of other tools. */

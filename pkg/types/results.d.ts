@@ -1276,6 +1276,8 @@ export interface OutboxMessage {
   readonly headers: { readonly [key: string]: string } | null;
   /** True for a message that no stream stores. */
   readonly core: boolean;
+  /** Why a quarantined message could not be sent. */
+  readonly error?: string;
 }
 
 /** A packed context. */
@@ -2307,6 +2309,15 @@ export interface Results {
   due: {
     /** The calls, in the order to make them. */
     readonly calls: readonly DueCall[];
+    /** Rows that cannot be read, and so are not considered. */
+    readonly unreadable?: readonly {
+      /** The table. */
+      readonly table: string;
+      /** The key. */
+      readonly key: readonly string[];
+      /** Why it cannot be read. */
+      readonly error: string;
+    }[];
   };
   create_batch: { readonly batch_id: string } | { readonly accepted: true; readonly batch_id: string; readonly task_count: number };
   activate_batch: null;
@@ -2323,6 +2334,14 @@ export interface Results {
   mark_sent: {
     /** The number of messages. */
     readonly sent: number;
+  };
+  quarantine_messages: {
+    /** The number of messages. */
+    readonly changed: number;
+  };
+  retry_messages: {
+    /** The number of messages. */
+    readonly changed: number;
   };
   import: ImportReport | NeutralRequest | { readonly projects: readonly Json[] } | {
     readonly sessions: readonly {

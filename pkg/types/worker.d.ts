@@ -78,7 +78,7 @@ export type Tool =
 
 export type ToolFunction = (args: any, call: ToolCall) => unknown;
 
-/** A tool call and its turn. */
+/** A tool call and its turn. Another worker that repeats the step uses the same `tool_call_id` for the same call. */
 export type ToolCall = RunningTurn & { readonly tool_call_id: string; readonly tool_name: string };
 
 /** The definition of a tool in a request. */

@@ -440,6 +440,10 @@ operations! {
         "outbox" [reads rows] => |json, setup| Ok(Call::new(run::ListOutbox::from_json(json)?.with_setup(setup))),
         /// Marks messages as sent.
         "mark_sent" [reads rows; writes] => |json, setup| Ok(Call::new(run::MarkSent::from_json(json)?.with_setup(setup))),
+        /// Quarantines messages that cannot be sent.
+        "quarantine_messages" [reads rows; writes] => |json, setup| Ok(Call::new(run::QuarantineMessages::from_json(json)?.with_setup(setup))),
+        /// Releases messages from quarantine: they wait to be sent again.
+        "retry_messages" [reads rows; writes] => |json, setup| Ok(Call::new(run::RetryMessages::from_json(json)?.with_setup(setup))),
     }
     /// Import logs of other tools.
     Import = import {

@@ -72,6 +72,7 @@ pub use queue::promote::Promoted;
 pub use queue::report::Report;
 pub use queue::send::{SendMessage, Sent};
 pub use queue::wakeup::{Wakeup, WakeupMode, Woken};
+pub use rows::UnreadableRow;
 pub use rows::status::{HeadStatus, InboxStatus};
 pub use settings::RunSettings;
 pub use terms::RunTerms;
@@ -91,5 +92,8 @@ pub use watch::reclaim::{ReclaimAgent, RequeueInbox, TakeUpResults};
 pub use watch::timeouts::{Reap, ReapTurn, TimeOutTools};
 pub use watch::wakeups::{PokeInbox, RingAgain};
 pub use wire::message::Message;
-pub use wire::outbox::{ListOutbox, MarkSent, MarkedSent, Outbox, OutboxMessage};
+pub use wire::outbox::{
+    ChangedMessages, ListOutbox, MarkSent, MarkedSent, Outbox, OutboxMessage, QuarantineMessages,
+    RetryMessages,
+};
 pub use wire::trace::Headers;

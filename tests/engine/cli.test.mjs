@@ -91,6 +91,23 @@ test("`run stop` and `run retry` end and repeat a turn; without `--commit` they 
   await team.close();
 });
 
+test("the quarantine is listed, and its messages are sent again", async () => {
+  const file = join(folder, "quarantine.json");
+  const { team } = await project(fileStore(file));
+  const where = ["--store", file, "--project", "demo"];
+  assert.match(await done("engine", "quarantine", ...where), /the quarantine is empty/);
+  const [{ message_id }] = (await team.look("outbox", {})).messages;
+  await team.run("quarantine_messages", { message_ids: [message_id], error: "longer than 1 MB" });
+  const listed = await done("engine", "quarantine", ...where);
+  assert.ok(listed.includes(message_id) && listed.includes("longer than 1 MB"), listed);
+  assert.equal(JSON.parse(await done("engine", "quarantine", ...where, "--json")).value.messages[0].message_id, message_id);
+  assert.match(await done("engine", "retry", message_id, ...where), /1 messages are sent again/);
+  assert.equal((await started("engine", "retry", message_id, ...where).ended).code, 1);
+  for (const args of [["retry"], ["nonsense"]]) assert.equal((await started("engine", ...args, ...where).ended).code, 2);
+  assert.deepEqual(await team.quarantine(), []);
+  await team.close();
+});
+
 test("`tuckbox engine` runs due calls, publishes to NATS, reports its health, and stops on SIGTERM", async (t) => {
   const [server, nats] = await Promise.all([startPostgres(), startNats()]);
   const pool = poolOf(server.url);

@@ -104,6 +104,55 @@ test("work continues without the server, and events are sent when it is back", a
   await until("the outbox is empty", outbox, ({ length }) => length === 0);
 });
 
+test("a stream that the server lost is created again by the next message", async (t) => {
+  const { here } = await hosts(t, "lost");
+  const nc = await connect({ servers: server.url });
+  t.after(() => nc.close());
+  const { streams } = await jetstreamManager(nc);
+  await streams.delete("cg_v1r3");
+  const subject = "cg.v1r3.lost.public.evt.agent.a.state";
+  await here.publish({ message_id: "after", subject, payload: {}, headers: null, core: false }, { projectId: "lost" });
+  assert.equal((await streams.info("cg_v1r3")).state.messages, 1);
+});
+
+test("a wakeup that a worker does not take is passed on until one takes it", async (t) => {
+  const { here } = await hosts(t, "taken");
+  const seen = [];
+  const stop = await here.wakeups(
+    async ({ agent_id }) => {
+      seen.push(agent_id);
+      if (seen.length === 1) throw new Error("the worker runs as many turns as it can");
+    },
+    { projectId: "taken" },
+  );
+  t.after(stop);
+  const subject = "cg.v1r3.taken.public.cmd.agent.generic.wakeup";
+  await here.publish({ message_id: "w", subject, payload: { agent_id: "ann" }, headers: null, core: false }, { projectId: "taken" });
+  await until(
+    "it comes again",
+    () => seen,
+    ({ length }) => length === 2,
+  );
+});
+
+test("any subject arrives as it was sent, also one that NATS does not permit", async (t) => {
+  const { here } = await hosts(t, "any");
+  const heard = [];
+  here.subscribe((message) => heard.push(message), { projectId: "any" });
+  const subjects = ["cg.v1r3.any.a b.*.>", "cg.v1r3.any.\u00fc", "cg.v1r3.any.my channel.evt.agent.a*b.state"];
+  for (const [at, subject] of subjects.entries())
+    await here.publish({ message_id: `s${at}`, subject, payload: { agent_id: "a" }, headers: null, core: true }, { projectId: "any" });
+  await until(
+    "all arrive",
+    () => heard,
+    ({ length }) => length === subjects.length,
+  );
+  assert.deepEqual(
+    heard.map(({ subject }) => subject),
+    subjects,
+  );
+});
+
 test("a missing server, wrong credentials and another kind of stream are errors with a code", async (t) => {
   await assert.rejects(transportTo("nats://127.0.0.1:1", { timeout: 500 }), { code: "store", path: "transport" });
   const closed = await startNats({ user: "me", password: "secret" });
@@ -121,7 +170,7 @@ test("a missing server, wrong credentials and another kind of stream are errors 
 
 test("a message that is too long is dropped, and the other messages are sent", async (t) => {
   const entries = [];
-  const { team } = await hosts(t, "long", { log: (entry) => entries.push(entry) });
+  const { team, here } = await hosts(t, "long", { log: (entry) => entries.push(entry) });
   const one = (size) => ({
     target_agent_id: "ann.of.the.sea",
     message_type: "note",
@@ -134,4 +183,8 @@ test("a message that is too long is dropped, and the other messages are sent", a
   await team.send();
   assert.equal((await team.look("outbox", {})).messages.length, 0);
   assert.equal(entries.filter(({ event }) => event === "publish_failed").length, 1);
+  // an engine does not try again what can never be sent
+  const subject = "cg.v1r3.long.public.evt.agent.ann.state";
+  const message = { message_id: "l", subject, payload: { text: "x".repeat(1_100_000) }, headers: null, core: false };
+  await assert.rejects(here.publish(message, { projectId: "long" }), { code: "bad_request", isPermanent: true });
 });

@@ -86,6 +86,22 @@ for (const [label, database] of [
   });
 }
 
+test("messages reach the listeners of their project, and no others", async () => {
+  const transport = await notifyTransport(pool, { channel: "projects" });
+  const heard = { one: [], other: [] };
+  for (const project_id of ["one", "other"])
+    transport.subscribe(({ message_id }) => heard[project_id].push(message_id), { projectId: project_id });
+  const subject = "cg.v1r3.one.public.cmd.agent.generic.wakeup";
+  for (const project_id of ["one", "other"])
+    await transport.publish(
+      { message_id: `of ${project_id}`, subject, payload: { agent_id: "a" }, headers: null },
+      { projectId: project_id },
+    );
+  await until("the last one arrives", () => heard.other.length);
+  assert.deepEqual(heard, { one: ["of one"], other: ["of other"] });
+  await transport.close();
+});
+
 test("invalid messages of a transport do not stop the engine", async () => {
   let hear;
   const log = [];
@@ -132,6 +148,18 @@ test("the transport reconnects after its connection is lost", async () => {
   assert.deepEqual(heard[0].payload, { agent_id: "a" }, "parts that are too long for a notification are omitted");
   assert.equal(cut.length, 1);
   await transport.close();
+});
+
+test("a transport whose connection is cut closes once, and listens no more", async () => {
+  const [cut, clock] = [[], new VirtualClock()];
+  const transport = await notifyTransport(pool, { channel: "cut_and_closed", clock, onError: (error) => cut.push(error) });
+  const listening =
+    "select count(*)::int as n from pg_stat_activity where query = 'listen cut_and_closed' and datname = current_database()";
+  await pool.query(listening.replace("count(*)::int as n", "pg_terminate_backend(pid)"));
+  await until("the cut is reported", () => cut.length);
+  await transport.close();
+  clock.advance(60_000);
+  await until("no connection listens", async () => (await pool.query(listening)).rows[0].n === 0);
 });
 
 test("an invalid database, an invalid channel or a missing server is an error with a code", async () => {

@@ -232,7 +232,7 @@ function outboxOf(messages, { refuses, ...more }) {
     sent.push(message.message_id);
   };
   const team = engine({ open, store, projectId: "p", clock, transport: { publish }, log: (entry) => log.push(entry), ...more });
-  return { clock, team, add, sent, log };
+  return { clock, team, store, add, sent, log };
 }
 
 test("messages that a transport always refuses delay only their agent and are quarantined with the reason", async () => {
@@ -260,12 +260,38 @@ test("messages that a transport always refuses delay only their agent and are qu
   const quarantined = log.filter(({ event }) => event === "message_quarantined");
   assert.deepEqual(quarantined.map(({ message_id }) => message_id).sort(), ["m0", "m1", "m2", "m3", "m4"]);
   assert.match(quarantined[0].error, /the server refuses it/);
+  assert.equal(quarantined.length, 5, "each once");
   assert.ok(log.length - before < 100, `${log.length - before} entries in 30 minutes`);
+  await team.close();
+});
+
+test("the end of a task is sent after its batch was notified, and not before", async () => {
+  const end = { agent: "ann", kind: "task", payload: { agent_turn_id: "turn_1", status: "success" } };
+  const { team, store, sent, log } = outboxOf([end, { agent: "bob" }], { refuses: () => false, patienceMs: 1 });
+  const task = { batch_task_id: "t", batch_id: "b", agent_id: "ann", current_agent_turn_id: "turn_1", current_turn_epoch: 1 };
+  store.project("p").addRow("batch_tasks", { ...task, status: "nonsense" });
+  await team.send();
+  assert.deepEqual(sent, ["m1"]);
+  assert.ok(
+    log.some(({ event, agent_turn_id }) => event === "child_event_failed" && agent_turn_id === "turn_1"),
+    JSON.stringify(log),
+  );
+  assert.deepEqual(
+    (await team.look("outbox", {})).messages.map(({ message_id }) => message_id),
+    ["m0"],
+  );
   await team.close();
 });
 
 test("messages keep their order while a transport is down, and are sent soon after it is back", async () => {
   let isAway = true;
+  const many = outboxOf(
+    Array.from({ length: 30 }, (_, at) => ({ agent: `a${at}` })),
+    { refuses: () => true },
+  );
+  await many.team.send();
+  assert.equal(many.log.length, 3, "not every message is tried");
+  await many.team.close();
   const messages = Array.from({ length: 30 }, (_, at) => ({ agent: `a${at % 3}` }));
   const { clock, team, sent, log } = outboxOf(messages, { refuses: () => isAway });
   for (let pass = 0; pass < 200; pass += 1) {

@@ -230,6 +230,25 @@ test("progress is reported while a large file is read", async () => {
   });
 });
 
+test("a caller can use one buffer for all chunks of a file", async () => {
+  const text = Array.from({ length: 400 }, (_, at) => JSON.stringify({ ...turn(), model: `m-${at}` })).join("\n");
+  for (const [name, bytes] of [
+    ["a.jsonl", new TextEncoder().encode(text)],
+    ["a.jsonl.gz", new Uint8Array(gzipSync(text))],
+  ]) {
+    const chunks = async function* () {
+      const buffer = new Uint8Array(64);
+      for (let at = 0; at < bytes.length; at += buffer.length) {
+        const part = bytes.subarray(at, at + buffer.length);
+        buffer.set(part);
+        yield buffer.subarray(0, part.length);
+      }
+    };
+    const { value } = await importStream([{ name, size: bytes.length, chunks: chunks() }]);
+    assert.equal(value.sessions.flatMap(({ requests }) => requests).length, 400, name);
+  }
+});
+
 test("an aborted stream ends, and the next one works", async () => {
   const end = new AbortController();
   const files = ["a.jsonl", "b.jsonl"].map((name) => ({ name, bytes: new TextEncoder().encode(log) }));

@@ -105,6 +105,8 @@ test("requests of other hosts, origins and sites are refused on every route", as
     { host: `127.0.0.1:${Number(port) + 1}` },
     { host: "127.0.0.1" },
     { host: `[::1]:${port}` },
+    // another name that resolves to this machine: the page of that name has its own origin
+    { host: `evil.example:${port}`, origin: `http://evil.example:${port}` },
     { origin: "http://evil.example" },
     { origin: "null" },
     { origin: `http://localhost:${port}` },

@@ -360,6 +360,15 @@ const recipes = [
   ],
   ["due", {}, 5000],
   ["outbox", { limit: 1000 }, 5000],
+  [
+    "quarantine_messages",
+    (made) => ({ message_ids: made.outbox.messages.slice(0, 2).map((message) => message.message_id), error: "too long" }),
+    5000,
+    { changed: 2 },
+  ],
+  ["outbox", { quarantined: true }, 5000],
+  ["retry_messages", (made) => ({ message_ids: made.outbox.messages.map((message) => message.message_id) }), 5000, { changed: 2 }],
+  ["outbox", { limit: 1000 }, 5000],
   ["mark_sent", (made) => ({ message_ids: made.outbox.messages.map((message) => message.message_id) }), 5000],
   ["outbox", {}, 5000, { messages: [] }],
 ];

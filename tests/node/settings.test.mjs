@@ -1,14 +1,20 @@
 // Settings are own properties: members of `Object.prototype` are ignored.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { engine } from "../../pkg/engine.js";
+import { natsTransport } from "../../pkg/engines/nats.js";
+import { notifyTransport } from "../../pkg/engines/postgres.js";
 import { fetchHandler } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { openOptions } from "../../pkg/lib/options.js";
+import { readTools } from "../../pkg/lib/worker/tools.js";
 import { recordFetch } from "../../pkg/record.js";
+import { fileStore } from "../../pkg/stores/file.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { kvStore } from "../../pkg/stores/kv.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { migration, sqlStore } from "../../pkg/stores/sql.js";
+import { worker } from "../../pkg/worker.js";
 
 /** Runs a function while every object inherits `value` as `name`. */
 async function polluted(name, value, run) {
@@ -84,4 +90,43 @@ test("stores, handlers and recorders ignore options from `Object.prototype`", as
   const describe = async () => (await handler(new Request("http://h/openapi.json"))).text();
   const plain = await describe();
   assert.equal(await polluted("recipes", [{ name: "intruder" }], describe), plain);
+});
+
+test("engines, workers, tools and transports take no option from `Object.prototype`", async () => {
+  const given = { open, store: memoryStore(), projectId: "p" };
+  for (const name of Object.keys(given)) {
+    const { [name]: value, ...rest } = given;
+    const path = name === "store" ? "store.read" : name;
+    await assert.rejects(
+      polluted(name, value, () => engine(rest)),
+      { code: "bad_request", path },
+    );
+  }
+  const team = engine(given);
+  await assert.rejects(
+    polluted(
+      "model",
+      () => "x",
+      () => worker({ engine: team }),
+    ),
+    { code: "bad_request", path: "model" },
+  );
+  const database = { listen: async () => ({ unlisten() {} }), unsafe() {} };
+  const makers = {
+    clock: () => fileStore("project.json"),
+    channel: () => notifyTransport(database),
+    targets: () => worker({ engine: team, model: () => "x" }),
+    transport: () => engine(given),
+    start: () => worker({ engine: team, model: () => "x", tools: { search: () => "x" } }),
+    recipe: () => worker({ engine: team, model: () => "x", tools: { search: { run: () => "x" } } }),
+  };
+  for (const [name, make] of Object.entries(makers)) await polluted(name, Symbol("wrong"), make);
+  const tools = { search: { run: () => "x", description: "d" } };
+  const names = await polluted("timeoutMs", 1, () => readTools(tools).get("search").timeoutMs);
+  assert.equal(names, undefined);
+  assert.throws(() => readTools({ search: { recipe: "toString" } }), { code: "bad_request", path: "tools.search.recipe" });
+  await assert.rejects(
+    polluted("nats", { headers() {} }, () => natsTransport({})),
+    { code: "bad_request", path: "nats" },
+  );
 });

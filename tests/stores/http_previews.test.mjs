@@ -1,6 +1,7 @@
 // Previews and commits over HTTP, and their tokens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Tokens } from "../../pkg/lib/http/token.js";
 import { filled, server } from "./routes.mjs";
 
 test("a commit writes exactly what its preview showed", async () => {
@@ -105,4 +106,12 @@ test("servers with the same secret accept each other's tokens, and the host iden
   for (const secret of ["short", 7, new Uint8Array(8)]) assert.throws(() => server({ secret }), { code: "bad_request", path: "secret" });
   assert.throws(() => server({ caller: "alice" }), { code: "bad_request", path: "caller" });
   assert.equal((await server({ caller: () => undefined }).post("/projects/p1/operations/append_to_box/preview", args)).status, 500);
+});
+
+test("a token is valid for its time: neither expired, nor from a clock that is ahead", async () => {
+  const [tokens, now] = [new Tokens("a secret of 24 characters"), Date.now()];
+  const subject = { project_id: "p", op: "pack_context", body: "{}", caller: "me" };
+  const token = await tokens.write({ now, entropy: new Uint8Array(32), hash: "h", operation_id: "o" }, subject);
+  for (const clock of [now - 59_000, now, now + 59_000]) assert.equal((await tokens.read(token, subject, clock, 60)).operation_id, "o");
+  for (const clock of [now - 61_000, now + 61_000]) await assert.rejects(tokens.read(token, subject, clock, 60), { code: "conflict" });
 });

@@ -1,5 +1,6 @@
 // HTTP stores, canceled requests, and requests that no client sends.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
@@ -92,6 +93,24 @@ test("the HTTP store reports errors of its server", async () => {
   assert.throws(() => httpStore("http://host", { routes: "all" }), { code: "bad_request", path: "routes" });
   for (const project_id of ["\ud800", ".", ".."])
     await assert.rejects(answering(html).read({ project_id }), { code: "bad_request", path: "project_id" });
+});
+
+test("a remote store follows no redirect, which could send its headers to another server", async (t) => {
+  const seen = [];
+  const serve = async (answer) => {
+    const server = createServer(answer).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.close());
+    return `http://127.0.0.1:${server.address().port}`;
+  };
+  const elsewhere = await serve((request, response) => {
+    seen.push(request.headers["x-key"]);
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  const url = await serve((request, response) => response.writeHead(307, { location: `${elsewhere}${request.url}` }).end());
+  const store = httpStore(url, { headers: { "x-key": "secret" } });
+  await assert.rejects(store.read({ project_id: "p", boxes: ["b"] }), { code: "store", message: /status 307/ });
+  assert.deepEqual(seen, []);
 });
 
 test("the HTTP store splits more ids than one request may hold into several requests", async () => {

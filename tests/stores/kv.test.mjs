@@ -6,6 +6,7 @@ import { denoKvStore } from "../../pkg/stores/deno-kv.js";
 import { durableObjectStore } from "../../pkg/stores/durable-object.js";
 import { kvStore } from "../../pkg/stores/kv.js";
 import { storeContract, testStore } from "../../pkg/testing.js";
+import { objectStorage } from "../support/object_storage.mjs";
 import { sizes } from "./sizes.mjs";
 
 const DENO_LIKE = { keys: 10, valueBytes: 65_536, changes: 1000, commitBytes: 800_000 };
@@ -31,6 +32,10 @@ function database({ keys = Infinity, valueBytes = Infinity, changes = Infinity, 
       assert.ok(
         sets.every(({ value }) => bytes(value) <= valueBytes),
         "a value is too long",
+      );
+      assert.ok(
+        sets.every(({ value }) => value.isWellFormed()),
+        "a value is not Unicode",
       );
       assert.ok(
         sets.reduce((sum, { key, value }) => sum + bytes(name(key)) + bytes(value), 0) <= commitBytes * 1.1,
@@ -143,6 +148,44 @@ test("a reader never sees a partly replaced box", async () => {
   await writer;
 });
 
+test("a row whose parts are replaced while they are read is read again", async () => {
+  const limits = { ...DENO_LIKE, valueBytes: 3000 };
+  const db = database(limits);
+  const list = (sign) => Array.from({ length: 1500 }, () => sign);
+  const writes = (step, boxes) => ({ project_id: "p", operation_id: `o${step}`, at, boxes });
+  await kvStore(db, limits).commit(writes(1, [create("b", list("old"))]));
+  let replaced = 0;
+  const get = async (keys) => {
+    // after the row was read, and before its parts are
+    if (replaced === 0 && keys.some((key) => key.includes("parts"))) {
+      replaced += 1;
+      await kvStore(db, limits).commit(writes(2, [{ change: "replace", box_id: "b", card_ids: list("new"), version: 1 }]));
+    }
+    return db.get(keys);
+  };
+  const [box] = JSON.parse(await kvStore({ get, commit: () => false }, limits).read({ project_id: "p", boxes: ["b"] })).boxes;
+  assert.deepEqual([replaced, box.version, [...new Set(box.card_ids)]], [1, 2, ["new"]]);
+});
+
+test("a deleted row leaves the list of its table", async () => {
+  const db = database();
+  const store = kvStore(db);
+  const row = (message_id) => ({ table: "outbox", key: [message_id], version: null, row: { message_id, status: "pending", seq: 1 } });
+  const ids = ["m1", "m2", "m3"];
+  await store.commit({ project_id: "p", operation_id: "put", at, rows: ids.map(row) });
+  const deleted = ids.slice(0, 2).map((id) => ({ ...row(id), version: "put", row: null }));
+  await store.commit({ project_id: "p", operation_id: "delete", at, rows: deleted });
+  assert.equal(db.entries.get(JSON.stringify(["tuckbox", "p", "keys", "outbox"])).value, '["[\\"m3\\"]"]');
+});
+
+test("a long text is split between characters", async () => {
+  const limits = { ...DENO_LIKE, valueBytes: 3001 };
+  const store = kvStore(database(limits), limits);
+  const text = `${"\u{1f30a}".repeat(3000)}x${"\u{1f30a}".repeat(3000)}`;
+  await store.commit({ project_id: "p", operation_id: "o", at, files: [{ path: "f", text }] });
+  assert.equal(JSON.parse(await store.read({ project_id: "p", files: ["f"] })).files[0].text, text);
+});
+
 test("a batch with too many changes is refused with `limit`", async () => {
   const limits = { ...DENO_LIKE, changes: 50 };
   const store = kvStore(database(limits), limits);
@@ -184,6 +227,19 @@ test("a project packs on a key-value database as in memory", async () => {
   assert.equal(seen[0], seen[1]);
 });
 
+test("profiles that several stores register at once are all listed", async () => {
+  const db = database();
+  const names = Array.from({ length: 8 }, (_, at) => `p${at}`);
+  await Promise.all(names.map((name) => kvStore(db).addProfiles("p", [{ name, profile_box_id: `box of ${name}` }])));
+  const { profiles_by_box } = JSON.parse(
+    await kvStore(db).read({ project_id: "p", profiles_by_box: names.map((name) => `box of ${name}`) }),
+  );
+  assert.deepEqual(
+    profiles_by_box.map(({ name }) => name),
+    names,
+  );
+});
+
 test("the contract fails for a database that ignores the checks of a commit", async () => {
   const db = database();
   const careless = { get: (keys) => db.get(keys), commit: (change) => db.commit({ ...change, checks: [] }) };
@@ -207,32 +263,6 @@ function denoKv() {
     };
   };
   return { getMany, atomic, entries: db.entries };
-}
-
-/** Returns the storage of a Durable Object: transactions run one after another, and a call has at most 128 keys. */
-function objectStorage() {
-  const rows = new Map();
-  let last = Promise.resolve();
-  const few = (keys) => assert.ok(keys.length <= 128, `${keys.length} keys in one call`);
-  const get = async (keys) => {
-    few(keys);
-    await new Promise((resolve) => setImmediate(resolve));
-    return new Map(keys.filter((key) => rows.has(key)).map((key) => [key, structuredClone(rows.get(key))]));
-  };
-  const put = async (entries) => {
-    few(Object.keys(entries));
-    for (const [key, value] of Object.entries(entries)) rows.set(key, structuredClone(value));
-  };
-  const remove = async (keys) => {
-    few(keys);
-    for (const key of keys) rows.delete(key);
-  };
-  const transaction = (work) => {
-    const mine = last.then(() => work({ get, put, delete: remove }));
-    last = mine.catch(() => {});
-    return mine;
-  };
-  return { get, transaction, entries: rows };
 }
 
 const shared = { deno: denoKv(), object: objectStorage() };

@@ -46,6 +46,10 @@ test("a canceled call cancels its statement in the database", async (t) => {
   const server = await startPostgres();
   const pool = poolOf(server.url);
   const sql = postgres(server.url, { onnotice: () => {} });
+  let removed = 0;
+  pool.on("remove", () => {
+    removed += 1;
+  });
   const stores = { pg: pgStore(pool), postgres: postgresStore(sql) };
   await stores.pg.migrate();
   const admin = await pool.connect();
@@ -76,6 +80,17 @@ test("a canceled call cancels its statement in the database", async (t) => {
       await admin.query("rollback");
     }
     assert.match(await store.read({ project_id: "p1", cards: ["c"] }), /"missing_cards":\["c"\]/);
+  }
+  assert.ok(removed >= 3, "a late cancellation must not meet another statement of the connection");
+  // a cancellation that another call sent too late
+  for (const [name, store] of Object.entries(stores)) {
+    await admin.query("begin; lock table cards in access exclusive mode");
+    const read = store.read({ project_id: "p1", cards: ["c"] });
+    await until(`${name}: the read waits for the lock`, waiting, (count) => count === 1);
+    const { rows } = await pool.query("select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+    await pool.query("select pg_cancel_backend($1)", [rows[0].pid]);
+    await admin.query("rollback");
+    assert.match(await read, /"missing_cards":\["c"\]/, name);
   }
   // over HTTP, the handler returns 504, and no statement continues
   await admin.query("begin; lock table cards in access exclusive mode");

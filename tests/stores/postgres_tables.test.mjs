@@ -7,6 +7,7 @@ import { pgStore } from "../../pkg/stores/pg.js";
 import { postgresStore } from "../../pkg/stores/postgres.js";
 import { migration, sqlStore } from "../../pkg/stores/sql.js";
 import { storeContract } from "../../pkg/testing.js";
+import { until } from "../support/until.mjs";
 import { countingWire } from "./proxy.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
@@ -456,5 +457,45 @@ test("a statement that fails in a deadlock or a serialization conflict is retrie
     assert.equal(JSON.parse(await store.read({ project_id: "p", boxes: [name] })).boxes.length, 1);
     failures = Infinity;
     await assert.rejects(store.commit({ project_id: "p", operation_id: `${name}_2`, at }), { code: "store", details: { sqlstate: code } });
+  }
+});
+
+test("a call that stops waiting is not tried again", async () => {
+  const stop = new AbortController();
+  let tries = 0;
+  const store = sqlStore(async () => {
+    tries += 1;
+    stop.abort();
+    throw Object.assign(new Error("try again"), { code: "40001" });
+  });
+  await assert.rejects(store.commit({ project_id: "p", operation_id: "o", at }, { signal: stop.signal }), { code: "store" });
+  assert.equal(tries, 1);
+});
+
+test("a batch that expects a missing row waits for the batch that writes it", async () => {
+  const { schema, store } = await inSchema();
+  const row = (message_id) => ({ table: "outbox", key: [message_id], version: null, row: { message_id, status: "pending", seq: 1 } });
+  const writes = (name, other) => ({
+    project_id: "p",
+    operation_id: name,
+    at,
+    expects: [{ table: "outbox", key: [other], version: null }],
+    rows: [row(name)],
+  });
+  const first = await pool.connect();
+  try {
+    await first.query("begin");
+    await pgStore(first, { schema }).commit(writes("one", "other"));
+    let isDone = false;
+    const second = store.commit(writes("other", "one")).finally(() => {
+      isDone = true;
+    });
+    second.catch(() => {});
+    const waiting = "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted";
+    await until("the second batch waits or is done", async () => isDone || (await pool.query(waiting)).rows[0].n > 0);
+    await first.query("commit");
+    await assert.rejects(second, { code: "conflict" });
+  } finally {
+    first.release();
   }
 });

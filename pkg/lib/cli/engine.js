@@ -1,12 +1,15 @@
 // `tuckbox engine`: an engine as a process.
 /** @import { Server } from "node:http" */
-/** @import { Engine } from "../../types/engine.js" */
+/** @import { Engine, UnreadableRow } from "../../types/engine.js" */
+/** @import { OutboxMessage } from "../../types/results.js" */
+/** @import { Session } from "./session.js" */
 /** @import { Command, Result, Values } from "./usage.js" */
 import { createServer } from "node:http";
 import { engine } from "../../engine.js";
 import { natsTransport } from "../../engines/nats.js";
 import { messageOf } from "../error.js";
 import { number } from "./calls.js";
+import { line, table } from "./paint.js";
 import { driver, hidden } from "./stores.js";
 import { UsageError } from "./usage.js";
 
@@ -16,9 +19,9 @@ const MAX_LATE_TICKS = 3;
 /** @type {Command} */
 export const ENGINE = {
   summary: "Run due calls and send outbox messages until stopped",
-  usage: "--store postgres://.. --project ID",
+  usage: "[quarantine | retry MESSAGE ..] --store postgres://.. --project ID",
   about:
-    "Runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
+    "`quarantine` lists the messages that cannot be sent, with the reasons, and the rows that cannot be read. `retry`\nreleases messages from quarantine. Without them the engine runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
   options: {
     tick: { value: "MS", help: "interval between two ticks; 5000 by default" },
     send: { value: "MS", help: "interval between two looks into the outbox; 250 by default" },
@@ -30,8 +33,10 @@ export const ENGINE = {
   examples: [
     "tuckbox engine --store postgres://localhost/agents --project demo --port 8080",
     "tuckbox engine --store project.json --project demo --once",
+    "tuckbox engine quarantine --store postgres://localhost/agents --project demo",
   ],
-  async run(session, _, values) {
+  async run(session, [action, ...ids], values) {
+    if (action !== undefined) return managed(session, action, ids);
     const { store, isWritable } = await session.opened();
     if (!isWritable) throw new UsageError("an engine needs a store that can write: a file, a database or a server");
     const tickMs = values.tick === undefined ? 5000 : above(number(values.tick, "--tick"), "--tick");
@@ -50,6 +55,41 @@ export const ENGINE = {
     }
   },
 };
+
+/**
+ * Lists the quarantine, or releases messages from it.
+ *
+ * @param {Session} session
+ * @param {string} action
+ * @param {readonly string[]} ids
+ * @returns {Promise<Result>}
+ */
+async function managed(session, action, ids) {
+  if (action !== "quarantine" && action !== "retry") throw new UsageError("expected `engine` alone, `engine quarantine` or `engine retry`");
+  if (action === "retry" && ids.length === 0) throw new UsageError("`engine retry` needs the ids of messages");
+  const { open } = await import("../../index.js");
+  const made = engine({ open, store: (await session.opened()).store, projectId: await session.projectId() });
+  try {
+    if (action === "retry") {
+      const value = { released: await made.retry(ids) };
+      return { value, view: () => [`${value.released} messages are sent again`], code: value.released < ids.length ? 1 : 0 };
+    }
+    const [messages, { unreadable = [] }] = [await made.quarantine({ limit: 1000 }), await made.look("due", {})];
+    return { value: { messages, unreadable }, view: () => quarantineView({ messages, unreadable }, session) };
+  } finally {
+    await made.close();
+  }
+}
+
+/** @param {{ messages: readonly OutboxMessage[], unreadable: readonly UnreadableRow[] }} found @param {Session} session */
+function quarantineView({ messages, unreadable }, { paint, width }) {
+  if (messages.length + unreadable.length === 0) return ["the quarantine is empty"];
+  const rows = [
+    ...messages.map(({ message_id, subject, error = "" }) => [message_id, line(subject), line(error)]),
+    ...unreadable.map(({ table: name, key, error }) => [`${name} ${line(key.join(" "))}`, "", line(error)]),
+  ];
+  return table(rows, [{ paint: paint.dim }, { paint: paint.cyan }, { paint: paint.red }], width);
+}
 
 /** @param {Engine} made @returns {Promise<Result>} */
 async function once(made) {

@@ -214,13 +214,13 @@ export const kinds = [
   [
     "a directory names the files inside it, at any depth",
     async ({ project }) => {
-      const paths = ["a/1", "a/b/c/2", "a b/3", "a%/4", "ab/5", "a0", "A/6", "a/é", "a/b", "x_y/7", "xzy/8"];
+      const paths = ["a/1", "a/b/c/2", "a b/3", "a%/4", "ab/5", "a0", "A/6", "a/\u{1f30a}", "a/\uffee", "a/é", "a/b", "x_y/7", "xzy/8"];
       await project.commit({ files: paths.map((path) => ({ path, text: path })) });
       const { directories, missing_directories } = await project.read({ directories: ["a", "a/b", "a%", "x_y", "a/1", "b", "A"] });
       same(
         directories,
         [
-          { directory: "a", paths: ["a/1", "a/b", "a/b/c/2", "a/é"] },
+          { directory: "a", paths: ["a/1", "a/b", "a/b/c/2", "a/é", "a/\uffee", "a/\u{1f30a}"] },
           { directory: "a/b", paths: ["a/b/c/2"] },
           { directory: "a%", paths: ["a%/4"] },
           { directory: "x_y", paths: ["x_y/7"] },

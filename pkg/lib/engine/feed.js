@@ -6,6 +6,8 @@ import { notify } from "./incoming.js";
 
 /** The number of messages that wait for a slow watcher. */
 const MAX_WAITING = 1000;
+/** The number of messages to remember. Two engines can send the same message, the slower one after later messages. */
+const MAX_SEEN = 10_000;
 
 /**
  * Returns a transport inside one process: listeners receive each message at once.
@@ -55,10 +57,20 @@ export function subjectParts(projectId, subject) {
 
 export class Feed {
   #watchers = /** @type {Set<Watcher>} */ (new Set());
+  #seen = /** @type {Set<string>} */ (new Set());
 
-  /** @param {string} projectId @param {OutboxMessage} message */
+  /**
+   * Passes a message to the watchers, each once: events of an agent keep their order although two engines send them.
+   *
+   * @param {string} projectId
+   * @param {OutboxMessage} message
+   */
   push(projectId, message) {
     if (this.#watchers.size === 0) return;
+    const { message_id } = message;
+    if (this.#seen.has(message_id)) return;
+    if (message_id !== "") this.#seen.add(message_id);
+    if (this.#seen.size > MAX_SEEN) this.#seen.delete(String(this.#seen.values().next().value));
     const event = eventOf(projectId, message);
     // a message of another program can lack its agent
     if (event.kind !== "lagged" && typeof event.agent_id !== "string") return;

@@ -9,7 +9,7 @@ import { isObject } from "./incoming.js";
 const MAX_HANDLED = 2000;
 /** The number of failed messages after which the rest waits for the next time. */
 const MAX_FAILED = 3;
-/** The first and the longest time until a message is tried again, and the number of delays until it is quarantined. */
+/** The first and the longest time until a message is tried again, and the number of delays until it goes to quarantine. */
 const [DELAY_MS, MAX_DELAY_MS, MAX_DELAYS] = [1000, 300_000, 8];
 /** The number of batches that are notified at the same time. */
 const AT_ONCE = 4;
@@ -28,8 +28,14 @@ const AT_ONCE = 4;
  */
 
 /**
+ * Messages that cannot be sent, and why.
+ *
+ * @typedef {Map<string, { subject: string, error: string }>} Hopeless
+ */
+
+/**
  * Messages that a transport refused. A message that fails while others are sent waits longer each time. It delays later
- * messages of its agent, so that events keep their order, and no others. After `MAX_DELAYS` it delays none.
+ * messages of its agent, so that events keep their order, and no others. After `MAX_DELAYS` it goes to quarantine.
  */
 export class Refused {
   #held = /** @type {Map<string, { delays: number, until: number, sent: number }>} */ (new Map());
@@ -65,8 +71,13 @@ export class Refused {
   }
 
   /** @param {string} message_id */
-  isQuarantined(message_id) {
+  isHopeless(message_id) {
     return (this.#held.get(message_id)?.delays ?? 0) >= MAX_DELAYS;
+  }
+
+  /** @param {string} message_id */
+  forget(message_id) {
+    this.#held.delete(message_id);
   }
 
   /**
@@ -81,14 +92,15 @@ export class Refused {
 }
 
 /**
- * Sends messages in order, and returns the ids of those that need not be sent again.
+ * Sends messages in order. Returns the ids of those that need not be sent again, and those for quarantine.
  *
  * @param {readonly OutboxMessage[]} messages
  * @param {Host} host
  */
 export async function deliver(messages, host) {
   const { log, handled, refused, now } = host;
-  const failed = await notifyBatches(messages, host);
+  const hopeless = /** @type {Hopeless} */ (new Map());
+  const failed = await notifyBatches(messages, host, hopeless);
   const ids = /** @type {string[]} */ ([]);
   /** Agents with an earlier message that is not sent. */
   const delayed = /** @type {Set<string>} */ (new Set());
@@ -108,26 +120,29 @@ export async function deliver(messages, host) {
         refused.sent(message_id);
       } catch (error) {
         log("error", "publish_failed", { subject, message_id, error: messageOf(error) });
-        // drop undeliverable messages so they do not block others
-        if (/** @type {any} */ (error)?.isPermanent === true) isDone = true;
-        else lost += 1;
-        if (!isDone) hold(host, message, error);
+        const isPermanent = /** @type {any} */ (error)?.isPermanent === true;
+        if (!isPermanent) lost += 1;
+        if (isPermanent && !isDone) hopeless.set(message_id, { subject, error: messageOf(error) });
+        else if (!isDone) hold(host, message, error, hopeless);
       }
     }
     if (isDone && !failed.has(message_id)) {
       ids.push(message_id);
       handled.delete(message_id);
-    } else if (!refused.isQuarantined(message_id)) delayed.add(agent);
+    } else if (!hopeless.has(message_id)) delayed.add(agent);
   }
-  return ids;
+  return { ids, hopeless };
 }
 
-/** @param {Host} host @param {Pick<OutboxMessage, "message_id" | "subject">} message @param {unknown} error */
-function hold({ refused, now, log }, { message_id, subject }, error) {
-  const wasQuarantined = refused.isQuarantined(message_id);
+/**
+ * @param {Host} host
+ * @param {Pick<OutboxMessage, "message_id" | "subject">} message
+ * @param {unknown} error
+ * @param {Hopeless} hopeless
+ */
+function hold({ refused, now }, { message_id, subject }, error, hopeless) {
   refused.failed(message_id, now);
-  if (!wasQuarantined && refused.isQuarantined(message_id))
-    log("error", "message_quarantined", { subject, message_id, error: messageOf(error) });
+  if (refused.isHopeless(message_id)) hopeless.set(message_id, { subject, error: messageOf(error) });
 }
 
 /**
@@ -135,8 +150,9 @@ function hold({ refused, now, log }, { message_id, subject }, error) {
  *
  * @param {readonly OutboxMessage[]} messages
  * @param {Host} host
+ * @param {Hopeless} hopeless
  */
-async function notifyBatches(messages, host) {
+async function notifyBatches(messages, host, hopeless) {
   const { tasks, childEvent, log, handled, refused, now } = host;
   const failed = /** @type {Set<string>} */ (new Set());
   const all = messages
@@ -158,7 +174,7 @@ async function notifyBatches(messages, host) {
         if (handled.size > MAX_HANDLED) handled.delete(String(handled.values().next().value));
       } catch (thrown) {
         failed.add(message_id);
-        hold(host, next, thrown);
+        hold(host, next, thrown, hopeless);
         log("error", "child_event_failed", { agent_turn_id, error: messageOf(thrown), code: codeOf(thrown) });
       }
     }

@@ -4,8 +4,9 @@
 /** @import { Session } from "../engine/calls.js" */
 /** @import { Answer } from "./model.js" */
 /** @import { Options, Work } from "./turns.js" */
-import { messageOf, TuckboxError } from "../error.js";
-import { wrong } from "../options.js";
+import { isContentError, MAX_RESULT_BYTES, resultOnCard } from "../engine/results.js";
+import { codeOf, messageOf, TuckboxError } from "../error.js";
+import { own, wrong } from "../options.js";
 import { failure, within } from "./limits.js";
 import { RECIPES } from "./recipes.js";
 
@@ -59,19 +60,19 @@ export function readTools(given) {
   if (typeof given !== "object" || given === null) throw wrong("tools", "`tools` must be an object of tools by name");
   const tools = /** @type {Map<string, KnownTool>} */ (new Map());
   for (const [name, value] of Object.entries(given)) {
-    const tool = /** @type {any} */ (typeof value === "function" ? { run: value } : value);
-    const kinds = ["run", "start", "recipe", "deliver"].filter((kind) => tool?.[kind] !== undefined);
+    const tool = /** @type {any} */ (own(typeof value === "function" ? { run: value } : value));
+    const kinds = ["run", "start", "recipe", "deliver"].filter((kind) => tool[kind] !== undefined);
     if (kinds.length !== 1)
       throw wrong(
         `tools.${name}`,
         `tool \`${name}\` must have exactly one of \`run\` (answers at once), \`start\` (answers later), \`recipe\` and \`deliver\``,
       );
-    if (tool.recipe !== undefined && !(tool.recipe in RECIPES))
+    if (tool.recipe !== undefined && !Object.hasOwn(RECIPES, tool.recipe))
       throw wrong(`tools.${name}.recipe`, `unknown recipe \`${tool.recipe}\`; expected one of ${Object.keys(RECIPES).join(", ")}`);
     for (const kind of ["run", "start"])
       if (tool[kind] !== undefined && typeof tool[kind] !== "function")
         throw wrong(`tools.${name}.${kind}`, `\`${kind}\` of \`${name}\` must be a function`);
-    tools.set(name, { ...tool, name });
+    tools.set(name, /** @type {KnownTool} */ (own({ ...tool, name })));
   }
   const definitions = [...tools.values()].map(({ name, description = "", parameters = { type: "object", properties: {} } }) => ({
     type: "function",
@@ -80,20 +81,20 @@ export function readTools(given) {
   return { get: (/** @type {string} */ name) => tools.get(name), definitions };
 }
 
-/** The calls of a model, with new ids: those of a model can repeat. */
+/**
+ * The calls of a model, with new ids: those of a model can repeat. Another worker that repeats the step uses the same id
+ * for the same call, so that a tool can detect a repeat.
+ */
 export class ToolCalls {
   /** @param {Options} options @param {Work} work @param {readonly any[]} asked */
-  constructor({ tools, maxToolCalls }, { step_id }, asked) {
+  constructor({ tools, maxToolCalls }, { agent_turn_id, step_count = 0 }, asked) {
     if (asked.length > maxToolCalls)
       throw failure("too_many_tool_calls", `the model made ${asked.length} calls at once; at most ${maxToolCalls} are allowed`);
-    const stem = String(step_id)
-      .replace(/[^0-9A-Za-z]/g, "")
-      .slice(-24);
-    const calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}`, tools));
-    // a call that delivers must be the only one; otherwise no tool of the answer runs
-    const delivers = calls.length > 1 ? calls.find((call) => call.tool?.deliver !== undefined) : undefined;
-    const fault = `\`${delivers?.name}\` must be the only call`;
-    this.calls = delivers === undefined ? calls : calls.map((call) => ({ ...call, fault }));
+    const stem = `${hashOf(agent_turn_id)}_${step_count}`;
+    const calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}_${hashOf(JSON.stringify(call?.function ?? null))}`, tools));
+    /** @param {ToolCall} call @returns {ToolCall} */
+    const alone = (call) => (call.tool?.deliver === undefined ? call : { ...call, fault: `\`${call.name}\` must be the only call` });
+    this.calls = calls.length > 1 ? calls.map(alone) : calls;
   }
 
   get isEmpty() {
@@ -104,6 +105,20 @@ export class ToolCalls {
   get shown() {
     return this.calls.map(({ shown }) => shown);
   }
+}
+
+/**
+ * Returns a hash of a text: 64 bits, for ids within one turn.
+ *
+ * @param {string} text
+ */
+function hashOf(text) {
+  let [high, low] = [0x811c9dc5, 0x9747b28c];
+  for (let at = 0; at < text.length; at += 1) {
+    high = Math.imul(high ^ text.charCodeAt(at), 0x01000193);
+    low = Math.imul(low ^ text.charCodeAt(at), 0x85ebca6b) ^ (low >>> 13);
+  }
+  return [high, low].map((part) => (part >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
 /**
@@ -141,13 +156,14 @@ function readCall(call, id, tools) {
  */
 export async function settle(session, work, answered, { calls, shown }, turn, options) {
   const { engine, log } = options;
-  const outcomes = await Promise.all(calls.map((call) => outcomeOf(call, turn, options)));
-  const cards = outcomes.filter(({ card }) => card !== undefined);
-  if (cards.length > 0) {
-    const { card_ids } = await session.call("put_cards", { cards: cards.map(({ card }) => card) });
-    for (const [at, outcome] of cards.entries()) outcome.card_ids = [card_ids[at]];
-  }
+  const known = await knownResults(session, calls, turn);
+  const settled = await Promise.allSettled(calls.map((call) => known.get(call.id) ?? outcomeOf(call, turn, options)));
+  const outcomes = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  // a worker that releases the turn keeps finished results for the next one
+  await storeResults(session, outcomes);
   turn.signal.throwIfAborted();
+  const failed = settled.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
   const { value, tables } = await session.commit("turn_tools", {
     ...work,
     thought: { text: answered.text, tool_calls: /** @type {any} */ (shown), thinking_blocks: answered.thinking_blocks },
@@ -162,6 +178,66 @@ export async function settle(session, work, answered, { calls, shown }, turn, op
   const waiting = calls.filter(isRunnable).filter(waits);
   await Promise.all(waiting.map((call) => begin(engine, call, turn, options)));
   return value.queued;
+}
+
+/**
+ * Returns the results that another worker stored before it released the turn.
+ *
+ * @param {Session} session
+ * @param {readonly ToolCall[]} calls
+ * @param {RunningTurn} turn
+ * @returns {Promise<Map<string, Outcome>>}
+ */
+async function knownResults(session, calls, { turn_epoch }) {
+  // the first worker of a turn has epoch 1
+  if (turn_epoch <= 1) return new Map();
+  const ran = calls.filter(isRunnable).filter((call) => !waits(call));
+  if (ran.length === 0) return new Map();
+  const { cards } = await session.view("get_cards", { card_ids: ran.map(({ id }) => resultId(id)) });
+  const found = new Set(cards.map(({ card_id }) => card_id));
+  const kept = ran.filter(({ id }) => found.has(resultId(id)));
+  return new Map(kept.map(({ id, name }) => [id, { id, name, outcome: "result", card_ids: [resultId(id)] }]));
+}
+
+/** @param {string} id */
+function resultId(id) {
+  return `result_${id}`;
+}
+
+/**
+ * Stores the cards of outcomes. A card that cannot be stored fails its call, and no other.
+ *
+ * @param {Session} session
+ * @param {Outcome[]} outcomes
+ */
+async function storeResults(session, outcomes) {
+  const made = outcomes.filter(({ card }) => card !== undefined);
+  if (made.length === 0) return;
+  /** @param {Outcome[]} list */
+  const put = async (list) => {
+    const cards = [];
+    for (const { card } of list) {
+      const { content } = card;
+      const isResult = content.__type__ === "ToolResultContent";
+      const result = isResult ? await resultOnCard(session, content.result, card, MAX_RESULT_BYTES) : undefined;
+      cards.push(isResult ? { ...card, content: { ...content, result } } : card);
+    }
+    const { card_ids } = await session.call("put_cards", { cards });
+    for (const [at, outcome] of list.entries()) outcome.card_ids = [card_ids[at]];
+  };
+  try {
+    await put(made);
+  } catch (error) {
+    if (!isContentError(codeOf(error))) throw error;
+    for (const outcome of made) {
+      try {
+        await put([outcome]);
+      } catch (thrown) {
+        if (!isContentError(codeOf(thrown))) throw thrown;
+        Object.assign(outcome, { outcome: "error", card: undefined, error: messageOf(thrown).slice(0, MAX_ERROR_LENGTH) });
+      }
+    }
+  }
 }
 
 /** @param {ToolCall} call @returns {call is KnownCall} */
@@ -220,6 +296,7 @@ async function outcomeOf(call, turn, options) {
     );
     const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: plain(result) };
     const card = {
+      card_id: resultId(id),
       type: "tool.result",
       author_id: `tool.${name}`,
       content,

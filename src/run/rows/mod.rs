@@ -8,6 +8,7 @@ pub(super) mod status;
 use crate::store::table::{self, Table};
 use crate::value::json::{Json, Object};
 use crate::{Error, Result, Timestamp};
+use serde::Serialize;
 use status::{
     BatchStatus, HeadStatus, InboxStatus, LedgerStatus, StepStatus, TaskStatus, WaitStatus,
 };
@@ -100,6 +101,19 @@ pub(crate) trait Row: Clone {
     fn read(row: &Object) -> Result<Self>;
     /// Returns the row as a store keeps it.
     fn write(&self) -> Object;
+}
+
+/// A row that cannot be read.
+///
+/// The example of [`ListDue`](crate::run::ListDue) shows a similar value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct UnreadableRow {
+    /// The table.
+    pub table: String,
+    /// The key.
+    pub key: Vec<String>,
+    /// Why it cannot be read.
+    pub error: String,
 }
 
 macro_rules! rows {

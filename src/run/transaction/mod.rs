@@ -11,6 +11,7 @@ mod reads;
 
 use crate::rule::ledger::Transition;
 use crate::rule::{Cursor, Step};
+use crate::run::rows::UnreadableRow;
 use crate::run::rows::selections::Selections;
 use crate::run::settings::RunSettings;
 use crate::run::wire::message::Message;
@@ -102,6 +103,8 @@ pub(crate) struct Transaction<'a> {
     rank: i64,
     /// Ids that this call made: no row exists under them.
     fresh: BTreeSet<String>,
+    /// Rows of lists that cannot be read, each once.
+    pub unreadable: BTreeSet<UnreadableRow>,
 }
 
 impl<'a> Transaction<'a> {
@@ -129,6 +132,7 @@ impl<'a> Transaction<'a> {
             transitions: Vec::new(),
             rank: 0,
             fresh: BTreeSet::new(),
+            unreadable: BTreeSet::new(),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::{Run, Slot, Stop, Transaction, place};
 use crate::Error;
-use crate::run::rows::Row;
+use crate::run::rows::{Row, UnreadableRow};
 use crate::run::values::present;
 use crate::store::table::Table;
 use crate::store::{FollowSource, FollowTarget, FollowUp, Kind, List, Lookup, RowKey, TableRow};
@@ -170,6 +170,38 @@ impl Transaction<'_> {
     /// Returns the first `limit` rows of an index, with the changes so far. The call does not rely on
     /// the list itself.
     pub fn list<R: Row>(&mut self, index: &'static str, of: &[&str], limit: usize) -> Run<Vec<R>> {
+        let rows = self.objects::<R>(index, of, limit)?;
+        rows.into_iter().map(|row| R::read(row).map_err(Stop::Failed)).collect()
+    }
+
+    /// As [`list`](Self::list), without rows that cannot be read: one such row must not hide the others.
+    pub fn list_readable<R: Row>(
+        &mut self,
+        index: &'static str,
+        of: &[&str],
+        limit: usize,
+    ) -> Run<Vec<R>> {
+        let (mut rows, mut unreadable) = (Vec::new(), Vec::new());
+        for row in self.objects::<R>(index, of, limit)? {
+            match R::read(row) {
+                Ok(row) => rows.push(row),
+                Err(error) => unreadable.push(UnreadableRow {
+                    table: R::TABLE.name.to_owned(),
+                    key: R::TABLE.key_of(row).unwrap_or_default(),
+                    error: error.message().to_owned(),
+                }),
+            }
+        }
+        self.unreadable.extend(unreadable);
+        Ok(rows)
+    }
+
+    fn objects<R: Row>(
+        &mut self,
+        index: &'static str,
+        of: &[&str],
+        limit: usize,
+    ) -> Run<Vec<&Object>> {
         let Some(list) = List::new(R::TABLE, index, of.iter().copied(), limit) else {
             return Err(Stop::Failed(Error::store(format!(
                 "`{}` has no index `{index}`",
@@ -203,6 +235,6 @@ impl Transaction<'_> {
             .collect();
         rows.sort_by(|a, b| list.index.compare(R::TABLE, a, b));
         rows.truncate(limit);
-        rows.into_iter().map(|row| R::read(row).map_err(Stop::Failed)).collect()
+        Ok(rows)
     }
 }

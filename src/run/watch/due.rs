@@ -3,7 +3,7 @@
 use super::timeouts::Reap;
 use crate::Result;
 use crate::run::batch::dispatch::can_dispatch;
-use crate::run::rows::{Batch, Head, Inbox, Queue, Resumption, Task};
+use crate::run::rows::{Batch, Head, Inbox, Queue, Resumption, Task, UnreadableRow};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
@@ -119,11 +119,17 @@ arguments! {
 pub struct Due {
     /// The calls, in the order to make them.
     pub calls: Vec<DueCall>,
+    /// Rows that cannot be read, and so are not considered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadableRow>,
 }
 
 perform! {
     ListDue -> Due {
-        |call, tx| Ok(Due { calls: due(tx, call.rule.map(|DueRule(name)| name))? })
+        |call, tx| {
+            let calls = due(tx, call.rule.map(|DueRule(name)| name))?;
+            Ok(Due { calls, unreadable: std::mem::take(&mut tx.unreadable).into_iter().collect() })
+        }
     }
 }
 
@@ -155,7 +161,7 @@ fn due(tx: &mut Transaction<'_>, only: Option<&str>) -> Run<Vec<Object>> {
 
 fn requeue(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let (now, timeout) = (tx.now(), tx.settings.processing_timeout_seconds);
-    let rows = tx.list::<Inbox>("by_processed", &["processing"], limit)?.into_iter();
+    let rows = tx.list_readable::<Inbox>("by_processed", &["processing"], limit)?.into_iter();
     let is_old = |row: &Inbox| row.processed_at.is_some_and(|at| older(at, now, timeout));
     let stale = rows.filter(|row| timeout > 0 && is_old(row));
     Ok(stale.map(|row| object! { "op" => "requeue_inbox", "inbox_id" => row.inbox_id }).collect())
@@ -163,27 +169,27 @@ fn requeue(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
 
 fn leases(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let now = tx.now();
-    let rows = tx.list::<Resumption>("by_lease", &["processing"], limit)?;
+    let rows = tx.list_readable::<Resumption>("by_lease", &["processing"], limit)?;
     let expired = rows.iter().any(|row| row.lease_expires_at.is_some_and(|end| end < now));
     Ok(expired.then(|| object! { "op" => "ledger_requeue_expired" }).into_iter().collect())
 }
 
 fn time_out(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let now = tx.now();
-    let heads = tx.list::<Head>("by_deadline", &["suspended"], limit)?.into_iter();
+    let heads = tx.list_readable::<Head>("by_deadline", &["suspended"], limit)?.into_iter();
     let late = heads.filter(|head| head.resume_deadline.is_some_and(|deadline| deadline < now));
     Ok(late.map(|head| object! { "op" => "time_out_tools", "agent_id" => head.agent_id }).collect())
 }
 
 fn ring(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let (now, after) = (tx.now(), tx.settings.dispatched_retry_seconds);
-    let heads = tx.list::<Head>("by_status", &["dispatched"], limit)?.into_iter();
+    let heads = tx.list_readable::<Head>("by_status", &["dispatched"], limit)?.into_iter();
     let old = heads.filter(|head| older(head.updated_at, now, after));
     Ok(old.map(|head| object! { "op" => "ring_again", "agent_id" => head.agent_id }).collect())
 }
 
 fn reap(tx: &mut Transaction<'_>, limit: usize, which: Reap, name: &str) -> Run<Vec<Object>> {
-    let heads = tx.list::<Head>("by_status", &[which.status().as_str()], limit)?;
+    let heads = tx.list_readable::<Head>("by_status", &[which.status().as_str()], limit)?;
     let due = heads.into_iter().filter(|head| which.is_due(tx, head));
     let call = |head: Head| {
         object! {
@@ -209,7 +215,7 @@ fn poke(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     if after <= 0 {
         return Ok(Vec::new());
     }
-    let rows = tx.list::<Inbox>("by_status", &["pending"], limit)?.into_iter();
+    let rows = tx.list_readable::<Inbox>("by_status", &["pending"], limit)?.into_iter();
     let old = rows.filter(|row| older(row.created_at, now, after));
     Ok(old.map(|row| object! { "op" => "poke_inbox", "inbox_id" => row.inbox_id }).collect())
 }
@@ -218,16 +224,18 @@ fn poke(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
 fn promote(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let mut active = BTreeSet::new();
     for status in ["dispatched", "running", "suspended"] {
-        let heads = tx.list::<Head>("by_status", &[status], limit)?;
+        let heads = tx.list_readable::<Head>("by_status", &[status], limit)?;
         active.extend(heads.into_iter().map(|head| head.agent_id));
     }
+    // an agent whose head cannot be read did not lose it
+    active.extend(tx.unreadable.iter().flat_map(|row| row.key.iter().cloned()));
     let mut calls = Vec::new();
-    for queue in tx.list::<Queue>("by_status", &["active"], limit)? {
+    for queue in tx.list_readable::<Queue>("by_status", &["active"], limit)? {
         if !active.contains(&queue.agent_id) {
             calls.push(object! { "op" => "reclaim_agent", "agent_id" => queue.agent_id });
         }
     }
-    for row in tx.list::<Inbox>("by_status", &["queued"], limit)? {
+    for row in tx.list_readable::<Inbox>("by_status", &["queued"], limit)? {
         if active.insert(row.agent_id.clone()) {
             calls.push(object! {
                 "op" => "wakeup", "target_agent_id" => row.agent_id,
@@ -247,7 +255,7 @@ fn reconcile(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
         };
         now.as_millis() - task.updated_at.as_millis() >= wait * 1000
     };
-    let tasks = tx.list::<Task>("by_age", &["dispatched"], limit)?.into_iter();
+    let tasks = tx.list_readable::<Task>("by_age", &["dispatched"], limit)?.into_iter();
     let call =
         |task: Task| object! { "op" => "reconcile_task", "batch_task_id" => task.batch_task_id };
     Ok(tasks.filter(old).map(call).collect())
@@ -255,7 +263,7 @@ fn reconcile(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
 
 fn dispatch(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let now = tx.now();
-    let tasks = tx.list::<Task>("by_status", &["pending"], limit)?.into_iter();
+    let tasks = tx.list_readable::<Task>("by_status", &["pending"], limit)?.into_iter();
     let due = tasks.filter(|task| can_dispatch(task) && task.next_retry_at <= now);
     let call =
         |task: Task| object! { "op" => "dispatch_task", "batch_task_id" => task.batch_task_id };
@@ -268,13 +276,13 @@ fn batches(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
         let late = batch.deadline_at.is_some_and(|deadline| deadline < now);
         late || batch.open_count == Some(0)
     };
-    let batches = tx.list::<Batch>("by_deadline", &["running"], limit)?.into_iter();
+    let batches = tx.list_readable::<Batch>("by_deadline", &["running"], limit)?.into_iter();
     let call = |batch: Batch| object! { "op" => "end_batch", "batch_id" => batch.batch_id };
     Ok(batches.filter(over).map(call).collect())
 }
 
 fn take_up(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
-    let heads = tx.list::<Head>("by_status", &["suspended"], limit)?.into_iter();
+    let heads = tx.list_readable::<Head>("by_status", &["suspended"], limit)?.into_iter();
     let waiting = heads.filter(|head| head.waiting_tool_count > 0);
     let call = |head: Head| object! { "op" => "take_up_results", "agent_id" => head.agent_id };
     Ok(waiting.map(call).collect())

@@ -28,6 +28,8 @@ arguments! {
     pub struct ListOutbox {
         /// The maximum number of messages.
         pub limit: usize = 100,
+        /// Lists the quarantined messages instead.
+        pub quarantined: bool = false,
         shared terms: RunTerms,
     }
 
@@ -36,6 +38,28 @@ arguments! {
     /// The example of [`ListOutbox`] shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MarkSent {
+        /// The messages.
+        pub message_ids: Vec<String>,
+        shared terms: RunTerms,
+    }
+
+    /// Quarantines messages that cannot be sent. They wait no longer, and delay no other messages.
+    ///
+    /// The example of [`ListOutbox`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct QuarantineMessages {
+        /// The messages.
+        pub message_ids: Vec<String>,
+        /// Why they cannot be sent.
+        pub error: String,
+        shared terms: RunTerms,
+    }
+
+    /// Releases messages from quarantine: they wait to be sent again.
+    ///
+    /// The example of [`ListOutbox`] shows a similar call.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct RetryMessages {
         /// The messages.
         pub message_ids: Vec<String>,
         shared terms: RunTerms,
@@ -57,6 +81,9 @@ pub struct OutboxMessage {
     pub headers: Option<Object>,
     /// True for a message that no stream stores.
     pub core: bool,
+    /// Why a quarantined message could not be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 shape! {
@@ -68,6 +95,9 @@ shape! {
         pub headers: Option<BTreeMap<String, String>>,
         /// True for a message that no stream stores.
         pub core: bool,
+        /// Why a quarantined message could not be sent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub error: Option<String>,
     }
 }
 
@@ -89,21 +119,40 @@ pub struct MarkedSent {
     pub sent: usize,
 }
 
+/// The number of messages that changed their status.
+///
+/// The example of [`ListOutbox`] shows a similar call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChangedMessages {
+    /// The number of messages.
+    pub changed: usize,
+}
+
+/// The status of a message that waits to be sent.
+const PENDING: &str = "pending";
+
+/// The status of a message in quarantine.
+const QUARANTINED: &str = "quarantined";
+
 perform! {
     ListOutbox -> Outbox { |call, tx| call.run(tx) }
     MarkSent -> MarkedSent { |call, tx| call.run(tx) }
+    QuarantineMessages -> ChangedMessages { |call, tx| call.run(tx) }
+    RetryMessages -> ChangedMessages { |call, tx| call.run(tx) }
 }
 
 impl ListOutbox {
     fn run(&self, tx: &mut Transaction<'_>) -> Run<Outbox> {
         let limit = self.limit.min(tx.row_limit());
-        let rows = tx.list::<Outgoing>("by_status", &["pending"], limit)?;
+        let status = if self.quarantined { QUARANTINED } else { PENDING };
+        let rows = tx.list_readable::<Outgoing>("by_status", &[status], limit)?;
         let message = |row: Outgoing| OutboxMessage {
             message_id: row.message_id,
             subject: row.subject,
             payload: row.payload,
             headers: row.headers,
             core: row.core.unwrap_or(false),
+            error: row.last_error,
         };
         Ok(Outbox { messages: rows.into_iter().map(message).collect() })
     }
@@ -125,4 +174,48 @@ impl MarkSent {
         }
         Ok(MarkedSent { sent })
     }
+}
+
+impl QuarantineMessages {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<ChangedMessages> {
+        change(tx, &self.message_ids, PENDING, |row| {
+            row.status = QUARANTINED.into();
+            row.attempt_count = row.attempt_count.saturating_add(1);
+            row.last_error = Some(self.error.clone());
+        })
+    }
+}
+
+impl RetryMessages {
+    fn run(&self, tx: &mut Transaction<'_>) -> Run<ChangedMessages> {
+        change(tx, &self.message_ids, QUARANTINED, |row| {
+            row.status = PENDING.into();
+            row.last_error = None;
+        })
+    }
+}
+
+/// Changes the messages that have a status.
+fn change(
+    tx: &mut Transaction<'_>,
+    ids: &[String],
+    status: &str,
+    apply: impl Fn(&mut Outgoing),
+) -> Run<ChangedMessages> {
+    tx.check_messages(ids.len(), &Path::root().key("message_ids"))?;
+    for id in ids {
+        tx.want::<Outgoing>(&[id]);
+    }
+    let mut changed = 0;
+    for id in ids {
+        let Some(mut row) = tx.get::<Outgoing>(&[id])? else { continue };
+        if row.status != status {
+            continue;
+        }
+        apply(&mut row);
+        let to = if row.status == PENDING { "retry" } else { "quarantine" };
+        tx.put(&row, to, "the message has the other status")?;
+        changed += 1;
+    }
+    Ok(ChangedMessages { changed })
 }

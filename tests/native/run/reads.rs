@@ -116,6 +116,8 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
     let sent: Vec<String> =
         some(tables, &table::OUTBOX).iter().map(|row| text(row, "message_id")).collect();
     add("mark_sent", format!(r#""message_ids": {sent:?}"#));
+    add("quarantine_messages", format!(r#""message_ids": {sent:?}, "error": "too long""#));
+    add("retry_messages", format!(r#""message_ids": {sent:?}"#));
     let results: Vec<Json> = tables
         .rows(&table::STEP_CARDS)
         .filter(|row| row.text("card_type") == Some("tool.result"))

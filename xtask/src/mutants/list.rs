@@ -22,13 +22,16 @@ pub struct Site {
     pub at: (String, String, String),
     /// The expression that replaces it.
     pub to: String,
+    /// True for a part of a template literal.
+    pub is_template: bool,
 }
 
 const OPEN: &str = "«";
 const CLOSE: &str = "»";
 
 /// Reads a list. An entry is a line `= what`, then lines `file`, `at` and `to` for each place, then a
-/// line `tests`. In `at` the expression is between `«` and `»`, and `\n` is a line break.
+/// line `tests`. In `at` the expression is between `«` and `»`, and `\n` is a line break. A line `text`
+/// instead of `to` replaces a part of a template literal.
 pub fn read(text: &str) -> Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
@@ -56,10 +59,11 @@ fn mutant(lines: &[&str]) -> Result<Mutant> {
             "=" => what = Some(value.to_owned()),
             "file" => file = Some(value.to_owned()),
             "at" => at = Some(place(value)?),
-            "to" => sites.push(Site {
+            "to" | "text" => sites.push(Site {
                 file: file.clone().with_context(|| format!("no `file` before `{line}`"))?,
                 at: at.take().with_context(|| format!("no `at` before `{line}`"))?,
                 to: value.to_owned(),
+                is_template: name == "text",
             }),
             "tests" => tests = value.split_whitespace().map(str::to_owned).collect(),
             _ => bail!("`{name}` is not part of an entry: {lines:?}"),
@@ -110,10 +114,13 @@ impl Site {
             count => bail!("found {count} times in `{}`, expected once: `{whole}`", self.file),
         }
         let to = &self.to;
+        let is_selected = format!("globalThis.process?.env.TUCKBOX_MUTANT === \"{number}\"");
         let switched = if self.file.ends_with(".rs") {
             format!("(if crate::planted({number}) {{ {to} }} else {{ {from} }})")
+        } else if self.is_template {
+            format!("${{{is_selected} ? `{to}` : `{from}`}}")
         } else {
-            format!("(globalThis.process?.env.TUCKBOX_MUTANT === \"{number}\" ? ({to}) : ({from}))")
+            format!("({is_selected} ? ({to}) : ({from}))")
         };
         Ok(source.replacen(&whole, &format!("{before}{switched}{after}"), 1))
     }
@@ -146,6 +153,14 @@ mod tests {
     }
 
     #[test]
+    fn a_part_of_a_template_literal_stays_in_it() {
+        let entry = "= no check\nfile pkg/a.js\nat where «a = ${b}»;\ntext true\ntests a.mjs\n";
+        let planted = read(entry).unwrap()[0].sites[0].plant("`where a = ${b};`", 3).unwrap();
+        let switch = "globalThis.process?.env.TUCKBOX_MUTANT === \"3\"";
+        assert_eq!(planted, format!("`where ${{{switch} ? `true` : `a = ${{b}}`}};`"));
+    }
+
+    #[test]
     fn a_place_that_is_not_found_exactly_once_is_an_error() {
         let list = read(TEXT).unwrap();
         for source in ["", "if end <= now { if end <= now {"] {
@@ -163,7 +178,9 @@ mod tests {
     #[test]
     fn the_lists_are_long_enough_and_every_place_is_found() {
         let all = crate::mutants::all().unwrap();
-        assert!(all.len() >= 90, "{}", all.len());
+        assert!(all.len() >= 200, "{}", all.len());
+        let scripts = all.iter().filter(|mutant| mutant.is_script()).count();
+        assert!(scripts >= 100, "{scripts}");
         crate::mutants::copy::changed(&all).unwrap();
     }
 }

@@ -8,7 +8,7 @@ mod copy;
 mod list;
 
 use crate::process::{Program, seconds};
-use crate::{npm, package};
+use crate::{cargo, chromium, nats, npm, package, tree};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
 use list::Mutant;
@@ -16,12 +16,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
+use tuckbox::Json;
 
 /// Plant bugs, one at a time, and check that the tests detect each of them.
 #[derive(Parser)]
 pub struct Args {
     /// Only mutants whose description or file contains this text
     pub only: Option<String>,
+    /// Only bugs in the JavaScript
+    #[arg(long)]
+    pub javascript: bool,
     /// List the mutants and run nothing
     #[arg(long)]
     pub list: bool,
@@ -29,19 +33,26 @@ pub struct Args {
 
 const LIST: &str = include_str!("mutants.txt");
 
+/// The bugs in the JavaScript.
+const JAVASCRIPT: &str = include_str!("javascript.txt");
+
 const REMEDY: &str = "the copy under the target folder could not be tested";
 
-/// Returns all mutants: those of the tests, then the bugs of orchestration.
+/// Returns all mutants: those of the tests, the bugs of orchestration, and those in the JavaScript.
 fn all() -> Result<Vec<Mutant>> {
     let mut all = list::read(LIST)?;
     all.extend(list::read(bugs::LIST)?);
+    all.extend(list::read(JAVASCRIPT)?);
     Ok(all)
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<ExitCode> {
     let all = all()?;
-    let wanted = |mutant: &Mutant| args.only.as_ref().is_none_or(|text| mutant.mentions(text));
+    let wanted = |mutant: &Mutant| {
+        args.only.as_ref().is_none_or(|text| mutant.mentions(text))
+            && (!args.javascript || mutant.is_script())
+    };
     let numbered = all.iter().enumerate().map(|(at, mutant)| (at + 1, mutant));
     let chosen: Vec<(usize, &Mutant)> = numbered.filter(|(_, mutant)| wanted(mutant)).collect();
     if args.list {
@@ -52,17 +63,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let (planted, chosen): (Vec<_>, Vec<_>) =
         chosen.into_iter().partition(|(_, mutant)| mutant.tests == [bugs::PROGRAM]);
-    if chosen.iter().any(|(_, mutant)| mutant.is_script()) {
+    let (scripts, chosen): (Vec<_>, Vec<_>) =
+        chosen.into_iter().partition(|(_, mutant)| mutant.is_script());
+    if !scripts.is_empty() {
         package::build(package::Form::Quick)?;
+        npm::install(&tree::root().join("tests"))?;
     }
     let copy = copy::make(&all)?;
+    let mut survivors = usize::from(!scripts.is_empty() && !notices_scripts(&copy, &scripts)?);
     let needed: BTreeSet<&str> = chosen
         .iter()
-        .filter(|(_, mutant)| !mutant.is_script())
         .flat_map(|(_, mutant)| mutant.tests.iter().map(|test| program_of(test)))
         .collect();
     let programs = copy::build(&copy, &needed, "dev")?;
-    let mut survivors = 0;
     let mut checked: BTreeSet<&str> = BTreeSet::new();
     for (number, mutant) in &chosen {
         let begun = Instant::now();
@@ -79,7 +92,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         println!("{number:>3} {}: {verdict} ({})", mutant.what, seconds(begun.elapsed()));
         survivors += usize::from(noticed.is_none());
     }
-    println!("{} mutants, {survivors} survived", chosen.len());
+    if !chosen.is_empty() {
+        println!("{} mutants, {survivors} survived", chosen.len());
+    }
     if !planted.is_empty() {
         let names: Vec<&str> = planted.iter().map(|(_, mutant)| bugs::name(mutant)).collect();
         let wrong = bugs::check(Some(&names))?;
@@ -101,30 +116,40 @@ fn program_of(test: &str) -> &str {
     }
 }
 
+/// Runs the tests in JavaScript under their mutants, and returns true if all are noticed.
+fn notices_scripts(copy: &Path, mutants: &[(usize, &Mutant)]) -> Result<bool> {
+    let list: Vec<Json> = mutants
+        .iter()
+        .map(|(number, mutant)| {
+            let tests = mutant.tests.iter().map(|test| Json::from(test.as_str())).collect();
+            let members = [
+                ("number".into(), Json::from(*number)),
+                ("what".into(), Json::from(mutant.what.as_str())),
+                ("tests".into(), Json::Array(tests)),
+            ];
+            Json::Object(members.into_iter().collect())
+        })
+        .collect();
+    let file = cargo::scratch("mutants")?.join("javascript.json");
+    std::fs::write(&file, Json::Array(list).to_string())?;
+    let mut command = npm::offline_node();
+    command.arg("tests/support/mutants.mjs").arg(&file).current_dir(copy);
+    command.envs(chromium::environment()?).env("NATS_SERVER", nats::need()?);
+    Ok(command.status().context("cannot start node")?.success())
+}
+
 fn passes(
     test: &str,
     copy: &Path,
     programs: &BTreeMap<String, PathBuf>,
     number: usize,
 ) -> Result<bool> {
-    let mut command = match test.ends_with(".mjs") {
-        true => {
-            npm::need_node()?;
-            let mut node = Command::new("node");
-            node.args(["--test", test]);
-            node
-        }
-        false => {
-            let name = program_of(test);
-            let program =
-                programs.get(name).with_context(|| format!("no test program `{name}`"))?;
-            let mut command = Command::new(program);
-            if name == SUITES {
-                command.arg(format!("{test}::"));
-            }
-            command
-        }
-    };
+    let name = program_of(test);
+    let program = programs.get(name).with_context(|| format!("no test program `{name}`"))?;
+    let mut command = Command::new(program);
+    if name == SUITES {
+        command.arg(format!("{test}::"));
+    }
     command.current_dir(copy).env(copy::SWITCH, number.to_string());
     // the programs are not optimized; a bug that needs a million cases needs a separate test
     command.env("TUCKBOX_CASES", "3000");
