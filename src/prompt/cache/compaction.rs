@@ -7,9 +7,9 @@ use super::messages::{Message, compaction as is_compaction, is_summary, messages
 use super::provider::CacheProvider;
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
-use crate::value::arguments::{Arguments, arguments, read_word};
+use crate::value::arguments::{arguments, read_word};
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json};
+use crate::value::json::{Field, Json};
 use crate::value::{Map, Set};
 use crate::{Error, Result};
 use serde::Serialize;
@@ -71,19 +71,7 @@ shape! {
     fn explain_compaction(arguments: ExplainCompactionArguments) -> CompactionAccount;
 }
 
-impl Arguments for CompactionRequests {
-    fn has_key(key: &str) -> bool {
-        key == "requests"
-    }
-
-    fn add_keys(keys: &mut Vec<&'static str>) {
-        keys.push("requests");
-    }
-
-    fn from_fields(call: &Fields<'_>) -> Result<Self> {
-        call.required("requests").map(|_| Self)
-    }
-}
+requests_in_place!(CompactionRequests);
 
 /// What happened to a message.
 ///

@@ -13,6 +13,25 @@
 //! assert_eq!(fact(rules.rule).unwrap().seen, "2026-09-20");
 //! ```
 
+/// Reads the member `requests` in place: the walk over the session borrows it from the call.
+macro_rules! requests_in_place {
+    ($list:ty) => {
+        impl crate::value::arguments::Arguments for $list {
+            fn has_key(key: &str) -> bool {
+                key == "requests"
+            }
+
+            fn add_keys(keys: &mut Vec<&'static str>) {
+                keys.push("requests");
+            }
+
+            fn from_fields(call: &crate::value::json::Fields<'_>) -> crate::Result<Self> {
+                call.required("requests").map(|_| Self)
+            }
+        }
+    };
+}
+
 mod advice;
 mod answer;
 mod body;
@@ -24,6 +43,7 @@ mod facts;
 mod figures;
 mod hash;
 mod messages;
+mod money;
 mod policy;
 mod provider;
 mod rule;

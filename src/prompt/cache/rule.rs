@@ -4,16 +4,17 @@ use super::answer::CacheExplanation;
 use super::body::{Api, parse};
 use super::facts::fact;
 use super::hash::Hash;
+use super::money::{Money, table_price};
 use super::policy::CacheRules;
 use super::provider::CacheProvider;
 use super::summary::CacheSummary;
 use super::usage;
-use super::walk::{Given, Money, Walk, table_price};
+use super::walk::{Given, Walk};
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
-use crate::value::arguments::{Arguments, arguments};
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
-use crate::value::json::{Field, Fields, Json, listed};
+use crate::value::json::{Field, Json, listed};
 use crate::value::time::Timestamp;
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -104,19 +105,7 @@ shape! {
     fn explain_cache(arguments: ExplainCacheArguments) -> CacheExplanation;
 }
 
-impl Arguments for RequestList {
-    fn has_key(key: &str) -> bool {
-        key == "requests"
-    }
-
-    fn add_keys(keys: &mut Vec<&'static str>) {
-        keys.push("requests");
-    }
-
-    fn from_fields(call: &Fields<'_>) -> Result<Self> {
-        call.required("requests").map(|_| Self)
-    }
-}
+requests_in_place!(RequestList);
 
 const REQUEST_KEYS: [&str; 10] = [
     "body",

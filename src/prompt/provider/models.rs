@@ -310,12 +310,15 @@ impl ModelPrice {
 /// assert!(names_model("gemini-3*", "gemini-3.5-flash"));
 /// ```
 pub fn names_model(entry: &str, model: &str) -> bool {
-    let (base, is_open) = match entry.strip_suffix('*') {
-        Some(base) => (base, true),
-        None => (entry, false),
-    };
+    let base = base(entry);
+    let is_open = base.len() < entry.len();
     let Some((head, rest)) = model.split_at_checked(base.len()) else { return false };
     head.eq_ignore_ascii_case(base) && (is_open || is_version(rest))
+}
+
+/// Returns the name of an entry without its `*`.
+fn base(entry: &str) -> &str {
+    entry.strip_suffix('*').unwrap_or(entry)
 }
 
 /// Returns true for the end of a name that only states a version: `-2025-08-07`, `@20250807`,
@@ -402,23 +405,23 @@ impl Models {
     pub(crate) fn info(&self, family: &str, model: &str) -> Option<&ModelInfo> {
         let named =
             self.entries.get(family)?.iter().filter(|entry| names_model(&entry.name, model));
-        let best = named.max_by_key(|entry| entry.name.trim_end_matches('*').len());
+        let best = named.max_by_key(|entry| base(&entry.name).len());
         best.map(|entry| &entry.info)
     }
 
     /// Returns the facts about a model in a table that [`Models::from_json`] has checked. Only the entry
     /// that applies is read.
     pub(crate) fn own_info(table: &Json, family: &str, model: &str) -> Result<Option<ModelInfo>> {
-        let listed = table.get("models").and_then(Json::as_array).unwrap_or_default();
-        let text = |entry: &'_ Json, key: &str| entry.get(key).and_then(Json::as_str).map(str::len);
-        let named = listed.iter().filter(|entry| {
-            let is = |key: &str, fits: &dyn Fn(&str) -> bool| {
-                entry.get(key).and_then(Json::as_str).is_some_and(fits)
-            };
-            is("provider", &|own| own == family) && is("model", &|own| names_model(own, model))
-        });
-        let best = named.max_by_key(|entry| text(entry, "model"));
-        best.map(|entry| ModelInfo::read(&Field::root(entry))).transpose()
+        let text =
+            |entry: &'_ Json, key: &str| entry.get(key).and_then(Json::as_str).map(str::to_owned);
+        let entries = table.get("models").and_then(Json::as_array).unwrap_or_default();
+        let of_family =
+            entries.iter().filter(|entry| text(entry, "provider").as_deref() == Some(family));
+        let named = of_family.filter_map(|entry| Some((text(entry, "model")?, entry)));
+        let best = named
+            .filter(|(name, _)| names_model(name, model))
+            .max_by_key(|(name, _)| base(name).len());
+        best.map(|(_, entry)| ModelInfo::read(&Field::root(entry))).transpose()
     }
 
     /// The entry of a model as JSON, for those who want to see it.
