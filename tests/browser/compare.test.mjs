@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
@@ -205,7 +206,7 @@ test("two turns of an agent are compared, with the cacheable prefix and its cost
   });
 });
 
-test("a select with thousands of boxes lists some, and the others can be searched", async () => {
+test("a select with thousands of boxes lists some, and the others can be searched", onlyDeep("draws a large project"), async () => {
   const boxes = Array.from({ length: 1_500 }, (_, n) => ({ box_id: `box_${n}`, card_ids: ["c"], version: 1 }));
   const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
   await withPage({ project: snapshot({ cards, boxes, calls: [] }) }, async (page) => {

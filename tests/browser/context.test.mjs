@@ -249,7 +249,7 @@ test("the page sends requests only to its own server, and enforces its policy", 
   });
 });
 
-test("the page is available in Chinese, and fits into 360 px", async () => {
+test("the page is available in Chinese, and fits into 360 px", onlyDeep("loads the page again"), async () => {
   await withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
     await ready(page);
     await page.locator(".settings summary").click();
@@ -265,11 +265,8 @@ test("the page is available in Chinese, and fits into 360 px", async () => {
 // not as high as a wall, because painting takes most of the time
 const WALL = { width: 3840, height: 480 };
 
-for (const [size, options] of [
-  [{ width: 360, height: 740 }, {}],
-  [WALL, onlyDeep("walks through all views again")],
-]) {
-  test(`no view is wider than a window of ${size.width} px`, options, async () => {
+for (const size of [{ width: 360, height: 740 }, WALL]) {
+  test(`no view is wider than a window of ${size.width} px`, onlyDeep("walks through all views again"), async () => {
     await withPage({ viewport: size }, async (page) => {
       await ready(page);
       const wide = [];

@@ -1,6 +1,7 @@
 // `<tuckbox-inspector>`: the inspector in another page, under a policy without inline styles.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, pageUrl, settled, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
@@ -63,7 +64,7 @@ test("the element shows a snapshot, and changes neither the page nor its storage
   });
 });
 
-test("the element opens a URL, and its layout follows its own size", async () => {
+test("the element opens a URL, and its layout follows its own size", onlyDeep("loads the element again"), async () => {
   await withHost(
     "",
     async (page) => {

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { onlyDeep } from "../support/deep.mjs";
 import { extensionFolder, launchWithExtension } from "./chromium.mjs";
 import { openPanel } from "./devtools.mjs";
 import { GUARD_MS, guarded, limited } from "./guard.mjs";
@@ -182,7 +183,7 @@ test("previews and commits of a page appear in the panel with the page's ids", a
   });
 });
 
-test("in DevTools the panel follows the inspected page", async () => {
+test("in DevTools the panel follows the inspected page", onlyDeep("starts another browser window"), async () => {
   const page = await context.newPage();
   try {
     await guarded(
@@ -210,7 +211,7 @@ test("in DevTools the panel follows the inspected page", async () => {
   }
 });
 
-test("a panel opened later shows past events, and survives a reload of the page", async () => {
+test("a panel opened later shows past events, and survives a reload of the page", onlyDeep("loads the panel three times"), async () => {
   await looking("/page", async ({ page, panel, state }) => {
     await state.getByText("Live").waitFor();
     await previewed(page, "The first one.");
@@ -236,7 +237,7 @@ test("a panel opened later shows past events, and survives a reload of the page"
   });
 });
 
-test("a project in a worker is shown too", async () => {
+test("a project in a worker is shown too", onlyDeep("opens another page and panel"), async () => {
   await looking("/working", async ({ panel }) => {
     await panel.locator(".panel-choice option", { hasText: "back room" }).waitFor({ state: "attached" });
     await panel.locator(".line", { hasText: "From the back room." }).waitFor();
@@ -291,28 +292,32 @@ for (const [path, allowed] of [
   });
 }
 
-test("without permission for a site the panel states so, and sends nothing to the page", async () => {
-  const listen = () => {
-    globalThis.received = 0;
-    addEventListener("message", ({ data }) => (globalThis.received += data?.from === "panel" ? 1 : 0));
-  };
-  await looking(
-    "/page",
-    async ({ page, panel: denied, state }) => {
-      await page.evaluate(listen);
-      await denied.reload();
-      await state.getByText("has no access to this site").waitFor();
-      // messages of a later panel, through the same background script, arrive in an allowed page
-      await looking("/page", async ({ page: allowed, panel }) => {
-        await allowed.evaluate(listen);
-        await panel.reload();
-        await allowed.waitForFunction(() => globalThis.received > 0);
-      });
-      assert.equal(await page.evaluate(() => globalThis.received), 0);
-    },
-    url.replace("127.0.0.1", "elsewhere.test"),
-  );
-});
+test(
+  "without permission for a site the panel states so, and sends nothing to the page",
+  onlyDeep("starts another browser window"),
+  async () => {
+    const listen = () => {
+      globalThis.received = 0;
+      addEventListener("message", ({ data }) => (globalThis.received += data?.from === "panel" ? 1 : 0));
+    };
+    await looking(
+      "/page",
+      async ({ page, panel: denied, state }) => {
+        await page.evaluate(listen);
+        await denied.reload();
+        await state.getByText("has no access to this site").waitFor();
+        // messages of a later panel, through the same background script, arrive in an allowed page
+        await looking("/page", async ({ page: allowed, panel }) => {
+          await allowed.evaluate(listen);
+          await panel.reload();
+          await allowed.waitForFunction(() => globalThis.received > 0);
+        });
+        assert.equal(await page.evaluate(() => globalThis.received), 0);
+      },
+      url.replace("127.0.0.1", "elsewhere.test"),
+    );
+  },
+);
 
 test("the bridge drops invalid messages", async () => {
   await looking("/page", async ({ page, panel, state }) => {

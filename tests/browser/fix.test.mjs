@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { memoryStore, open } from "../../pkg/index.js";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, copied, ready, settled, showsText, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
 
@@ -65,7 +66,7 @@ test("a card with a problem is pinned, or removed from its box", async () => {
   });
 });
 
-test("a summary replaces dropped cards of a box", async () => {
+test("a summary replaces dropped cards of a box", onlyDeep("the same as for a handover"), async () => {
   const cards = Array.from({ length: 6 }, (_, n) => note(`c${n}`, `${n} ${"All hands to the pier. ".repeat(40)}`));
   const project = snapshot({ cards, boxes: [{ box_id: "notes", card_ids: cards.map(({ card_id }) => card_id) }], calls: [] });
   await withPage({ project, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
@@ -156,7 +157,7 @@ test("a summary replaces dropped cards of a handover in copies of its boxes", as
   });
 });
 
-test("a summary replaces dropped cards of a turn in both of its boxes", async () => {
+test("a summary replaces dropped cards of a turn in both of its boxes", onlyDeep("the same as for a handover"), async () => {
   const cards = Array.from({ length: 6 }, (_, n) => long(`c${n}`));
   const agents = [
     {
@@ -179,7 +180,7 @@ test("a summary replaces dropped cards of a turn in both of its boxes", async ()
   });
 });
 
-test("a summary replaces remembered messages of a composition without a commit", async () => {
+test("a summary replaces remembered messages of a composition without a commit", onlyDeep("the same as for a handover"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const count = await writeSummary(page, "call:compose", 480);

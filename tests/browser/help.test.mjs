@@ -1,11 +1,12 @@
 // Resizable panes, a sortable list with a filter, and the glossary.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, lines, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
-test("the tour has three steps, and stays closed", async () => {
+test("the tour has three steps, and stays closed", onlyDeep("loads the page twice"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const tour = page.locator(".tour");
@@ -60,40 +61,44 @@ session(
   },
 );
 
-test("terms are explained on hover in texts of the page, but not in texts of the project", async () => {
-  await withPage({ path: "#view=memory" }, async (page) => {
-    // the explanations load later, and elements may be replaced
-    const explained = (place, word) =>
-      becomes(
-        () =>
-          place.evaluate((node, wanted) => {
-            node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
-            return node.title.includes(wanted);
-          }, word),
-        true,
-      );
-    await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
-    await page.locator(".views button").first().click();
-    await ready(page);
-    await explained(page.locator(".heading .primary"), "Commit: ");
-    await page.locator("#tab-payload").click();
-    await explained(page.locator("main label", { hasText: /window/i }).first(), "Window: ");
-    // names are never explained
-    const entry = page.locator(".nav-boxes .entry").first();
-    await settled(page);
-    const before = await entry.getAttribute("title");
-    await entry.dispatchEvent("pointerover");
-    assert.equal(await entry.getAttribute("title"), before);
-    // the same terms in Chinese
-    await page.locator(".settings summary").click();
-    await page.getByRole("button", { name: "中文" }).click();
-    await page.keyboard.press("Escape");
-    await page.locator("html[lang=zh-Hans]").waitFor();
-    await explained(page.locator(".heading .primary"), "提交");
-  });
-});
+test(
+  "terms are explained on hover in texts of the page, but not in texts of the project",
+  onlyDeep("waits for many tooltips"),
+  async () => {
+    await withPage({ path: "#view=memory" }, async (page) => {
+      // the explanations load later, and elements may be replaced
+      const explained = (place, word) =>
+        becomes(
+          () =>
+            place.evaluate((node, wanted) => {
+              node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, composed: true }));
+              return node.title.includes(wanted);
+            }, word),
+          true,
+        );
+      await explained(page.locator("main th, main h3, main button", { hasText: /layer/i }).first(), "Layer: ");
+      await page.locator(".views button").first().click();
+      await ready(page);
+      await explained(page.locator(".heading .primary"), "Commit: ");
+      await page.locator("#tab-payload").click();
+      await explained(page.locator("main label", { hasText: /window/i }).first(), "Window: ");
+      // names are never explained
+      const entry = page.locator(".nav-boxes .entry").first();
+      await settled(page);
+      const before = await entry.getAttribute("title");
+      await entry.dispatchEvent("pointerover");
+      assert.equal(await entry.getAttribute("title"), before);
+      // the same terms in Chinese
+      await page.locator(".settings summary").click();
+      await page.getByRole("button", { name: "中文" }).click();
+      await page.keyboard.press("Escape");
+      await page.locator("html[lang=zh-Hans]").waitFor();
+      await explained(page.locator(".heading .primary"), "提交");
+    });
+  },
+);
 
-test("panes are resized with pointer and keyboard, and keep their width", async () => {
+test("panes are resized with pointer and keyboard, and keep their width", onlyDeep("loads the page again"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const width = (selector) => page.locator(selector).evaluate((node) => node.getBoundingClientRect().width);

@@ -2,6 +2,7 @@
 // times; these tests check results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, isDeep, openFile, ready, settled, showsText, stopping, withPage } from "./page.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
@@ -76,7 +77,7 @@ test("of many cards only the visible ones are rendered, correctly and with edits
   });
 });
 
-test("every move of the slider over many cards gets an answer", async () => {
+test("every move of the slider over many cards gets an answer", onlyDeep("draws a large project"), async () => {
   await withPage({ project: largeSnapshot(MESSAGES) }, async (page) => {
     await ready(page);
     await page.keyboard.press("3");
@@ -110,7 +111,7 @@ test("every move of the slider over many cards gets an answer", async () => {
   });
 });
 
-test("limits near a moving slider are known ahead, and equal the answers of the core", async () => {
+test("limits near a moving slider are known ahead, and equal the answers of the core", onlyDeep("compares many limits"), async () => {
   await withPage({ project: largeSnapshot(MESSAGES) }, async (page) => {
     await ready(page);
     await page.evaluate(() => {
@@ -164,7 +165,7 @@ test("limits near a moving slider are known ahead, and equal the answers of the 
   });
 });
 
-test("a snapshot of many megabytes shows its progress, can be stopped, and opens", async (t) => {
+test("a snapshot of many megabytes shows its progress, can be stopped, and opens", onlyDeep("reads a large file"), async (t) => {
   const COUNT = isDeep ? 50_000 : 3_000;
   await withPage({}, async (page) => {
     await ready(page);
@@ -222,67 +223,71 @@ test("megabytes of text are shown completely, and only visible pieces are render
   });
 });
 
-test("no view renders all of many boxes that contain one card, and each can be reached", async () => {
-  const COUNT = 3_000;
-  const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
-  const boxes = Array.from({ length: COUNT }, (_, n) => ({
-    box_id: `box_${n}`,
-    card_ids: ["c"],
-    parent_ids: n === 0 ? [] : [`box_${n - 1}`],
-    version: 1,
-  }));
-  const agents = Array.from({ length: COUNT }, (_, n) => ({
-    agent_id: `agent_${n}`,
-    profile_box_id: "pb_writer",
-    state: { status: "idle", context_box_id: `box_${n}` },
-  }));
-  await withPage({ project: snapshot({ cards, boxes, agents, calls: [] }) }, async (page) => {
-    await ready(page);
-    await page.locator(".project", { hasText: "test_project" }).waitFor();
-    // the other boxes of the card
-    const places = page.locator(".why section", { hasText: "Also in" });
-    await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).waitFor();
-    const drawn = [];
-    const look = async (view, sight) => {
-      await page.locator(sight).first().waitFor({ state: "attached" });
-      await settled(page);
-      drawn.push([view, await page.evaluate(() => document.querySelectorAll("*").length)]);
-    };
-    await look("context", ".line");
-    for (const [key, view, sight] of [
-      ["2", "compare", ".chooser option"],
-      ["3", "what if", ".fit-line"],
-      ["4", "boxes", ".graph .node"],
-      ["9", "search", ".find"],
-    ]) {
-      await page.keyboard.press(key);
-      await look(view, sight);
-    }
-    await page.getByLabel("Find in all cards of the project").fill("only");
-    await page.locator(".find .hit").first().waitFor();
-    await page.getByLabel("Hide boxes without matches").uncheck();
-    await page
-      .locator(".find")
-      .getByRole("button", { name: `Show ${format(COUNT - 200)} more` })
-      .waitFor();
-    await look("search, all boxes", ".find .hit");
-    assert.deepEqual(
-      drawn.filter(([, elements]) => elements > 2.5 * COUNT),
-      [],
-      JSON.stringify(drawn),
-    );
+test(
+  "no view renders all of many boxes that contain one card, and each can be reached",
+  onlyDeep("draws all views of a large project"),
+  async () => {
+    const COUNT = 3_000;
+    const cards = [card("c", "note", { __type__: "TextContent", text: "the only card" })];
+    const boxes = Array.from({ length: COUNT }, (_, n) => ({
+      box_id: `box_${n}`,
+      card_ids: ["c"],
+      parent_ids: n === 0 ? [] : [`box_${n - 1}`],
+      version: 1,
+    }));
+    const agents = Array.from({ length: COUNT }, (_, n) => ({
+      agent_id: `agent_${n}`,
+      profile_box_id: "pb_writer",
+      state: { status: "idle", context_box_id: `box_${n}` },
+    }));
+    await withPage({ project: snapshot({ cards, boxes, agents, calls: [] }) }, async (page) => {
+      await ready(page);
+      await page.locator(".project", { hasText: "test_project" }).waitFor();
+      // the other boxes of the card
+      const places = page.locator(".why section", { hasText: "Also in" });
+      await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).waitFor();
+      const drawn = [];
+      const look = async (view, sight) => {
+        await page.locator(sight).first().waitFor({ state: "attached" });
+        await settled(page);
+        drawn.push([view, await page.evaluate(() => document.querySelectorAll("*").length)]);
+      };
+      await look("context", ".line");
+      for (const [key, view, sight] of [
+        ["2", "compare", ".chooser option"],
+        ["3", "what if", ".fit-line"],
+        ["4", "boxes", ".graph .node"],
+        ["9", "search", ".find"],
+      ]) {
+        await page.keyboard.press(key);
+        await look(view, sight);
+      }
+      await page.getByLabel("Find in all cards of the project").fill("only");
+      await page.locator(".find .hit").first().waitFor();
+      await page.getByLabel("Hide boxes without matches").uncheck();
+      await page
+        .locator(".find")
+        .getByRole("button", { name: `Show ${format(COUNT - 200)} more` })
+        .waitFor();
+      await look("search, all boxes", ".find .hit");
+      assert.deepEqual(
+        drawn.filter(([, elements]) => elements > 2.5 * COUNT),
+        [],
+        JSON.stringify(drawn),
+      );
 
-    await page.locator(".views").getByRole("button", { name: "What if" }).click();
-    await page
-      .locator(".controls")
-      .getByRole("searchbox")
-      .fill(`box_${COUNT - 1}`);
-    await page
-      .locator(".controls select")
-      .first()
-      .selectOption(`box:box_${COUNT - 1}`);
-    await page.locator(".views").getByRole("button", { name: "Context" }).click();
-    await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).click();
-    await places.getByRole("button", { name: `Show ${format(COUNT - 1_100)} more` }).waitFor();
-  });
-});
+      await page.locator(".views").getByRole("button", { name: "What if" }).click();
+      await page
+        .locator(".controls")
+        .getByRole("searchbox")
+        .fill(`box_${COUNT - 1}`);
+      await page
+        .locator(".controls select")
+        .first()
+        .selectOption(`box:box_${COUNT - 1}`);
+      await page.locator(".views").getByRole("button", { name: "Context" }).click();
+      await places.getByRole("button", { name: `Show ${format(COUNT - 100)} more` }).click();
+      await places.getByRole("button", { name: `Show ${format(COUNT - 1_100)} more` }).waitFor();
+    });
+  },
+);

@@ -1,6 +1,7 @@
 // What the model sees: messages, provider payloads, budgets.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, copied, ready, settled, showsText, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 
@@ -148,7 +149,7 @@ test("layer switches and the process decide what the composer includes", async (
   });
 });
 
-test("exact counts use a vocabulary that is loaded on first use", async () => {
+test("exact counts use a vocabulary that is loaded on first use", onlyDeep("loads a vocabulary of megabytes"), async () => {
   await withPage({}, async (page, { requests }) => {
     await ready(page);
     await page.locator("#tab-payload").click();

@@ -1,6 +1,7 @@
 // Runs: a simulated team step by step, and the rows of a project's store.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, isDeep, settled, showsText, withPage } from "./page.mjs";
 
 const path = "#view=runs";
@@ -86,7 +87,7 @@ test("a fork_join with a failing task runs from call to join, and every step can
 /** The number of tasks of a large team. */
 const TASKS = isDeep ? 999 : 199;
 
-test("a large team stays usable", async (t) => {
+test("a large team stays usable", onlyDeep("draws a large project"), async (t) => {
   await withPage({ path }, async (page) => {
     await page.getByRole("radio", { name: "Simulated team" }).check();
     await button(page, "Start a team").click();
@@ -117,7 +118,7 @@ test("a large team stays usable", async (t) => {
   });
 });
 
-test("a lost wakeup is sent again when it is due", async () => {
+test("a lost wakeup is sent again when it is due", onlyDeep("the core has the rule and its tests"), async () => {
   await withPage({ path }, async (page) => {
     await team(page, 1);
     await next(page, () => button(page, "Send, but lose wakeups").click());

@@ -1,6 +1,7 @@
 // Nothing is lost: two tabs share one store, drafts survive, and nothing is written without confirmation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, openFile, pageUrl, ready, resized, settled, showsText, whenHeld, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, file, snapshot } from "./snapshots.mjs";
@@ -18,7 +19,7 @@ async function commit(page) {
   return dialog;
 }
 
-test("two tabs share one store: both have both commits after a reload", async () => {
+test("two tabs share one store: both have both commits after a reload", onlyDeep("loads the page four times"), async () => {
   await withPage({}, async (a, { context }) => {
     await ready(a);
     await a.locator(".where[data-lost]").waitFor({ state: "detached" });
@@ -115,7 +116,7 @@ test("a draft survives a reload, another project and a commit, and can be undone
   });
 });
 
-test("the same file twice is one entry, and its second project can be selected", async () => {
+test("the same file twice is one entry, and its second project can be selected", onlyDeep("loads the page again"), async () => {
   const one = snapshot({
     cards: [card("a", "note", { __type__: "TextContent", text: "alpha text" })],
     boxes: [{ box_id: "b1", card_ids: ["a"] }],

@@ -3,10 +3,11 @@ import { after, describe, test } from "node:test";
 import { openPage, resized, settled } from "./page.mjs";
 
 /**
- * Runs tests in sequence on one page. `tests` has their names and functions, `options` are those of `openPage`. The first
- * test has a page that was just loaded. Before each other test the page returns to its start without a load; `undo`
- * reverts what is not part of the URL. The page is loaded again if it does not return, and after a failed test. Views
- * other than the first keep their own choices: a test sets those that it depends on, or uses `withPage`.
+ * Runs tests in sequence on one page. `tests` has their names and functions, or pairs of options and a function;
+ * `options` are those of `openPage`. The first test has a page that was just loaded. Before each other test the page
+ * returns to its start without a load; `undo` reverts what is not part of the URL. The page is loaded again if it does
+ * not return, and after a failed test. Views other than the first keep their own choices: a test sets those that it
+ * depends on, or uses `withPage`.
  */
 export function session({ undo, ...options }, tests) {
   describe("on one page", { concurrency: 1 }, () => {
@@ -16,8 +17,9 @@ export function session({ undo, ...options }, tests) {
       opened = undefined;
       await last?.end();
     };
-    for (const [name, work] of Object.entries(tests)) {
-      test(name, async (t) => {
+    for (const [name, entry] of Object.entries(tests)) {
+      const [choice, work] = Array.isArray(entry) ? entry : [{}, entry];
+      test(name, choice, async (t) => {
         const changed = opened === undefined ? [] : await back(opened, undo);
         if (changed.length > 0) {
           t.diagnostic(`loaded again, because of changes: ${changed.join(", ")}`);

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, copied, openFile, pageUrl, ready, showsText, whenKept, withPage } from "./page.mjs";
 import { card, file, pack, snapshot } from "./snapshots.mjs";
 
@@ -164,7 +165,7 @@ test("a project on a server is read, packed and committed there", async () => {
   }
 });
 
-test("a server with invalid answers does not affect the open project", async () => {
+test("a server with invalid answers does not affect the open project", onlyDeep("loads the page for each answer"), async () => {
   const remote = await server();
   try {
     await withPage({ expectedLogs: [/503/, /40[134]/] }, async (page) => {

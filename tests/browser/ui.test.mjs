@@ -12,6 +12,7 @@ import { fetchHandler, nodeListener } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { sqlStore } from "../../pkg/stores/sql.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
+import { onlyDeep } from "../support/deep.mjs";
 import { certificate } from "./certificate.mjs";
 import { becomes, ready, showsText, withPage } from "./page.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
@@ -138,7 +139,7 @@ test("without a store the demo is shown", async () => {
   );
 });
 
-test("a server that ends during a run is reported, and the page continues", async () => {
+test("a server that ends during a run is reported, and the page continues", onlyDeep("starts another server"), async () => {
   const file = join(folder, "watched.json");
   writeFileSync(file, JSON.stringify(project()));
   await withUi([file], (ui) =>
@@ -163,39 +164,43 @@ async function forkNotes(page) {
   await page.locator("dialog[open]").waitFor({ state: "detached" });
 }
 
-test("boxes on a PostgreSQL server are listed, and a commit is written there", async () => {
-  const postgres = await startPostgres();
-  const pool = poolOf(postgres.url);
-  try {
-    const store = sqlStore((text, params) => pool.query(text, params));
-    await store.migrate();
-    const workspace = await open(store, { projectId: "test_project" });
-    await workspace.call("put_cards", {
-      cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }],
-    });
-    await workspace.call("create_box", { box_id: "notes", card_ids: ["n1"] });
-    workspace.dispose();
-    // the command finds the driver in its working directory: here the tools of the tests
-    const cwd = fileURLToPath(new URL("..", import.meta.url));
-    await withUi(
-      [postgres.url, "--project", "test_project"],
-      (ui) =>
-        withPage({ url: ui.url }, async (page) => {
-          await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
-          await page.locator(".line", { hasText: "a single note" }).waitFor();
-          await forkNotes(page);
-        }),
-      { cwd },
-    );
-    const { rows } = await pool.query("select count(*)::int as boxes from card_boxes");
-    assert.equal(rows[0].boxes, 2);
-  } finally {
-    await pool.end();
-    await postgres.stop();
-  }
-});
+test(
+  "boxes on a PostgreSQL server are listed, and a commit is written there",
+  onlyDeep("the contract of the store runs there"),
+  async () => {
+    const postgres = await startPostgres();
+    const pool = poolOf(postgres.url);
+    try {
+      const store = sqlStore((text, params) => pool.query(text, params));
+      await store.migrate();
+      const workspace = await open(store, { projectId: "test_project" });
+      await workspace.call("put_cards", {
+        cards: [{ card_id: "n1", type: "note", author_id: "me", content: { __type__: "TextContent", text: "a single note" } }],
+      });
+      await workspace.call("create_box", { box_id: "notes", card_ids: ["n1"] });
+      workspace.dispose();
+      // the command finds the driver in its working directory: here the tools of the tests
+      const cwd = fileURLToPath(new URL("..", import.meta.url));
+      await withUi(
+        [postgres.url, "--project", "test_project"],
+        (ui) =>
+          withPage({ url: ui.url }, async (page) => {
+            await page.locator(".nav-boxes").getByRole("button", { name: /notes/ }).click();
+            await page.locator(".line", { hasText: "a single note" }).waitFor();
+            await forkNotes(page);
+          }),
+        { cwd },
+      );
+      const { rows } = await pool.query("select count(*)::int as boxes from card_boxes");
+      assert.equal(rows[0].boxes, 2);
+    } finally {
+      await pool.end();
+      await postgres.stop();
+    }
+  },
+);
 
-test("a server behind TLS is read and committed to, and the page never gets its token", async () => {
+test("a server behind TLS is read and committed to, and the page never gets its token", onlyDeep("starts another server"), async () => {
   const { key, cert } = certificate();
   const trusted = join(folder, "trusted.pem");
   writeFileSync(trusted, cert);

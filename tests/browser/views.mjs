@@ -1,9 +1,25 @@
 // Walks through every view of the inspector.
 import { settled } from "./page.mjs";
 
+/** Opens the tabs of a context and calls `look` with the name and the selector of each; returns the names. */
+export async function firstViews(page, look) {
+  const views = [];
+  for (const tab of await page.locator('.panes [role="tab"]').all()) {
+    await tab.click();
+    const id = await tab.getAttribute("id");
+    const panel = `[role="tabpanel"][aria-labelledby="${id}"]`;
+    await page.locator(panel).first().waitFor();
+    await settled(page);
+    const name = id.replace("tab-", "");
+    views.push(name);
+    await look(name, panel);
+  }
+  return views;
+}
+
 /** Opens every view and calls `look` with its name and the selector of its own part; returns the names. */
 export async function everyView(page, look) {
-  const views = [];
+  const views = await firstViews(page, look);
   const at = async (name, sight, place = "#main") => {
     await page.locator(sight).first().waitFor();
     await settled(page);
@@ -12,12 +28,6 @@ export async function everyView(page, look) {
   };
   const openView = (number) => page.locator(".views button").nth(number).click();
 
-  for (const tab of await page.locator('.panes [role="tab"]').all()) {
-    await tab.click();
-    const id = await tab.getAttribute("id");
-    const panel = `[role="tabpanel"][aria-labelledby="${id}"]`;
-    await at(id.replace("tab-", ""), panel, panel);
-  }
   await page.locator("#tab-cards").click();
   await page.locator(".heading").getByRole("button", { name: "Edit" }).click();
   await at("form", ".build", ".build");

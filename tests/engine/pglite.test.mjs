@@ -13,7 +13,7 @@ const store = pgliteStore(db);
 await store.migrate();
 
 /** Parts of the names of the cases in fast tests. The other cases run the same SQL on a real server. */
-const FAST = ["a turn runs", "a tool that answers later", "a lead forks three", "the turn of a worker that is gone", "a watcher receives"];
+const FAST = ["a turn runs", "a lead forks three"];
 const chosen = (name, run) =>
   test(name, FAST.some((start) => name.includes(start)) ? {} : onlyDeep("the same SQL runs on a real server"), run);
 testEngine(chosen, "pglite", () => ({ open, store }));

@@ -269,7 +269,7 @@ test("a file and a link to it share one lock", async () => {
 test("processes that are killed during a commit leave no lock and no files", async () => {
   const path = await made();
   const script = `for (let step = 0; ; step += 1) { process.stdout.write(step + " "); await append(process.argv[1] + "_" + step); }`;
-  for (let round = 0; round < times(3, 20); round += 1) {
+  for (let round = 0; round < times(2, 20); round += 1) {
     const child = spawn(process.execPath, [...program(path, script), `r${round}`], { stdio: ["ignore", "pipe", "inherit"] });
     const gone = new Promise((resolve) => child.once("close", resolve));
     let begun = "";

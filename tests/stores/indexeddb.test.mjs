@@ -54,7 +54,7 @@ for (const { name } of storeContract(() => {})) {
 }
 
 test("two tabs append to one box: each operation applies once, in order", async () => {
-  const steps = times(40, 100);
+  const steps = times(15, 100);
   const other = await tab();
   await page.evaluate(() =>
     tests.store.commit({
@@ -91,7 +91,7 @@ test("two tabs append to one box: each operation applies once, in order", async 
 
 test("pages that close during a commit leave no orphan and lose no acknowledged commit", async () => {
   const acknowledged = [];
-  for (let round = 0; round < times(3, 10); round += 1) {
+  for (let round = 0; round < times(2, 10); round += 1) {
     const doomed = await tab();
     await doomed.exposeFunction("acknowledge", (id) => acknowledged.push(id));
     await doomed.evaluate(async (round) => {

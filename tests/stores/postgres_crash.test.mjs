@@ -21,7 +21,7 @@ const at = "2026-01-04T10:30:00.000Z";
 const rows = async (text) => (await pool.query(text)).rows;
 const create = (box_id) => ({ change: "create", box: { box_id, card_ids: [], parent_ids: [], version: 1, deleted_at: null } });
 
-const [WRITERS, STEPS, HOSTS] = [8, times(60, 1000), times(5, 200)];
+const [WRITERS, STEPS, HOSTS] = [8, times(30, 1000), times(3, 200)];
 
 test(`${WRITERS} writers append ${STEPS} times each: each operation applies once, in order`, async () => {
   const [writers, steps] = [WRITERS, STEPS];

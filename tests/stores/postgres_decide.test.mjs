@@ -15,7 +15,7 @@ test.after(async () => {
   await server.stop();
 });
 
-const [ROUNDS, BATCHES] = [times(6, 40), 30];
+const [ROUNDS, BATCHES] = [times(3, 40), 30];
 
 /** Returns a generator of random numbers with a seed (mulberry32). */
 function random(seed) {

@@ -2,4 +2,4 @@
 // store. In deep tests, they equal the default limits.
 import { deep } from "../support/deep.mjs";
 
-export const sizes = deep ? {} : { cards: 300, card_ids: 6000, text: 80_000 };
+export const sizes = deep ? {} : { cards: 300, cardIds: 6000, text: 80_000 };

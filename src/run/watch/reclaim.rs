@@ -131,7 +131,7 @@ fn restore(tx: &mut Transaction<'_>, head: &mut Head, message: &Inbox) -> Run<()
     });
     let before = number_of(&payload, "released_steps").unwrap_or(0);
     let not_started = i64::try_from(steps.len()).is_ok_and(|steps| steps == before);
-    head.status = if message.status == InboxStatus::Pending || not_started {
+    head.status = if not_started {
         HeadStatus::Dispatched
     } else if open > 0 || suspended {
         head.waiting_tool_count = i64::try_from(open).unwrap_or(i64::MAX);

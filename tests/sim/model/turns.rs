@@ -107,7 +107,7 @@ impl Model {
             let same = item.get("kind").and_then(Json::as_str) == Some("turn")
                 && item.get("agent_turn_id").and_then(Json::as_str) == agent.active.as_deref()
                 && number(item.get("turn_epoch")) == Some(agent.epoch);
-            if same && !agent.headless && agent.state == State::Dispatched {
+            if same && !agent.headless {
                 agent.since = command.now;
             }
         }

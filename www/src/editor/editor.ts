@@ -9,6 +9,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
+  ensureSyntaxTree,
   foldGutter,
   foldKeymap,
   HighlightStyle,
@@ -139,9 +140,14 @@ function children(node: Node): Node[] {
   return found;
 }
 
+/** The time to parse a text. After it, values beyond the parsed part get the range of their parent. */
+const PARSE_MS = 1000;
+
 /** Returns the text range of the value at a path. */
 function rangeOf(state: EditorState, path: readonly Step[]): { from: number; to: number } {
-  let here = children(syntaxTree(state).topNode).find(({ name }) => VALUES.includes(name));
+  // on a slow machine the editor has parsed only a part of the text
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
+  let here = children(tree.topNode).find(({ name }) => VALUES.includes(name));
   for (const step of path) {
     if (here === undefined) break;
     let next: Node | undefined;
