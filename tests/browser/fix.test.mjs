@@ -45,7 +45,7 @@ test("a request that is too large is fitted into the window, and copied as a cal
   });
 });
 
-test("a card with a problem is pinned, or removed from its box", async () => {
+test("a card with a problem is pinned, or removed from its box", onlyDeep("loads the page again"), async () => {
   const cards = [note("a", "Hello."), note("b", "Odd.", "narrator"), note("c", "Good-bye.")];
   await withPage({ project: snapshot({ cards, boxes: [{ box_id: "notes", card_ids: ["a", "b", "c"] }], calls: [] }) }, async (page) => {
     await ready(page);

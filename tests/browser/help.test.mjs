@@ -124,7 +124,7 @@ test("panes are resized with pointer and keyboard, and keep their width", onlyDe
   });
 });
 
-test("a replaced card has a word diff, and a row links to its card", async () => {
+test("a replaced card has a word diff, and a row links to its card", onlyDeep("loads the page again"), async () => {
   const text = (id, words) => card(id, "note", { __type__: "TextContent", text: words });
   const cards = [text("a", "the same"), text("b", "the gate closes at 23:40 sharp"), text("c", "the gate closes at 23:41 <b>sharp</b>")];
   const boxes = [

@@ -12,7 +12,7 @@ const MESSAGES = isDeep ? 1_000 : 150;
 
 const format = (n) => n.toLocaleString("en-GB");
 
-test("of many cards only the visible ones are rendered, correctly and with edits", async () => {
+test("of many cards only the visible ones are rendered, correctly and with edits", onlyDeep("draws a large project"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await openFile(page, file(largeSnapshot(CARDS)));

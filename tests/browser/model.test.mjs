@@ -166,7 +166,7 @@ test("exact counts use a vocabulary that is loaded on first use", onlyDeep("load
   });
 });
 
-test("boxes and turns are fitted too, with a typed budget and a pin", async () => {
+test("boxes and turns are fitted too, with a typed budget and a pin", onlyDeep("loads the page again"), async () => {
   await withPage({ path: "#view=whatif" }, async (page) => {
     const of = page.locator(".controls select").first();
     const status = page.locator(".controls [role=status]");

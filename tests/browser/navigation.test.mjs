@@ -36,7 +36,7 @@ test("Back goes through views, targets and tabs, and a reload shows the same vie
   });
 });
 
-test("unknown URL parameters are listed, and the page continues", async () => {
+test("unknown URL parameters are listed, and the page continues", onlyDeep("loads the page again"), async () => {
   await withPage({ path: "#view=orrery&box=no_such_box&tab=cards&window=-3" }, async (page) => {
     await ready(page);
     const note = page.locator(".unknown-params");

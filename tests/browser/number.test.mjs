@@ -1,6 +1,7 @@
 // Bar, messages and payload show the same token count, and unsent cards count nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, ready, settled, showsText, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, pack, snapshot } from "./snapshots.mjs";
@@ -59,7 +60,7 @@ session(
   },
 );
 
-test("eight images are counted at their cost, and do not fit", async () => {
+test("eight images are counted at their cost, and do not fit", onlyDeep("loads the page again"), async () => {
   const cards = Array.from({ length: 8 }, (_, n) =>
     card(
       `i${n}`,
@@ -128,7 +129,7 @@ test("an agent's tools and prompt are part of the total", async () => {
   });
 });
 
-test("the max output tokens are reserved, and windows are shown with all digits", async () => {
+test("the max output tokens are reserved, and windows are shown with all digits", onlyDeep("loads the page again"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await becomes(async () => (await page.getByLabel("Window").locator("option").allTextContents()).includes("128,000"), true);

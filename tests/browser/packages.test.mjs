@@ -1,6 +1,7 @@
 // Handoff packages, and memory with its layers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { becomes, showsText, withPage } from "./page.mjs";
 
 test("a package is checked, its files are audited, stored by preview, planned within a budget and loaded", async () => {
@@ -30,47 +31,51 @@ test("a package is checked, its files are audited, stored by preview, planned wi
   });
 });
 
-test("a query is added once, a summary replaces messages, and write-back lists what is kept", async () => {
-  await withPage({ path: "#view=memory" }, async (page) => {
-    const count = async () => Number(await page.locator(".runs-details h3 .num").first().textContent());
-    await page.locator(".remembered li").first().waitFor();
-    const before = await count();
-    const enter = async () => {
-      await page.getByLabel("Query").fill("And the gate?");
-      await page.getByRole("button", { name: "Add", exact: true }).click();
-    };
-    await enter();
-    await page.locator(".memory-log").waitFor();
-    await page
-      .locator(".runs-details h3 .num", { hasText: String(before + 1) })
-      .first()
-      .waitFor();
-    await enter();
-    await page.locator(".memory-log", { hasText: "duplicate" }).waitFor();
-    await becomes(count, before + 1);
-    // the open query cannot be covered: the error is shown, and the typed text stays
-    await page.locator(".remembered input").last().check();
-    await page.getByLabel("Summary").fill("They asked about the gate.");
-    await page.getByRole("button", { name: "Compact" }).click();
-    await page.getByText(/is the open query/).waitFor();
-    await becomes(() => page.getByLabel("Summary").inputValue(), "They asked about the gate.");
-    await page.locator(".remembered input").last().uncheck();
-    await page.locator(".remembered input").nth(0).check();
-    await page.locator(".remembered input").nth(1).check();
-    await page.getByLabel("Summary").fill("They asked about the timetable.");
-    await page.getByRole("button", { name: "Compact" }).click();
-    await page.getByText(/covers m01, m02/).waitFor();
-    await becomes(count, before - 1);
-    await page.getByRole("button", { name: "Write back" }).click();
-    await page.locator(".memory-log", { hasText: "todo__context is not kept: it lasts for one run" }).waitFor();
-    // one right after the other: saving ends later, and must not switch the view back
-    await page.evaluate(() => {
-      for (const name of ["Save to the composition", "Compose and fit"])
-        [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
+test(
+  "a query is added once, a summary replaces messages, and write-back lists what is kept",
+  onlyDeep("loads the page again"),
+  async () => {
+    await withPage({ path: "#view=memory" }, async (page) => {
+      const count = async () => Number(await page.locator(".runs-details h3 .num").first().textContent());
+      await page.locator(".remembered li").first().waitFor();
+      const before = await count();
+      const enter = async () => {
+        await page.getByLabel("Query").fill("And the gate?");
+        await page.getByRole("button", { name: "Add", exact: true }).click();
+      };
+      await enter();
+      await page.locator(".memory-log").waitFor();
+      await page
+        .locator(".runs-details h3 .num", { hasText: String(before + 1) })
+        .first()
+        .waitFor();
+      await enter();
+      await page.locator(".memory-log", { hasText: "duplicate" }).waitFor();
+      await becomes(count, before + 1);
+      // the open query cannot be covered: the error is shown, and the typed text stays
+      await page.locator(".remembered input").last().check();
+      await page.getByLabel("Summary").fill("They asked about the gate.");
+      await page.getByRole("button", { name: "Compact" }).click();
+      await page.getByText(/is the open query/).waitFor();
+      await becomes(() => page.getByLabel("Summary").inputValue(), "They asked about the gate.");
+      await page.locator(".remembered input").last().uncheck();
+      await page.locator(".remembered input").nth(0).check();
+      await page.locator(".remembered input").nth(1).check();
+      await page.getByLabel("Summary").fill("They asked about the timetable.");
+      await page.getByRole("button", { name: "Compact" }).click();
+      await page.getByText(/covers m01, m02/).waitFor();
+      await becomes(count, before - 1);
+      await page.getByRole("button", { name: "Write back" }).click();
+      await page.locator(".memory-log", { hasText: "todo__context is not kept: it lasts for one run" }).waitFor();
+      // one right after the other: saving ends later, and must not switch the view back
+      await page.evaluate(() => {
+        for (const name of ["Save to the composition", "Compose and fit"])
+          [...document.querySelectorAll("button")].find(({ textContent }) => textContent === name).click();
+      });
+      await page.locator(".fit-line", { hasText: "And the gate?" }).first().waitFor();
     });
-    await page.locator(".fit-line", { hasText: "And the gate?" }).first().waitFor();
-  });
-});
+  },
+);
 
 test("a composition is created, and the table shows which process sees which layer", async () => {
   await withPage({ path: "#view=memory" }, async (page) => {

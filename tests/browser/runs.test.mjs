@@ -130,7 +130,7 @@ test("a lost wakeup is sent again when it is due", onlyDeep("the core has the ru
   });
 });
 
-test("the watchdog ends the turn of a dead worker, and the lead continues", async () => {
+test("the watchdog ends the turn of a dead worker, and the lead continues", onlyDeep("the core has the rule and its tests"), async () => {
   await withPage({ path }, async (page) => {
     await team(page, 1);
     await next(page, () => button(page, /^Send messages/).click());

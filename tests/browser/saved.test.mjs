@@ -88,7 +88,7 @@ test("a commit on stale data is a conflict, and nothing is overwritten", async (
   });
 });
 
-test("a draft survives a reload, another project and a commit, and can be undone", async () => {
+test("a draft survives a reload, another project and a commit, and can be undone", onlyDeep("loads the page three times"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".heading").getByRole("button", { name: "Edit" }).click();

@@ -130,7 +130,7 @@ test("a log of another tool is read", async () => {
   );
 });
 
-test("without a store the demo is shown", async () => {
+test("without a store the demo is shown", onlyDeep("starts another server"), async () => {
   await withUi([], (ui) =>
     withPage({ url: ui.url }, async (page) => {
       await ready(page);

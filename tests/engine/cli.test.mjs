@@ -11,6 +11,7 @@ import { open } from "../../pkg/index.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { pgStore } from "../../pkg/stores/pg.js";
 import { poolOf, startPostgres } from "../stores/server.mjs";
+import { onlyDeep } from "../support/deep.mjs";
 import { awaited, until } from "../support/until.mjs";
 import { startNats } from "./nats_server.mjs";
 
@@ -91,7 +92,7 @@ test("`run stop` and `run retry` end and repeat a turn; without `--commit` they 
   await team.close();
 });
 
-test("the quarantine is listed, and its messages are sent again", async () => {
+test("the quarantine is listed, and its messages are sent again", onlyDeep("starts eight processes"), async () => {
   const file = join(folder, "quarantine.json");
   const { team } = await project(fileStore(file));
   const where = ["--store", file, "--project", "demo"];

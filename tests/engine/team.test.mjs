@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { startPostgres } from "../stores/server.mjs";
+import { onlyDeep } from "../support/deep.mjs";
 import { until } from "../support/until.mjs";
 import { startNats } from "./nats_server.mjs";
 
@@ -19,7 +20,7 @@ for (const name of readdirSync(`${root}examples/team`)) {
   );
 }
 
-test("the team example runs with PostgreSQL, NATS, an engine and four workers", async (t) => {
+test("the team example runs with PostgreSQL, NATS, an engine and four workers", onlyDeep("the kills run the same hosts"), async (t) => {
   const [server, nats] = await Promise.all([startPostgres(), startNats()]);
   const running = new Set();
   t.after(async () => {

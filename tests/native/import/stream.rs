@@ -61,7 +61,7 @@ fn long_log(agent: usize, lines: usize, broken: usize) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
     fn a_file_in_chunks_gives_the_report_of_the_file(agent in 0..2_usize, lines in 0..900_usize, broken in 0..60_usize, piece in 1..400_000_usize, size in 0..2_000_000_usize) {

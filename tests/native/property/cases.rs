@@ -43,3 +43,12 @@ pub fn of(property: &str) -> u64 {
     let found = CASES.iter().find(|(known, _)| *known == property);
     found.unwrap_or_else(|| panic!("`{property}` is not in the list of cases")).1
 }
+
+/// Properties whose cases assemble whole requests or projects.
+const COSTLY: [&str; 2] =
+    ["view, messages and payload have the same cost", "the receiver sees what the preview shows"];
+
+/// Returns true for a property whose cases take milliseconds.
+pub fn is_costly(property: &str) -> bool {
+    COSTLY.contains(&property)
+}

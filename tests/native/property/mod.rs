@@ -49,15 +49,20 @@ pub fn times(usual: u64, deep: u64) -> u64 {
 /// The number of cases of a property without `--deep` and `TUCKBOX_CASES`.
 const USUAL_CASES: u64 = 2_000;
 
-fn max_cases() -> u64 {
+/// The same for properties whose cases take milliseconds.
+const COSTLY_CASES: u64 = 400;
+
+fn max_cases(property: &str) -> u64 {
     let given = std::env::var("TUCKBOX_CASES").ok().and_then(|cases| cases.parse().ok());
-    given.unwrap_or_else(|| times(USUAL_CASES, u64::MAX))
+    let usual = if cases::is_costly(property) { COSTLY_CASES } else { USUAL_CASES };
+    given.unwrap_or_else(|| times(usual, u64::MAX))
 }
 
 /// Checks a property with random cases from the seeds 0, 1, 2 and so on. Prints the duration and
 /// returns the number of cases.
 ///
-/// `cases` lists the number of cases for `--deep`. Without `--deep` there are at most 2,000.
+/// `cases` lists the number of cases for `--deep`. Without `--deep` there are at most 2,000, and 400 of
+/// costly ones.
 /// `TUCKBOX_CASES` sets another limit.
 ///
 /// A case that breaks the property is shrunk and printed with its rolls. `TUCKBOX_ROLLS` runs it
@@ -67,7 +72,7 @@ pub fn hold<H: CaseCount>(property: &str, mut holds: impl FnMut(&mut Dice) -> H)
     {
         return holds(&mut Dice::given(rolls)).cases();
     }
-    let cases = cases::of(property).min(max_cases());
+    let cases = cases::of(property).min(max_cases(property));
     let begun = Instant::now();
     let (mut held, mut throw) = (0, 0);
     while held < cases {
