@@ -1,20 +1,31 @@
-//! pi: entries that name their parent. A compaction names the first entry that is kept.
+//! pi: entries that name their parent. A compaction names the first entry that is kept. The first version
+//! of the format has neither ids nor parents: entries follow each other, and a compaction has an index.
 
 use crate::import::file::Doc;
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
 use crate::import::model::{Called, Draft, Findings, Message, Role, Session};
-use crate::import::pick::{first_moment, some, text, usage};
+use crate::import::pick::{first_count, first_moment, some, text, usage};
+use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
 pub fn claims(doc: &Doc) -> bool {
-    super::shared::some_row(doc, |value| {
+    let is_session = |value: &Json| {
         text(value, "type") == Some("session")
             && text(value, "id").is_some()
             && value.get("cwd").is_some()
-    }) && super::shared::some_row(doc, |value| {
-        text(value, "type") == Some("message") && value.get("parentId").is_some()
-    })
+    };
+    // the first version names the model at the start, and no parents
+    let is_first = |value: &Json| is_session(value) && text(value, "modelId").is_some();
+    let is_message = |value: &Json| text(value, "type") == Some("message");
+    super::shared::some_row(doc, is_session)
+        && super::shared::some_row(doc, |value| {
+            is_message(value) && value.get("parentId").is_some()
+        })
+        || super::shared::some_row(doc, is_first)
+            && super::shared::some_row(doc, |value| {
+                is_message(value) && value.get("message").and_then(Json::as_object).is_some()
+            })
 }
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
@@ -29,6 +40,10 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         let mut path: Vec<usize> = Vec::new();
         let mut is_on_path = vec![false; rows.len()];
         let mut next = rows.iter().rposition(|row| row.value.get("parentId").is_some());
+        if next.is_none() {
+            // reversed like a path from the last entry to the first
+            path.extend((0..rows.len()).rev());
+        }
         while let Some(at) = next {
             let Some(is_known) = is_on_path.get_mut(at) else { break };
             if std::mem::replace(is_known, true) {
@@ -72,8 +87,10 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                         &base,
                     );
                     history.cover(&mut session, covered);
-                    let first =
-                        text(value, "firstKeptEntryId").and_then(|id| places.get(id).copied());
+                    let index = first_count(value, &["firstKeptEntryIndex"]);
+                    let first = text(value, "firstKeptEntryId")
+                        .and_then(|id| places.get(id).copied())
+                        .or_else(|| usize::try_from(index?).ok());
                     let kept = path.iter().take(step).skip_while(|at| Some(**at) != first);
                     for at in kept {
                         if !doc.allows(1) {

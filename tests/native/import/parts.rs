@@ -396,6 +396,24 @@ fn explain_cache_works_on_imported_sessions() {
         totals.starts_with(r#"{"messages":5,"kept":1,"covered":4,"dropped":0,"unknown":0,"#),
         "{totals}"
     );
+
+    // the first version of the format: no ids, and an index of the first entry that is kept
+    let first = |row: &Json| {
+        let mut row = row.as_object().unwrap().clone();
+        match row.get("type").and_then(Json::as_str) {
+            Some("session") => drop(row.insert("modelId".into(), "claude-sonnet-4-5".into())),
+            _ => drop(row.remove("id")),
+        }
+        row.remove("parentId");
+        if row.remove("firstKeptEntryId").is_some() {
+            row.insert("firstKeptEntryIndex".into(), 5.into());
+        }
+        Json::Object(row)
+    };
+    let old: Vec<Json> = compacted.iter().map(first).collect();
+    let found = explained(&lines(&old), "compaction");
+    assert_eq!(found.get("source"), Some(&"pi".into()));
+    assert_eq!(found.get("account"), account.get("account"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub struct Args {
     /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure [default: all but page, engine, import and legal]
+    /// What to measure [default: all but page, engine, import, cache and legal]
     #[arg(value_enum)]
     pub benchmark: Option<Benchmark>,
 }
@@ -56,6 +56,9 @@ pub enum Benchmark {
     /// Streamed imports of session logs in Node and natively, against plain JavaScript, and their
     /// memory
     Import,
+    /// Explanations of caches: sessions of up to 10,000 requests against plain JavaScript, and forecasts
+    /// for a recorded session
+    Cache,
     /// Legal, refused and illegal requests of the AI SDK, LiteLLM, LangChain and this package;
     /// installs them
     Legal,
@@ -81,6 +84,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Benchmark::Orchestration => rust::run("orchestration")?,
             Benchmark::Engine => engine::run(args.turns)?,
             Benchmark::Import => import::run(args.megabytes)?,
+            Benchmark::Cache => javascript::run("cache.mjs", false)?,
             Benchmark::Legal => legal::run()?,
             Benchmark::Page => page::run()?,
         }
