@@ -31,6 +31,7 @@ const DEFAULTS = {
   secret: undefined,
   caller: bearer,
   settings: {},
+  schema: undefined,
   onError: (/** @type {unknown} */ error) => console.error("tuckbox:", error),
 };
 const NEEDED = {
@@ -42,7 +43,7 @@ const NEEDED = {
 /**
  * The options of a handler, each with a value, and its routes.
  *
- * @typedef {Required<Omit<HandlerOptions<any>, "secret">> & { routes: (Route & { segments: string[] })[], tokens: Tokens }} Host
+ * @typedef {Required<Omit<HandlerOptions<any>, "secret" | "schema">> & Pick<HandlerOptions, "schema"> & { routes: (Route & { segments: string[] })[], tokens: Tokens }} Host
  */
 
 /**
@@ -211,8 +212,10 @@ function decoded(params) {
 }
 
 /** @param {Host} host @param {Request} request */
-async function description({ base, settings }, { method }) {
+async function description({ base, settings, schema }, { method }) {
   if (method !== "GET") throw new HttpError(405, "bad_request", `method \`${method}\` is not allowed`, { headers: { allow: "GET" } });
   const { recipes = [] } = own(JSON.parse(toText(settings, "bad_request")));
-  return jsonResponse(JSON.stringify(describe([...operations, ...recipes.map((/** @type {{ name: string }} */ { name }) => name)], base)));
+  return jsonResponse(
+    JSON.stringify(describe([...operations, ...recipes.map((/** @type {{ name: string }} */ { name }) => name)], { base, schema })),
+  );
 }

@@ -59,6 +59,11 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
   readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
   /** The options of `open`: dialect, limits, recipes, composer, models. */
   readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer" | "models">;
+  /**
+   * The schema of the operations, from `tuckbox/schema`. With it, `GET /openapi.json` has a path for each operation with
+   * its arguments and its result. It is large, so a bundle has it only if you pass it.
+   */
+  readonly schema?: typeof import("./schema.js").default;
   /** Receives internal errors that the response omits. The console by default. */
   readonly onError?: (error: unknown, request: RequestType) => unknown;
 }

@@ -1,6 +1,7 @@
 // The HTTP routes: access, answers and errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import schema from "../../pkg/generated/schema.js";
 import { fetchHandler } from "../../pkg/http.js";
 import { memoryStore, open, TuckboxError } from "../../pkg/index.js";
 import { at, filled, server } from "./routes.mjs";
@@ -422,6 +423,14 @@ test("the description lists every route and operation and matches their behavior
   assert.deepEqual(withOwn, [...operations, "ask"]);
   const asked = await own.post("/projects/p1/operations/ask/preview", { source_agent_id: "agent_a", arguments: {} });
   assert.deepEqual([asked.status, asked.json.error.path], [400, "what"]);
+  // with the schema, each operation has its own paths
+  const { json: whole } = await server({ schema }).get("/openapi.json");
+  const pack = whole.paths["/projects/{project_id}/operations/pack_context/preview"].post;
+  const { schema: body } = pack.requestBody.content["application/json"];
+  const given = { tool_suffix: "t", source_agent_id: "agent_a", arguments: {}, handover: { context_packing_config: {} } };
+  assert.deepEqual(faults(body, given, whole.components.schemas), []);
+  assert.notDeepEqual(faults(body, { ...given, nonsense: 1 }, whole.components.schemas), []);
+  assert.equal(whole.paths["/projects/{project_id}/operations/get_cards/commit"], undefined);
   const based = server({ base: "/api/" });
   assert.ok((await based.get("/api/openapi.json")).json.paths["/api/projects/{project_id}/boxes/{box_id}"]);
   assert.equal((await based.get("/api/projects/p1/boxes/b1")).status, 200);
