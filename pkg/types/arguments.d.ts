@@ -200,6 +200,18 @@ export interface CachePlan {
   readonly ttl?: "5m" | "1h";
 }
 
+/** A request: a box, a turn or a call. */
+export type CacheSubject = {
+  /** The box to send, from 0, for a call that packs several. Default: `0`. */
+  readonly shown?: number;
+  /** When the request is sent. */
+  readonly at?: JsonInput;
+  /** When the answer begins. */
+  readonly first_token_at?: JsonInput;
+  /** The usage of the answer, as the provider or `read_response` reports it. */
+  readonly usage?: JsonInput;
+} & InspectSubject;
+
 /** A tool call of the model, and what became of it. */
 export interface CalledTool {
   /** The id of the call. */
@@ -970,6 +982,12 @@ export type Inspect = {
   /** A text to find in the cards of the box, ignoring case. */
   readonly find?: string;
 } & InspectSubject;
+
+/** Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other. */
+export interface InspectCache extends RequestTerms {
+  /** The requests, oldest first. */
+  readonly requests: readonly CacheSubject[];
+}
 
 /** Shows the request that a model receives for a box or turn, and the cost of each part. */
 export type InspectRequest = {
@@ -2639,6 +2657,8 @@ export interface DeclaredOperations {
   inspect_request: { args: InspectRequest; value: Results["inspect_request"] };
   /** Compares two contexts: which cards stayed, moved, were added or removed. */
   compare: { args: Compare; value: Results["compare"] };
+  /** Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other. */
+  inspect_cache: { args: InspectCache; value: Results["inspect_cache"] };
   /** Explains why requests of a session read less from the provider's cache than they could. */
   explain_cache: { args: ExplainCacheArguments; value: Results["explain_cache"] };
   /** Accounts for the messages of every compaction between the requests of a session. */

@@ -117,6 +117,8 @@ export interface PromptMethods {
 
 /** What the caches of providers read, and why. */
 export interface CacheMethods {
+  /** Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other. */
+  inspect: Method<"inspect_cache">;
   /** Explains why requests of a session read less from the provider's cache than they could. */
   explain: Method<"explain_cache">;
   /** Accounts for the messages of every compaction between the requests of a session. */

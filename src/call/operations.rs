@@ -486,6 +486,10 @@ operations! {
     }
     /// Explain what the caches of providers read.
     Cache = cache {
+        /// Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other.
+        "inspect_cache" [in cache; reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| {
+            Ok(Call::new(inspect::InspectCache::from_json(json)?.with_setup(setup)?))
+        },
         /// Explains why requests of a session read less from the provider's cache than they could.
         "explain_cache" => |json, setup| Ok(Call::new(ExplainCache::with_models(json, &setup.models)?)),
         /// Accounts for the messages of every compaction between the requests of a session.

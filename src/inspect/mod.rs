@@ -22,6 +22,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod cache;
 mod compare;
 mod find;
 mod kind;
@@ -36,6 +37,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub use cache::{CacheSubject, InspectCache};
 pub use compare::{Change, Compare, CompareSide, Comparison, Growth, Run, Side, Summary};
 pub use find::{FindCards, Found};
 pub use kind::CardKind;

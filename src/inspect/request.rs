@@ -20,9 +20,10 @@ use crate::value::Map as IndexMap;
 use crate::value::arguments::{Argument, Arguments, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::Fields;
+use crate::value::json::{Fields, Json};
 use crate::{Path, Result};
 use serde::Serialize;
+use std::sync::Arc;
 
 arguments! {
     /// Shows the request that a model receives for a box or turn, and the cost of each part.
@@ -170,6 +171,7 @@ pub struct RequestTerms {
     options: Options,
     counter: Option<CounterInput>,
     frame: TurnView,
+    models: Arc<Json>,
 }
 
 shape! {
@@ -202,6 +204,7 @@ impl Arguments for RequestTerms {
             options: Options::from_fields(fields)?,
             counter: Option::read_member(fields, "counter")?,
             frame: TurnView::default(),
+            models: Arc::new(Json::Null),
         })
     }
 }
@@ -211,7 +214,20 @@ impl RequestTerms {
     pub(super) fn with_setup(self, setup: &Setup) -> Result<Self> {
         let (dialect, limits) = (setup.defaults.dialect, setup.defaults.limits);
         let options = self.options.with_setup(self.provider, setup)?;
-        Ok(Self { frame: TurnView { dialect, limits, ..self.frame }, options, ..self })
+        let models = Arc::clone(&setup.models);
+        Ok(Self { frame: TurnView { dialect, limits, ..self.frame }, options, models, ..self })
+    }
+
+    pub(super) fn model(&self) -> Option<&str> {
+        self.options.model.as_deref()
+    }
+
+    pub(super) fn models(&self) -> &Json {
+        &self.models
+    }
+
+    pub(super) fn provider_name(&self) -> &'static str {
+        self.provider.as_str()
     }
 
     /// Returns the payload of a turn, if a message has content.
@@ -230,6 +246,18 @@ impl RequestTerms {
         let counter = CounterInput::counter(counter, self.provider, model, || texts(payload))?;
         Ok(account(payload, counter.as_ref()))
     }
+}
+
+/// Returns the body of the request for a box, or none if no message has content.
+pub(super) fn body_of(
+    seen: &mut SubjectContent,
+    shown: usize,
+    terms: &RequestTerms,
+    snapshot: &Snapshot,
+    env: &Env,
+) -> Result<Step<Option<Json>>> {
+    let (turn, _) = ready!(seen.turn(shown, &terms.frame, snapshot, env)?);
+    Ok(Step::Done(terms.payload(turn)?.map(|payload| payload.body())))
 }
 
 /// The parts of a request that every view uses.

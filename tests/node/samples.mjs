@@ -257,6 +257,17 @@ export const samples = {
     { provider: "anthropic", before: { messages: talk }, after: { box_id: "mine" } },
     { provider: "gemini", before: { messages: talk }, after: { messages: talk } },
   ],
+  inspect_cache: [
+    {
+      provider: "anthropic",
+      model: "claude-opus-5-5",
+      cache: { strategy: "auto" },
+      requests: [
+        { box_id: "mine", at: "2026-11-18T10:00:00Z" },
+        { box_id: "mine", at: "2026-11-18T10:07:00Z" },
+      ],
+    },
+  ],
   explain_cache: [
     {
       provider: "anthropic",
