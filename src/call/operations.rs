@@ -121,7 +121,7 @@ macro_rules! operations {
             }
 
             #[inline(never)]
-            pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming>>) {
+            pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming + Send>>) {
                 *begun = Some(Box::new(Stream::new()));
             }
 
@@ -628,7 +628,7 @@ pub fn after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
 /// assert!(report.starts_with('{') && lints.starts_with('['));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn import_stream() -> Option<Box<dyn Streaming>> {
+pub fn import_stream() -> Option<Box<dyn Streaming + Send>> {
     // an out parameter hides the type from the compiler, which otherwise links it into the core
     let mut begun = None;
     gate::import_stream(&mut begun);

@@ -70,7 +70,7 @@ impl<T: Serialize + 'static> Value for T {
 /// An outcome with a value of an erased type.
 ///
 /// Shown by the example of [`Call`].
-pub type AnyOutcome = Outcome<Box<dyn Value>>;
+pub type AnyOutcome = Outcome<Box<dyn Value + Send>>;
 
 trait AnyRule {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>>;
@@ -78,11 +78,11 @@ trait AnyRule {
 
 impl<R: Rule> AnyRule for R
 where
-    R::Value: Serialize + 'static,
+    R::Value: Serialize + Send + 'static,
 {
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<AnyOutcome>> {
         let step = Rule::step(self, snapshot, env)?;
-        Ok(step.map(|outcome| outcome.map(|value| Box::new(value) as Box<dyn Value>)))
+        Ok(step.map(|outcome| outcome.map(|value| Box::new(value) as Box<dyn Value + Send>)))
     }
 }
 
@@ -103,11 +103,11 @@ where
 /// assert!(outcome.value.to_text()?.contains(r#""card_ids":["n1"]"#));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub struct Call(Box<dyn AnyRule>);
+pub struct Call(Box<dyn AnyRule + Send>);
 
 impl Call {
     /// Creates a call of this rule.
-    pub fn new(rule: impl Rule<Value: Serialize + 'static> + 'static) -> Self {
+    pub fn new(rule: impl Rule<Value: Serialize + Send + 'static> + Send + 'static) -> Self {
         Self(Box::new(rule))
     }
 

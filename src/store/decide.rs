@@ -141,7 +141,7 @@ impl<'w> Effects<'w> {
 /// Returns the parse limits of batches and rows: content of maximum depth, and its wrapper.
 ///
 /// The caller that created them has checked the limits of its project.
-fn parse_limits() -> ParseLimits {
+pub(super) fn parse_limits() -> ParseLimits {
     let wrapping = 32;
     ParseLimits { max_depth: Limits::MAX_DEPTH + wrapping, ..ParseLimits::default() }
 }

@@ -39,6 +39,7 @@ mod records;
 mod resident;
 mod row;
 mod rows;
+pub mod shelves;
 mod snapshot;
 pub mod table;
 pub mod testing;

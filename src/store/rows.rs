@@ -118,7 +118,7 @@ impl RowKey {
 }
 
 /// Returns the form of a key value in which equal values are identical.
-fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
+pub(super) fn fold<'a>(table: &Table, part: &'a str) -> Cow<'a, str> {
     if table.name == table::PROJECT_PROFILES.name {
         Cow::Owned(part.to_lowercase())
     } else {

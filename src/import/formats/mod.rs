@@ -44,7 +44,7 @@ pub enum How {
 }
 
 /// A reader that gets the values of a file one by one.
-pub trait LineReader: std::fmt::Debug {
+pub trait LineReader: std::fmt::Debug + Send {
     /// Reads the next value.
     fn line(&mut self, row: Row, findings: &mut Findings);
 
