@@ -1,5 +1,5 @@
-// Runs the recorded cases through the npm package: `node tests/conform/run.mjs RUNTIME DIR CALLS`. CALLS has the
-// files of sequences as calls.
+// Runs the recorded cases through the npm package, or through the Python package: `node tests/conform/run.mjs RUNTIME
+// DIR CALLS`. CALLS has the files of sequences as calls.
 //
 // Prints the lines of `cases.mjs`. `cargo xtask conform --through RUNTIME` compares them with the recording and with
 // the native core. All runtimes use the same files and adaptors. They differ only in how they load the package.
@@ -61,6 +61,17 @@ const RUNTIMES = {
     } finally {
       await browser.close();
       server.close();
+    }
+  },
+
+  /** Runs the adaptors in Node, and their calls in Python. */
+  async python(files) {
+    const { startPython } = await import("./python.mjs");
+    const { tuckbox, stop } = startPython(process.env.PYTHON);
+    try {
+      return await answers(files, tuckbox);
+    } finally {
+      stop();
     }
   },
 };

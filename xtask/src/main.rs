@@ -16,6 +16,7 @@ mod licenses;
 mod models;
 mod mutants;
 mod nats;
+mod python;
 mod screenshots;
 mod simulate;
 mod tokens;

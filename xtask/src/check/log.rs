@@ -15,6 +15,8 @@ pub enum Runner {
     Cargo,
     /// `node --test` with the reporter `spec`.
     Node,
+    /// `python -m unittest -v`.
+    Python,
     /// A program without counts: it succeeds or fails as a whole.
     Whole,
 }
@@ -52,6 +54,7 @@ impl Runner {
         match self {
             Self::Cargo => |line| line.starts_with("test ") && !line.starts_with("test result"),
             Self::Node => |line| line.trim_start().starts_with(['✔', '✖']),
+            Self::Python => |line| result_of(line).is_some(),
             Self::Whole => |_| false,
         }
     }
@@ -60,6 +63,7 @@ impl Runner {
         match self {
             Self::Cargo => count_cargo(output),
             Self::Node => count_node(output),
+            Self::Python => count_python(output),
             Self::Whole => Counts::default(),
         }
     }
@@ -135,6 +139,40 @@ fn count_node(output: &str) -> Counts {
     counts
 }
 
+/// Counts the lines `test_name (module.Class.test_name) ... ok` of `python -m unittest -v`. A test
+/// with a comment prints its result in the next line.
+fn count_python(output: &str) -> Counts {
+    let mut counts = Counts::default();
+    let mut name = "";
+    for line in output.lines() {
+        if line.starts_with("test_") {
+            name = line.split(' ').next().unwrap_or_default();
+        }
+        match result_of(line) {
+            Some("ok") => counts.passed += 1,
+            Some("FAIL" | "ERROR") => {
+                counts.failed += 1;
+                counts.failures.push(name.to_owned());
+            }
+            Some(skipped) => {
+                let reason = skipped.trim_start_matches("skipped ").trim_matches(['\'', '"']);
+                if reason.starts_with(DEEP) {
+                    counts.only_deep.push(format!("{name} ({reason})"));
+                }
+            }
+            None => {}
+        }
+    }
+    counts
+}
+
+/// Returns the result in a line of `python -m unittest -v`.
+fn result_of(line: &str) -> Option<&str> {
+    let (_, result) = line.rsplit_once(" ... ")?;
+    let is_result = matches!(result, "ok" | "FAIL" | "ERROR") || result.starts_with("skipped ");
+    is_result.then_some(result)
+}
+
 /// Returns the name and the reason in `﹣ the name (0.1ms) # the reason`.
 fn skipped(line: &str) -> Option<(&str, &str)> {
     let (test, reason) = line.strip_prefix("﹣ ")?.rsplit_once(" # ")?;
@@ -169,6 +207,17 @@ mod tests {
             counts.only_deep,
             ["every part (the core too) loads alone (deep: needs the shipped build)"]
         );
+    }
+
+    #[test]
+    fn results_of_unittest_are_counted() {
+        let output = "test_a (test_x.Some.test_a) ... ok\n\
+            test_b (test_x.Some.test_b)\nA comment. ... FAIL\n\
+            test_c (test_x.Some.test_c) ... skipped 'deep: needs a wheel'\n";
+        let counts = count_python(output);
+        assert_eq!((counts.passed, counts.failed), (1, 1));
+        assert_eq!(counts.failures, ["test_b"]);
+        assert_eq!(counts.only_deep, ["test_c (deep: needs a wheel)"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod log;
 mod order;
 mod pages;
 mod plan;
+mod python;
 mod rust;
 pub mod schema;
 mod steps;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 use steps::{QUICK, STEPS, Step};
+pub use wasm::RUNNER;
 
 /// Run the checks and tests: native, Node, PostgreSQL, NATS and headless Chromium.
 ///

@@ -8,7 +8,7 @@ use super::wasm::RUNNER;
 use super::{Args, Counts, pages};
 use crate::process::{Program, installing};
 use crate::simulate::Profile;
-use crate::{cargo, mutants, simulate, tree};
+use crate::{cargo, mutants, python, simulate, tree};
 use anyhow::{Result, bail};
 use std::process::Command;
 
@@ -20,11 +20,13 @@ pub fn format(args: &Args) -> Result<Counts> {
 }
 
 /// The packages of the native tests. The runner of the WebAssembly tests depends on 100 more
-/// crates, so only `--deep` builds it.
-const NATIVE: [&str; 11] = [
+/// crates, so only `--deep` builds it. The step `python` builds the module of Python.
+const NATIVE: [&str; 13] = [
     "--workspace",
     "--exclude",
     RUNNER,
+    "--exclude",
+    python::CRATE,
     "--lib",
     "--bins",
     "--examples",
@@ -50,7 +52,7 @@ pub fn lint(args: &Args) -> Result<Counts> {
     if args.deep {
         cargo::need_wasm_target()?;
         let mut native = cargo::cargo(["clippy", "--workspace", "--all-targets"]);
-        native.args(["--exclude", RUNNER]);
+        native.args(["--exclude", RUNNER, "--exclude", python::CRATE]);
         let mut wasm = cargo::cargo(["clippy", "--package", "tuckbox-binding", "--all-targets"]);
         wasm.args(["--no-deps", "--target", cargo::WASM]);
         for mut command in [native, wasm] {
@@ -114,7 +116,7 @@ pub fn simulate(args: &Args) -> Result<Counts> {
 /// that every public item has an example.
 pub fn test_examples(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test", "--workspace", "--doc"]);
-    command.args(["--exclude", RUNNER]);
+    command.args(["--exclude", RUNNER, "--exclude", python::CRATE]);
     let mut counts = counted(args, "doc", cargo::program(command), Runner::Cargo)?;
     if args.deep {
         let mut build = cargo::cargo(["doc", "--package", "tuckbox", "--no-deps"]);
@@ -129,7 +131,8 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
 /// Runs every Rust program in `examples/`. Each program checks its own results. The tests of the
 /// engine run those in JavaScript.
 pub fn run_examples(args: &Args) -> Result<Counts> {
-    let build = cargo::cargo(["build", "--workspace", "--exclude", RUNNER, "--lib", "--examples"]);
+    let mut build = cargo::cargo(["build", "--workspace", "--exclude", RUNNER, "--lib"]);
+    build.args(["--exclude", python::CRATE, "--examples"]);
     cargo::program(build).stream(args.verbose).succeed("building the examples")?;
     let programs = cargo::target_dir()?.join("debug").join("examples");
     let mut passed = 0;

@@ -1,6 +1,6 @@
 //! The steps of a test run.
 
-use super::{Args, Counts, api, fence, javascript, order, rust, schema, wasm};
+use super::{Args, Counts, api, fence, javascript, order, python, rust, schema, wasm};
 use crate::licenses;
 use anyhow::Result;
 
@@ -89,6 +89,7 @@ pub const STEPS: &[Step] = &[
     }),
     step("simulate", "orchestration with failing hosts", When::Cargo, rust::simulate),
     step("examples", "the programs in `examples/`", When::Cargo, rust::run_examples),
+    step("python", "the Python package", When::Cargo, python::test).named(),
     step("fence", "the core does not use its binding", When::Cargo, fence::check),
     step("licenses", "every dependency has an allowed license", When::Cargo, |_| {
         licenses::check().map(Counts::holds)

@@ -35,7 +35,7 @@ use vectors::{Case, VectorFile};
 pub struct Args {
     /// The folder with the recorded cases (`*.json`) [default: tests/vectors]
     pub dir: Option<PathBuf>,
-    /// Run the cases through the npm package in a runtime too, or everywhere
+    /// Run the cases through the npm package in a runtime too, through Python, or everywhere
     #[arg(long, value_enum, default_value_t = Through::Native)]
     pub through: Through,
     /// Print one object, {"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}, and nothing
@@ -57,6 +57,7 @@ pub enum Through {
     Workerd,
     EdgeRuntime,
     Chromium,
+    Python,
     All,
 }
 
@@ -70,6 +71,7 @@ impl Through {
             Self::Workerd => &[Runtime::Workerd],
             Self::EdgeRuntime => &[Runtime::Edge],
             Self::Chromium => &[Runtime::Chromium],
+            Self::Python => &[Runtime::Python],
             Self::All => &Runtime::ALL,
         }
     }

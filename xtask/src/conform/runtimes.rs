@@ -1,11 +1,11 @@
-//! Runs the recorded cases through the npm package in a JavaScript runtime, with one line of JSON
-//! per outcome.
+//! Runs the recorded cases through the npm package in a JavaScript runtime, or through the Python
+//! package, with one line of JSON per outcome.
 
 use super::adaptors;
 use super::answers::{self, Answer, Line, LineContent};
 use super::vectors::{Case, VectorFile};
 use crate::package::Form;
-use crate::{cargo, chromium, npm, package, tree};
+use crate::{cargo, chromium, npm, package, python, tree};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use tuckbox::Json;
 
-/// A JavaScript runtime.
+/// A JavaScript runtime, or Python.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Runtime {
     Node,
@@ -22,12 +22,20 @@ pub enum Runtime {
     Workerd,
     Edge,
     Chromium,
+    Python,
 }
 
 impl Runtime {
     /// All runtimes, first the one that needs no installation.
-    pub const ALL: [Self; 6] =
-        [Self::Node, Self::Deno, Self::Bun, Self::Workerd, Self::Edge, Self::Chromium];
+    pub const ALL: [Self; 7] = [
+        Self::Node,
+        Self::Deno,
+        Self::Bun,
+        Self::Workerd,
+        Self::Edge,
+        Self::Chromium,
+        Self::Python,
+    ];
 
     /// Returns its name, here and in `tests/conform/run.mjs`.
     pub const fn name(self) -> &'static str {
@@ -38,6 +46,7 @@ impl Runtime {
             Self::Workerd => "workerd",
             Self::Edge => "edge-runtime",
             Self::Chromium => "chromium",
+            Self::Python => "python",
         }
     }
 }
@@ -45,7 +54,9 @@ impl Runtime {
 /// Returns the lines that each of `runtimes` prints for the cases in `dir`. `scripts` are files of
 /// sequences by name, as calls.
 pub fn lines(runtimes: &[Runtime], dir: &Path, scripts: &[(&str, &Json)]) -> Result<Vec<String>> {
-    package::build(Form::Quick)?;
+    if runtimes.iter().any(|runtime| *runtime != Runtime::Python) {
+        package::build(Form::Quick)?;
+    }
     // `DIR` is relative to the folder of the caller
     let dir = dir.canonicalize()?;
     let calls = cargo::scratch(&format!("calls-{}", std::process::id()))?;
@@ -94,6 +105,9 @@ fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
         }
         Runtime::Chromium => {
             command.env("CHROMIUM", &chromium::need()?.browser);
+        }
+        Runtime::Python => {
+            command.env("PYTHON", python::built()?);
         }
     }
     Ok(command)

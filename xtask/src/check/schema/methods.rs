@@ -28,6 +28,8 @@ const NAMESPACES: &[(&str, &str, &str)] = &[
 /// The method of one operation.
 pub struct Method<'a> {
     pub name: String,
+    /// The name in Python.
+    pub snake_name: String,
     pub operation: &'a Operation,
 }
 
@@ -61,12 +63,13 @@ pub fn namespaces(operations: &[Operation]) -> Result<Vec<Namespace<'_>>> {
         .collect();
     let mut known = BTreeMap::new();
     for operation in operations {
-        let (space, name) = parts_of(operation)?;
+        let (space, snake_name) = parts_of(operation)?;
+        let name = camel_case(&snake_name);
         let Some(namespace) = found.iter_mut().find(|found| found.name == space) else { continue };
         if let Some(other) = known.insert((space, name.clone()), &operation.name) {
             bail!("`{other}` and `{}` are both `{space}.{name}`; add `as`", operation.name);
         }
-        namespace.methods.push(Method { name, operation });
+        namespace.methods.push(Method { name, snake_name, operation });
     }
     Ok(found)
 }
@@ -74,6 +77,7 @@ pub fn namespaces(operations: &[Operation]) -> Result<Vec<Namespace<'_>>> {
 /// Returns the path of a method below the project: `pack`, or `boxes.fork`.
 pub fn path(operation: &Operation) -> Result<String> {
     let (space, name) = parts_of(operation)?;
+    let name = camel_case(&name);
     Ok(if space == FRONT { name } else { format!("{space}.{name}") })
 }
 
@@ -91,7 +95,7 @@ fn parts_of(operation: &Operation) -> Result<(&'static str, String)> {
     if name.is_empty() {
         bail!("the method of `{}` has no name; add `as`", operation.name);
     }
-    Ok((space, camel_case(&name)))
+    Ok((space, name))
 }
 
 /// Returns a name without the noun of its namespace, and without the `to` that the noun leaves at
@@ -111,7 +115,7 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &capitalized(word))
 }
 
-fn capitalized(word: &str) -> String {
+pub fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters
         .next()
@@ -133,7 +137,7 @@ pub fn file(operations: &[Operation]) -> Result<String> {
     for namespace in &all {
         text.push_str(&format!("\n/** {} */\n", namespace.about));
         text.push_str(&format!("export interface {} {{\n", namespace.interface()));
-        for Method { name, operation } in &namespace.methods {
+        for Method { name, operation, .. } in &namespace.methods {
             let doc = doc_of(&operation.doc);
             text.push_str(&format!("  /** {doc} */\n  {name}: Method<\"{}\">;\n", operation.name));
         }

@@ -1,5 +1,5 @@
-//! Generates types, schema and reference from the declarations of the crate, and compares them with
-//! the committed files.
+//! Generates types, schema and reference from the declarations of the crate, for TypeScript and
+//! Python, and compares them with the committed files.
 //!
 //! `arguments!` declares arguments, and `operations!` declares operations. serde or a `shape!` next
 //! to the code declares answers. All are read from the source, so the WebAssembly module does not
@@ -16,6 +16,8 @@ mod json_schema;
 mod macros;
 mod methods;
 mod names;
+mod python;
+mod python_types;
 mod read;
 mod reference;
 mod shape;
@@ -80,6 +82,7 @@ pub fn check(_args: &Args) -> Result<Counts> {
         ("pkg/schema/operations.json".to_owned(), json_schema::file(&declared)?),
     ];
     files.extend(reference::pages(&declared)?);
+    files.extend(python::files(&declared)?);
     let blesses = std::env::var_os("TUCKBOX_BLESS").is_some();
     for (name, text) in files {
         let golden = tree::root().join(&name);

@@ -1,0 +1,64 @@
+"""Assembles, previews and explains the context that LLM agents receive.
+
+>>> import tuckbox
+>>> project = tuckbox.open(tuckbox.memory_store(), project_id="demo")
+>>> made = project.boxes.create(box_id="notes", card_ids=["n1"])
+>>> preview = project.preview("append_to_box", {"box_id": "notes", "card_ids": ["n2"]})
+>>> preview.commit()["boxes"]
+[{'box_id': 'notes', 'version': 2}]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._error import TuckboxError
+from ._imports import ImportResult, import_log
+from ._json import JsonText, json_text
+from ._ledger import BoxLedger, Ledger
+from ._native import operations
+from ._project import AsyncPreview, AsyncProject, Preview, Project, open, open_async
+from .stores import MemoryProject, MemoryStore, memory_store
+
+if TYPE_CHECKING:
+    from . import testing, types
+    from .stores.sqlite import SqliteStore, sqlite_store
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AsyncPreview",
+    "AsyncProject",
+    "BoxLedger",
+    "ImportResult",
+    "JsonText",
+    "Ledger",
+    "MemoryProject",
+    "MemoryStore",
+    "Preview",
+    "Project",
+    "SqliteStore",
+    "TuckboxError",
+    "import_log",
+    "json_text",
+    "memory_store",
+    "open",
+    "open_async",
+    "operations",
+    "sqlite_store",
+    "testing",
+    "types",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # loaded on first use
+    if name in ("SqliteStore", "sqlite_store"):
+        from .stores import sqlite
+
+        return getattr(sqlite, name)
+    if name in ("testing", "types"):
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module `tuckbox` has no `{name}`")

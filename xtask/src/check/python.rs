@@ -1,0 +1,109 @@
+//! Tests of the Python package.
+
+use super::log::{Runner, counted};
+use super::{Args, Counts};
+use crate::process::Program;
+use crate::{cargo, python, tree};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// The maximum size of a wheel, in bytes.
+const MAX_WHEEL_BYTES: u64 = 4 << 20;
+
+/// The maximum time of `import tuckbox`, in milliseconds.
+const MAX_IMPORT_MS: u128 = 100;
+
+/// The packages of the long checks. Type checkers have fixed versions, because their rules change.
+const DEEP_PACKAGES: [&str; 5] =
+    ["maturin>=1.9,<2", "mypy==2.4.1", "pyright==1.1.414", "pydantic>=2,<3", "typing-extensions"];
+
+/// Builds the package and runs its tests; with `--deep` also the wheel and the types.
+pub fn test(args: &Args) -> Result<Counts> {
+    let python = python::built()?;
+    let mut command = tests(args, &python);
+    if !args.deep {
+        return counted(args, "python", Program::new(command, ""), Runner::Python);
+    }
+    let deep = python::environment("python-deep", true)?;
+    python::install(&deep, &DEEP_PACKAGES)?;
+    command = tests(args, &deep);
+    command.env("TUCKBOX_DEEP", "1");
+    let mut counts = counted(args, "python", Program::new(command, ""), Runner::Python)?;
+    for checker in ["mypy", "pyright"] {
+        counts.add(check_types(args, &deep, checker)?);
+    }
+    counts.add(Counts::holds(check_wheel(args, &deep)?));
+    Ok(counts)
+}
+
+fn tests(args: &Args, python: &Path) -> Command {
+    let mut command = Command::new(python);
+    // no files next to the sources, and warnings about unclosed files are failures
+    command.args(["-B", "-W", "error", "-m", "unittest", "discover", "-v"]);
+    command.args(["--start-directory", "tests/python"]);
+    args.name.iter().for_each(|name| _ = command.args(["-k", name]));
+    command.current_dir(tree::root()).env("PYTHONPATH", "python");
+    command
+}
+
+fn check_types(args: &Args, python: &Path, checker: &str) -> Result<Counts> {
+    let mut command = Command::new(python);
+    command.args(["-m", checker]).current_dir(tree::root()).env("MYPYPATH", "python");
+    match checker {
+        "mypy" => {
+            command.args(["--strict", "--python-version", "3.10"]);
+            let cache = cargo::scratch("mypy")?;
+            command.arg("--cache-dir").arg(cache);
+            command.args(["python/tuckbox", "tests/python/typed.py"]);
+        }
+        _ => _ = command.args(["--project", "tests/python/pyright.json"]),
+    }
+    counted(args, checker, Program::new(command, ""), Runner::Whole)
+}
+
+/// Builds a wheel, installs it into an empty environment and imports it.
+fn check_wheel(args: &Args, python: &Path) -> Result<String> {
+    let wheels = cargo::scratch("wheels")?;
+    for old in std::fs::read_dir(&wheels)? {
+        std::fs::remove_file(old?.path())?;
+    }
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--out"]);
+    maturin.arg(&wheels).current_dir(tree::root());
+    Program::new(maturin, "").stream(args.verbose).succeed("`maturin build`")?;
+    let wheel = std::fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??.path();
+    let bytes = std::fs::metadata(&wheel)?.len();
+    if bytes > MAX_WHEEL_BYTES {
+        bail!("the wheel has {bytes} bytes; at most {MAX_WHEEL_BYTES} are allowed");
+    }
+    let clean = python::environment("python-wheel", true)?;
+    let name = wheel.to_string_lossy().into_owned();
+    python::install(&clean, &["--force-reinstall", "--no-deps", &name])?;
+    let milliseconds = import_time(&clean)?;
+    if milliseconds > MAX_IMPORT_MS {
+        bail!("`import tuckbox` takes {milliseconds} ms; at most {MAX_IMPORT_MS} are allowed");
+    }
+    Ok(format!("a wheel of {} KB, imported in {milliseconds} ms", bytes >> 10))
+}
+
+/// Returns the shortest of several times of `import tuckbox` above an empty program.
+fn import_time(python: &Path) -> Result<u128> {
+    let time = |code: &str| -> Result<u128> {
+        let started = Instant::now();
+        // not at the root of the repository, where the sources are
+        let done =
+            Command::new(python).args(["-c", code]).current_dir(std::env::temp_dir()).status()?;
+        if !done.success() {
+            bail!("`{code}` failed in the installed package");
+        }
+        Ok(started.elapsed().as_millis())
+    };
+    let least = |code: &str| -> Result<u128> {
+        let mut all = (0..10).map(|_| time(code)).collect::<Result<Vec<_>>>()?;
+        all.sort_unstable();
+        Ok(all.first().copied().unwrap_or_default())
+    };
+    Ok(least("import tuckbox")?.saturating_sub(least("pass")?))
+}
