@@ -1,15 +1,17 @@
 // The store of a command: a file, standard input, a database or a server.
 /** @import { Store } from "../../types/store.js" */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fileStore } from "../../stores/file.js";
 import { httpStore } from "../../stores/http.js";
 import { sqlStore } from "../../stores/sql.js";
+import { sqliteStore } from "../../stores/sqlite.js";
 import { messageOf } from "../error.js";
 import { memoryStore } from "../memory.js";
 import { namesIn } from "../sql/names.js";
+import { APPLICATION_ID } from "../sqlite.js";
 import { folderStore } from "./folder.js";
 import { UsageError } from "./usage.js";
 
@@ -41,6 +43,10 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
   const path = resolve(cwd, name);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return { store: folderStore(path), isWritable: false, projects: [], close() {} };
+  if (isSqlite(path)) {
+    const store = await sqliteStore(path);
+    return { store, isWritable: true, projects: store.projects(), listed: (id) => store.listed(id), close: () => store.close() };
+  }
   return {
     store: fileStore(path),
     isWritable: true,
@@ -48,6 +54,42 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
     listed: (project_id) => listedIn(readFileSync(path, "utf8"), project_id),
     close() {},
   };
+}
+
+/** The first bytes of a file of SQLite, and the place of its `application_id`. */
+const SQLITE = { magic: "SQLite format 3\0", application: 68, bytes: 100 };
+
+/**
+ * Returns true for a file of SQLite. A new file is one if its name ends in `.db` or `.sqlite`.
+ *
+ * @param {string} path
+ */
+function isSqlite(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.size === 0) return /\.(db|sqlite3?)$/i.test(path);
+  return headOf(path).toString("latin1").startsWith(SQLITE.magic);
+}
+
+/**
+ * Returns true for a file of SQLite with projects. Other tools keep their logs in SQLite too.
+ *
+ * @param {string} path
+ */
+export function isSqliteStore(path) {
+  const head = headOf(path);
+  return head.toString("latin1").startsWith(SQLITE.magic) && head.readUInt32BE(SQLITE.application) === APPLICATION_ID;
+}
+
+/** @param {string} path */
+function headOf(path) {
+  const head = Buffer.alloc(SQLITE.bytes);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, head, 0, head.length, 0);
+  } finally {
+    closeSync(file);
+  }
+  return head;
 }
 
 /** @param {string} text @returns {Opened} */

@@ -9,6 +9,7 @@ import { fetchHandler } from "../../http.js";
 import { messageOf } from "../error.js";
 import { number } from "./calls.js";
 import { line } from "./paint.js";
+import { isSqliteStore } from "./stores.js";
 import { serveUi } from "./ui-server.js";
 import { UsageError } from "./usage.js";
 
@@ -33,7 +34,7 @@ export const UI = {
   summary: "Open the inspector on a store, or on logs of other tools",
   usage: "[FILE.. | postgres://.. | https://..]",
   about:
-    "FILE is a project file, or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only, and the printed URL works once. Ctrl-C stops it.",
+    "FILE is a project file (JSON or SQLite), or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only, and the printed URL works once. Ctrl-C stops it.",
   options: {
     port: { value: "N", help: "listen on exactly this port; 8825 or the next free one by default" },
     "no-open": { help: "print the URL without opening a browser" },
@@ -41,6 +42,7 @@ export const UI = {
   examples: [
     "tuckbox ui",
     "tuckbox ui project.json",
+    "tuckbox ui project.db",
     "tuckbox ui ~/.claude/projects/my-project",
     "tuckbox ui postgres://localhost/agents --project demo",
   ],
@@ -120,6 +122,7 @@ async function subject(session, targets, values) {
 async function isProject(path) {
   try {
     if (!(await stat(path)).isFile()) return false;
+    if (isSqliteStore(path)) return true;
     return Array.isArray(JSON.parse(await readFile(path, "utf8")).projects);
   } catch {
     // read as a log, or rejected later

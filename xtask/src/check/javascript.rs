@@ -42,6 +42,10 @@ pub fn test_package(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_stores(args: &Args) -> Result<Counts> {
+    if args.deep {
+        // a driver of SQLite
+        npm::install(&tree::root().join("tests/consumers/deep"))?;
+    }
     node_tests(args, "stores", &chromium::environment()?)
 }
 

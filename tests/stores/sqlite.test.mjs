@@ -1,0 +1,69 @@
+// The store in a file of SQLite satisfies the contract, on every driver that this runtime has.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { open } from "../../pkg/index.js";
+import { sqliteStore } from "../../pkg/stores/sqlite.js";
+import { testStore } from "../../pkg/testing.js";
+import { onlyDeep } from "../support/deep.mjs";
+import { NO_DRIVER, openDatabase } from "../support/sqlite.mjs";
+import { sizes } from "./sizes.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "tuckbox-sqlite-"));
+after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+const path = (name) => join(folder, name);
+
+// without a driver, each test is skipped with its reason
+const options = openDatabase === undefined ? onlyDeep(NO_DRIVER) : {};
+const database = openDatabase?.(path("contract.db"));
+const store = database && (await sqliteStore(database));
+if (store === undefined) test("sqlite: the contract of a store", options, () => {});
+else testStore(test, "sqlite", () => store, { sizes });
+
+/** Runs one statement on a file. */
+function run(name, sql) {
+  const other = openDatabase(path(name));
+  other.exec(sql);
+  other.close();
+}
+
+test("the file has the documented schema", options, () => {
+  const value = (name) => database.prepare(`pragma ${name}`).get()[name];
+  assert.equal(value("user_version"), 1);
+  assert.equal(value("application_id"), 0x746b6278);
+  assert.equal(value("journal_mode"), "wal");
+  const columns = database.prepare("select name from pragma_table_info('tuckbox_rows')").all();
+  assert.deepEqual(
+    columns.map(({ name }) => name),
+    ["project_id", "shelf", "key", "text"],
+  );
+});
+
+test("files of other programs and of other versions are refused", options, async () => {
+  run("other.db", "create table users (id)");
+  await assert.rejects(sqliteStore(openDatabase(path("other.db"))), { code: "store", message: /another program/ });
+  run("new.db", "pragma user_version = 9");
+  await assert.rejects(sqliteStore(openDatabase(path("new.db"))), { code: "store", message: /schema version 9; expected 1/ });
+  writeFileSync(path("text.db"), "not a database, but long enough to be read".repeat(40));
+  await assert.rejects(sqliteStore(openDatabase(path("text.db")), { timeoutMs: 0 }), { code: "store" });
+});
+
+test("unknown options are refused", options, async () => {
+  await assert.rejects(sqliteStore(database, { color: 1 }), { code: "bad_request", path: "color" });
+  await assert.rejects(sqliteStore(database, { timeoutMs: "1" }), { code: "bad_request", path: "timeoutMs" });
+});
+
+test("two connections to one file see each other's commits", options, async () => {
+  const [one, other] = [await sqliteStore(openDatabase(path("two.db"))), await sqliteStore(openDatabase(path("two.db")))];
+  const project = await open(one, { projectId: "p1" });
+  await project.boxes.create({ box_id: "notes", card_ids: ["n1"] });
+  const found = await (await open(other, { projectId: "p1" })).boxes.get({ box_ids: ["notes"] });
+  assert.deepEqual(found.boxes[0].card_ids, ["n1"]);
+  await one.addProfiles("p1", [{ name: "Writer", profile_box_id: "pb" }]);
+  assert.deepEqual(other.projects(), ["p1"]);
+  assert.deepEqual(other.listed("p1"), { box_ids: ["notes"], agent_ids: [], profile_names: ["Writer"] });
+  one.close();
+  other.close();
+});
