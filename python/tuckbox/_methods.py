@@ -48,6 +48,7 @@ METHODS: dict[str, dict[str, str]] = {
         "compare": "compare",
     },
     "cache": {
+        "inspect": "inspect_cache",
         "explain": "explain_cache",
         "explain_compaction": "explain_compaction",
     },

@@ -41,6 +41,36 @@ class AccountTools(_t.TypedDict):
     exact: bool
     """Never true: no provider documents how it shows tools to a model."""
 
+class AccountedCompaction(_t.TypedDict):
+    """The account of one compaction."""
+    before: int
+    """The request before."""
+    after: int
+    """The request after."""
+    summaries: _t.List[int]
+    """The summaries: messages of the request after. Empty if messages were only removed."""
+    messages: _t.List[AccountedMessage]
+    """Every message of the request before."""
+    totals: FateTotals
+    """The totals."""
+
+class AccountedMessage(_t.TypedDict):
+    """A message of the request before a compaction."""
+    message: int
+    """The position in the body."""
+    role: str
+    """The role."""
+    fate: _t.Literal["kept", "covered", "dropped", "unknown"]
+    """What happened to it."""
+    kept_at: _t.NotRequired[int]
+    """The position of a kept message in the request after."""
+    covered_by: _t.NotRequired[int]
+    """The summary that covers it: a message of the request after."""
+    summary: bool
+    """True for the summary of an earlier compaction."""
+    tokens: int
+    """The tokens, estimated."""
+
 class ActivateBatch(_t.TypedDict):
     """Starts a batch: the join request, then every task."""
     batch_id: str
@@ -135,6 +165,19 @@ class AllowedContexts(_t.TypedDict):
 class AllowedContextsResult(_t.TypedDict):
     keys: _t.List[str]
     """The keys of the blocks, in the order of the composer."""
+
+class AlsoCause(_t.TypedDict):
+    """A further cause."""
+    cause: CacheCause
+    """The cause."""
+    region: CacheRegion
+    """The region of the cause."""
+    at: CachePlace
+    """The position of the cause."""
+    lost_tokens: int
+    """The tokens that this cause alone loses."""
+    rule: str
+    """The id of the fact that decides it."""
 
 class AppendOutput(_t.TypedDict):
     """Appends cards to the output box of an agent: that of its running turn, or that of its last one. The last output is not changed while a running turn of another agent reads it."""
@@ -465,6 +508,32 @@ class BuildHandoffResult(_t.TypedDict):
     findings: _t.List[Finding]
     """The findings."""
 
+CacheCause: _t.TypeAlias = _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
+
+class CacheExplanation(_t.TypedDict):
+    """The explanation of the requests of a session."""
+    provider: _t.Literal["anthropic", "openai_chat", "openai_responses", "gemini", "bedrock", "mistral", "deepseek", "openai_compatible"]
+    """The provider."""
+    requests: _t.List[RequestCache]
+    """One entry for each request."""
+    summary: CacheSummary
+    """The totals of the session."""
+    policy: CacheRules
+    """The rules of the last request's model."""
+    facts: _t.List[CacheFact]
+    """The documented facts that the explanations refer to."""
+
+class CacheFact(_t.TypedDict):
+    """A documented fact about a provider's cache."""
+    id: str
+    """The name of the fact: the `rule` of an explanation."""
+    text: str
+    """The fact."""
+    source: str
+    """The page that documents it."""
+    seen: str
+    """The date of the page that was read."""
+
 class CacheOptions(_t.TypedDict):
     """The prefix cache of a provider. The values of the model by default."""
     least_tokens: _t.NotRequired[int | None]
@@ -473,6 +542,39 @@ class CacheOptions(_t.TypedDict):
     """The step of the cache, in tokens."""
     whole_blocks: _t.NotRequired[bool | None]
     """Caches only whole blocks, never a part of one."""
+
+class CachePlace(_t.TypedDict):
+    """The position of a cause. Members that do not apply are missing."""
+    tool: _t.NotRequired[str]
+    """The name of the tool."""
+    tool_index: _t.NotRequired[int]
+    """The position of the tool, from 0."""
+    message: _t.NotRequired[int]
+    """The message, from 0."""
+    block: _t.NotRequired[int]
+    """The block of the message or of the system prompt, from 0."""
+    change: _t.NotRequired[str]
+    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
+    path: _t.NotRequired[str]
+    """The path inside of the tool or block."""
+    parameter: _t.NotRequired[str]
+    """The parameter of the request."""
+    character: _t.NotRequired[int]
+    """The number of equal characters before the change."""
+    words: _t.NotRequired[CachePlaceWords]
+    """The words that differ."""
+    volatile: _t.NotRequired[str]
+    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
+    found: _t.NotRequired[int]
+    """Positions, marks, tokens or seconds that were found."""
+    limit: _t.NotRequired[int]
+    """The limit that they are compared with."""
+
+class CachePlaceWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
 
 class CachePlan(_t.TypedDict):
     """How the cache of a provider is marked."""
@@ -491,6 +593,155 @@ class CachePolicy(_t.TypedDict):
     """Only whole blocks are kept, never half of one."""
     marked: bool
     """The host has to mark where the cache ends."""
+
+class CachePrice(_t.TypedDict):
+    """The price of a request: multiples of the input price and sums of them."""
+    input: float
+    """The price of a token of input, in the currency."""
+    read: float | None
+    """The price of a read token, as a multiple of the input price. `null` if it is unknown."""
+    write: float | None
+    """The price of a written token, likewise."""
+    fresh: float
+    """The price of any other token of the input, likewise."""
+    expected: float | None
+    """The price of the expected tokens."""
+    recorded: _t.NotRequired[float]
+    """The price of the recorded tokens."""
+    lost: float | None
+    """The price of what was lost."""
+    currency: str
+    """The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input."""
+    checked: str
+    """The date on which the multiples were checked."""
+
+CacheRegion: _t.TypeAlias = _t.Literal["tools", "system", "messages", "request", "time", "none"]
+
+class CacheRules(_t.TypedDict):
+    """The rules of a cache for one model."""
+    family: str
+    """The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`."""
+    mode: _t.Literal["marked", "breakpoints", "prefix", "units", "unknown"]
+    """How entries are found."""
+    minimum: _t.NotRequired[int]
+    """The length of the shortest prefix that is cached, in tokens."""
+    step: _t.NotRequired[int]
+    """The step of the cache, in tokens."""
+    max_marks: _t.NotRequired[int]
+    """The maximum number of marks of a request."""
+    lookback: _t.NotRequired[int]
+    """The number of positions that a read looks back."""
+    lifetime: CacheRulesLifetime
+    """The lifetime without a request that sets one."""
+    read: _t.NotRequired[float]
+    """The price of a read, as a multiple of the input price."""
+    write: _t.NotRequired[float]
+    """The price of a write that lives the shorter time, likewise."""
+    write_1h: _t.NotRequired[float]
+    """The price of a write that lives 1 hour, likewise."""
+    threshold: _t.NotRequired[int]
+    """Above this number of input tokens, `threshold_times` multiplies all prices."""
+    threshold_times: _t.NotRequired[float]
+    """The factor above the threshold."""
+    strips_thinking: _t.NotRequired[bool]
+    """Whether a user message removes earlier thinking from the prefix."""
+    guaranteed: bool
+    """True if the provider guarantees that a matching prefix is read within the lifetime."""
+    rule: str
+    """The fact that documents the minimum."""
+    checked: str
+    """The date on which these numbers were checked."""
+
+class CacheRulesLifetime(_t.TypedDict):
+    least: _t.NotRequired[int]
+    """An entry lives at least this long after its last use."""
+    most: _t.NotRequired[int]
+    """An entry is gone after this time without use."""
+
+CacheSubject: _t.TypeAlias = CacheSubject1 | CacheSubject2 | CacheSubject3
+
+class CacheSubject1(_t.TypedDict):
+    shown: _t.NotRequired[int | None]
+    """The box to send, from 0, for a call that packs several."""
+    at: _t.NotRequired[_t.Any | None]
+    """When the request is sent."""
+    first_token_at: _t.NotRequired[_t.Any | None]
+    """When the answer begins."""
+    usage: _t.NotRequired[_t.Any | None]
+    """The usage of the answer, as the provider or `read_response` reports it."""
+    call: _t.Any
+    """The call to preview, with its name under `op`."""
+    box_id: _t.NotRequired[None]
+    turn: _t.NotRequired[None]
+
+class CacheSubject2(_t.TypedDict):
+    shown: _t.NotRequired[int | None]
+    """The box to send, from 0, for a call that packs several."""
+    at: _t.NotRequired[_t.Any | None]
+    """When the request is sent."""
+    first_token_at: _t.NotRequired[_t.Any | None]
+    """When the answer begins."""
+    usage: _t.NotRequired[_t.Any | None]
+    """The usage of the answer, as the provider or `read_response` reports it."""
+    box_id: str
+    """The box to show."""
+    call: _t.NotRequired[None]
+    turn: _t.NotRequired[None]
+
+class CacheSubject3(_t.TypedDict):
+    shown: _t.NotRequired[int | None]
+    """The box to send, from 0, for a call that packs several."""
+    at: _t.NotRequired[_t.Any | None]
+    """When the request is sent."""
+    first_token_at: _t.NotRequired[_t.Any | None]
+    """When the answer begins."""
+    usage: _t.NotRequired[_t.Any | None]
+    """The usage of the answer, as the provider or `read_response` reports it."""
+    turn: _t.Mapping[str, _t.Any]
+    """The arguments of `turn_view`, without `after`."""
+    call: _t.NotRequired[None]
+    box_id: _t.NotRequired[None]
+
+class CacheSummary(_t.TypedDict):
+    """The totals of a session."""
+    requests: int
+    """The number of requests."""
+    misses: int
+    """The number of requests that lost tokens."""
+    recorded: bool
+    """True if all numbers are from usage, false if some are predictions."""
+    input_tokens: int
+    """Tokens of the input of all requests."""
+    read_tokens: int
+    """Tokens read from the cache."""
+    write_tokens: int
+    """Tokens written to the cache."""
+    lost_tokens: int
+    """Tokens that were in the cache and were not read."""
+    hit_rate: float
+    """The share of the input that was read from the cache, from 0 to 1."""
+    saved_rate: _t.NotRequired[float]
+    """The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved."""
+    price: _t.NotRequired[float]
+    """The price of all requests."""
+    lost_price: _t.NotRequired[float]
+    """What the session would have saved without misses."""
+    causes: _t.List[CacheSummaryCauses]
+    """The causes of lost tokens, the most expensive first."""
+
+class CacheSummaryCauses(_t.TypedDict):
+    cause: CacheCause
+    """The cause."""
+    requests: int
+    """The number of requests."""
+    lost_tokens: int
+    """Tokens that were lost."""
+    lost_price: _t.NotRequired[float]
+    """The price of what was lost."""
+    fix: _t.NotRequired[str]
+    """How to keep the prefix: the fix of the first such request."""
+
+CacheTtl = _t.TypedDict("CacheTtl", {"seconds": int | None, "left_seconds": _t.NotRequired[int], "idle_seconds": _t.NotRequired[int], "from": str})
 
 class CalledTool(_t.TypedDict):
     """A tool call of the model, and what became of it."""
@@ -827,6 +1078,26 @@ class Compaction(_t.TypedDict):
     """The compaction whose summary this one includes, or `compression__context` for a summary without a record. Memory has one summary at a time."""
     summary: str
     """The summary."""
+
+class CompactionAccount(_t.TypedDict):
+    """The account of the compactions of a session."""
+    compactions: _t.List[AccountedCompaction]
+    """The compactions, in order."""
+    totals: FateTotals
+    """The totals of all compactions."""
+    findings: _t.List[CompactionFinding]
+    """Messages and summaries that were lost."""
+
+class CompactionFinding(_t.TypedDict):
+    """A message or a summary that was lost."""
+    loss: _t.Literal["dropped", "lost_after_second", "summary_not_continued"]
+    """The kind of loss."""
+    compaction: int
+    """The index of the compaction."""
+    message: int
+    """The position in the request before."""
+    tokens: int
+    """The tokens, estimated."""
 
 class Compare(_t.TypedDict):
     """Compares two contexts: which cards stayed, moved, were added or removed."""
@@ -1978,252 +2249,6 @@ class ExplainCacheArgumentsRequests(_t.TypedDict):
     lacks: _t.NotRequired[_t.Sequence[str]]
     """What the log does not have: `tools`, `system`, `messages`, `settings`."""
 
-class ExplainCacheResult(_t.TypedDict):
-    provider: _t.Literal["anthropic", "openai_chat", "openai_responses", "gemini", "bedrock", "mistral", "deepseek", "openai_compatible"]
-    """The provider."""
-    requests: _t.List[ExplainCacheResultRequests]
-    """One entry for each request."""
-    summary: ExplainCacheResultSummary
-    """The totals of the session."""
-    policy: ExplainCacheResultPolicy
-    """The rules of the last request's model."""
-    facts: _t.List[ExplainCacheResultFacts]
-    """The documented facts that the explanations refer to."""
-
-class ExplainCacheResultFacts(_t.TypedDict):
-    id: str
-    """The name of the fact: the `rule` of an explanation."""
-    text: str
-    """The fact."""
-    source: str
-    """The page that documents it."""
-    seen: str
-    """The date of the page that was read."""
-
-class ExplainCacheResultPolicy(_t.TypedDict):
-    family: str
-    """The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`."""
-    mode: _t.Literal["marked", "breakpoints", "prefix", "units", "unknown"]
-    """How entries are found."""
-    minimum: _t.NotRequired[int]
-    """The length of the shortest prefix that is cached, in tokens."""
-    step: _t.NotRequired[int]
-    """The step of the cache, in tokens."""
-    max_marks: _t.NotRequired[int]
-    """The maximum number of marks of a request."""
-    lookback: _t.NotRequired[int]
-    """The number of positions that a read looks back."""
-    lifetime: ExplainCacheResultPolicyLifetime
-    """The lifetime without a request that sets one."""
-    read: _t.NotRequired[float]
-    """The price of a read, as a multiple of the input price."""
-    write: _t.NotRequired[float]
-    """The price of a write that lives the shorter time, likewise."""
-    write_1h: _t.NotRequired[float]
-    """The price of a write that lives 1 hour, likewise."""
-    threshold: _t.NotRequired[int]
-    """Above this number of input tokens, `threshold_times` multiplies all prices."""
-    threshold_times: _t.NotRequired[float]
-    """The factor above the threshold."""
-    strips_thinking: _t.NotRequired[bool]
-    """Whether a user message removes earlier thinking from the prefix."""
-    guaranteed: bool
-    """True if the provider guarantees that a matching prefix is read within the lifetime."""
-    rule: str
-    """The fact that documents the minimum."""
-    checked: str
-    """The date on which these numbers were checked."""
-
-class ExplainCacheResultPolicyLifetime(_t.TypedDict):
-    least: _t.NotRequired[int]
-    """An entry lives at least this long after its last use."""
-    most: _t.NotRequired[int]
-    """An entry is gone after this time without use."""
-
-class ExplainCacheResultRequests(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause: the first one in the order of the provider."""
-    also: _t.List[ExplainCacheResultRequestsAlso]
-    """Further causes, in the order of the provider."""
-    region: _t.Literal["tools", "system", "messages", "request", "time", "none"]
-    """The region of the cause."""
-    at: ExplainCacheResultRequestsAt
-    """The position of the cause."""
-    sure: bool
-    """True if a documented rule or the usage decides it."""
-    reason: _t.NotRequired[str]
-    """Why the cause is unknown or not sure."""
-    compared_with: _t.NotRequired[int]
-    """The request that it is compared with."""
-    expected: ExplainCacheResultRequestsExpected
-    """The tokens that the rules predict."""
-    recorded: _t.NotRequired[ExplainCacheResultRequestsRecorded]
-    """The tokens that the usage reports."""
-    lost_tokens: int
-    """Tokens that were in the cache and are not read."""
-    ttl: ExplainCacheResultRequestsTtl
-    """The lifetime of the entry."""
-    price: ExplainCacheResultRequestsPrice
-    """The price."""
-    fix: _t.NotRequired[str]
-    """How to keep the prefix. Missing if there is nothing to mend."""
-    rule: str
-    """The id of the fact that decides it."""
-
-class ExplainCacheResultRequestsAlso(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause."""
-    region: _t.Literal["tools", "system", "messages", "request", "time", "none"]
-    """The region of the cause."""
-    at: ExplainCacheResultRequestsAlsoAt
-    """The position of the cause."""
-    lost_tokens: int
-    """The tokens that this cause alone loses."""
-    rule: str
-    """The id of the fact that decides it."""
-
-class ExplainCacheResultRequestsAlsoAt(_t.TypedDict):
-    tool: _t.NotRequired[str]
-    """The name of the tool."""
-    tool_index: _t.NotRequired[int]
-    """The position of the tool, from 0."""
-    message: _t.NotRequired[int]
-    """The message, from 0."""
-    block: _t.NotRequired[int]
-    """The block of the message or of the system prompt, from 0."""
-    change: _t.NotRequired[str]
-    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
-    path: _t.NotRequired[str]
-    """The path inside of the tool or block."""
-    parameter: _t.NotRequired[str]
-    """The parameter of the request."""
-    character: _t.NotRequired[int]
-    """The number of equal characters before the change."""
-    words: _t.NotRequired[ExplainCacheResultRequestsAlsoAtWords]
-    """The words that differ."""
-    volatile: _t.NotRequired[str]
-    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
-    found: _t.NotRequired[int]
-    """Positions, marks, tokens or seconds that were found."""
-    limit: _t.NotRequired[int]
-    """The limit that they are compared with."""
-
-class ExplainCacheResultRequestsAlsoAtWords(_t.TypedDict):
-    before: str
-    """The words of the earlier request."""
-    after: str
-    """The words of this request."""
-
-class ExplainCacheResultRequestsAt(_t.TypedDict):
-    tool: _t.NotRequired[str]
-    """The name of the tool."""
-    tool_index: _t.NotRequired[int]
-    """The position of the tool, from 0."""
-    message: _t.NotRequired[int]
-    """The message, from 0."""
-    block: _t.NotRequired[int]
-    """The block of the message or of the system prompt, from 0."""
-    change: _t.NotRequired[str]
-    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
-    path: _t.NotRequired[str]
-    """The path inside of the tool or block."""
-    parameter: _t.NotRequired[str]
-    """The parameter of the request."""
-    character: _t.NotRequired[int]
-    """The number of equal characters before the change."""
-    words: _t.NotRequired[ExplainCacheResultRequestsAtWords]
-    """The words that differ."""
-    volatile: _t.NotRequired[str]
-    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
-    found: _t.NotRequired[int]
-    """Positions, marks, tokens or seconds that were found."""
-    limit: _t.NotRequired[int]
-    """The limit that they are compared with."""
-
-class ExplainCacheResultRequestsAtWords(_t.TypedDict):
-    before: str
-    """The words of the earlier request."""
-    after: str
-    """The words of this request."""
-
-class ExplainCacheResultRequestsExpected(_t.TypedDict):
-    read: int
-    """Tokens read from the cache."""
-    write: int
-    """Tokens written to the cache."""
-    fresh: int
-    """Other tokens of the input."""
-    exact: bool
-    """True if all are based on the usage of requests, not on an estimate."""
-
-class ExplainCacheResultRequestsPrice(_t.TypedDict):
-    input: float
-    """The price of a token of input, in the currency."""
-    read: float | None
-    """The price of a read token, as a multiple of the input price. `null` if it is unknown."""
-    write: float | None
-    """The price of a written token, likewise."""
-    fresh: float
-    """The price of any other token of the input, likewise."""
-    expected: float | None
-    """The price of the expected tokens."""
-    recorded: _t.NotRequired[float]
-    """The price of the recorded tokens."""
-    lost: float | None
-    """The price of what was lost."""
-    currency: str
-    """The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input."""
-    checked: str
-    """The date on which the multiples were checked."""
-
-class ExplainCacheResultRequestsRecorded(_t.TypedDict):
-    read: int
-    """Tokens read from the cache."""
-    write: int
-    """Tokens written to the cache."""
-    fresh: int
-    """Other tokens of the input."""
-
-ExplainCacheResultRequestsTtl = _t.TypedDict("ExplainCacheResultRequestsTtl", {"seconds": int | None, "left_seconds": _t.NotRequired[int], "idle_seconds": _t.NotRequired[int], "from": str})
-
-class ExplainCacheResultSummary(_t.TypedDict):
-    requests: int
-    """The number of requests."""
-    misses: int
-    """The number of requests that lost tokens."""
-    recorded: bool
-    """True if all numbers are from usage, false if some are predictions."""
-    input_tokens: int
-    """Tokens of the input of all requests."""
-    read_tokens: int
-    """Tokens read from the cache."""
-    write_tokens: int
-    """Tokens written to the cache."""
-    lost_tokens: int
-    """Tokens that were in the cache and were not read."""
-    hit_rate: float
-    """The share of the input that was read from the cache, from 0 to 1."""
-    saved_rate: _t.NotRequired[float]
-    """The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved."""
-    price: _t.NotRequired[float]
-    """The price of all requests."""
-    lost_price: _t.NotRequired[float]
-    """What the session would have saved without misses."""
-    causes: _t.List[ExplainCacheResultSummaryCauses]
-    """The causes of lost tokens, the most expensive first."""
-
-class ExplainCacheResultSummaryCauses(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause."""
-    requests: int
-    """The number of requests."""
-    lost_tokens: int
-    """Tokens that were lost."""
-    lost_price: _t.NotRequired[float]
-    """The price of what was lost."""
-    fix: _t.NotRequired[str]
-    """How to keep the prefix: the fix of the first such request."""
-
 class ExplainCompactionArguments(_t.TypedDict):
     """Accounts for the messages of every compaction between the requests of a session."""
     provider: _t.Literal["anthropic", "openai_chat", "openai_responses", "gemini", "bedrock", "mistral", "deepseek", "openai_compatible"]
@@ -2239,73 +2264,8 @@ class ExplainCompactionArgumentsRequests(_t.TypedDict):
     covered: _t.NotRequired[_t.Sequence[int]]
     """The messages of the request before that the summary was made from: the first, and the one after the last."""
 
-class ExplainCompactionResult(_t.TypedDict):
-    compactions: _t.List[ExplainCompactionResultCompactions]
-    """The compactions, in order."""
-    totals: ExplainCompactionResultTotals
-    """The totals of all compactions."""
-    findings: _t.List[ExplainCompactionResultFindings]
-    """Messages and summaries that were lost."""
-
-class ExplainCompactionResultCompactions(_t.TypedDict):
-    before: int
-    """The request before."""
-    after: int
-    """The request after."""
-    summaries: _t.List[int]
-    """The summaries: messages of the request after. Empty if messages were only removed."""
-    messages: _t.List[ExplainCompactionResultCompactionsMessages]
-    """Every message of the request before."""
-    totals: ExplainCompactionResultCompactionsTotals
-    """The totals."""
-
-class ExplainCompactionResultCompactionsMessages(_t.TypedDict):
-    message: int
-    """The position in the body."""
-    role: str
-    """The role."""
-    fate: _t.Literal["kept", "covered", "dropped", "unknown"]
-    """What happened to it."""
-    kept_at: _t.NotRequired[int]
-    """The position of a kept message in the request after."""
-    covered_by: _t.NotRequired[int]
-    """The summary that covers it: a message of the request after."""
-    summary: bool
-    """True for the summary of an earlier compaction."""
-    tokens: int
-    """The tokens, estimated."""
-
-class ExplainCompactionResultCompactionsTotals(_t.TypedDict):
-    messages: int
-    """All messages."""
-    kept: int
-    """Kept messages."""
-    covered: int
-    """Covered messages."""
-    dropped: int
-    """Dropped messages."""
-    unknown: int
-    """Messages of which it is not known."""
-    kept_tokens: int
-    """Tokens of kept messages, estimated."""
-    covered_tokens: int
-    """Tokens of covered messages, estimated."""
-    dropped_tokens: int
-    """Tokens of dropped messages, estimated."""
-    unknown_tokens: int
-    """Tokens of the others, estimated."""
-
-class ExplainCompactionResultFindings(_t.TypedDict):
-    loss: _t.Literal["dropped", "lost_after_second", "summary_not_continued"]
-    """The kind of loss."""
-    compaction: int
-    """The index of the compaction."""
-    message: int
-    """The position in the request before."""
-    tokens: int
-    """The tokens, estimated."""
-
-class ExplainCompactionResultTotals(_t.TypedDict):
+class FateTotals(_t.TypedDict):
+    """Numbers of messages and their tokens, by fate."""
     messages: int
     """All messages."""
     kept: int
@@ -3273,253 +3233,7 @@ class ImportResult4Sessions(_t.TypedDict):
     source: str
     numbers: _t.List[int]
     """The numbers of the explained requests in the report of the session."""
-    explanation: ImportResult4SessionsExplanation
-
-class ImportResult4SessionsExplanation(_t.TypedDict):
-    provider: _t.Literal["anthropic", "openai_chat", "openai_responses", "gemini", "bedrock", "mistral", "deepseek", "openai_compatible"]
-    """The provider."""
-    requests: _t.List[ImportResult4SessionsExplanationRequests]
-    """One entry for each request."""
-    summary: ImportResult4SessionsExplanationSummary
-    """The totals of the session."""
-    policy: ImportResult4SessionsExplanationPolicy
-    """The rules of the last request's model."""
-    facts: _t.List[ImportResult4SessionsExplanationFacts]
-    """The documented facts that the explanations refer to."""
-
-class ImportResult4SessionsExplanationFacts(_t.TypedDict):
-    id: str
-    """The name of the fact: the `rule` of an explanation."""
-    text: str
-    """The fact."""
-    source: str
-    """The page that documents it."""
-    seen: str
-    """The date of the page that was read."""
-
-class ImportResult4SessionsExplanationPolicy(_t.TypedDict):
-    family: str
-    """The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`."""
-    mode: _t.Literal["marked", "breakpoints", "prefix", "units", "unknown"]
-    """How entries are found."""
-    minimum: _t.NotRequired[int]
-    """The length of the shortest prefix that is cached, in tokens."""
-    step: _t.NotRequired[int]
-    """The step of the cache, in tokens."""
-    max_marks: _t.NotRequired[int]
-    """The maximum number of marks of a request."""
-    lookback: _t.NotRequired[int]
-    """The number of positions that a read looks back."""
-    lifetime: ImportResult4SessionsExplanationPolicyLifetime
-    """The lifetime without a request that sets one."""
-    read: _t.NotRequired[float]
-    """The price of a read, as a multiple of the input price."""
-    write: _t.NotRequired[float]
-    """The price of a write that lives the shorter time, likewise."""
-    write_1h: _t.NotRequired[float]
-    """The price of a write that lives 1 hour, likewise."""
-    threshold: _t.NotRequired[int]
-    """Above this number of input tokens, `threshold_times` multiplies all prices."""
-    threshold_times: _t.NotRequired[float]
-    """The factor above the threshold."""
-    strips_thinking: _t.NotRequired[bool]
-    """Whether a user message removes earlier thinking from the prefix."""
-    guaranteed: bool
-    """True if the provider guarantees that a matching prefix is read within the lifetime."""
-    rule: str
-    """The fact that documents the minimum."""
-    checked: str
-    """The date on which these numbers were checked."""
-
-class ImportResult4SessionsExplanationPolicyLifetime(_t.TypedDict):
-    least: _t.NotRequired[int]
-    """An entry lives at least this long after its last use."""
-    most: _t.NotRequired[int]
-    """An entry is gone after this time without use."""
-
-class ImportResult4SessionsExplanationRequests(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause: the first one in the order of the provider."""
-    also: _t.List[ImportResult4SessionsExplanationRequestsAlso]
-    """Further causes, in the order of the provider."""
-    region: _t.Literal["tools", "system", "messages", "request", "time", "none"]
-    """The region of the cause."""
-    at: ImportResult4SessionsExplanationRequestsAt
-    """The position of the cause."""
-    sure: bool
-    """True if a documented rule or the usage decides it."""
-    reason: _t.NotRequired[str]
-    """Why the cause is unknown or not sure."""
-    compared_with: _t.NotRequired[int]
-    """The request that it is compared with."""
-    expected: ImportResult4SessionsExplanationRequestsExpected
-    """The tokens that the rules predict."""
-    recorded: _t.NotRequired[ImportResult4SessionsExplanationRequestsRecorded]
-    """The tokens that the usage reports."""
-    lost_tokens: int
-    """Tokens that were in the cache and are not read."""
-    ttl: ImportResult4SessionsExplanationRequestsTtl
-    """The lifetime of the entry."""
-    price: ImportResult4SessionsExplanationRequestsPrice
-    """The price."""
-    fix: _t.NotRequired[str]
-    """How to keep the prefix. Missing if there is nothing to mend."""
-    rule: str
-    """The id of the fact that decides it."""
-
-class ImportResult4SessionsExplanationRequestsAlso(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause."""
-    region: _t.Literal["tools", "system", "messages", "request", "time", "none"]
-    """The region of the cause."""
-    at: ImportResult4SessionsExplanationRequestsAlsoAt
-    """The position of the cause."""
-    lost_tokens: int
-    """The tokens that this cause alone loses."""
-    rule: str
-    """The id of the fact that decides it."""
-
-class ImportResult4SessionsExplanationRequestsAlsoAt(_t.TypedDict):
-    tool: _t.NotRequired[str]
-    """The name of the tool."""
-    tool_index: _t.NotRequired[int]
-    """The position of the tool, from 0."""
-    message: _t.NotRequired[int]
-    """The message, from 0."""
-    block: _t.NotRequired[int]
-    """The block of the message or of the system prompt, from 0."""
-    change: _t.NotRequired[str]
-    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
-    path: _t.NotRequired[str]
-    """The path inside of the tool or block."""
-    parameter: _t.NotRequired[str]
-    """The parameter of the request."""
-    character: _t.NotRequired[int]
-    """The number of equal characters before the change."""
-    words: _t.NotRequired[ImportResult4SessionsExplanationRequestsAlsoAtWords]
-    """The words that differ."""
-    volatile: _t.NotRequired[str]
-    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
-    found: _t.NotRequired[int]
-    """Positions, marks, tokens or seconds that were found."""
-    limit: _t.NotRequired[int]
-    """The limit that they are compared with."""
-
-class ImportResult4SessionsExplanationRequestsAlsoAtWords(_t.TypedDict):
-    before: str
-    """The words of the earlier request."""
-    after: str
-    """The words of this request."""
-
-class ImportResult4SessionsExplanationRequestsAt(_t.TypedDict):
-    tool: _t.NotRequired[str]
-    """The name of the tool."""
-    tool_index: _t.NotRequired[int]
-    """The position of the tool, from 0."""
-    message: _t.NotRequired[int]
-    """The message, from 0."""
-    block: _t.NotRequired[int]
-    """The block of the message or of the system prompt, from 0."""
-    change: _t.NotRequired[str]
-    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
-    path: _t.NotRequired[str]
-    """The path inside of the tool or block."""
-    parameter: _t.NotRequired[str]
-    """The parameter of the request."""
-    character: _t.NotRequired[int]
-    """The number of equal characters before the change."""
-    words: _t.NotRequired[ImportResult4SessionsExplanationRequestsAtWords]
-    """The words that differ."""
-    volatile: _t.NotRequired[str]
-    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
-    found: _t.NotRequired[int]
-    """Positions, marks, tokens or seconds that were found."""
-    limit: _t.NotRequired[int]
-    """The limit that they are compared with."""
-
-class ImportResult4SessionsExplanationRequestsAtWords(_t.TypedDict):
-    before: str
-    """The words of the earlier request."""
-    after: str
-    """The words of this request."""
-
-class ImportResult4SessionsExplanationRequestsExpected(_t.TypedDict):
-    read: int
-    """Tokens read from the cache."""
-    write: int
-    """Tokens written to the cache."""
-    fresh: int
-    """Other tokens of the input."""
-    exact: bool
-    """True if all are based on the usage of requests, not on an estimate."""
-
-class ImportResult4SessionsExplanationRequestsPrice(_t.TypedDict):
-    input: float
-    """The price of a token of input, in the currency."""
-    read: float | None
-    """The price of a read token, as a multiple of the input price. `null` if it is unknown."""
-    write: float | None
-    """The price of a written token, likewise."""
-    fresh: float
-    """The price of any other token of the input, likewise."""
-    expected: float | None
-    """The price of the expected tokens."""
-    recorded: _t.NotRequired[float]
-    """The price of the recorded tokens."""
-    lost: float | None
-    """The price of what was lost."""
-    currency: str
-    """The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input."""
-    checked: str
-    """The date on which the multiples were checked."""
-
-class ImportResult4SessionsExplanationRequestsRecorded(_t.TypedDict):
-    read: int
-    """Tokens read from the cache."""
-    write: int
-    """Tokens written to the cache."""
-    fresh: int
-    """Other tokens of the input."""
-
-ImportResult4SessionsExplanationRequestsTtl = _t.TypedDict("ImportResult4SessionsExplanationRequestsTtl", {"seconds": int | None, "left_seconds": _t.NotRequired[int], "idle_seconds": _t.NotRequired[int], "from": str})
-
-class ImportResult4SessionsExplanationSummary(_t.TypedDict):
-    requests: int
-    """The number of requests."""
-    misses: int
-    """The number of requests that lost tokens."""
-    recorded: bool
-    """True if all numbers are from usage, false if some are predictions."""
-    input_tokens: int
-    """Tokens of the input of all requests."""
-    read_tokens: int
-    """Tokens read from the cache."""
-    write_tokens: int
-    """Tokens written to the cache."""
-    lost_tokens: int
-    """Tokens that were in the cache and were not read."""
-    hit_rate: float
-    """The share of the input that was read from the cache, from 0 to 1."""
-    saved_rate: _t.NotRequired[float]
-    """The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved."""
-    price: _t.NotRequired[float]
-    """The price of all requests."""
-    lost_price: _t.NotRequired[float]
-    """What the session would have saved without misses."""
-    causes: _t.List[ImportResult4SessionsExplanationSummaryCauses]
-    """The causes of lost tokens, the most expensive first."""
-
-class ImportResult4SessionsExplanationSummaryCauses(_t.TypedDict):
-    cause: _t.Literal["first", "no_breakpoint", "too_many_breakpoints", "ttl_order", "scope_changed", "model_changed", "service_tier_changed", "prompt_cache_key_changed", "below_minimum", "tools_changed", "reasoning_effort_changed", "text_format_changed", "verbosity_changed", "parallel_tool_calls_changed", "context_management_changed", "system_changed", "tool_choice_changed", "effort_changed", "images_changed", "thinking_stripped", "context_compacted", "messages_changed", "lookback_exceeded", "expired", "not_yet_written", "appended", "unexplained_miss", "unknown"]
-    """The cause."""
-    requests: int
-    """The number of requests."""
-    lost_tokens: int
-    """Tokens that were lost."""
-    lost_price: _t.NotRequired[float]
-    """The price of what was lost."""
-    fix: _t.NotRequired[str]
-    """How to keep the prefix: the fix of the first such request."""
+    explanation: CacheExplanation
 
 class ImportResult5(_t.TypedDict):
     sessions: _t.List[ImportResult5Sessions]
@@ -3529,93 +3243,7 @@ class ImportResult5Sessions(_t.TypedDict):
     source: str
     numbers: _t.List[int]
     """The numbers of the accounted requests in the report of the session."""
-    account: ImportResult5SessionsAccount
-
-class ImportResult5SessionsAccount(_t.TypedDict):
-    compactions: _t.List[ImportResult5SessionsAccountCompactions]
-    """The compactions, in order."""
-    totals: ImportResult5SessionsAccountTotals
-    """The totals of all compactions."""
-    findings: _t.List[ImportResult5SessionsAccountFindings]
-    """Messages and summaries that were lost."""
-
-class ImportResult5SessionsAccountCompactions(_t.TypedDict):
-    before: int
-    """The request before."""
-    after: int
-    """The request after."""
-    summaries: _t.List[int]
-    """The summaries: messages of the request after. Empty if messages were only removed."""
-    messages: _t.List[ImportResult5SessionsAccountCompactionsMessages]
-    """Every message of the request before."""
-    totals: ImportResult5SessionsAccountCompactionsTotals
-    """The totals."""
-
-class ImportResult5SessionsAccountCompactionsMessages(_t.TypedDict):
-    message: int
-    """The position in the body."""
-    role: str
-    """The role."""
-    fate: _t.Literal["kept", "covered", "dropped", "unknown"]
-    """What happened to it."""
-    kept_at: _t.NotRequired[int]
-    """The position of a kept message in the request after."""
-    covered_by: _t.NotRequired[int]
-    """The summary that covers it: a message of the request after."""
-    summary: bool
-    """True for the summary of an earlier compaction."""
-    tokens: int
-    """The tokens, estimated."""
-
-class ImportResult5SessionsAccountCompactionsTotals(_t.TypedDict):
-    messages: int
-    """All messages."""
-    kept: int
-    """Kept messages."""
-    covered: int
-    """Covered messages."""
-    dropped: int
-    """Dropped messages."""
-    unknown: int
-    """Messages of which it is not known."""
-    kept_tokens: int
-    """Tokens of kept messages, estimated."""
-    covered_tokens: int
-    """Tokens of covered messages, estimated."""
-    dropped_tokens: int
-    """Tokens of dropped messages, estimated."""
-    unknown_tokens: int
-    """Tokens of the others, estimated."""
-
-class ImportResult5SessionsAccountFindings(_t.TypedDict):
-    loss: _t.Literal["dropped", "lost_after_second", "summary_not_continued"]
-    """The kind of loss."""
-    compaction: int
-    """The index of the compaction."""
-    message: int
-    """The position in the request before."""
-    tokens: int
-    """The tokens, estimated."""
-
-class ImportResult5SessionsAccountTotals(_t.TypedDict):
-    messages: int
-    """All messages."""
-    kept: int
-    """Kept messages."""
-    covered: int
-    """Covered messages."""
-    dropped: int
-    """Dropped messages."""
-    unknown: int
-    """Messages of which it is not known."""
-    kept_tokens: int
-    """Tokens of kept messages, estimated."""
-    covered_tokens: int
-    """Tokens of covered messages, estimated."""
-    dropped_tokens: int
-    """Tokens of dropped messages, estimated."""
-    unknown_tokens: int
-    """Tokens of the others, estimated."""
+    account: CompactionAccount
 
 class ImportUnknown(_t.TypedDict):
     """Something that the log does not have, and why."""
@@ -3748,6 +3376,56 @@ Inspect1 = _t.TypedDict("Inspect1", {"shown": _t.NotRequired[int | None], "from"
 Inspect2 = _t.TypedDict("Inspect2", {"shown": _t.NotRequired[int | None], "from": _t.NotRequired[int | None], "to": _t.NotRequired[int | None], "find": _t.NotRequired[str | None], "box_id": str, "call": _t.NotRequired[None], "turn": _t.NotRequired[None]})
 
 Inspect3 = _t.TypedDict("Inspect3", {"shown": _t.NotRequired[int | None], "from": _t.NotRequired[int | None], "to": _t.NotRequired[int | None], "find": _t.NotRequired[str | None], "turn": _t.Mapping[str, _t.Any], "call": _t.NotRequired[None], "box_id": _t.NotRequired[None]})
+
+class InspectCache(_t.TypedDict):
+    """Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other."""
+    requests: _t.Sequence[CacheSubject]
+    """The requests, oldest first."""
+    provider: _t.NotRequired[Provider]
+    """The provider. `neutral` by default."""
+    counter: _t.NotRequired[CounterFigures]
+    model: _t.NotRequired[str | None]
+    """The model. `payload` needs one for most providers; counting and comparing do not."""
+    max_output_tokens: _t.NotRequired[int | None]
+    """The maximum length of the answer, in tokens."""
+    strict: _t.NotRequired[bool | None]
+    """Fails instead of changing what the model sees."""
+    allow: _t.NotRequired[_t.Sequence[ChangeCode] | None]
+    """The changes that `strict` allows."""
+    keep_reasoning: _t.NotRequired[bool | None]
+    """Sends `reasoning_content` back, to servers of chat completions that know the key."""
+    prefill: _t.NotRequired[bool | None]
+    """Treats the last message of the assistant as the start of the answer, for models that continue it."""
+    tool_choice: _t.NotRequired[ToolChoice | None]
+    """Whether the model calls a tool, and which one."""
+    parallel_tool_calls: _t.NotRequired[bool | None]
+    """Whether the model can make several calls at once."""
+    temperature: _t.NotRequired[float | None]
+    """The temperature."""
+    top_p: _t.NotRequired[float | None]
+    """The limit of nucleus sampling."""
+    stop: _t.NotRequired[_t.Sequence[str] | None]
+    """The strings at which the answer stops."""
+    response_schema: _t.NotRequired[ResponseSchema | None]
+    """The schema of the answer."""
+    effort: _t.NotRequired[Effort | None]
+    """How much the model thinks."""
+    thinking_tokens: _t.NotRequired[int | None]
+    """The maximum number of thinking tokens, for models that count them."""
+    metadata: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
+    """Names and values that the provider stores with the request."""
+    cache_after: _t.NotRequired[_t.Sequence[str] | None]
+    """The layers after whose last message the provider's cache can end."""
+    cache: _t.NotRequired[CachePlan | None]
+    """How the provider's cache is marked."""
+    previous_response_id: _t.NotRequired[str | None]
+    """The response that this request continues, at OpenAI."""
+    quirks: _t.NotRequired[_t.Sequence[Quirk] | None]
+    """The differences of a server that offers chat completions."""
+    model_info: _t.NotRequired[ModelInfo | None]
+    """Facts about the model that replace those of the table of models."""
+    extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
+    """Further keys of the body."""
 
 InspectRequest: _t.TypeAlias = InspectRequest1 | InspectRequest2 | InspectRequest3
 
@@ -6512,6 +6190,55 @@ class Report(_t.TypedDict):
     """The project of the workspace. Another project is an error."""
     settings: _t.NotRequired[RunSettings | None]
     """Settings that differ from the defaults."""
+
+class RequestCache(_t.TypedDict):
+    """The explanation of one request."""
+    cause: CacheCause
+    """The cause: the first one in the order of the provider."""
+    also: _t.List[AlsoCause]
+    """Further causes, in the order of the provider."""
+    region: CacheRegion
+    """The region of the cause."""
+    at: CachePlace
+    """The position of the cause."""
+    sure: bool
+    """True if a documented rule or the usage decides it."""
+    reason: _t.NotRequired[str]
+    """Why the cause is unknown or not sure."""
+    compared_with: _t.NotRequired[int]
+    """The request that it is compared with."""
+    expected: RequestCacheExpected
+    """The tokens that the rules predict."""
+    recorded: _t.NotRequired[RequestCacheRecorded]
+    """The tokens that the usage reports."""
+    lost_tokens: int
+    """Tokens that were in the cache and are not read."""
+    ttl: CacheTtl
+    """The lifetime of the entry."""
+    price: CachePrice
+    """The price."""
+    fix: _t.NotRequired[str]
+    """How to keep the prefix. Missing if there is nothing to mend."""
+    rule: str
+    """The id of the fact that decides it."""
+
+class RequestCacheExpected(_t.TypedDict):
+    read: int
+    """Tokens read from the cache."""
+    write: int
+    """Tokens written to the cache."""
+    fresh: int
+    """Other tokens of the input."""
+    exact: bool
+    """True if all are based on the usage of requests, not on an estimate."""
+
+class RequestCacheRecorded(_t.TypedDict):
+    read: int
+    """Tokens read from the cache."""
+    write: int
+    """Tokens written to the cache."""
+    fresh: int
+    """Other tokens of the input."""
 
 class RequestTerms(_t.TypedDict):
     """The options of a request, and how to count it."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
+import io
+import json
 import pickle
 import sys
+import tempfile
 import threading
 import time
 import unittest
+from pathlib import Path
 
 import tuckbox
 from support import ENV, opened
+from tuckbox.__main__ import main
 
 
 
@@ -75,7 +82,27 @@ class Projects(unittest.TestCase):
         with self.assertRaises(IndexError):
             account[len(account)]
         self.assertEqual(entries[-1]["cause"]["kind"], "inherited")
-        self.assertIn("<", preview._repr_html_())
+
+    def test_a_notebook_shows_escaped_cards_with_their_causes(self) -> None:
+        store, project = opened()
+        store.project("p1").add_profile({"name": "Writer", "profile_box_id": "pb"})
+        store.project("p1").add_box({"box_id": "<b>", "card_ids": ["<script>"]})
+        preview = project.preview(
+            "pack_context_with_instruction",
+            {
+                "tool_suffix": "t",
+                "source_agent_id": "a",
+                "profile_name": "Writer",
+                "instruction": "Draft.",
+                "inherit_box_ids": ["<b>"],
+            },
+        )
+        html = preview._repr_html_()
+        self.assertIn("&lt;script&gt;", html)
+        self.assertIn("inherited", html)
+        self.assertNotIn("<script>", html)
+        plain = project.preview("text_form", {"value": "<i>"})._repr_html_()
+        self.assertIn("&lt;i&gt;", plain)
 
     def test_the_project_after_a_preview_has_its_writes(self) -> None:
         _, project = opened()
@@ -131,6 +158,39 @@ class Projects(unittest.TestCase):
         with self.assertRaises(tuckbox.TuckboxError) as raised:
             tuckbox.import_log("no-such-file")
         self.assertEqual(raised.exception.code, "not_found")
+
+
+class Commands(unittest.TestCase):
+    LINE = (
+        '{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-01-01T00:00:00Z",'
+        '"message":{"role":"user","content":"hi"}}\n'
+    )
+
+    def run_command(self, *arguments: str) -> tuple[int, str, str]:
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            code = main(arguments)
+        return code, out.getvalue(), errors.getvalue()
+
+    def test_logs_are_printed_as_json(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "log.jsonl").write_text(self.LINE)
+            Path(folder, "log.jsonl.gz").write_bytes(gzip.compress(self.LINE.encode()))
+            for command in ("import", "cache", "compaction"):
+                code, out, _ = self.run_command(command, folder)
+                self.assertEqual(code, 0)
+                self.assertIn("sessions", json.loads(out))
+            requests = Path(folder, "requests.json")
+            request = {"messages": [{"role": "user", "content": "hi"}], "model": "m"}
+            requests.write_text(json.dumps({"requests": [{"body": request}]}))
+            code, out, errors = self.run_command("cache", str(requests), "--provider", "openai_chat")
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn("requests", json.loads(out))
+
+    def test_errors_are_printed_with_their_code(self) -> None:
+        code, out, errors = self.run_command("import", "no-such-file")
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("not_found", errors)
 
 
 class Threads(unittest.TestCase):

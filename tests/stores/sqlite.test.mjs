@@ -1,9 +1,13 @@
 // The store in a file of SQLite satisfies the contract, on every driver that this runtime has.
 import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { open } from "../../pkg/index.js";
 import { sqliteStore } from "../../pkg/stores/sqlite.js";
 import { testStore } from "../../pkg/testing.js";
@@ -14,6 +18,7 @@ import { sizes } from "./sizes.mjs";
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-sqlite-"));
 after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 const path = (name) => join(folder, name);
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 // without a driver, each test is skipped with its reason
 const options = openDatabase === undefined ? onlyDeep(NO_DRIVER) : {};
@@ -66,4 +71,45 @@ test("two connections to one file see each other's commits", options, async () =
   assert.deepEqual(other.listed("p1"), { box_ids: ["notes"], agent_ids: [], profile_names: ["Writer"] });
   one.close();
   other.close();
+});
+
+test("the command line works on a file of SQLite", options, async () => {
+  const file = path("command.db");
+  const args = path("box.json");
+  writeFileSync(args, '{"box_id":"notes","card_ids":["n1"]}');
+  const command = [here("../../pkg/bin/tuckbox.js"), "call", "create_box", args, "--store", file, "--project", "p1", "--commit", "--json"];
+  // the folder has a driver for runtimes without one
+  const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", ...command], { cwd: here("../consumers/deep") });
+  assert.match(stdout, /"notes"/);
+  const written = await sqliteStore(openDatabase(file));
+  assert.deepEqual(written.listed("p1").box_ids, ["notes"]);
+  written.close();
+});
+
+const kills = onlyDeep("kills 200 processes");
+test("killed processes lose nothing that was answered", kills, async () => {
+  const file = path("kills.db");
+  const store = await sqliteStore(openDatabase(file));
+  const project = await open(store, { projectId: "p1" });
+  await project.boxes.create({ box_id: "log", card_ids: [] });
+  const answered = [];
+  for (let kill = 0; kill < 200; kill += 1) {
+    const child = spawn(process.execPath, ["--no-warnings", here("./sqlite_host.mjs"), file, `w${kill}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let lines = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      answered.push(line);
+      lines += 1;
+      if (lines === 1 + (kill % 5)) child.kill("SIGKILL");
+    }
+  }
+  const { boxes } = await (await open(store, { projectId: "p1" })).boxes.get({ box_ids: ["log"] });
+  const found = new Set(boxes[0].card_ids);
+  assert.equal(found.size, boxes[0].card_ids.length);
+  assert.deepEqual(
+    answered.filter((id) => !found.has(id)),
+    [],
+  );
+  store.close();
 });

@@ -9,6 +9,7 @@ import { pgStore } from "tuckbox/stores/pg";
 import { pgliteStore } from "tuckbox/stores/pglite";
 import { postgresStore } from "tuckbox/stores/postgres";
 import { migration, type SqlStore, sqlStore } from "tuckbox/stores/sql";
+import { type SqliteStore, sqliteStore } from "tuckbox/stores/sqlite";
 import { storeContract, testStore } from "tuckbox/testing";
 
 interface Rows {
@@ -34,6 +35,14 @@ export async function sql(pool: { query(text: string, params: unknown[]): Promis
     );
   // @ts-expect-error an unknown option
   sqlStore(pool.query, { tables: "x" });
+}
+
+export async function sqlite(): Promise<void> {
+  const store: SqliteStore = await sqliteStore("project.db", { timeoutMs: 1000 });
+  await open(store, { projectId: store.projects()[0] ?? "p1" });
+  // @ts-expect-error a database has `exec` and `prepare`
+  await sqliteStore({});
+  store.close();
 }
 
 export async function contract(): Promise<void> {

@@ -44,7 +44,7 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return { store: folderStore(path), isWritable: false, projects: [], close() {} };
   if (isSqlite(path)) {
-    const store = await sqliteStore(path);
+    const store = await sqlite(path, cwd);
     return { store, isWritable: true, projects: store.projects(), listed: (id) => store.listed(id), close: () => store.close() };
   }
   return {
@@ -54,6 +54,20 @@ export async function openStore(name, { schema, headers = [], env, cwd, stdin })
     listed: (project_id) => listedIn(readFileSync(path, "utf8"), project_id),
     close() {},
   };
+}
+
+/**
+ * Opens a file of SQLite with the driver that is installed where the command runs, or with that of the runtime.
+ *
+ * @param {string} path
+ * @param {string} cwd
+ */
+async function sqlite(path, cwd) {
+  for (const name of ["better-sqlite3", "libsql"]) {
+    const Database = await driver(name, cwd);
+    if (Database !== undefined) return sqliteStore(new Database(path));
+  }
+  return sqliteStore(path);
 }
 
 /** The first bytes of a file of SQLite, and the place of its `application_id`. */

@@ -16,8 +16,14 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 5] =
-    ["maturin>=1.9,<2", "mypy==2.4.1", "pyright==1.1.414", "pydantic>=2,<3", "typing-extensions"];
+const DEEP_PACKAGES: [&str; 6] = [
+    "maturin>=1.9,<2",
+    "mypy==2.4.1",
+    "pyright==1.1.414",
+    "openai>=2,<4",
+    "pydantic>=2,<3",
+    "typing-extensions",
+];
 
 /// Builds the package and runs its tests; with `--deep` also the wheel and the types.
 pub fn test(args: &Args) -> Result<Counts> {
