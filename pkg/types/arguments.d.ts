@@ -168,6 +168,18 @@ export interface BoxChangeOptions {
   readonly operation_id?: string;
 }
 
+/** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+export interface BriefHandover {
+  /** The call that delegates. It is not committed. */
+  readonly call: HandoverCall | JsonText;
+  /** The index of the context, from 0, if the call packs several. Default: `0`. */
+  readonly task?: number;
+  /** The first card of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
+}
+
 /** Builds the result of a batch. */
 export interface BuildBatchResult extends RunTerms {
   /** The status of the batch. */
@@ -355,6 +367,14 @@ export interface Compare extends RequestTerms {
   readonly left: CompareSide;
   /** The second context. */
   readonly right: CompareSide;
+}
+
+/** Compares two requests of a session: what came, what went, and what it means for the cache. */
+export interface CompareRequestsArguments extends SessionQuestion {
+  /** The later request, by its number in the session. By default the last one. */
+  readonly after?: number;
+  /** The earlier request. By default the one before. */
+  readonly before?: number;
 }
 
 /** One of the two contexts to compare. */
@@ -720,6 +740,26 @@ export type ExplainCompactionArguments = {
     readonly covered?: readonly number[];
   }[];
 };
+
+/** Lists the messages that the compactions of a session took from the context. */
+export interface ExplainCompactionsArguments extends SessionQuestion {
+  /** Only this compaction, from 0. */
+  readonly compaction?: number;
+}
+
+/** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+export interface ExplainMissesArguments extends SessionQuestion {
+  /** Only this request, by its number in the session. */
+  readonly request?: number;
+}
+
+/** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+export interface ExplainRequestArguments extends SessionQuestion {
+  /** The number of the request in the session, from 0. By default the last one. */
+  readonly request?: number;
+  /** Only this message of the request, with its whole text. */
+  readonly message?: number;
+}
 
 /** Finds every position of a card in boxes. Boxes that do not exist are skipped. */
 export interface FindCards {
@@ -1187,6 +1227,20 @@ export interface ListOutbox extends RunTerms {
 export interface ListProfiles {
   /** The number of rows, at most 10,000. Default: `100`. */
   readonly limit?: number;
+}
+
+/** Lists the sessions of an import report, the newest first. */
+export interface ListSessionsArguments {
+  /** The report of an import. */
+  readonly report: JsonInput | JsonText;
+  /** Text that the name, source, agent, model, prompt or file of a session has, ignoring case. */
+  readonly find?: string;
+  /** Only this session, with the files that it needs. */
+  readonly session?: string;
+  /** The first session of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
 }
 
 /** Lists the tools of the project, by name. */
@@ -2030,6 +2084,18 @@ export interface SendMessage {
   readonly wakeup?: boolean;
 }
 
+/** The log, the session and the size of the answer. */
+export interface SessionQuestion {
+  /** The files to read together. */
+  readonly files: readonly ImportFile[];
+  /** The session. By default the newest one. */
+  readonly session?: string;
+  /** The first entry of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
+}
+
 /** Changes the status of a message, if it has the expected one. */
 export interface SetInboxStatus extends RunTerms {
   /** The message. */
@@ -2449,6 +2515,8 @@ export interface DeclaredOperations {
   check_recipe: { args: CheckRecipe; value: Results["check_recipe"] };
   /** Shows what the receiver of a delegation will see next to what the sender sees, with lints. It writes nothing. */
   preview_handover: { args: PreviewHandover; value: Results["preview_handover"] };
+  /** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+  brief_handover: { args: BriefHandover; value: Results["brief_handover"] };
   /** Returns the box that an agent writes to. */
   resolve_current_output_box_id: { args: ResolveOutputBox; value: Results["resolve_current_output_box_id"] };
   /** Checks that an agent can pass on these boxes, and that they exist. */
@@ -2637,6 +2705,16 @@ export interface DeclaredOperations {
   retry_messages: { args: RetryMessages; value: Results["retry_messages"] };
   /** Imports logs of other tools as cards and boxes. */
   import: { args: Import; value: Results["import"] };
+  /** Lists the sessions of an import report, the newest first. */
+  list_sessions: { args: ListSessionsArguments; value: Results["list_sessions"] };
+  /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+  explain_request: { args: ExplainRequestArguments; value: Results["explain_request"] };
+  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  compare_requests: { args: CompareRequestsArguments; value: Results["compare_requests"] };
+  /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+  explain_misses: { args: ExplainMissesArguments; value: Results["explain_misses"] };
+  /** Lists the messages that the compactions of a session took from the context. */
+  explain_compactions: { args: ExplainCompactionsArguments; value: Results["explain_compactions"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
   inspect: { args: Inspect; value: Results["inspect"] };
   /** Finds cards by text, ignoring case, with the text around each match. */

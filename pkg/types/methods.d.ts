@@ -155,6 +155,8 @@ export interface RecipesMethods {
   check: Method<"check_recipe">;
   /** Shows what the receiver of a delegation will see next to what the sender sees, with lints. It writes nothing. */
   previewHandover: Method<"preview_handover">;
+  /** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+  briefHandover: Method<"brief_handover">;
 }
 
 /** Handoff packages: build, check, store and load them. */
@@ -333,4 +335,14 @@ export interface RunMethods {
 export interface ImportMethods {
   /** Imports logs of other tools as cards and boxes. */
   logs: Method<"import">;
+  /** Lists the sessions of an import report, the newest first. */
+  listSessions: Method<"list_sessions">;
+  /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+  explainRequest: Method<"explain_request">;
+  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  compareRequests: Method<"compare_requests">;
+  /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+  explainMisses: Method<"explain_misses">;
+  /** Lists the messages that the compactions of a session took from the context. */
+  explainCompactions: Method<"explain_compactions">;
 }

@@ -2380,6 +2380,46 @@ export interface Results {
   run_recipe: Handed;
   check_recipe: CheckedRecipe;
   preview_handover: HandoverPreview;
+  brief_handover: {
+    /** The box that the receiver's turn reads. */
+    readonly context_box_id: string;
+    /** The number of contexts that the call packs. */
+    readonly tasks: number;
+    /** The tokens of the receiver's messages and tools, estimated. */
+    readonly tokens: number;
+    /** The number of cards that both see. */
+    readonly shared: number;
+    /** The number of cards that only the receiver sees. */
+    readonly added: number;
+    /** The number of cards that only the sender sees. */
+    readonly not_passed_on: number;
+    /** The hash of everything that the call makes. It is the same after the commit. */
+    readonly content_hash: string;
+    /** Likely mistakes. */
+    readonly lints: readonly {
+      /** The code. */
+      readonly code: string;
+      /** A sentence. */
+      readonly message: string;
+    }[];
+    /** The cards of the receiver in order, then those that are not passed on. */
+    readonly cards: readonly {
+      /** The card. */
+      readonly card_id: string;
+      /** `shared`, `added` or `not_passed_on`. */
+      readonly seen: string;
+      /** Why the receiver gets it: `argument`, `inherited`, `parent` or `imported`. */
+      readonly why?: string;
+      /** The box that it comes from. */
+      readonly box_id?: string;
+      /** The tokens of its message, estimated. */
+      readonly tokens?: number;
+      /** An excerpt of its message. */
+      readonly text?: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
   resolve_current_output_box_id: {
     /** The box. */
     readonly output_box_id: string;
@@ -2676,6 +2716,277 @@ export interface Results {
       readonly numbers: readonly number[];
       readonly account: CompactionAccount;
     }[];
+  };
+  list_sessions: {
+    /** The sessions, the newest first. */
+    readonly sessions: readonly {
+      /** The name of the session. */
+      readonly session: string;
+      /** The format of the log. */
+      readonly source: string;
+      /** The agent, for a session of a sub-agent. */
+      readonly agent?: string;
+      /** The session that started it. */
+      readonly parent?: string;
+      /** The number of requests. */
+      readonly requests: number;
+      /** The model of the last request that names one. */
+      readonly model?: string;
+      /** The time of the last request. */
+      readonly at?: string;
+      /** The tokens of the largest request: recorded, otherwise estimated. */
+      readonly largest: number;
+      /** The number of compactions. */
+      readonly compactions: number;
+      /** The files to read for questions about the session. Only if the call names it. */
+      readonly files?: readonly string[];
+    }[];
+    /** The number of sessions that match. */
+    readonly total: number;
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_request: {
+    /** The session. */
+    readonly session: string;
+    /** The number of the request, from 0. */
+    readonly request: number;
+    /** The number of requests of the session. */
+    readonly requests: number;
+    /** The purpose: `main`, `sub`, `compaction` or `side`. */
+    readonly kind: string;
+    /** The model. */
+    readonly model?: string;
+    /** The time of sending. */
+    readonly at?: string;
+    /** The tokens. */
+    readonly tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** Where the tokens go, the largest bucket first. */
+    readonly buckets: readonly {
+      /** The kind: `system`, `tools`, `framing`, `rest`, or the kind of a part. */
+      readonly kind: string;
+      /** The tool of calls and results. */
+      readonly tool?: string;
+      /** The number of parts, or of definitions. */
+      readonly count: number;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+    }[];
+    /** Why less was read from the cache than possible. Missing for requests next to the conversation. */
+    readonly cause?: string;
+    /** The tokens that were in the cache and were not read. */
+    readonly lost_tokens?: number;
+    /** What the log lacks, and what the request carries in vain. */
+    readonly lints: readonly {
+      /** The code: `not_in_log` or `unused_tools`. */
+      readonly code: string;
+      /** A sentence. */
+      readonly message: string;
+    }[];
+    /** The parts of its messages, the last one first. */
+    readonly messages: readonly {
+      /** The position of the message in the request, from 0. */
+      readonly message: number;
+      /** The role. */
+      readonly role: string;
+      /** The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`. */
+      readonly kind: string;
+      /** The tool of a call or a result. */
+      readonly tool?: string;
+      /** True for the result of a tool that failed. */
+      readonly failed?: boolean;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+      /** An excerpt, as the log has it. */
+      readonly text: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  compare_requests: {
+    /** The session. */
+    readonly session: string;
+    /** The earlier request. */
+    readonly before: number;
+    /** The later request. */
+    readonly after: number;
+    /** The number of equal messages at the start. */
+    readonly same_messages: number;
+    /** The number of messages that only the later request has. */
+    readonly came: number;
+    /** The number of messages that only the earlier request has. */
+    readonly went: number;
+    /** The tokens of the earlier request. */
+    readonly before_tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** The tokens of the later request. */
+    readonly after_tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** Why the later request reads less from the cache than it could. */
+    readonly cause?: string;
+    /** The tokens that were in the cache and were not read. */
+    readonly lost_tokens?: number;
+    /** How to keep the prefix. */
+    readonly fix?: string;
+    /** The changes: model, system prompt and tools, then messages in order. */
+    readonly changes: readonly {
+      /** The change: `came`, `went` or `changed`. */
+      readonly change: string;
+      /** The place: `message`, `tool`, `system` or `model`. */
+      readonly place: string;
+      /** The name of the tool, or both models. */
+      readonly name?: string;
+      /** The tokens of a tool or a system prompt, estimated. */
+      readonly tokens?: number;
+      /** The part of the message. */
+      readonly part?: {
+        /** The position of the message in the request, from 0. */
+        readonly message: number;
+        /** The role. */
+        readonly role: string;
+        /** The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`. */
+        readonly kind: string;
+        /** The tool of a call or a result. */
+        readonly tool?: string;
+        /** True for the result of a tool that failed. */
+        readonly failed?: boolean;
+        /** The tokens, estimated. */
+        readonly tokens: number;
+        /** An excerpt, as the log has it. */
+        readonly text: string;
+      };
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_misses: {
+    /** The session. */
+    readonly session: string;
+    /** The number of requests of the conversation. */
+    readonly requests: number;
+    /** The share of the input that was read from the cache, from 0 to 1. */
+    readonly hit_rate: number;
+    /** True if all numbers are from usage, false if some are predictions. */
+    readonly recorded: boolean;
+    /** Tokens that were in the cache and were not read. */
+    readonly lost_tokens: number;
+    /** The price of those tokens in `currency`. */
+    readonly lost_price?: number;
+    /** The currency; `input_tokens` is the price of one token of input. */
+    readonly currency?: string;
+    /** The causes, the most expensive first. */
+    readonly causes: readonly {
+      /** The cause. */
+      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+      /** The number of requests. */
+      readonly requests: number;
+      /** Tokens that were lost. */
+      readonly lost_tokens: number;
+      /** The price of what was lost. */
+      readonly lost_price?: number;
+      /** How to keep the prefix: the fix of the first such request. */
+      readonly fix?: string;
+    }[];
+    /** The requests that lost tokens, the most expensive first; or the request of the call. */
+    readonly misses: readonly {
+      /** The number of the request in the session. */
+      readonly request: number;
+      /** The cause. */
+      readonly cause: string;
+      /** The region of the cause. */
+      readonly region: string;
+      /** True if a documented rule or the usage decides it. */
+      readonly sure: boolean;
+      /** The tokens that were lost. */
+      readonly lost_tokens: number;
+      /** The tokens that were read: recorded, otherwise expected. */
+      readonly read_tokens: number;
+      /** The message of the cause, from 0. */
+      readonly message?: number;
+      /** The tool of the cause. */
+      readonly tool?: string;
+      /** The words of the earlier request that differ. */
+      readonly before?: string;
+      /** The words of this request that differ. */
+      readonly after?: string;
+      /** How to keep the prefix. */
+      readonly fix?: string;
+      /** Why the cause is unknown or not sure. */
+      readonly reason?: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_compactions: {
+    /** The session. */
+    readonly session: string;
+    /** The number of compactions. */
+    readonly compactions: number;
+    /** The totals of the listed compactions. */
+    readonly totals: {
+      /** All messages. */
+      readonly messages: number;
+      /** Kept messages. */
+      readonly kept: number;
+      /** Covered messages. */
+      readonly covered: number;
+      /** Dropped messages. */
+      readonly dropped: number;
+      /** Messages of which it is not known. */
+      readonly unknown: number;
+      /** Tokens of kept messages, estimated. */
+      readonly kept_tokens: number;
+      /** Tokens of covered messages, estimated. */
+      readonly covered_tokens: number;
+      /** Tokens of dropped messages, estimated. */
+      readonly dropped_tokens: number;
+      /** Tokens of the others, estimated. */
+      readonly unknown_tokens: number;
+    };
+    /** The messages that were not kept, in order. */
+    readonly lost: readonly {
+      /** The compaction, from 0. */
+      readonly compaction: number;
+      /** The request before the compaction, by its number in the session. */
+      readonly request: number;
+      /** The position of the message in that request, from 0. */
+      readonly message: number;
+      /** The role. */
+      readonly role: string;
+      /** What happened to it: `covered`, `dropped` or `unknown`. */
+      readonly fate: string;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+      /** An excerpt, as the log has it. */
+      readonly text: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
   };
   inspect: View;
   search_cards: Hits;

@@ -11,6 +11,9 @@
 
 use super::workspace::{Run, Workspace};
 use crate::agents::{Setup, recipe, registry, turn};
+use crate::import::sessions::{
+    CompareRequests, ExplainCompactions, ExplainMisses, ExplainRequest, ListSessions,
+};
 use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
 use crate::pack::PackContext;
@@ -210,6 +213,10 @@ operations! {
         /// It writes nothing.
         "preview_handover" [in recipes; reads profiles boxes cards agents; errors not_found invalid_content auth_failed] => |json, setup| {
             Ok(Call::new(recipe::PreviewHandover::from_json(json)?.with_setup(setup)))
+        },
+        /// Lists what the receiver of a delegation will see and what it will not see. It writes nothing.
+        "brief_handover" [in recipes; reads profiles boxes cards agents; errors not_found invalid_content auth_failed] => |json, setup| {
+            Ok(Call::new(inspect::BriefHandover::from_json(json)?.with_setup(setup)))
         },
         /// Returns the box that an agent writes to.
         "resolve_current_output_box_id" [reads agents] => |json, _| Ok(Call::new(recipe::ResolveOutputBox::from_json(json)?)),
@@ -449,6 +456,16 @@ operations! {
     Import = import {
         /// Imports logs of other tools as cards and boxes.
         "import" [as logs; reads boxes; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read(&setup.defaults.limits)?)),
+        /// Lists the sessions of an import report, the newest first.
+        "list_sessions" [errors not_found] => |json, _| Ok(Call::new(ListSessions::from_json(json)?)),
+        /// Explains a request of a log: where its tokens go, why the cache missed, what the log lacks.
+        "explain_request" [errors not_found] => |json, setup| Ok(Call::new(ExplainRequest::read(json, &setup.defaults.limits)?)),
+        /// Compares two requests of a session: what came, what went, and what it means for the cache.
+        "compare_requests" [errors not_found] => |json, setup| Ok(Call::new(CompareRequests::read(json, &setup.defaults.limits)?)),
+        /// Explains the requests of a session that lost tokens of the cache, the most expensive first.
+        "explain_misses" [errors not_found] => |json, setup| Ok(Call::new(ExplainMisses::read(json, &setup.defaults.limits)?)),
+        /// Lists the messages that the compactions of a session took from the context.
+        "explain_compactions" [errors not_found] => |json, setup| Ok(Call::new(ExplainCompactions::read(json, &setup.defaults.limits)?)),
     }
     /// Inspect boxes and calls, search cards, and check values.
     Inspect = inspect {

@@ -10,6 +10,7 @@ use crate::prompt::cache::{CacheExplanation, CompactionAccount, ExplainCache, Ex
 use crate::value::Set;
 use crate::value::json::{Json, Object, to_json};
 use crate::{Result, Timestamp};
+use std::sync::Arc;
 
 shape! {
     /// The caches of imported sessions.
@@ -66,23 +67,28 @@ fn provider_of(session: &Session) -> &'static str {
 pub(super) fn caches(findings: &Findings) -> Result<Json> {
     let mut sessions = Vec::new();
     for session in &findings.sessions {
-        let provider = provider_of(session);
-        let is_own = |request: &&Request| matches!(request.kind, Kind::Main | Kind::Sub);
-        let chosen = || session.requests.iter().enumerate().filter(|(_, request)| is_own(request));
-        let has_bodies = chosen().all(|(_, request)| {
-            request.body.is_some() && request.api.is_some_and(|api| api == provider)
-        });
-        let requests: Vec<Json> = chosen()
-            .map(|(_, request)| cache_request(session, request, provider, has_bodies))
-            .collect();
-        let call =
-            Json::from([("provider", Json::from(provider)), ("requests", Json::Array(requests))]);
-        let explained = ExplainCache::from_json(&call)?;
-        let numbers: Json = chosen().map(|(number, _)| number).collect();
-        let explanation: &CacheExplanation = explained.explanation();
-        sessions.push(entry(session, numbers, "explanation", to_json(explanation)?));
+        let (numbers, explanation) = cache(session)?;
+        let numbers = numbers.into_iter().collect();
+        sessions.push(entry(session, numbers, "explanation", to_json(&explanation)?));
     }
     Ok(Json::from([("sessions", Json::Array(sessions))]))
+}
+
+/// Explains the cache of a session. Returns the numbers of the explained requests, too.
+pub(super) fn cache(session: &Session) -> Result<(Vec<usize>, Arc<CacheExplanation>)> {
+    let provider = provider_of(session);
+    let is_own = |request: &&Request| matches!(request.kind, Kind::Main | Kind::Sub);
+    let chosen = || session.requests.iter().enumerate().filter(|(_, request)| is_own(request));
+    let has_bodies = chosen().all(|(_, request)| {
+        request.body.is_some() && request.api.is_some_and(|api| api == provider)
+    });
+    let requests: Vec<Json> = chosen()
+        .map(|(_, request)| cache_request(session, request, provider, has_bodies))
+        .collect();
+    let call =
+        Json::from([("provider", Json::from(provider)), ("requests", Json::Array(requests))]);
+    let explained = ExplainCache::from_json(&call)?;
+    Ok((chosen().map(|(number, _)| number).collect(), explained.into_explanation()))
 }
 
 fn entry(session: &Session, numbers: Json, key: &str, value: Json) -> Json {
@@ -205,42 +211,46 @@ fn rebuilt(session: &Session, request: &Request, provider: &str) -> Json {
 pub(super) fn compactions(findings: &Findings) -> Result<Json> {
     let mut sessions = Vec::new();
     for session in &findings.sessions {
-        let mut requests = Vec::new();
-        let mut numbers = Vec::new();
-        let mut before: Option<usize> = None;
-        let mut seen = 0;
-        for (number, request) in session.requests.iter().enumerate() {
-            let mut out = Object::new();
-            match request.kind {
-                Kind::Side => continue,
-                Kind::Compaction => drop(out.insert("kind".into(), "compaction".into())),
-                Kind::Main | Kind::Sub => {
-                    let path = session.path(request.tail);
-                    let summary = path.iter().rev().find_map(|at| session.covered(*at));
-                    // pi does not log whether a later summary covers what an earlier one kept
-                    let is_known = session.source != "pi" || seen == 0;
-                    if let Some(end) = summary.filter(|_| is_known) {
-                        let input: Set<usize> = session.path(Some(end)).into_iter().collect();
-                        let were = session.path(before);
-                        let count = were.iter().take_while(|at| input.contains(*at)).count();
-                        out.insert("covered".into(), [0, count].into_iter().collect());
-                    }
-                    if summary.is_some() && before.is_some_and(|before| !path.contains(&before)) {
-                        seen += 1;
-                    }
-                    before = request.tail;
-                }
-            }
-            out.insert("body".into(), rebuilt(session, request, ANTHROPIC));
-            requests.push(Json::Object(out));
-            numbers.push(number);
-        }
-        let call =
-            Json::from([("provider", Json::from(ANTHROPIC)), ("requests", Json::Array(requests))]);
-        let account = ExplainCompaction::from_json(&call)?;
+        let (numbers, account) = compaction(session)?;
         let numbers = numbers.into_iter().collect();
-        let account: &CompactionAccount = account.account();
-        sessions.push(entry(session, numbers, "account", to_json(account)?));
+        sessions.push(entry(session, numbers, "account", to_json(&account)?));
     }
     Ok(Json::from([("sessions", Json::Array(sessions))]))
+}
+
+/// Accounts for the compactions of a session. Returns the numbers of the accounted requests, too.
+pub(super) fn compaction(session: &Session) -> Result<(Vec<usize>, Arc<CompactionAccount>)> {
+    let mut requests = Vec::new();
+    let mut numbers = Vec::new();
+    let mut before: Option<usize> = None;
+    let mut seen = 0;
+    for (number, request) in session.requests.iter().enumerate() {
+        let mut out = Object::new();
+        match request.kind {
+            Kind::Side => continue,
+            Kind::Compaction => drop(out.insert("kind".into(), "compaction".into())),
+            Kind::Main | Kind::Sub => {
+                let path = session.path(request.tail);
+                let summary = path.iter().rev().find_map(|at| session.covered(*at));
+                // pi does not log whether a later summary covers what an earlier one kept
+                let is_known = session.source != "pi" || seen == 0;
+                if let Some(end) = summary.filter(|_| is_known) {
+                    let input: Set<usize> = session.path(Some(end)).into_iter().collect();
+                    let were = session.path(before);
+                    let count = were.iter().take_while(|at| input.contains(*at)).count();
+                    out.insert("covered".into(), [0, count].into_iter().collect());
+                }
+                if summary.is_some() && before.is_some_and(|before| !path.contains(&before)) {
+                    seen += 1;
+                }
+                before = request.tail;
+            }
+        }
+        out.insert("body".into(), rebuilt(session, request, ANTHROPIC));
+        requests.push(Json::Object(out));
+        numbers.push(number);
+    }
+    let call =
+        Json::from([("provider", Json::from(ANTHROPIC)), ("requests", Json::Array(requests))]);
+    Ok((numbers, ExplainCompaction::from_json(&call)?.into_account()))
 }

@@ -36,6 +36,7 @@ pub mod report;
 mod repr;
 mod requests;
 mod rule;
+pub mod sessions;
 mod sqlite;
 mod stream;
 mod sums;

@@ -111,6 +111,11 @@ pub fn shape(findings: &Findings, every: bool) -> Json {
 
 /// Returns the approximate bytes of the messages of all requests. Each has its whole history.
 pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
+    findings.sessions.iter().map(|session| size_of(session, limits)).sum()
+}
+
+/// The same for one session.
+pub(super) fn size_of(session: &Session, limits: &Limits) -> usize {
     let size = |part: &Part| match part {
         Part::Text(text) | Part::Reasoning { text, .. } => text.len(),
         Part::Call { arguments: value, .. }
@@ -119,16 +124,13 @@ pub(super) fn size_of_all(findings: &Findings, limits: &Limits) -> usize {
         Part::Image(Media::Data { base64: text, .. } | Media::Url { url: text, .. })
         | Part::File(Media::Data { base64: text, .. } | Media::Url { url: text, .. }) => text.len(),
     };
-    let of_session = |session: &Session| {
-        let mut upto: Vec<usize> = Vec::new();
-        for (message, parent) in session.all() {
-            let before = parent.and_then(|at| upto.get(at)).copied().unwrap_or_default();
-            upto.push(before + MESSAGE + message.parts.iter().map(size).sum::<usize>());
-        }
-        let tails = session.requests.iter().filter_map(|request| request.tail);
-        tails.filter_map(|tail| upto.get(tail)).sum::<usize>()
-    };
-    findings.sessions.iter().map(of_session).sum()
+    let mut upto: Vec<usize> = Vec::new();
+    for (message, parent) in session.all() {
+        let before = parent.and_then(|at| upto.get(at)).copied().unwrap_or_default();
+        upto.push(before + MESSAGE + message.parts.iter().map(size).sum::<usize>());
+    }
+    let tails = session.requests.iter().filter_map(|request| request.tail);
+    tails.filter_map(|tail| upto.get(tail)).sum::<usize>()
 }
 
 /// The minimum JSON around a message, in bytes.

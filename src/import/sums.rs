@@ -140,12 +140,21 @@ fn beside(request: &Request, provider: Option<Provider>) -> u64 {
         estimate_by_table(words) + marks
     };
     let system: u64 = request.system.iter().map(around).sum();
-    let defined = |tool: &&Tool| tool.schema.is_some() || tool.description.is_some();
-    let tools = request.tools.iter().filter(defined);
+    let tools = request.tools.iter().filter(|tool| is_defined(tool));
     let whole =
         provider.map_or(0, |provider| provider.marks_of_request(tools.clone().count() as u64));
-    let tools: u64 = tools.map(|tool| estimate_by_table(&definition(tool))).sum();
+    let tools: u64 = tools.map(tool_tokens).sum();
     system + tools + whole
+}
+
+/// Returns true if the log has more of a tool than its name.
+fn is_defined(tool: &Tool) -> bool {
+    tool.schema.is_some() || tool.description.is_some()
+}
+
+/// Estimates the tokens of a tool definition. They are unknown if the log has only the name.
+pub(super) fn tool_tokens(tool: &Tool) -> u64 {
+    if is_defined(tool) { estimate_by_table(&definition(tool)) } else { 0 }
 }
 
 /// Returns a tool as JSON text, about as a provider shows it to a model.
@@ -161,7 +170,8 @@ fn definition(tool: &Tool) -> String {
     Json::Object(out).to_string()
 }
 
-fn part_tokens(part: &Part, provider: Option<Provider>) -> u64 {
+/// Estimates the tokens of a part.
+pub(super) fn part_tokens(part: &Part, provider: Option<Provider>) -> u64 {
     match part {
         // no provider accepts the reasoning of a log
         Part::Reasoning { .. } if provider.is_some() => 0,

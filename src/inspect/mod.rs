@@ -25,6 +25,7 @@
 mod cache;
 mod compare;
 mod find;
+mod handover;
 mod kind;
 mod needle;
 mod picture;
@@ -40,6 +41,7 @@ mod tests;
 pub use cache::{CacheSubject, InspectCache};
 pub use compare::{Change, Compare, CompareSide, Comparison, Growth, Run, Side, Summary};
 pub use find::{FindCards, Found};
+pub use handover::{BriefHandover, HandoverBrief, HandoverCard, HandoverLint};
 pub use kind::CardKind;
 use needle::Needle;
 pub use picture::{BoxView, Level, Part, Source, Window};

@@ -38,6 +38,11 @@ impl<V> Immediate<V> {
         &self.value
     }
 
+    /// Returns the answer.
+    pub(crate) fn into_value(self) -> Arc<V> {
+        self.value
+    }
+
     /// Returns the lints.
     pub fn lints(&self) -> &[Lint] {
         &self.lints

@@ -38,6 +38,8 @@ const profile = {
 };
 const tools = ["search", "delete"].map((name) => ({ type: "function", function: { name } }));
 
+/** A request in the report of an import. */
+const asked = { request: 0, model: "m", at: "2026-11-18T10:00:00Z", origin: { file: "a.jsonl" }, recorded: { input: 7 }, estimated: 9 };
 const imported = {
   name: "requests.jsonl",
   text: `${JSON.stringify({ model: "m", messages: [{ role: "system", content: "Be brief." }, ...talk], tools })}\nno JSON`,
@@ -148,6 +150,10 @@ export const samples = {
     { ...caller, recipe: "ask_for_review", arguments: reviewed },
     { ...caller, recipe: { ...review, name: "once" }, arguments: { what: "And this?", drafts: [] }, dialect: "v1r4" },
   ],
+  brief_handover: [
+    { call: { op: "delegate_async", ...caller, arguments: task } },
+    { call: { op: "pack_context", ...packCall() }, from: 1, max_tokens: 400 },
+  ],
   preview_handover: [
     { call: { op: "delegate_async", ...caller, arguments: task }, tools, takes_files: false },
     { call: { op: "fork_join", ...caller, arguments: { tasks: [task, { ...task, instruction: "again" }] } }, task: 1 },
@@ -208,6 +214,14 @@ export const samples = {
     { files: [imported], shape: "neutral", request: 0 },
     { files: [imported], shape: "snapshot" },
   ],
+  list_sessions: [
+    { report: { files: [{ name: "a.jsonl", format: "json" }], sessions: [{ id: "s", source: "json", requests: [asked] }] }, find: "S" },
+    { report: { files: [{ name: "a.jsonl", format: "json" }], sessions: [{ id: "s", source: "json", requests: [asked] }] }, session: "s" },
+  ],
+  explain_request: [{ files: [imported] }, { files: [imported], request: 0, message: 0, from: 0, max_tokens: 500 }],
+  compare_requests: [{ files: [imported] }, { files: [imported], before: 0, after: 0 }],
+  explain_misses: [{ files: [imported] }, { files: [imported], request: 0 }],
+  explain_compactions: [{ files: [imported] }, { files: [imported], compaction: 0 }],
   search_cards: [
     { text: "hello", box_ids: ["mine", "b1", "b99"] },
     { text: "C1", box_ids: ["b1"], limit: 1 },

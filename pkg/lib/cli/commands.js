@@ -11,6 +11,7 @@ import { ENGINE } from "./engine.js";
 import { CACHE, COMPACTION } from "./explain.js";
 import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
+import { MCP } from "./mcp.js";
 import { line, table } from "./paint.js";
 import { RUN } from "./run.js";
 import { UI } from "./ui.js";
@@ -408,5 +409,6 @@ export const COMMANDS = {
   run: RUN,
   engine: ENGINE,
   ui: UI,
+  mcp: MCP,
   migrate: MIGRATE,
 };

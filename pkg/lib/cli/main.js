@@ -70,7 +70,7 @@ async function run(name, args, process) {
     }
     isJson = values.json === true;
     session = new Session(process, values);
-    if (values.commit && !(await session.opened()).isWritable)
+    if (values.commit && COMMANDS[name].writes && !(await session.opened()).isWritable)
       throw new UsageError("`--commit` needs a store that can write: a file, a database or a server");
     const result = await COMMANDS[name].run(session, positionals, values);
     await print(session, result, values);

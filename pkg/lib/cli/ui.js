@@ -3,19 +3,18 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command, Values } from "./usage.js" */
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fetchHandler } from "../../http.js";
 import { messageOf } from "../error.js";
 import { number } from "./calls.js";
 import { line } from "./paint.js";
-import { isSqliteStore } from "./stores.js";
+import { subjectOf } from "./subject.js";
 import { serveUi } from "./ui-server.js";
 import { UsageError } from "./usage.js";
 
 /** The default port: `TUCK` on a phone keypad. */
 const PORT = 8825;
-const IS_URL = /^[a-z][a-z0-9+.-]+:\/\//i;
 /** A high limit, because only the user of this machine sends requests. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
@@ -98,36 +97,17 @@ async function refuse() {
  */
 async function subject(session, targets, values) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
-  if (targets.length === 0 && values.store === undefined && process.env.TUCKBOX_STORE === undefined) return nothing;
-  const [only, ...more] = targets;
-  const isStore = only === undefined || (more.length === 0 && (IS_URL.test(only) || (await isProject(resolve(session.cwd, only)))));
-  if (isStore) {
-    if (only !== undefined) values.store = only;
+  const kind = await subjectOf(session, targets, values);
+  if (kind === "nothing") return nothing;
+  if (kind === "store") {
     const { store, listed } = await session.opened();
     const project_id = await session.projectId();
     return { ...nothing, store, project_id, listing: async () => (await listed?.(project_id)) ?? { box_ids: [] } };
   }
-  if (targets.some((target) => IS_URL.test(target))) throw new UsageError("pass one URL, or files");
   const files = /** @type {{ path: string, name: string }[]} */ ([]);
   for (const target of targets) await collect(resolve(session.cwd, target), target, files);
   if (files.length === 0) throw new UsageError(`no files in \`${line(targets.join(", "))}\``);
   return { ...nothing, files };
-}
-
-/**
- * Returns true for a file with projects.
- *
- * @param {string} path
- */
-async function isProject(path) {
-  try {
-    if (!(await stat(path)).isFile()) return false;
-    if (isSqliteStore(path)) return true;
-    return Array.isArray(JSON.parse(await readFile(path, "utf8")).projects);
-  } catch {
-    // read as a log, or rejected later
-    return false;
-  }
 }
 
 /**

@@ -29,7 +29,45 @@ const MAX_TOKEN_BYTES = 200;
  */
 
 /**
- * Serves on `port`, or on the next free one unless `isExact`. Throws the error of the system if no port is free.
+ * Listens on `port` of the loopback interface, or on the next free one unless `isExact`. The handler gets requests of
+ * this machine only: none of another host or origin. Throws the error of the system if no port is free.
+ *
+ * @param {object} options
+ * @param {number} options.port
+ * @param {boolean} options.isExact
+ * @param {Handler} options.handler
+ * @param {(incoming: IncomingMessage, port: number, path: string) => string | undefined} [options.refusal] Returns why a
+ *   request is refused.
+ */
+export async function listenLocal({ port, isExact, handler, refusal = (incoming, own) => foreign(incoming, own) }) {
+  const server = createServer(async (incoming, outgoing) => {
+    try {
+      const path = pathOf(incoming.url ?? "");
+      if (path === undefined) return refuse(outgoing, 400, "the target of the request must be a path");
+      const reason = refusal(incoming, portOf(server), path);
+      if (reason !== undefined) return refuse(outgoing, 403, reason);
+      await handler(incoming, outgoing, path);
+    } catch (error) {
+      fail(outgoing, error);
+    }
+  });
+  await listen(server, port, isExact);
+  // an error of a single connection ends only that connection
+  server.on("error", () => {});
+  return {
+    port: portOf(server),
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    close: () =>
+      new Promise((done) => {
+        server.close(done);
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+/**
+ * Serves the page of a user on `port`, or on the next free one unless `isExact`. Throws the error of the system if no
+ * port is free.
  *
  * @param {object} options
  * @param {number} options.port
@@ -40,25 +78,12 @@ const MAX_TOKEN_BYTES = 200;
  */
 export async function serveLocal({ port, isExact, home, handler, isOpen = () => false }) {
   const secrets = { token: /** @type {string | undefined} */ (secret()), session: secret() };
-  const server = createServer(async (incoming, outgoing) => {
-    try {
-      await answer(incoming, outgoing);
-    } catch (error) {
-      fail(outgoing, error);
-    }
-  });
 
-  /** @type {(incoming: IncomingMessage, outgoing: ServerResponse) => Promise<unknown>} */
-  const answer = async (incoming, outgoing) => {
-    const own = portOf(server);
-    const cookie = `tuckbox_${own}`;
+  /** @param {IncomingMessage} incoming @param {ServerResponse} outgoing @param {string} path */
+  const answer = async (incoming, outgoing, path) => {
+    const cookie = `tuckbox_${server.port}`;
     const { method = "GET" } = incoming;
-    const path = pathOf(incoming.url ?? "");
-    if (path === undefined) return refuse(outgoing, 400, "the target of the request must be a path");
-    const isEntrance = method === "GET" && (path === "/" || path === "/entrance.js");
-    const reason = foreign(incoming, own, isEntrance);
-    if (reason !== undefined) return refuse(outgoing, 403, reason);
-    if (isEntrance) return enter(outgoing, path, home);
+    if (isEntrance(incoming, path)) return enter(outgoing, path, home);
     const hasSession = isSame(cookieOf(incoming, cookie), secrets.session);
     if (path === "/session" && method === "POST") {
       // a page that has the cookie can be opened again
@@ -73,19 +98,15 @@ export async function serveLocal({ port, isExact, home, handler, isOpen = () => 
     await handler(incoming, outgoing, path);
   };
 
-  await listen(server, port, isExact);
-  // an error of a single connection ends only that connection
-  server.on("error", () => {});
-  const origin = `http://127.0.0.1:${portOf(server)}`;
-  return {
-    origin,
-    url: `${origin}/#${secrets.token}`,
-    close: () =>
-      new Promise((done) => {
-        server.close(done);
-        server.closeIdleConnections();
-      }),
-  };
+  /** @type {(incoming: IncomingMessage, own: number, path: string) => string | undefined} */
+  const refusal = (incoming, own, path) => foreign(incoming, own, { isEntrance: isEntrance(incoming, path), needsOrigin: true });
+  const server = await listenLocal({ port, isExact, handler: answer, refusal });
+  return { origin: server.origin, url: `${server.origin}/#${secrets.token}`, close: server.close };
+}
+
+/** @param {IncomingMessage} incoming @param {string} path */
+function isEntrance({ method = "GET" }, path) {
+  return method === "GET" && (path === "/" || path === "/entrance.js");
 }
 
 /**
@@ -123,17 +144,17 @@ function enter(outgoing, path, home) {
  *
  * @param {IncomingMessage} incoming
  * @param {number} port
- * @param {boolean} isEntrance
+ * @param {{ isEntrance?: boolean, needsOrigin?: boolean }} [options]
  */
-function foreign({ headers, method = "GET" }, port, isEntrance) {
+function foreign({ headers, method = "GET" }, port, { isEntrance: isFirst = false, needsOrigin = false } = {}) {
   const { host, origin } = headers;
   // another name can resolve to this machine
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return "the host of the request must be this server";
   if (origin !== undefined && origin !== `http://${host}`) return "the origin of the request must be this server";
-  if (origin === undefined && method !== "GET" && method !== "HEAD") return "the request must have an origin";
+  if (needsOrigin && origin === undefined && method !== "GET" && method !== "HEAD") return "the request must have an origin";
   // browsers send it; a link of any page can lead to the entrance, which has no data
   const site = headers["sec-fetch-site"];
-  const isNavigation = isEntrance && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
+  const isNavigation = isFirst && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
   if (site !== undefined && site !== "same-origin" && site !== "none" && !isNavigation) return "the request must come from this server";
   return undefined;
 }
@@ -173,8 +194,13 @@ async function bodyOf(incoming) {
   return text;
 }
 
-/** @param {string | undefined} given @param {string | undefined} expected */
-function isSame(given, expected) {
+/**
+ * Compares secrets in constant time.
+ *
+ * @param {string | undefined} given
+ * @param {string | undefined} expected
+ */
+export function isSame(given, expected) {
   if (given === undefined || expected === undefined) return false;
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -84,3 +84,8 @@ pub const FORMATS: &[Format] = &[
     Format::new("messages", lists::claims, How::Whole(lists::read)),
     Format::new("json", generic::claims, How::Whole(generic::read)),
 ];
+
+/// Returns true if all files of a format are read together.
+pub(super) fn is_read_together(name: &str) -> bool {
+    FORMATS.iter().any(|format| format.name == name && matches!(format.how, How::Together(_)))
+}

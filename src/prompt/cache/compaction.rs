@@ -321,8 +321,8 @@ impl Accounts {
 
 impl ExplainCompaction {
     /// Returns the account.
-    pub(crate) fn account(&self) -> &CompactionAccount {
-        self.0.value()
+    pub(crate) fn into_account(self) -> Arc<CompactionAccount> {
+        self.0.into_value()
     }
 
     /// Reads a call from JSON.

@@ -123,8 +123,8 @@ const REGIONS: [&str; 4] = ["tools", "system", "messages", "settings"];
 
 impl ExplainCache {
     /// Returns the explanation.
-    pub(crate) fn explanation(&self) -> &CacheExplanation {
-        self.0.value()
+    pub(crate) fn into_explanation(self) -> Arc<CacheExplanation> {
+        self.0.into_value()
     }
 
     /// Reads a call from JSON.

@@ -63,6 +63,12 @@ pub fn test_consumers(args: &Args) -> Result<Counts> {
     node_tests(args, "consumers", &chromium::environment()?)
 }
 
+/// Runs the tests of the MCP server with packages of the protocol's authors.
+pub fn test_mcp(args: &Args) -> Result<Counts> {
+    npm::install(&tree::root().join("tests/mcp"))?;
+    node_tests(args, "mcp", &[])
+}
+
 pub fn test_types(args: &Args) -> Result<Counts> {
     inspect::check_types()?;
     let mut counts = node_tests(args, "types", &[])?;

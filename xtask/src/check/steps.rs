@@ -118,4 +118,12 @@ pub const STEPS: &[Step] = &[
     })
     .deep()
     .named(),
+    step(
+        "mcp",
+        "the MCP server with the official client and conformance suite",
+        When::Built,
+        |args| javascript::test_mcp(args),
+    )
+    .deep()
+    .named(),
 ];
