@@ -2902,7 +2902,7 @@ export interface Results {
     /** The causes, the most expensive first. */
     readonly causes: readonly {
       /** The cause. */
-      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+      readonly cause: CacheCause;
       /** The number of requests. */
       readonly requests: number;
       /** Tokens that were lost. */
@@ -2948,26 +2948,7 @@ export interface Results {
     /** The number of compactions. */
     readonly compactions: number;
     /** The totals of the listed compactions. */
-    readonly totals: {
-      /** All messages. */
-      readonly messages: number;
-      /** Kept messages. */
-      readonly kept: number;
-      /** Covered messages. */
-      readonly covered: number;
-      /** Dropped messages. */
-      readonly dropped: number;
-      /** Messages of which it is not known. */
-      readonly unknown: number;
-      /** Tokens of kept messages, estimated. */
-      readonly kept_tokens: number;
-      /** Tokens of covered messages, estimated. */
-      readonly covered_tokens: number;
-      /** Tokens of dropped messages, estimated. */
-      readonly dropped_tokens: number;
-      /** Tokens of the others, estimated. */
-      readonly unknown_tokens: number;
-    };
+    readonly totals: FateTotals;
     /** The messages that were not kept, in order. */
     readonly lost: readonly {
       /** The compaction, from 0. */

@@ -67,6 +67,7 @@ METHODS: dict[str, dict[str, str]] = {
         "run": "run_recipe",
         "check": "check_recipe",
         "preview_handover": "preview_handover",
+        "brief_handover": "brief_handover",
     },
     "handoff": {
         "read": "read_handoff",
@@ -156,5 +157,10 @@ METHODS: dict[str, dict[str, str]] = {
     },
     "imports": {
         "logs": "import",
+        "list_sessions": "list_sessions",
+        "explain_request": "explain_request",
+        "compare_requests": "compare_requests",
+        "explain_misses": "explain_misses",
+        "explain_compactions": "explain_compactions",
     },
 }

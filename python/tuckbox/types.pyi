@@ -425,6 +425,50 @@ class Boxes(_t.TypedDict):
     missing_boxes: _t.List[Missing]
     """The missing boxes."""
 
+BriefHandover = _t.TypedDict("BriefHandover", {"call": _t.Any, "task": _t.NotRequired[int | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class BriefHandoverResult(_t.TypedDict):
+    context_box_id: str
+    """The box that the receiver's turn reads."""
+    tasks: int
+    """The number of contexts that the call packs."""
+    tokens: int
+    """The tokens of the receiver's messages and tools, estimated."""
+    shared: int
+    """The number of cards that both see."""
+    added: int
+    """The number of cards that only the receiver sees."""
+    not_passed_on: int
+    """The number of cards that only the sender sees."""
+    content_hash: str
+    """The hash of everything that the call makes. It is the same after the commit."""
+    lints: _t.List[BriefHandoverResultLints]
+    """Likely mistakes."""
+    cards: _t.List[BriefHandoverResultCards]
+    """The cards of the receiver in order, then those that are not passed on."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class BriefHandoverResultCards(_t.TypedDict):
+    card_id: str
+    """The card."""
+    seen: str
+    """`shared`, `added` or `not_passed_on`."""
+    why: _t.NotRequired[str]
+    """Why the receiver gets it: `argument`, `inherited`, `parent` or `imported`."""
+    box_id: _t.NotRequired[str]
+    """The box that it comes from."""
+    tokens: _t.NotRequired[int]
+    """The tokens of its message, estimated."""
+    text: _t.NotRequired[str]
+    """An excerpt of its message."""
+
+class BriefHandoverResultLints(_t.TypedDict):
+    code: str
+    """The code."""
+    message: str
+    """A sentence."""
+
 Bucket: _t.TypeAlias = Bucket1 | Bucket2 | Bucket3 | Bucket4 | Bucket5
 
 class Bucket1(_t.TypedDict):
@@ -1150,6 +1194,84 @@ class Compare(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+
+CompareRequestsArguments = _t.TypedDict("CompareRequestsArguments", {"after": _t.NotRequired[int | None], "before": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class CompareRequestsResult(_t.TypedDict):
+    session: str
+    """The session."""
+    before: int
+    """The earlier request."""
+    after: int
+    """The later request."""
+    same_messages: int
+    """The number of equal messages at the start."""
+    came: int
+    """The number of messages that only the later request has."""
+    went: int
+    """The number of messages that only the earlier request has."""
+    before_tokens: CompareRequestsResultBeforeTokens
+    """The tokens of the earlier request."""
+    after_tokens: CompareRequestsResultAfterTokens
+    """The tokens of the later request."""
+    cause: _t.NotRequired[str]
+    """Why the later request reads less from the cache than it could."""
+    lost_tokens: _t.NotRequired[int]
+    """The tokens that were in the cache and were not read."""
+    fix: _t.NotRequired[str]
+    """How to keep the prefix."""
+    changes: _t.List[CompareRequestsResultChanges]
+    """The changes: model, system prompt and tools, then messages in order."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class CompareRequestsResultAfterTokens(_t.TypedDict):
+    input: _t.NotRequired[int]
+    """The recorded input."""
+    cached: _t.NotRequired[int]
+    """The recorded part of it that was read from the cache."""
+    output: _t.NotRequired[int]
+    """The recorded output."""
+    estimated: int
+    """The estimate of what the log has."""
+
+class CompareRequestsResultBeforeTokens(_t.TypedDict):
+    input: _t.NotRequired[int]
+    """The recorded input."""
+    cached: _t.NotRequired[int]
+    """The recorded part of it that was read from the cache."""
+    output: _t.NotRequired[int]
+    """The recorded output."""
+    estimated: int
+    """The estimate of what the log has."""
+
+class CompareRequestsResultChanges(_t.TypedDict):
+    change: str
+    """The change: `came`, `went` or `changed`."""
+    place: str
+    """The place: `message`, `tool`, `system` or `model`."""
+    name: _t.NotRequired[str]
+    """The name of the tool, or both models."""
+    tokens: _t.NotRequired[int]
+    """The tokens of a tool or a system prompt, estimated."""
+    part: _t.NotRequired[CompareRequestsResultChangesPart]
+    """The part of the message."""
+
+class CompareRequestsResultChangesPart(_t.TypedDict):
+    message: int
+    """The position of the message in the request, from 0."""
+    role: str
+    """The role."""
+    kind: str
+    """The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`."""
+    tool: _t.NotRequired[str]
+    """The tool of a call or a result."""
+    failed: _t.NotRequired[bool]
+    """True for the result of a tool that failed."""
+    tokens: int
+    """The tokens, estimated."""
+    text: str
+    """An excerpt, as the log has it."""
 
 CompareSide: _t.TypeAlias = CompareSide1 | CompareSide2 | CompareSide3
 
@@ -2263,6 +2385,170 @@ class ExplainCompactionArgumentsRequests(_t.TypedDict):
     """`compaction` for the request whose answer is the next summary."""
     covered: _t.NotRequired[_t.Sequence[int]]
     """The messages of the request before that the summary was made from: the first, and the one after the last."""
+
+ExplainCompactionsArguments = _t.TypedDict("ExplainCompactionsArguments", {"compaction": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class ExplainCompactionsResult(_t.TypedDict):
+    session: str
+    """The session."""
+    compactions: int
+    """The number of compactions."""
+    totals: FateTotals
+    """The totals of the listed compactions."""
+    lost: _t.List[ExplainCompactionsResultLost]
+    """The messages that were not kept, in order."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class ExplainCompactionsResultLost(_t.TypedDict):
+    compaction: int
+    """The compaction, from 0."""
+    request: int
+    """The request before the compaction, by its number in the session."""
+    message: int
+    """The position of the message in that request, from 0."""
+    role: str
+    """The role."""
+    fate: str
+    """What happened to it: `covered`, `dropped` or `unknown`."""
+    tokens: int
+    """The tokens, estimated."""
+    text: str
+    """An excerpt, as the log has it."""
+
+ExplainMissesArguments = _t.TypedDict("ExplainMissesArguments", {"request": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class ExplainMissesResult(_t.TypedDict):
+    session: str
+    """The session."""
+    requests: int
+    """The number of requests of the conversation."""
+    hit_rate: float
+    """The share of the input that was read from the cache, from 0 to 1."""
+    recorded: bool
+    """True if all numbers are from usage, false if some are predictions."""
+    lost_tokens: int
+    """Tokens that were in the cache and were not read."""
+    lost_price: _t.NotRequired[float]
+    """The price of those tokens in `currency`."""
+    currency: _t.NotRequired[str]
+    """The currency; `input_tokens` is the price of one token of input."""
+    causes: _t.List[ExplainMissesResultCauses]
+    """The causes, the most expensive first."""
+    misses: _t.List[ExplainMissesResultMisses]
+    """The requests that lost tokens, the most expensive first; or the request of the call."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class ExplainMissesResultCauses(_t.TypedDict):
+    cause: CacheCause
+    """The cause."""
+    requests: int
+    """The number of requests."""
+    lost_tokens: int
+    """Tokens that were lost."""
+    lost_price: _t.NotRequired[float]
+    """The price of what was lost."""
+    fix: _t.NotRequired[str]
+    """How to keep the prefix: the fix of the first such request."""
+
+class ExplainMissesResultMisses(_t.TypedDict):
+    request: int
+    """The number of the request in the session."""
+    cause: str
+    """The cause."""
+    region: str
+    """The region of the cause."""
+    sure: bool
+    """True if a documented rule or the usage decides it."""
+    lost_tokens: int
+    """The tokens that were lost."""
+    read_tokens: int
+    """The tokens that were read: recorded, otherwise expected."""
+    message: _t.NotRequired[int]
+    """The message of the cause, from 0."""
+    tool: _t.NotRequired[str]
+    """The tool of the cause."""
+    before: _t.NotRequired[str]
+    """The words of the earlier request that differ."""
+    after: _t.NotRequired[str]
+    """The words of this request that differ."""
+    fix: _t.NotRequired[str]
+    """How to keep the prefix."""
+    reason: _t.NotRequired[str]
+    """Why the cause is unknown or not sure."""
+
+ExplainRequestArguments = _t.TypedDict("ExplainRequestArguments", {"request": _t.NotRequired[int | None], "message": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class ExplainRequestResult(_t.TypedDict):
+    session: str
+    """The session."""
+    request: int
+    """The number of the request, from 0."""
+    requests: int
+    """The number of requests of the session."""
+    kind: str
+    """The purpose: `main`, `sub`, `compaction` or `side`."""
+    model: _t.NotRequired[str]
+    """The model."""
+    at: _t.NotRequired[str]
+    """The time of sending."""
+    tokens: ExplainRequestResultTokens
+    """The tokens."""
+    buckets: _t.List[ExplainRequestResultBuckets]
+    """Where the tokens go, the largest bucket first."""
+    cause: _t.NotRequired[str]
+    """Why less was read from the cache than possible. Missing for requests next to the conversation."""
+    lost_tokens: _t.NotRequired[int]
+    """The tokens that were in the cache and were not read."""
+    lints: _t.List[ExplainRequestResultLints]
+    """What the log lacks, and what the request carries in vain."""
+    messages: _t.List[ExplainRequestResultMessages]
+    """The parts of its messages, the last one first."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class ExplainRequestResultBuckets(_t.TypedDict):
+    kind: str
+    """The kind: `system`, `tools`, `framing`, `rest`, or the kind of a part."""
+    tool: _t.NotRequired[str]
+    """The tool of calls and results."""
+    count: int
+    """The number of parts, or of definitions."""
+    tokens: int
+    """The tokens, estimated."""
+
+class ExplainRequestResultLints(_t.TypedDict):
+    code: str
+    """The code: `not_in_log` or `unused_tools`."""
+    message: str
+    """A sentence."""
+
+class ExplainRequestResultMessages(_t.TypedDict):
+    message: int
+    """The position of the message in the request, from 0."""
+    role: str
+    """The role."""
+    kind: str
+    """The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`."""
+    tool: _t.NotRequired[str]
+    """The tool of a call or a result."""
+    failed: _t.NotRequired[bool]
+    """True for the result of a tool that failed."""
+    tokens: int
+    """The tokens, estimated."""
+    text: str
+    """An excerpt, as the log has it."""
+
+class ExplainRequestResultTokens(_t.TypedDict):
+    input: _t.NotRequired[int]
+    """The recorded input."""
+    cached: _t.NotRequired[int]
+    """The recorded part of it that was read from the cache."""
+    output: _t.NotRequired[int]
+    """The recorded output."""
+    estimated: int
+    """The estimate of what the log has."""
 
 class FateTotals(_t.TypedDict):
     """Numbers of messages and their tokens, by fate."""
@@ -3873,6 +4159,38 @@ class ListProfiles(_t.TypedDict):
     """Lists the profiles of the project, by name."""
     limit: _t.NotRequired[int | None]
     """The number of rows, at most 10,000."""
+
+ListSessionsArguments = _t.TypedDict("ListSessionsArguments", {"report": _t.Any, "find": _t.NotRequired[str | None], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
+
+class ListSessionsResult(_t.TypedDict):
+    sessions: _t.List[ListSessionsResultSessions]
+    """The sessions, the newest first."""
+    total: int
+    """The number of sessions that match."""
+    next: _t.NotRequired[int]
+    """The `from` of the next page. Missing on the last one."""
+
+class ListSessionsResultSessions(_t.TypedDict):
+    session: str
+    """The name of the session."""
+    source: str
+    """The format of the log."""
+    agent: _t.NotRequired[str]
+    """The agent, for a session of a sub-agent."""
+    parent: _t.NotRequired[str]
+    """The session that started it."""
+    requests: int
+    """The number of requests."""
+    model: _t.NotRequired[str]
+    """The model of the last request that names one."""
+    at: _t.NotRequired[str]
+    """The time of the last request."""
+    largest: int
+    """The tokens of the largest request: recorded, otherwise estimated."""
+    compactions: int
+    """The number of compactions."""
+    files: _t.NotRequired[_t.List[str]]
+    """The files to read for questions about the session. Only if the call names it."""
 
 class ListTools(_t.TypedDict):
     """Lists the tools of the project, by name."""
@@ -6692,6 +7010,8 @@ class Sent(_t.TypedDict):
     """The turn, for a `turn` or a `ui_action`."""
     turn_epoch: _t.NotRequired[int]
     """The epoch of the turn; absent while it waits for another turn."""
+
+SessionQuestion = _t.TypedDict("SessionQuestion", {"files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
 
 class SetInboxStatus(_t.TypedDict):
     """Changes the status of a message, if it has the expected one."""

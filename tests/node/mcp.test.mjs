@@ -117,7 +117,7 @@ before(async () => {
   logs = logOf("logs/s1.jsonl", 12);
   server = started("logs");
   const project = await open(memoryStore(), { projectId: "p" });
-  tokens = async (text) => (await project.countTokens({ provider: "neutral", messages: [{ role: "user", content: text }] })).value.tokens;
+  tokens = async (text) => (await project.countTokens({ provider: "neutral", messages: [{ role: "user", content: text }] })).tokens;
 });
 after(async () => {
   const { code, errors } = await server.end();
@@ -184,9 +184,8 @@ test("text of a log is masked, without control characters, and fenced", async ()
   const [, name] = /\n<(data-[\w-]{8})>\n.*\n<\/\1>$/s.exec(content[0].text) ?? [];
   assert.ok(name !== undefined && content[0].text.includes(`element ${name} has text of logs`));
   assert.notEqual(fenced("a", {}), fenced("a", {}));
-  const shown = started("logs", "--show-secrets");
-  assert.ok(JSON.stringify(await shown.tool("explain", { request: 0 })).includes(secret));
-  await shown.end();
+  const text = JSON.stringify({ text: secret });
+  assert.deepEqual([cleaned(text, true), cleaned(text, false)], [{ text: secret }, { text: "[removed]" }]);
 });
 
 test("wrong arguments are errors that a model can mend", async () => {
@@ -314,14 +313,10 @@ test("a handover is previewed, and written only with --commit and the user's con
   assert.equal((await writer.tool("preview", { commit: brief.commit })).isError, true);
   const { contents } = (await writer.ask("resources/read", { uri: "tuckbox://box/notes" })).result;
   assert.match(contents[0].text, /n1/);
+  // a client that is gone in the middle of a call ends the server
+  writer.ask("tools/call", { name: "preview", arguments: args });
+  writer.child.stdout.destroy();
   assert.equal((await writer.end()).code, 0);
-});
-
-test("a client that is gone in the middle ends the server", async () => {
-  const gone = started("logs");
-  gone.ask("tools/call", { name: "explain", arguments: {} });
-  gone.child.stdout.destroy();
-  assert.equal((await gone.end()).code, 0);
 });
 
 /** Sends a request over HTTP. */
@@ -329,7 +324,7 @@ function posted(url, body, headers = {}, method = "POST") {
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { method, headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers } },
+      { method, agent: false, headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers } },
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (chunk) => (text += chunk));
@@ -368,7 +363,7 @@ test("over HTTP a request needs the token, its own host and origin, and headers 
   assert.equal((await posted(url, "", session, "DELETE")).status, 200);
   assert.equal((await posted(url, old, session)).status, 404);
   // a call that never ends does not keep the server
-  const hanging = request(url, { method: "POST", headers: { ...headers, "mcp-method": "tools/call", "mcp-name": "x" } });
+  const hanging = request(url, { method: "POST", agent: false, headers: { ...headers, "mcp-method": "tools/call", "mcp-name": "x" } });
   hanging.on("error", () => {});
   hanging.end(JSON.stringify({ ...message, id: 2, method: "tools/call", params: { name: "x", _meta: meta() } }));
   assert.equal(await status(message), 200);

@@ -98,12 +98,20 @@ function bare(type) {
   };
 }
 
-/** @param {any} type */
+/**
+ * Returns an argument. The core accepts more than a string where the type is open.
+ *
+ * @param {any} type
+ */
 function input(type) {
-  const { items, description, ...rest } = bare(type);
-  // the first sentence
-  const about = description === undefined ? {} : { description: description.split(". ")[0].replace(/\.$/, "") };
-  return { ...rest, ...(items === undefined ? {} : { items: { type: bare(items).type ?? "object" } }), ...about };
+  const { type: kind = "string", items, enum: words, description } = bare(type);
+  return {
+    type: kind,
+    ...(words === undefined ? {} : { enum: words }),
+    ...(items === undefined ? {} : { items: { type: bare(items).type ?? "string" } }),
+    // the first sentence
+    ...(description === undefined ? {} : { description: description.split(". ")[0].replace(/\.$/, "") }),
+  };
 }
 
 /** @param {any} result @param {boolean} writes */
