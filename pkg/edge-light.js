@@ -8,6 +8,7 @@ import core from "./generated/core.wasm?module";
 import handoff from "./generated/handoff.wasm?module";
 import importing from "./generated/import.wasm?module";
 import inspect from "./generated/inspect.wasm?module";
+import lock from "./generated/lock.wasm?module";
 import memory from "./generated/memory.wasm?module";
 import pack from "./generated/pack.wasm?module";
 import prompt from "./generated/prompt.wasm?module";
@@ -19,7 +20,7 @@ import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
-const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache, lock };
 
 /** @param {ModulePart} part */
 const moduleOf = (part) => parts[part];

@@ -22,6 +22,7 @@ const parts = {
   inspect: () => import("./generated/inspect.inline.js"),
   request: () => import("./generated/request.inline.js"),
   cache: () => import("./generated/cache.inline.js"),
+  lock: () => import("./generated/lock.inline.js"),
 };
 
 offer(bytesOf);

@@ -3,6 +3,7 @@
 /** @import { Recorded, RecordSink } from "./types/record.js" */
 import { TuckboxError } from "./lib/error.js";
 import { own } from "./lib/options.js";
+import { bodyOf, objectText, parsed } from "./lib/record.js";
 import { maskJson, maskUrl } from "./mask.js";
 
 /** The exact text of records. A record is a JavaScript value, which can lose digits and the order of keys. */
@@ -136,38 +137,6 @@ function lineOf(record) {
  */
 function oneLine(json) {
   return json.replace(/[\r\n]+/g, " ").trim();
-}
-
-/**
- * Returns the JSON body of a request as text; nothing if it cannot be read without consuming it.
- *
- * @param {any} input
- * @param {any} init
- */
-async function bodyOf(input, init) {
-  if (typeof init?.body === "string") return objectText(init.body);
-  if (init?.body instanceof Uint8Array) return objectText(new TextDecoder().decode(init.body));
-  if (init?.body === undefined && typeof Request !== "undefined" && input instanceof Request) return objectText(await input.clone().text());
-  return undefined;
-}
-
-/**
- * Returns text if it is a JSON object or list.
- *
- * @param {string} text
- */
-function objectText(text) {
-  return parsed(text) === undefined ? undefined : text;
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {unknown} value */

@@ -20,6 +20,7 @@ const parts = {
   inspect: () => new URL("./generated/inspect.wasm", import.meta.url),
   request: () => new URL("./generated/request.wasm", import.meta.url),
   cache: () => new URL("./generated/cache.wasm", import.meta.url),
+  lock: () => new URL("./generated/lock.wasm", import.meta.url),
 };
 
 /** @param {ModulePart} part */

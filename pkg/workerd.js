@@ -8,6 +8,7 @@ import core from "./generated/core.wasm";
 import handoff from "./generated/handoff.wasm";
 import importing from "./generated/import.wasm";
 import inspect from "./generated/inspect.wasm";
+import lock from "./generated/lock.wasm";
 import memory from "./generated/memory.wasm";
 import pack from "./generated/pack.wasm";
 import prompt from "./generated/prompt.wasm";
@@ -19,7 +20,7 @@ import { openWith } from "./lib/open.js";
 
 export * from "./lib/public.js";
 
-const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache };
+const parts = { core, pack, commit, agents, prompt, memory, response, handoff, run, import: importing, inspect, request, cache, lock };
 
 /** @param {ModulePart} part */
 const moduleOf = (part) => parts[part];

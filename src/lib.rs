@@ -50,6 +50,7 @@
 //! - [`run`]: orchestration: queues, turns, batches
 //! - [`import`]: logs of other tools
 //! - [`inspect`]: views for people
+//! - [`lock`]: lockfiles of contexts
 //! - [`call`]: calls as JSON, for bindings; [`Settings`] and [`Workspace`]
 #![forbid(unsafe_code)]
 
@@ -70,6 +71,7 @@ pub mod cards;
 pub mod handoff;
 pub mod import;
 pub mod inspect;
+pub mod lock;
 pub mod pack;
 pub mod prompt;
 pub mod render;

@@ -7,7 +7,7 @@ import type { HandoverCall } from "./handover.js";
 import type { JsonInput, JsonObjectInput, JsonText } from "./json.js";
 import type { MessagePart } from "./payload.js";
 import type { Call } from "./workspace.js";
-import type { AgentStatus, ArtifactFile, Depth, InboxStatus, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
+import type { AgentStatus, ArtifactFile, Depth, InboxStatus, LockedContext, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
 
 /** Starts a batch: the join request, then every task. */
 export interface ActivateBatch extends HostDispatches, RunTerms {
@@ -192,6 +192,14 @@ export interface BuildBatchResult extends RunTerms {
     readonly metadata?: JsonInput;
     readonly [key: string]: JsonInput | undefined;
   })[];
+}
+
+/** A context that could not be built. */
+export interface BuildError {
+  /** The name of the context. */
+  readonly name: string;
+  /** The reason. */
+  readonly message: string;
 }
 
 /** The prefix cache of a provider. The values of the model by default. */
@@ -1287,6 +1295,132 @@ export interface LoadHandoff {
   readonly budget?: number;
   /** How much of the package to read. Default: `"all_cases"`. */
   readonly depth?: Depth;
+}
+
+/** An assertion about contexts. */
+export interface LockAssertion {
+  /** The names of the contexts; `*` is any text. All contexts by default. Default: `[]`. */
+  readonly entries?: readonly string[];
+  /** Only contexts of this agent. */
+  readonly agent_id?: string;
+  /** At most this number of tokens. */
+  readonly max_tokens?: number;
+  /** At most this share of the model's window, in percent. */
+  readonly max_window_percent?: number;
+  /** The prefix that a cache can reuse has at least this number of tokens. */
+  readonly min_prefix_tokens?: number;
+  /** Each of these occurs. Default: `[]`. */
+  readonly contains?: readonly LockMatch[];
+  /** None of these occurs. Default: `[]`. */
+  readonly excludes?: readonly LockMatch[];
+  /** Only these tools. */
+  readonly tools?: readonly string[];
+  /** These boxes are visible. Default: `[]`. */
+  readonly visible_boxes?: readonly string[];
+  /** These boxes are not visible. Default: `[]`. */
+  readonly hidden_boxes?: readonly string[];
+  /** The context can be sent to these providers. Default: `[]`. */
+  readonly legal_for?: readonly string[];
+  /** Conversion changes that `legal_for` forbids. All by default. Default: `[]`. */
+  readonly without_losses?: readonly string[];
+}
+
+/** Compares the current contexts with a lockfile and groups the changes by cause. */
+export interface LockCheck {
+  /** The text of the lockfile. Missing if there is none. */
+  readonly lock?: string;
+  /** The current contexts. */
+  readonly entries: readonly LockedContext[];
+  /** A second build of contexts, to find slots that are not stable. Default: `[]`. */
+  readonly again?: readonly LockedContext[];
+  /** Contexts that could not be built. Default: `[]`. */
+  readonly errors?: readonly BuildError[];
+  /** Assertions about the contexts. Default: `[]`. */
+  readonly assertions?: readonly LockAssertion[];
+  /** Reports locked entries without a context. Entries of tests are ignored. Default: `true`. */
+  readonly complete?: boolean;
+  /** Reports locked entries of this test file without a context. */
+  readonly test?: string;
+  /** The reports to return. Default: `[]`. */
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+  /** The path of the lockfile, for reports. */
+  readonly file?: string;
+}
+
+/** Compares two entries. */
+export interface LockDiff {
+  /** The lines of the earlier entry. */
+  readonly before: string;
+  /** The lines of the later entry. */
+  readonly after: string;
+  /** The reports to return. Default: `[]`. */
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+}
+
+/** Makes the entry of a context for a lockfile: one line for each position of its request. */
+export interface LockEntry {
+  /** The name of the entry. */
+  readonly name: string;
+  /** The arguments of `payload`: messages, a box, cards, a turn or a composition, and a provider. */
+  readonly context?: JsonObjectInput;
+  /** The body of a request, instead of `context`. */
+  readonly request?: LockRequest;
+  /** The recorded request or the test that the entry comes from. Missing for the config. */
+  readonly from?: string;
+  /** Slots whose content can change. Default: `[]`. */
+  readonly volatile?: readonly (string | VolatileText)[];
+  /** Omits the text of positions. Default: `false`. */
+  readonly redact?: boolean;
+  /** Providers whose conversion changes an assertion needs. Default: `[]`. */
+  readonly legal_for?: readonly Provider[];
+}
+
+/** A position to find. Every member that is set must match. */
+export interface LockMatch {
+  /** The type of the card. */
+  readonly card_type?: string;
+  /** The cause. */
+  readonly cause?: string;
+  /** Text that the position contains. */
+  readonly text?: string;
+  /** The role. */
+  readonly role?: string;
+  /** The kind, such as `text` or `tool_call`. */
+  readonly kind?: string;
+  /** Text that looks like a secret. Default: `false`. */
+  readonly secret?: boolean;
+}
+
+/** Reads a lockfile and lists its entries. */
+export interface LockRead {
+  /** The text of the lockfile. */
+  readonly lock: string;
+}
+
+/** The body of a request to a provider. */
+export interface LockRequest {
+  /** The provider. By default, the keys of the body decide. */
+  readonly provider?: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+  /** The body, as it was sent. */
+  readonly body: JsonObjectInput;
+  /** The model, for bodies that do not name it. */
+  readonly model?: string;
+}
+
+/** Returns the text of a lockfile with changed entries. */
+export interface LockUpdate {
+  /** The text of the lockfile. Missing for a new one. */
+  readonly lock?: string;
+  /** The current contexts. */
+  readonly entries: readonly LockedContext[];
+  /** A second build of contexts, to find slots that are not stable. Default: `[]`. */
+  readonly again?: readonly LockedContext[];
+  /** The names of entries to remove. Default: `[]`. */
+  readonly remove?: readonly string[];
+  /** Removes entries that are not in `entries`. Entries of tests stay. Default: `false`. */
+  readonly prune?: boolean;
+  /** Removes entries of this test file that are not in `entries`. */
+  readonly test?: string;
 }
 
 /** Makes cards of a handoff package, and a box with the cards. */
@@ -2422,6 +2556,16 @@ export interface ValidateBoxes {
   readonly dialect?: Dialect;
 }
 
+/** Volatile text inside of a position. */
+export interface VolatileText {
+  /** The slot or the cause of the position. */
+  readonly slot: string;
+  /** The text before the volatile text. */
+  readonly after: string;
+  /** The text after it. The end of the line by default. */
+  readonly before?: string;
+}
+
 /** A tool call to wait for. */
 export interface WaitItem {
   /** The id of the call. A call without an id is skipped. */
@@ -2741,6 +2885,16 @@ export interface DeclaredOperations {
   explain_cache: { args: ExplainCacheArguments; value: Results["explain_cache"] };
   /** Accounts for the messages of every compaction between the requests of a session. */
   explain_compaction: { args: ExplainCompactionArguments; value: Results["explain_compaction"] };
+  /** Makes the entry of a context for a lockfile: one line for each position of its request. */
+  lock_entry: { args: LockEntry; value: Results["lock_entry"] };
+  /** Reads a lockfile and lists its entries. */
+  lock_read: { args: LockRead; value: Results["lock_read"] };
+  /** Returns the text of a lockfile with changed entries. */
+  lock_update: { args: LockUpdate; value: Results["lock_update"] };
+  /** Compares the current contexts with a lockfile and groups the changes by cause. */
+  lock_check: { args: LockCheck; value: Results["lock_check"] };
+  /** Compares two entries of lockfiles. */
+  lock_diff: { args: LockDiff; value: Results["lock_diff"] };
 }
 
 /** The operations of orchestration. */

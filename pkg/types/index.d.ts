@@ -12,6 +12,7 @@ export * from "./handover.js";
 export * from "./import.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./lock.js";
 export * from "./methods.js";
 export * from "./operations.js";
 export * from "./payload.js";

@@ -31,6 +31,8 @@ export interface ProjectMethods {
   readonly prompt: PromptMethods;
   /** What the caches of providers read, and why. */
   readonly cache: CacheMethods;
+  /** Lockfiles of contexts: make entries, update, read and check them. */
+  readonly lock: LockMethods;
   /** Memory states: contexts, changes and what to persist. */
   readonly memory: MemoryMethods;
   /** Delegation by recipes, and the recipes of the host. */
@@ -123,6 +125,20 @@ export interface CacheMethods {
   explain: Method<"explain_cache">;
   /** Accounts for the messages of every compaction between the requests of a session. */
   explainCompaction: Method<"explain_compaction">;
+}
+
+/** Lockfiles of contexts: make entries, update, read and check them. */
+export interface LockMethods {
+  /** Makes the entry of a context for a lockfile: one line for each position of its request. */
+  entry: Method<"lock_entry">;
+  /** Reads a lockfile and lists its entries. */
+  read: Method<"lock_read">;
+  /** Returns the text of a lockfile with changed entries. */
+  update: Method<"lock_update">;
+  /** Compares the current contexts with a lockfile and groups the changes by cause. */
+  check: Method<"lock_check">;
+  /** Compares two entries of lockfiles. */
+  diff: Method<"lock_diff">;
 }
 
 /** Memory states: contexts, changes and what to persist. */

@@ -12,6 +12,7 @@ export * from "./handover.js";
 export * from "./import.js";
 export * from "./json.js";
 export * from "./ledger.js";
+export * from "./lock.js";
 export * from "./methods.js";
 export * from "./operations.js";
 export * from "./payload.js";
@@ -39,7 +40,8 @@ export type ModulePart =
   | "import"
   | "inspect"
   | "request"
-  | "cache";
+  | "cache"
+  | "lock";
 
 /**
  * Opens a project in a store with modules of the caller. `wasm` is a function of the part's name, or the core alone

@@ -16,6 +16,7 @@ use crate::import::sessions::{
 };
 use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
+use crate::lock;
 use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
 use crate::prompt::cache::{ExplainCache, ExplainCompaction};
@@ -511,6 +512,19 @@ operations! {
         "explain_cache" => |json, setup| Ok(Call::new(ExplainCache::with_models(json, &setup.models)?)),
         /// Accounts for the messages of every compaction between the requests of a session.
         "explain_compaction" => |json, _| Ok(Call::new(ExplainCompaction::from_json(json)?)),
+    }
+    /// Lock contexts in a file, and compare them with it.
+    Lock = lock {
+        /// Makes the entry of a context for a lockfile: one line for each position of its request.
+        "lock_entry" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(lock::LockEntry::from_json(json)?.with_setup(setup))),
+        /// Reads a lockfile and lists its entries.
+        "lock_read" [errors invalid_content] => |json, _| Ok(Call::new(lock::LockRead::from_json(json)?)),
+        /// Returns the text of a lockfile with changed entries.
+        "lock_update" [errors not_found invalid_content] => |json, _| Ok(Call::new(lock::LockUpdate::from_json(json)?)),
+        /// Compares the current contexts with a lockfile and groups the changes by cause.
+        "lock_check" [errors invalid_content] => |json, setup| Ok(Call::new(lock::LockCheck::from_json(json)?.with_setup(setup))),
+        /// Compares two entries of lockfiles.
+        "lock_diff" [errors invalid_content] => |json, setup| Ok(Call::new(lock::LockDiff::from_json(json)?.with_setup(setup))),
     }
 }
 

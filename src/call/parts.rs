@@ -78,6 +78,10 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             if let Some((_, part)) = name.and_then(|name| operation(name, setup)) {
                 *found = found.with(part);
             }
+            // the entry of a context uses `payload`
+            if found.has(Part::Lock) && object.contains_key("context") {
+                *found = found.with(Part::Prompt);
+            }
             // views and prompts of a turn use `turn_view`
             let looks = [Part::Inspect, Part::Request, Part::Prompt];
             if looks.iter().any(|part| found.has(*part)) && object.contains_key("turn") {

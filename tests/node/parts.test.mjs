@@ -188,6 +188,7 @@ test("every part imports only the core", onlyDeep(SHIPPED), () => {
     "inspect",
     "request",
     "cache",
+    "lock",
   ]) {
     const bytes = readFileSync(new URL(`../../pkg/generated/${part}.wasm`, import.meta.url));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));

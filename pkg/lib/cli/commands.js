@@ -12,6 +12,7 @@ import { CACHE, COMPACTION } from "./explain.js";
 import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { MCP } from "./mcp.js";
+import { LOCK } from "./lock.js";
 import { line, table } from "./paint.js";
 import { RUN } from "./run.js";
 import { UI } from "./ui.js";
@@ -397,6 +398,7 @@ export const COMMANDS = {
   import: IMPORT,
   cache: CACHE,
   compaction: COMPACTION,
+  lock: LOCK,
   diff: DIFF,
   inspect: INSPECT,
   payload: PAYLOAD,

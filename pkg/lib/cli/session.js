@@ -30,6 +30,7 @@ export class Session {
     this.paint = palette(wantsColors(process.stdout, process.env, values["no-color"]));
     this.isTerminal = process.stdout.isTTY === true;
     this.cwd = process.cwd();
+    this.environment = process.env;
     this.width = process.stdout.isTTY ? Math.max(process.stdout.columns ?? 100, 60) : 160;
   }
 

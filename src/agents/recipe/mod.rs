@@ -69,5 +69,6 @@ pub use fork_join::{
 };
 pub use instruct::{Instructed, PackCall, PackWithInstruction};
 pub use policy::DelegationPolicy;
+pub(crate) use preview::find_secrets;
 pub use preview::{Added, HandoverCall, Preview, PreviewHandover, Receiver, Seen, Shared};
 pub use run::{CheckRecipe, RecipeDefinition, RecipeOrName, RunRecipe};

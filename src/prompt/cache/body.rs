@@ -31,7 +31,7 @@ pub enum Region {
 
 /// The API that a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Api {
+pub(crate) enum Api {
     Anthropic,
     Chat,
     Responses,
@@ -40,7 +40,7 @@ pub(super) enum Api {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Text,
     Image,
     ToolUse,
@@ -52,12 +52,12 @@ pub(super) enum Kind {
 
 /// The lifetime that a mark asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ttl {
+pub(crate) enum Ttl {
     Default,
     Hour,
 }
 
-pub(super) struct Unit<'a> {
+pub(crate) struct Unit<'a> {
     pub region: Region,
     /// The tool, the block of the system prompt, or the message.
     pub item: usize,
@@ -71,7 +71,7 @@ pub(super) struct Unit<'a> {
 
 /// Parameters that can change the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parameter {
+pub(crate) enum Parameter {
     ServiceTier,
     CacheKey,
     Effort,
@@ -88,7 +88,7 @@ pub(super) enum Parameter {
     Undocumented,
 }
 
-pub(super) struct Parsed<'a> {
+pub(crate) struct Parsed<'a> {
     pub model: Option<&'a str>,
     pub units: Vec<Unit<'a>>,
     /// The number of units of tools, and of tools and system.
@@ -172,7 +172,7 @@ fn list<'a>(json: &'a Json, key: &str) -> &'a [Json] {
 }
 
 /// Reads a body, or returns why it is not one of this API.
-pub(super) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
+pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
     body.object()?;
     let json = body.json();
     check(api, body)?;

@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hasher};
 
 /// The content of a unit.
 #[derive(Clone, Copy)]
-pub(super) enum Content<'a> {
+pub(crate) enum Content<'a> {
     Text(&'a str),
     Block(&'a Object),
     Value(&'a Json),
@@ -97,7 +97,7 @@ fn is_data(text: &str) -> bool {
 }
 
 /// A hash of content that is the same in every process.
-pub(super) struct Hash(<Hashing as BuildHasher>::Hasher);
+pub(crate) struct Hash(<Hashing as BuildHasher>::Hasher);
 
 impl Hash {
     pub fn new() -> Self {
@@ -175,7 +175,7 @@ impl Hash {
 }
 
 /// Returns the name of a tool.
-pub(super) fn tool_name(content: &Content<'_>) -> Option<String> {
+pub(crate) fn tool_name(content: &Content<'_>) -> Option<String> {
     let block = match content {
         Content::Block(block) => *block,
         Content::Text(_) | Content::Value(_) => return None,

@@ -57,12 +57,16 @@ pub use answer::{
     ExpectedTokens, RecordedTokens, RequestCache,
 };
 pub use body::Region;
+pub(crate) use body::{Api, Kind, Ttl, Unit, parse};
 pub use compaction::{
     AccountedMessage, Compaction, CompactionAccount, CompactionFinding, CompactionLoss,
     ExplainCompaction, FateTotals, MessageFate,
 };
 pub use facts::{Fact, fact};
+pub(crate) use hash::{Content, tool_name};
+pub(crate) use money::table_price;
 pub use policy::{CHECKED, CacheMode, CacheRules, Lifetime};
 pub use provider::CacheProvider;
 pub use rule::{ExplainCache, InputPrice};
 pub use summary::{CacheSummary, CauseTotal};
+pub(crate) use words::changed_words;

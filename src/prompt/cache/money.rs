@@ -37,7 +37,7 @@ impl Money<'_> {
 }
 
 /// Returns the price of 1,000,000 tokens of input in the table of models.
-pub(super) fn table_price(
+pub(crate) fn table_price(
     own: &Json,
     family: &str,
     model: Option<&str>,

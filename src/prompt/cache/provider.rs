@@ -43,12 +43,12 @@ impl CacheProvider {
     ];
 
     /// Returns the name on the wire.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::WORDS.iter().find(|(_, provider)| *provider == self).map_or("", |(name, _)| name)
     }
 
     /// Returns the API of the bodies.
-    pub(super) const fn api(self) -> Api {
+    pub(crate) const fn api(self) -> Api {
         match self {
             Self::Anthropic => Api::Anthropic,
             Self::OpenaiResponses => Api::Responses,

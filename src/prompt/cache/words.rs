@@ -96,6 +96,18 @@ fn difference<'a>(before: &'a Json, after: &'a Json, path: &mut String) -> Optio
     }
 }
 
+/// Returns the words that differ, and the kind of a value that changes with each request.
+pub(crate) fn changed_words(
+    before: &str,
+    after: &str,
+) -> (Option<ChangedWords>, Option<&'static str>) {
+    let mut place = CachePlace::default();
+    if before != after {
+        describe_text(before, after, &mut place);
+    }
+    (place.words, place.volatile)
+}
+
 fn describe_text(before: &str, after: &str, place: &mut CachePlace) {
     let pairs = before.chars().zip(after.chars());
     let same = pairs.take_while(|(before, after)| before == after).count();

@@ -38,6 +38,7 @@
 
 mod lints;
 mod secrets;
+pub(crate) use secrets::find as find_secrets;
 mod subject;
 
 use crate::agents::Setup;

@@ -41,7 +41,7 @@ const MIN_LENGTH: usize = 20;
 const MAX_VALUE: usize = 200;
 
 /// Returns the kinds of secrets that a text seems to contain, each once.
-pub(super) fn find(text: &str) -> Vec<&'static str> {
+pub(crate) fn find(text: &str) -> Vec<&'static str> {
     let mut kinds = Vec::new();
     let mut note = |kind: &'static str| {
         if !kinds.contains(&kind) {

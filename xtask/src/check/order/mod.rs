@@ -15,7 +15,7 @@ use modules::{Import, Module, Modules};
 use std::collections::BTreeSet;
 
 /// The groups from the lowest to the highest, each with a description of its content.
-const GROUPS: [(&str, &str); 13] = [
+const GROUPS: [(&str, &str); 14] = [
     ("value", "values without stores and rules: JSON, errors, ids, time, cards, boxes, messages"),
     ("store", "rows that a host reads and writes: reads, answers, snapshot, writes, commits"),
     (
@@ -31,6 +31,7 @@ const GROUPS: [(&str, &str); 13] = [
     ("run", "orchestration: queues, turns, batches"),
     ("import", "cards from the logs of other tools"),
     ("inspect", "views for people"),
+    ("lock", "lockfiles of contexts"),
     ("call", "the list of operations, settings and the workspace: JSON in, JSON out"),
 ];
 

@@ -15,6 +15,7 @@ const NAMESPACES: &[(&str, &str, &str)] = &[
     ("boxes", "box", "Boxes: create, read and change them."),
     ("prompt", "prompt", "Requests to models and their answers: inspect, compare and read them."),
     ("cache", "cache", "What the caches of providers read, and why."),
+    ("lock", "lock", "Lockfiles of contexts: make entries, update, read and check them."),
     ("memory", "memory", "Memory states: contexts, changes and what to persist."),
     ("recipes", "recipe", "Delegation by recipes, and the recipes of the host."),
     ("handoff", "handoff", "Handoff packages: build, check, store and load them."),

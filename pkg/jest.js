@@ -1,0 +1,2 @@
+// Matchers for contexts in Jest: `expect.extend(contextMatchers)`.
+export { contextMatchers } from "./lib/lock/matchers.js";

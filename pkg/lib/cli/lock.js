@@ -1,0 +1,276 @@
+// `tuckbox lock`: writes what models see to a lockfile, and compares it.
+/** @import { Operations } from "../../types/operations.js" */
+/** @import { Built } from "../lock/build.js" */
+/** @import { Session } from "./session.js" */
+/** @import { Command, Result, Values } from "./usage.js" */
+import { existsSync, writeFileSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { codeOf, messageOf, TuckboxError } from "../error.js";
+import { buildEntries, lockEntry } from "../lock/build.js";
+import { CONFIG_NAMES, loadConfig } from "../lock/config.js";
+import { changeLock, readLock } from "../lock/file.js";
+import { recordedContext } from "../lock/recorded.js";
+import { line, shown } from "./paint.js";
+import { UsageError } from "./usage.js";
+
+const FORMATS = ["text", "markdown", "junit", "annotations", "json"];
+
+/** @type {Command} */
+export const LOCK = {
+  summary: "Write what models see to a lockfile, and check it",
+  usage: "update|check [NAME..] | show NAME | diff A B | add NAME PATH[#REQUEST]",
+  about:
+    "The contexts are `lock.entries` of the config: tuckbox.config.js, .ts or .json. NAME is the name of a context; `*` is\nany text. A and B are entries of the lockfile, or two lockfiles. `add` locks a request of a log that `tuckbox import`\nreads.\n\nExit codes: 0 the same, 1 changed, 2 not decided.",
+  options: {
+    config: { value: "FILE", help: "the config; tuckbox.config.{js,ts,json} by default" },
+    lock: { value: "FILE", help: "the lockfile; `tuckbox.lock` next to the config by default" },
+    redact: { help: "write no text of the contexts" },
+    reporter: { value: "NAME[=FILE]", multiple: true, help: `${FORMATS.join(", ")}; can be repeated` },
+    "force-in-ci": { help: "allow `update` and `add` when `CI` is set" },
+  },
+  examples: ["tuckbox lock update", "tuckbox lock check --reporter markdown=summary.md", "tuckbox lock add support/first session.jsonl#3"],
+  async run(session, [action, ...names], values) {
+    const run = Object.hasOwn(ACTIONS, action ?? "") ? ACTIONS[action] : undefined;
+    if (run === undefined) throw new UsageError(`expected one of ${Object.keys(ACTIONS).join(", ")}, found \`${line(action ?? "")}\``);
+    try {
+      return await run(await Work.open(session, values), names);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      // a broken config or lockfile is never "the same"
+      const path = error instanceof TuckboxError && error.path !== "" && error.path !== "lock" ? `${error.path}: ` : "";
+      throw new UsageError(`${path}${messageOf(error)}`);
+    }
+  },
+};
+
+/** The config and the lockfile of a command. */
+class Work {
+  /** @param {Session} session @param {Values} values @param {Awaited<ReturnType<typeof loadConfig>>} found */
+  constructor(session, values, found) {
+    this.session = session;
+    this.values = values;
+    this.found = found;
+    const { redact, ...config } = found?.lock ?? {};
+    this.config = { ...config, redact: values.redact ?? redact ?? false };
+    this.folder = found?.folder ?? session.cwd;
+    this.path = values.lock === undefined ? resolve(this.folder, this.config.file ?? "tuckbox.lock") : resolve(session.cwd, values.lock);
+  }
+
+  /** @param {Session} session @param {Values} values */
+  static async open(session, values) {
+    return new Work(session, values, await loadConfig(session.cwd, values.config));
+  }
+
+  project = () => this.session.project();
+
+  /** @param {string} op @param {object} args @returns {Promise<any>} */
+  async call(op, args) {
+    return (await (await this.project()).preview(/** @type {any} */ ({ ...args, op }))).value;
+  }
+
+  /** Returns the text of the lockfile. */
+  text() {
+    const text = readLock(this.path);
+    if (text === undefined) throw new UsageError(`\`${this.path}\` does not exist; run \`npx tuckbox lock update\``);
+    return text;
+  }
+
+  /** Returns the path of the lockfile as reports show it, on every system. */
+  get shownPath() {
+    return relative(this.session.cwd, this.path).split(sep).join("/");
+  }
+
+  /** Refuses to write in CI. */
+  refuseInCi() {
+    const ci = this.session.environment.CI ?? "";
+    if (ci !== "" && ci !== "0" && ci !== "false" && !this.values["force-in-ci"])
+      throw new UsageError(
+        "`CI` is set, so the lockfile is not written; run `npx tuckbox lock update` and commit the result, or pass `--force-in-ci`",
+      );
+  }
+
+  /**
+   * Builds the contexts of the config, and the recorded ones of the lockfile.
+   *
+   * @param {readonly string[]} patterns
+   * @param {string | undefined} lock
+   * @returns {Promise<Built>}
+   */
+  async build(patterns, lock) {
+    const configured = Object.keys(this.config.entries ?? {});
+    const locked = lock === undefined ? [] : (await this.call("lock_read", { lock })).entries;
+    const isRecorded = (/** @type {any} */ { name, from }) => from !== undefined && !from.startsWith("test:") && !configured.includes(name);
+    const recorded = locked.filter(isRecorded);
+    if (this.found === undefined && recorded.length === 0)
+      throw new UsageError(`no config; expected one of ${CONFIG_NAMES.join(", ")} in \`${this.session.cwd}\``);
+    const wanted = matcher(patterns, [...configured, ...recorded.map((/** @type {any} */ { name }) => name)]);
+    const built = await buildEntries(this.config, configured.filter(wanted), this.project);
+    for (const { name, from } of recorded.filter((/** @type {any} */ { name }) => wanted(name))) {
+      try {
+        built.entries.push(await this.recorded(name, from));
+      } catch (error) {
+        built.errors.push({ name, message: messageOf(error) });
+      }
+    }
+    return built;
+  }
+
+  /** @param {string} name @param {string} from */
+  async recorded(name, from) {
+    const { context, project } = await recordedContext(this.folder, from);
+    return lockEntry(name, { ...context, from, project }, this.config, this.project);
+  }
+
+  /**
+   * Builds contexts that differ from the lockfile once more, to find slots that are not stable.
+   *
+   * @param {readonly string[]} names
+   */
+  async again(names) {
+    const isFunction = (/** @type {string} */ name) => typeof (/** @type {any} */ (this.config.entries)?.[name]) === "function";
+    return (await buildEntries(this.config, names.filter(isFunction), this.project)).entries;
+  }
+}
+
+/**
+ * Returns a function that tells which names were asked for.
+ *
+ * @param {readonly string[]} patterns
+ * @param {readonly string[]} known
+ */
+function matcher(patterns, known) {
+  const tests = patterns.map((pattern) => new RegExp(`^${pattern.split("*").map(escaped).join(".*")}$`, "s"));
+  for (const [at, test] of tests.entries()) {
+    if (!known.some((name) => test.test(name))) throw new UsageError(`no context has the name \`${line(patterns[at])}\``);
+  }
+  return (/** @type {string} */ name) => tests.length === 0 || tests.some((test) => test.test(name));
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** @type {{ [action: string]: (work: Work, names: any[]) => Promise<Result> }} */
+const ACTIONS = {
+  async update(work, names) {
+    work.refuseInCi();
+    const built = await work.build(names, readLock(work.path));
+    if (built.errors.length > 0)
+      throw new UsageError(built.errors.map(({ name, message }) => `\`${line(name)}\`: ${line(message)}`).join("; "));
+    const value = await changeLock(work.path, async (lock) => {
+      const args = { ...(lock === undefined ? {} : { lock }), entries: built.entries, prune: names.length === 0 };
+      const first = await work.call("lock_update", args);
+      const moved = [...first.added, ...first.changed];
+      const updated = await work.call("lock_update", { ...args, again: await work.again(moved) });
+      return { text: updated.lock, value: updated };
+    });
+    return { value, view: () => updateView(value, work) };
+  },
+
+  async check(work, names) {
+    const lock = readLock(work.path);
+    const built = await work.build(names, lock);
+    const args = {
+      ...(lock === undefined ? {} : { lock }),
+      ...built,
+      assertions: work.config.assertions ?? [],
+      complete: names.length === 0,
+      file: work.shownPath,
+    };
+    const first = await work.call("lock_check", args);
+    const again = await work.again(first.entries.map((/** @type {any} */ { name }) => name));
+    return report(work, again.length === 0 ? args : { ...args, again });
+  },
+
+  async show(work, [name]) {
+    if (name === undefined) throw new UsageError("NAME is missing");
+    const { block } = await entryOf(work, name);
+    return { raw: shown(block).trimEnd() };
+  },
+
+  async diff(work, [before, after]) {
+    if (before === undefined || after === undefined) throw new UsageError("A and B are missing: two entries, or two lockfiles");
+    const [a, b] = [before, after].map((name) => resolve(work.session.cwd, name));
+    if (existsSync(a) && existsSync(b)) {
+      const { entries } = await work.call("lock_read", { lock: readLock(b) });
+      const contexts = entries.map((/** @type {any} */ { name, block }) => ({ name, block }));
+      return report(work, { lock: readLock(a), entries: contexts, file: before });
+    }
+    const [was, is] = [await entryOf(work, before), await entryOf(work, after)];
+    return report(work, { before: was.block, after: is.block }, "lock_diff");
+  },
+
+  async add(work, [name, path]) {
+    if (name === undefined || path === undefined) throw new UsageError("NAME and PATH are missing");
+    work.refuseInCi();
+    const [file, request] = path.includes("#") ? [path.slice(0, path.lastIndexOf("#")), path.slice(path.lastIndexOf("#"))] : [path, ""];
+    const from = `${relative(work.folder, resolve(work.session.cwd, file)).split(sep).join("/")}${request}`;
+    const entry = await work.recorded(name, from);
+    const value = await changeLock(work.path, async (lock) => {
+      const updated = await work.call("lock_update", { ...(lock === undefined ? {} : { lock }), entries: [entry] });
+      return { text: updated.lock, value: updated };
+    });
+    return { value, view: () => updateView(value, work) };
+  },
+};
+
+/** @param {Work} work @param {string} name */
+async function entryOf(work, name) {
+  const { entries } = await work.call("lock_read", { lock: work.text() });
+  const found = entries.find((/** @type {any} */ entry) => entry.name === name);
+  if (found === undefined) throw new UsageError(`no entry has the name \`${line(name)}\``);
+  return found;
+}
+
+/**
+ * Prints the verdict of a check in the formats that were asked for, and writes those with a file.
+ *
+ * @param {Work} work
+ * @param {object} args
+ * @param {string} [op]
+ * @returns {Promise<Result>}
+ */
+async function report(work, args, op = "lock_check") {
+  const wanted = (work.values.reporter ?? ["text"]).map((/** @type {string} */ given) => {
+    const [format, ...file] = given.split("=");
+    if (!FORMATS.includes(format)) throw new UsageError(`unknown reporter \`${line(format)}\`; expected one of ${FORMATS.join(", ")}`);
+    return { format, file: file.length === 0 ? undefined : file.join("=") };
+  });
+  const formats = [...new Set(wanted.map((/** @type {{ format: string }} */ { format }) => format))].filter((format) => format !== "json");
+  const verdict = /** @type {Operations["lock_check"]["value"]} */ (await work.call(op, { ...args, formats }));
+  const { reports, ...value } = verdict;
+  let printed = "";
+  for (const { format, file } of wanted) {
+    const text = reports.find((each) => each.format === format)?.text ?? `${JSON.stringify(value, null, 2)}\n`;
+    if (file === undefined) printed += text;
+    else writeReport(resolve(work.session.cwd, file), text);
+  }
+  const { exit_code: code } = verdict;
+  return work.values.json ? { value, code } : { raw: shown(printed).trimEnd(), code };
+}
+
+/** @param {string} path @param {string} text */
+function writeReport(path, text) {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    throw new UsageError(`the report cannot be written: ${codeOf(error) ?? messageOf(error)} at \`${path}\``);
+  }
+}
+
+/** @param {any} value @param {Work} work */
+function updateView({ added, changed, removed, unstable, unmatched }, { session: { paint }, shownPath }) {
+  const lines = [];
+  for (const [names, verb, color] of [
+    [added, "added", paint.green],
+    [changed, "changed", paint.yellow],
+    [removed, "removed", paint.red],
+  ]) {
+    for (const name of names) lines.push(`${color(verb)} ${line(name)}`);
+  }
+  for (const { name, slot, suggestion } of unstable)
+    lines.push(`${paint.yellow("unstable")} ${line(name)} ${line(slot)} differs between two builds; declare \`${line(suggestion)}\``);
+  for (const { name, slot } of unmatched)
+    lines.push(`${paint.yellow("volatile")} ${line(name)}: no slot matches the declared \`${line(slot)}\``);
+  lines.push(paint.dim(`${line(shownPath)}: ${added.length} added, ${changed.length} changed, ${removed.length} removed`));
+  return lines;
+}

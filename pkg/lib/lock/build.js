@@ -1,0 +1,110 @@
+// Builds the contexts of a config with the operation `lock_entry`.
+/** @import { LockConfig, LockContext } from "../../types/lock.js" */
+/** @import { LockedContext } from "../../types/results.js" */
+/** @import { Workspace } from "../../types/workspace.js" */
+import { messageOf, TuckboxError } from "../error.js";
+
+/** The time and the random bytes of every entry: two builds make the same ids. */
+export const FIXED_NOW = Date.UTC(2026, 0, 1);
+const ENTROPY = new Uint8Array(32);
+
+/** How long the function of a context can take. */
+const TIMEOUT_MS = 10_000;
+
+/** The keys of a context that are not arguments of `lock_entry`. */
+const HOST_KEYS = ["project"];
+
+/**
+ * The contexts that were built, and those that were not.
+ *
+ * @typedef {{ entries: LockedContext[], errors: { name: string, message: string }[] }} Built
+ */
+
+/**
+ * Builds the contexts with these names.
+ *
+ * @param {LockConfig} config
+ * @param {readonly string[]} names
+ * @param {() => Promise<Workspace>} project
+ * @returns {Promise<Built>}
+ */
+export async function buildEntries(config, names, project) {
+  /** @type {Built} */
+  const built = { entries: [], errors: [] };
+  for (const name of names) {
+    try {
+      built.entries.push(await buildEntry(config, name, project));
+    } catch (error) {
+      built.errors.push({ name, message: describe(error) });
+    }
+  }
+  return built;
+}
+
+/**
+ * @param {LockConfig} config
+ * @param {string} name
+ * @param {() => Promise<Workspace>} project
+ */
+async function buildEntry(config, name, project) {
+  const given = /** @type {any} */ (config.entries)?.[name];
+  const made = typeof given === "function" ? await limited(given, name, config, project) : given;
+  if (typeof made !== "object" || made === null || Array.isArray(made))
+    throw new Error("a context must be an object with `context` or `request`, or a function that returns one");
+  return lockEntry(name, made, config, project);
+}
+
+/**
+ * Makes the entry of a context.
+ *
+ * @param {string} name
+ * @param {LockContext} context
+ * @param {LockConfig} config
+ * @param {() => Promise<Workspace>} project
+ * @returns {Promise<LockedContext>}
+ */
+export async function lockEntry(name, context, config, project) {
+  const { volatile = [], redact } = config;
+  const own = Object.fromEntries(Object.entries(context).filter(([key]) => !HOST_KEYS.includes(key)));
+  const workspace = context.project ?? (await project());
+  const call = {
+    ...own,
+    op: "lock_entry",
+    name,
+    volatile: [...volatile, ...(context.volatile ?? [])],
+    ...(redact === undefined ? {} : { redact }),
+  };
+  const now = config.now === undefined ? FIXED_NOW : Date.parse(config.now);
+  const preview = await workspace.preview(/** @type {any} */ (call), { now, entropy: ENTROPY });
+  return /** @type {LockedContext} */ (preview.value);
+}
+
+/**
+ * Calls the function of a context, and rejects when it takes too long.
+ *
+ * @param {Function} build
+ * @param {string} name
+ * @param {LockConfig} config
+ * @param {() => Promise<Workspace>} project
+ */
+async function limited(build, name, { timeoutMs = TIMEOUT_MS }, project) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`the function of \`${name}\` took more than ${timeoutMs} ms; see \`lock.timeoutMs\``)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([build({ name, project: await project() }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @param {unknown} error */
+function describe(error) {
+  const path = error instanceof TuckboxError && error.path !== "" ? `${error.path}: ` : "";
+  return `${path}${messageOf(error)}`;
+}

@@ -1,0 +1,55 @@
+// The config of a project: `tuckbox.config.js`, `.ts` or `.json`.
+/** @import { LockConfig } from "../../types/lock.js" */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { messageOf } from "../error.js";
+
+/** The names of a config, in the order in which they are searched. */
+export const CONFIG_NAMES = ["js", "mjs", "ts", "mts", "json"].map((end) => `tuckbox.config.${end}`);
+
+/** The keys of `lock` in a config. */
+const KEYS = ["file", "entries", "volatile", "assertions", "redact", "timeoutMs", "now"];
+
+/**
+ * Loads the config of a folder. Returns nothing if there is none.
+ *
+ * @param {string} folder
+ * @param {string} [named]
+ * @returns {Promise<{ path: string, folder: string, lock: LockConfig } | undefined>}
+ */
+export async function loadConfig(folder, named) {
+  const path = named === undefined ? CONFIG_NAMES.map((name) => join(folder, name)).find(existsSync) : resolve(folder, named);
+  if (path === undefined) return undefined;
+  const config = path.endsWith(".json") ? readJson(path) : await importConfig(path);
+  if (typeof config !== "object" || config === null || Array.isArray(config)) throw new Error(`\`${path}\` must export an object`);
+  const { lock = {} } = /** @type {{ lock?: LockConfig }} */ (config);
+  if (typeof lock !== "object" || lock === null || Array.isArray(lock)) throw new Error(`\`lock\` in \`${path}\` must be an object`);
+  const unknown = Object.keys(lock).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined)
+    throw new Error(`unknown key \`lock.${unknown}\` in \`${path}\`; expected one of ${KEYS.map((key) => `\`${key}\``).join(", ")}`);
+  const { entries = {} } = lock;
+  if (typeof entries !== "object" || entries === null || Array.isArray(entries))
+    throw new Error(`\`lock.entries\` in \`${path}\` must be an object of contexts by name`);
+  return { path, folder: dirname(path), lock };
+}
+
+/** @param {string} path */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`\`${path}\` cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** @param {string} path */
+async function importConfig(path) {
+  try {
+    return (await import(pathToFileURL(path).href)).default;
+  } catch (error) {
+    const message = messageOf(error);
+    const hint = message.includes("Unknown file extension") ? "; TypeScript needs Node 22.18 or later, or a config in JavaScript" : "";
+    throw new Error(`\`${path}\` cannot be loaded: ${message}${hint}`);
+  }
+}

@@ -1,0 +1,42 @@
+// Matchers for `expect.extend` of Vitest and Jest.
+/** @import { LockMode } from "../../types/lock.js" */
+import { compareContexts, contextOf, failuresOf } from "./check.js";
+
+/**
+ * The state that a runner passes to its matchers.
+ *
+ * @typedef {{ isNot?: boolean, testPath?: string, snapshotState?: { _updateSnapshot?: LockMode } }} MatcherState
+ */
+
+/** @param {boolean} pass @param {string} message */
+const result = (pass, message) => ({ pass, message: () => message });
+
+/** @param {any} given @param {object} assertion */
+async function asserted(given, assertion) {
+  const failures = await failuresOf(given, assertion);
+  return result(failures.length === 0, failures.length === 0 ? "the assertion holds" : failures.join("\n"));
+}
+
+/** @type {typeof import("../../types/vitest.js").contextMatchers} */
+export const contextMatchers = {
+  /** @this {MatcherState} */
+  async toMatchContext(given, name) {
+    if (this.isNot) throw new Error("`toMatchContext` cannot be used with `not`");
+    const mode = this.snapshotState?._updateSnapshot ?? "none";
+    const report = await compareContexts([[name, given]], mode, this.testPath === undefined ? {} : { test: this.testPath });
+    return result(report === undefined, report ?? "the context is the same");
+  },
+  toFitBudget(given, budget) {
+    return asserted(given, typeof budget === "number" ? { max_tokens: budget } : budget);
+  },
+  toContainCard(given, card) {
+    return asserted(given, { contains: [typeof card === "string" ? { card_type: card } : card] });
+  },
+  toHaveStablePrefix(given, tokens) {
+    return asserted(given, { min_prefix_tokens: tokens });
+  },
+  toBeLegalFor(given, provider, { without = [] } = {}) {
+    const context = { ...contextOf(given), legal_for: [provider] };
+    return asserted(context, { legal_for: [provider], without_losses: without });
+  },
+};

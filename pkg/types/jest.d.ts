@@ -1,0 +1,1 @@
+export { contextMatchers, type MatcherResult } from "./vitest.js";

@@ -1,0 +1,53 @@
+//! Lockfiles of contexts: a change of what a model sees is a change of a file.
+//!
+//! [`LockEntry`] makes the entry of a context: one line for each position of its request, with its
+//! kind, role, cause, tokens and hash. [`LockUpdate`] writes entries to the text of a lockfile,
+//! [`LockRead`] reads it, and [`LockCheck`] compares it with the current contexts. The verdict is
+//! grouped by cause. All operations are pure: hosts read and write the file.
+//!
+//! ```text
+//! # tuckbox.lock v1. Written by `tuckbox lock update`. Do not edit.
+//!
+//! entry "writer"
+//!   provider openai_chat "gpt-5"
+//!   parameter "temperature" 0.2
+//!   tool "search" 41 9f2c11d0a4b1 77aa01e2b3c4
+//!   system text system 1204 ab12cd34ef56 "system prompt of profile Writer" "You write."
+//!   message text user 4..16 ~ "layer date"
+//!   tokens 1245 tools 41 system 1204 messages 0 ~
+//!   prefix 1245
+//!   end 0f1e2d3c4b5a
+//!
+//! # end
+//! ```
+
+mod align;
+mod assert;
+mod assertions;
+mod compare;
+mod context;
+mod entry;
+mod make;
+mod operations;
+mod price;
+mod read;
+mod report;
+mod slots;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod write;
+
+pub use assert::{Comparison, compare_context};
+pub use assertions::{LockAssertion, LockFailure, LockMatch};
+pub use compare::{LockChange, LockChangeKind};
+pub use make::{LockDetails, LockEntry, LockLosses, LockRequest, LockSecret, LockedContext};
+pub use operations::{
+    BuildError, LockCheck, LockDiff, LockFile, LockFileEntry, LockRead, LockUpdate, LockUpdated,
+};
+pub use report::LockFormat;
+pub use slots::{Volatile, VolatileText};
+pub use verdict::{
+    LockEntryChanges, LockError, LockGroup, LockReport, LockStatus, LockTokens, LockVerdict,
+    UnmatchedSlot, UnstableSlot,
+};

@@ -1,0 +1,498 @@
+//! The operations on lockfiles: read, update, check and diff.
+
+use super::assertions::LockAssertion;
+use super::compare::{Known, compare};
+use super::entry::{Content, Entry};
+use super::make::{LockDetails, LockedContext};
+use super::price::Price;
+use super::report::{self, LockFormat};
+use super::verdict::{
+    Groups, LockEntryChanges, LockError, LockReport, LockStatus, LockTokens, LockVerdict,
+    UnmatchedSlot, UnstableSlot,
+};
+use super::{read, write};
+use crate::agents::Setup;
+use crate::rule::{Outcome, Rule, Step};
+use crate::store::Snapshot;
+use crate::value::arguments::arguments;
+use crate::value::env::Env;
+use crate::{Error, Path, Result};
+use serde::Serialize;
+
+/// The start of `from` for entries that tests write.
+const TEST: &str = "test:";
+
+arguments! {
+    /// Reads a lockfile and lists its entries.
+    ///
+    /// ```
+    /// use tuckbox::lock::LockRead;
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = LockRead::from_json(&json!({"lock": "# tuckbox.lock v1.\n\n# end\n"}))?;
+    /// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+    /// assert!(done.value.entries.is_empty());
+    /// let call = LockRead::from_json(&json!({"lock": "# tuckbox.lock v1.\n"}))?;
+    /// assert!(call.step(&Snapshot::new("p1".into()), &env).unwrap_err().message().contains("truncated"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    pub struct LockRead {
+        /// The text of the lockfile.
+        pub lock: String,
+    }
+
+    /// Returns the text of a lockfile with changed entries.
+    ///
+    /// Shown by the example of [`LockCheck`].
+    #[derive(Clone, Debug)]
+    pub struct LockUpdate {
+        /// The text of the lockfile. Missing for a new one.
+        pub lock: Option<String>,
+        /// The current contexts.
+        pub entries: Vec<LockedContext>,
+        /// A second build of contexts, to find slots that are not stable.
+        pub again: Vec<LockedContext> = Vec::new(),
+        /// The names of entries to remove.
+        pub remove: Vec<String> = Vec::new(),
+        /// Removes entries that are not in `entries`. Entries of tests stay.
+        pub prune: bool = false,
+        /// Removes entries of this test file that are not in `entries`.
+        pub test: Option<String>,
+    }
+
+    /// Compares the current contexts with a lockfile and groups the changes by cause.
+    ///
+    /// ```
+    /// use tuckbox::lock::{LockChangeKind, LockCheck, LockEntry, LockStatus, LockUpdate, LockedContext};
+    /// # use tuckbox::rule::{Rule, Step};
+    /// # use tuckbox::{Env, Snapshot, Timestamp, json};
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// # let project = Snapshot::new("p1".into());
+    /// let make = |system: &str| -> tuckbox::Result<LockedContext> {
+    ///     let call = LockEntry::from_json(&json!({"name": "writer", "request": {"provider": "openai_chat",
+    ///         "body": {"model": "gpt-5", "messages": [{"role": "system", "content": system}]}}}))?;
+    ///     let Step::Done(done) = call.step(&project, &env)? else { panic!() };
+    ///     Ok(done.value)
+    /// };
+    /// let mut update = LockUpdate::from_json(&json!({"entries": []}))?;
+    /// update.entries.push(make("You write.")?);
+    /// let Step::Done(updated) = update.step(&project, &env)? else { panic!() };
+    ///
+    /// let mut check = LockCheck::from_json(&json!({"lock": updated.value.lock, "entries": [],
+    ///     "assertions": [{"max_tokens": 100}], "formats": ["text"]}))?;
+    /// check.entries.push(make("You write well.")?);
+    /// let Step::Done(done) = check.step(&project, &env)? else { panic!() };
+    /// assert_eq!((done.value.status, done.value.exit_code), (LockStatus::Changed, 1));
+    /// let group = &done.value.groups[0];
+    /// assert_eq!((group.change, group.cause.as_str()), (LockChangeKind::Edited, "system prompt"));
+    /// assert!(done.value.reports[0].text.contains("system prompt edited: 1 context, +1 token"));
+    /// assert!(done.value.failures.is_empty());
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug)]
+    pub struct LockCheck {
+        /// The text of the lockfile. Missing if there is none.
+        pub lock: Option<String>,
+        /// The current contexts.
+        pub entries: Vec<LockedContext>,
+        /// A second build of contexts, to find slots that are not stable.
+        pub again: Vec<LockedContext> = Vec::new(),
+        /// Contexts that could not be built.
+        pub errors: Vec<BuildError> = Vec::new(),
+        /// Assertions about the contexts.
+        pub assertions: Vec<LockAssertion> = Vec::new(),
+        /// Reports locked entries without a context. Entries of tests are ignored.
+        pub complete: bool = true,
+        /// Reports locked entries of this test file without a context.
+        pub test: Option<String>,
+        /// The reports to return.
+        pub formats: Vec<LockFormat> = Vec::new(),
+        /// The path of the lockfile, for reports.
+        pub file: String = "tuckbox.lock".to_owned(),
+        setting setup: Setup,
+    }
+
+    /// A context that could not be built.
+    ///
+    /// Shown by the example of [`LockCheck`].
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct BuildError {
+        /// The name of the context.
+        pub name: String,
+        /// The reason.
+        pub message: String,
+    }
+
+    /// Compares two entries.
+    ///
+    /// Shown by the example of [`LockCheck`].
+    #[derive(Clone, Debug)]
+    pub struct LockDiff {
+        /// The lines of the earlier entry.
+        pub before: String,
+        /// The lines of the later entry.
+        pub after: String,
+        /// The reports to return.
+        pub formats: Vec<LockFormat> = Vec::new(),
+        setting setup: Setup,
+    }
+}
+
+/// The entries of a lockfile.
+///
+/// Shown by the example of [`LockRead`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LockFile {
+    /// The version of the format.
+    pub version: &'static str,
+    /// The entries, by name.
+    pub entries: Vec<LockFileEntry>,
+}
+
+/// An entry of a lockfile.
+///
+/// Shown by the example of [`LockRead`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LockFileEntry {
+    /// The name.
+    pub name: String,
+    /// The recorded request or the test that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The provider.
+    pub provider: String,
+    /// The model.
+    pub model: Option<String>,
+    /// The number of positions.
+    pub positions: usize,
+    /// The locked tokens.
+    pub tokens: LockTokens,
+    /// The lines of the entry.
+    pub block: String,
+}
+
+/// An updated lockfile.
+///
+/// Shown by the example of [`LockCheck`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LockUpdated {
+    /// The text of the lockfile.
+    pub lock: String,
+    /// The names of new entries.
+    pub added: Vec<String>,
+    /// The names of changed entries.
+    pub changed: Vec<String>,
+    /// The names of removed entries.
+    pub removed: Vec<String>,
+    /// The slots that differ between two builds of one context.
+    pub unstable: Vec<UnstableSlot>,
+    /// Declared volatile slots that match nothing.
+    pub unmatched: Vec<UnmatchedSlot>,
+}
+
+/// The contexts of a call with their entries.
+fn read_entries<'a>(
+    contexts: &'a [LockedContext],
+    key: &str,
+) -> Result<Vec<(Entry, &'a LockDetails)>> {
+    let mut all: Vec<(Entry, &LockDetails)> = Vec::with_capacity(contexts.len());
+    for (at, context) in contexts.iter().enumerate() {
+        let path = Path::root().key(key).index(at);
+        let entry = read::block(&context.block)
+            .map_err(|error| error.as_code(crate::Code::BadRequest).at(path.key("block")))?;
+        if entry.name != context.name {
+            let message = format!("`block` is of the entry `{}`", entry.name);
+            return Err(Error::bad_request(message).at(path.key("name")));
+        }
+        all.push((entry, &context.details));
+    }
+    let mut names: Vec<&str> = all.iter().map(|(entry, _)| entry.name.as_str()).collect();
+    names.sort_unstable();
+    if let Some([name, _]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+        let message = format!("two contexts have the name `{name}`; names must differ");
+        return Err(Error::bad_request(message).at(Path::root().key(key)));
+    }
+    Ok(all)
+}
+
+fn read_lock(lock: Option<&String>) -> Result<Vec<Entry>> {
+    lock.map_or_else(|| Ok(Vec::new()), |text| read::file(text))
+}
+
+/// Returns the slots that differ between two builds.
+fn unstable(first: &[(Entry, &LockDetails)], again: &[LockedContext]) -> Result<Vec<UnstableSlot>> {
+    let mut all = Vec::new();
+    for (second, details) in read_entries(again, "again")? {
+        let Some((entry, _)) = first.iter().find(|(entry, _)| entry.name == second.name) else {
+            continue;
+        };
+        let known = Known { texts: &details.texts, tokens: &details.tokens };
+        for change in compare(entry, &second, known) {
+            all.push(UnstableSlot {
+                name: entry.name.clone(),
+                suggestion: format!("volatile: [\"{}\"]", change.slot),
+                slot: change.slot,
+                cause: change.cause,
+                kind: change.volatile,
+            });
+        }
+    }
+    Ok(all)
+}
+
+fn unmatched(entries: &[(Entry, &LockDetails)]) -> Vec<UnmatchedSlot> {
+    let of = |(entry, details): &(Entry, &LockDetails)| -> Vec<UnmatchedSlot> {
+        let slot = |slot: &String| UnmatchedSlot { name: entry.name.clone(), slot: slot.clone() };
+        details.unmatched.iter().map(slot).collect()
+    };
+    entries.iter().flat_map(of).collect()
+}
+
+/// Returns true if a locked entry without a context is obsolete.
+fn is_obsolete(entry: &Entry, complete: bool, test: Option<&String>) -> bool {
+    match entry.from.as_deref().and_then(|from| from.strip_prefix(TEST)) {
+        Some(file) => test.is_some_and(|test| test == file),
+        None => complete,
+    }
+}
+
+/// Keeps the ranges of volatile positions that still hold, so that an update without changes
+/// writes the same bytes.
+fn keep_ranges(old: &Entry, new: &mut Entry, details: &LockDetails) {
+    let is_kept = |pairing: &super::align::Pairing| pairing.before().zip(pairing.after());
+    let pairs: Vec<_> =
+        super::align::align(&old.positions, &new.positions).iter().filter_map(is_kept).collect();
+    for (before, after) in pairs {
+        let tokens = details.tokens.get(after).copied();
+        if let (Some(was), Some(is), Some(tokens)) =
+            (old.positions.get(before), new.positions.get_mut(after), tokens)
+            && let Content::Volatile { least, most } = was.content
+            && is.content.is_volatile()
+            && (least..=most).contains(&tokens)
+        {
+            is.content = was.content.clone();
+        }
+    }
+}
+
+impl Rule for LockRead {
+    type Value = LockFile;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockFile>>> {
+        let mut entries = read::file(&self.lock)?;
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        let entry = |entry: Entry| LockFileEntry {
+            block: write::block(&entry),
+            tokens: LockTokens::of(&entry),
+            positions: entry.positions.len(),
+            name: entry.name,
+            from: entry.from,
+            provider: entry.provider,
+            model: entry.model,
+        };
+        let entries = entries.into_iter().map(entry).collect();
+        let value = LockFile { version: write::VERSION, entries };
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+    }
+}
+
+impl Rule for LockUpdate {
+    type Value = LockUpdated;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockUpdated>>> {
+        let old = read_lock(self.lock.as_ref())?;
+        let new = read_entries(&self.entries, "entries")?;
+        let (unstable, unmatched) = (unstable(&new, &self.again)?, unmatched(&new));
+        for (at, name) in self.remove.iter().enumerate() {
+            if !old.iter().any(|entry| entry.name == *name) {
+                let path = Path::root().key("remove").index(at);
+                let message = format!("no entry has the name `{name}`");
+                return Err(Error::not_found(message).at(path));
+            }
+        }
+        let (mut added, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Vec::new();
+        for entry in &old {
+            let is_built = new.iter().any(|(other, _)| other.name == entry.name);
+            let is_gone = self.remove.contains(&entry.name)
+                || is_obsolete(entry, self.prune, self.test.as_ref());
+            match (is_built, is_gone) {
+                (true, _) => {}
+                (false, true) => removed.push(entry.name.clone()),
+                (false, false) => all.push(entry.clone()),
+            }
+        }
+        for (mut entry, details) in new {
+            match old.iter().find(|other| other.name == entry.name) {
+                Some(before) => {
+                    keep_ranges(before, &mut entry, details);
+                    if *before != entry {
+                        changed.push(entry.name.clone());
+                    }
+                }
+                None => added.push(entry.name.clone()),
+            }
+            all.push(entry);
+        }
+        for names in [&mut added, &mut changed, &mut removed] {
+            names.sort();
+        }
+        let lock = write::file(&all);
+        let value = LockUpdated { lock, added, changed, removed, unstable, unmatched };
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+    }
+}
+
+impl LockCheck {
+    /// Applies the settings of a project.
+    #[must_use]
+    pub fn with_setup(self, setup: &Setup) -> Self {
+        Self { setup: setup.clone(), ..self }
+    }
+
+    fn verdict(&self) -> Result<LockVerdict> {
+        let mut old = read_lock(self.lock.as_ref())?;
+        old.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut new = read_entries(&self.entries, "entries")?;
+        new.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        let price = Price { models: &self.setup.models };
+        let mut groups = Groups::default();
+        let (mut added, mut entries, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+        for (entry, details) in &new {
+            for assertion in &self.assertions {
+                assertion.check(entry, details, &mut failures);
+            }
+            let locked = old.binary_search_by(|other| other.name.cmp(&entry.name));
+            let Some(before) = locked.ok().and_then(|at| old.get(at)) else {
+                added.push(entry.name.clone());
+                continue;
+            };
+            let known = Known { texts: &details.texts, tokens: &details.tokens };
+            let changes = compare(before, entry, known);
+            if !changes.is_empty() {
+                groups.add(before, entry, &changes, &price);
+                entries.push(LockEntryChanges {
+                    name: entry.name.clone(),
+                    changes,
+                    before: LockTokens::of(before),
+                    after: LockTokens::of(entry),
+                });
+            }
+        }
+        let is_checked = |name: &str| {
+            new.iter().any(|(entry, _)| entry.name == name)
+                || self.errors.iter().any(|error| error.name == name)
+        };
+        let removed = old.iter().filter(|entry| {
+            !is_checked(&entry.name) && is_obsolete(entry, self.complete, self.test.as_ref())
+        });
+        let removed = removed.map(|entry| entry.name.clone()).collect();
+        let error = |error: &BuildError| LockError {
+            name: error.name.clone(),
+            message: error.message.clone(),
+        };
+        let mut verdict = LockVerdict {
+            status: LockStatus::Same,
+            exit_code: 0,
+            contexts: new.len(),
+            added,
+            removed,
+            groups: groups.finish(),
+            entries,
+            failures,
+            unstable: unstable(&new, &self.again)?,
+            unmatched: unmatched(&new),
+            errors: self.errors.iter().map(error).collect(),
+            reports: Vec::new(),
+        };
+        verdict.decide();
+        Ok(verdict)
+    }
+}
+
+impl LockVerdict {
+    /// Sets the status from what was found.
+    fn decide(&mut self) {
+        let is_same = self.added.is_empty()
+            && self.removed.is_empty()
+            && self.entries.is_empty()
+            && self.failures.is_empty()
+            && self.unmatched.is_empty();
+        (self.status, self.exit_code) = match (self.errors.is_empty(), is_same) {
+            (false, _) => (LockStatus::Undecided, 2),
+            (true, false) => (LockStatus::Changed, 1),
+            (true, true) => (LockStatus::Same, 0),
+        };
+    }
+
+    fn with_reports(mut self, formats: &[LockFormat], place: &report::Place<'_>) -> Self {
+        let report = |format: &LockFormat| LockReport {
+            format: *format,
+            text: report::text(*format, &self, place),
+        };
+        self.reports = formats.iter().map(report).collect();
+        self
+    }
+}
+
+impl Rule for LockCheck {
+    type Value = LockVerdict;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockVerdict>>> {
+        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
+        let lock = self.lock.as_deref().unwrap_or_default();
+        let place = report::Place { file: &self.file, lock, names: &names };
+        let value = self.verdict()?.with_reports(&self.formats, &place);
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+    }
+}
+
+impl LockDiff {
+    /// Applies the settings of a project.
+    #[must_use]
+    pub fn with_setup(self, setup: &Setup) -> Self {
+        Self { setup: setup.clone(), ..self }
+    }
+}
+
+impl Rule for LockDiff {
+    type Value = LockVerdict;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockVerdict>>> {
+        let read = |text: &str, key: &str| {
+            read::block(text).map_err(|error| error.at(Path::root().key(key)))
+        };
+        let (before, after) = (read(&self.before, "before")?, read(&self.after, "after")?);
+        let changes = compare(&before, &after, Known::default());
+        let mut groups = Groups::default();
+        let price = Price { models: &self.setup.models };
+        groups.add(&before, &after, &changes, &price);
+        let entry = LockEntryChanges {
+            name: after.name.clone(),
+            before: LockTokens::of(&before),
+            after: LockTokens::of(&after),
+            changes,
+        };
+        let mut verdict = LockVerdict {
+            status: LockStatus::Same,
+            exit_code: 0,
+            contexts: 1,
+            added: Vec::new(),
+            removed: Vec::new(),
+            groups: groups.finish(),
+            entries: Some(entry).filter(|entry| !entry.changes.is_empty()).into_iter().collect(),
+            failures: Vec::new(),
+            unstable: Vec::new(),
+            unmatched: Vec::new(),
+            errors: Vec::new(),
+            reports: Vec::new(),
+        };
+        verdict.decide();
+        let names = [after.name.as_str()];
+        let place = report::Place { file: "tuckbox.lock", lock: "", names: &names };
+        let value = verdict.with_reports(&self.formats, &place);
+        Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))
+    }
+}

@@ -1,0 +1,416 @@
+//! Entries, lockfiles and verdicts. Each mutation of a context has the right change, cause and slot.
+
+use super::*;
+use crate::rule::{Rule, Step};
+use crate::{Env, Error, Json, Result, Snapshot, Timestamp, json};
+
+fn run<R: Rule>(rule: &R) -> Result<R::Value> {
+    let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    match rule.step(&Snapshot::new("p1".into()), &env)? {
+        Step::Done(done) => Ok(done.value),
+        Step::Need(_) => Err(Error::bad_request("the rule reads rows")),
+    }
+}
+
+fn entry(name: &str, body: Json, volatile: Json) -> LockedContext {
+    let call = json!({"name": name, "volatile": volatile,
+        "request": {"provider": "anthropic", "body": body}});
+    run(&LockEntry::from_json(&call).unwrap()).unwrap()
+}
+
+fn lock_of(entries: &[LockedContext]) -> String {
+    let mut call = LockUpdate::from_json(&json!({"entries": []})).unwrap();
+    call.entries = entries.to_vec();
+    run(&call).unwrap().lock
+}
+
+fn check(lock: &str, entries: &[LockedContext], more: Json) -> LockVerdict {
+    let mut call = json!({"lock": lock, "entries": [],
+        "formats": ["text", "markdown", "junit", "annotations"]});
+    if let (Json::Object(call), Json::Object(more)) = (&mut call, more) {
+        more.iter().for_each(|(key, value)| drop(call.insert(key.clone(), value.clone())));
+    }
+    let mut call = LockCheck::from_json(&call).unwrap();
+    call.entries = entries.to_vec();
+    run(&call).unwrap()
+}
+
+fn body() -> Json {
+    json!({"model": "claude-opus-5-5", "max_tokens": 1000, "temperature": 0.5,
+        "system": [
+            {"type": "text", "text": "You write reports.", "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": "Today is 2026-11-17."}],
+        "tools": [
+            {"name": "search", "description": "Finds pages.", "input_schema": {"type": "object", "properties": {"q": {"type": "string"}}}},
+            {"name": "read", "description": "Reads a page.", "input_schema": {"type": "object"}}],
+        "messages": [
+            {"role": "user", "content": "Write about tides."},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "search", "input": {"q": "tides"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "Two a day."}]},
+            {"role": "assistant", "content": "Tides come twice a day."},
+            {"role": "user", "content": "Shorter."}]})
+}
+
+/// Returns the body with other text.
+fn with(from: &str, to: &str) -> Json {
+    let text = body().to_string();
+    assert!(text.contains(from), "{from}");
+    Json::parse(&text.replacen(from, to, 1)).unwrap()
+}
+
+/// Returns the body with a changed list of messages.
+fn messages(change: impl FnOnce(&mut Vec<Json>)) -> Json {
+    let mut body = body();
+    if let Json::Object(object) = &mut body
+        && let Some(Json::Array(list)) = object.get_mut("messages")
+    {
+        change(list);
+    }
+    body
+}
+
+/// Returns the changes from the sample to a body, as `kind slot cause`.
+fn changes(after: Json) -> Vec<String> {
+    let lock = lock_of(&[entry("a", body(), json!([]))]);
+    changes_of(&check(&lock, &[entry("a", after, json!([]))], json!({})))
+}
+
+fn changes_of(verdict: &LockVerdict) -> Vec<String> {
+    let all = verdict.entries.iter().flat_map(|entry| &entry.changes);
+    let text = |change: &LockChange| {
+        let kind = crate::value::json::to_json(&change.change).unwrap();
+        format!("{} {} {}", kind.as_str().unwrap(), change.slot, change.cause)
+    };
+    all.map(text).collect()
+}
+
+#[test]
+fn a_lockfile_has_one_line_for_each_position() {
+    let lock = lock_of(&[entry("a", body(), json!([]))]);
+    let expected = r#"entry "a"
+  provider anthropic "claude-opus-5-5"
+  parameter "max_tokens" 1000
+  parameter "temperature" 0.5
+"#;
+    assert!(lock.contains(expected), "{lock}");
+    let lines: Vec<&str> = lock.lines().filter(|line| line.starts_with("  message")).collect();
+    assert_eq!(lines.len(), 5, "{lock}");
+    assert!(lines[1].starts_with("  message tool_call assistant "), "{}", lines[1]);
+    assert!(lines[1].ends_with(r#" "tool call" "search {\"q\": \"tides\"}""#), "{}", lines[1]);
+    assert!(lock.contains(r#""system prompt" cache "You write reports.""#), "{lock}");
+    assert!(lock.ends_with("\n\n# end\n"));
+    // the tools and the marked block
+    let file = run(&LockRead { lock: lock.clone() }).unwrap();
+    let tokens = file.entries[0].tokens;
+    assert!(tokens.prefix > tokens.tools && tokens.prefix < tokens.tools + tokens.system);
+    assert_eq!(tokens.all, tokens.tools + tokens.system + tokens.messages);
+}
+
+#[test]
+fn reading_and_writing_are_inverse() {
+    let names = ["b", "a\"quote", "ü/\u{202e}x", "c d"];
+    let entries = names.map(|name| entry(name, body(), json!(["/messages/0"])));
+    let lock = lock_of(&entries);
+    let mut call = LockUpdate::from_json(&json!({"lock": lock.clone(), "entries": []})).unwrap();
+    assert_eq!(run(&call).unwrap().lock, lock);
+    call.entries = entries.to_vec();
+    let again = run(&call).unwrap();
+    assert_eq!((again.lock, again.changed), (lock.clone(), Vec::<String>::new()));
+    assert!(!lock.contains('\u{202e}'), "hidden characters are escaped");
+    // line ends of Windows
+    assert_eq!(run(&LockRead { lock: lock.replace('\n', "\r\n") }).unwrap().entries.len(), 4);
+}
+
+#[test]
+fn a_broken_lockfile_is_an_error_with_its_line() {
+    let lock = lock_of(&[entry("a", body(), json!([])), entry("b", body(), json!([]))]);
+    let second = lock.find("entry \"b\"").unwrap();
+    let (first, last) = lock.split_at(second);
+    let cases = [
+        (String::new(), 1, "the first line must start with"),
+        (lock.replacen("v1", "v2", 1), 1, "unsupported version `2`"),
+        (lock.replacen("# end\n", "", 1), lock.lines().count(), "truncated"),
+        (first.to_owned(), first.lines().count() + 1, "truncated"),
+        (lock.get(..second + 40).unwrap().to_owned(), first.lines().count() + 1, "has no `end`"),
+        (format!("{first}<<<<<<< HEAD\n{last}"), first.lines().count() + 1, "merge conflict"),
+        (format!("{first}=======\n{last}"), first.lines().count() + 1, "merge conflict"),
+        (lock.replacen("You write", "We write", 1), 3, "edited by hand"),
+        (
+            lock.replacen("entry \"b\"", "entry \"a\"", 1),
+            first.lines().count() + 1,
+            "edited by hand",
+        ),
+        (lock.replacen("# end", "note\n# end", 1), lock.lines().count(), "unexpected text `note`"),
+        (format!("{lock}more\n"), lock.lines().count() + 1, "after `# end`"),
+        (
+            format!("{first}{}{last}", first.get(first.find("entry").unwrap()..).unwrap()),
+            first.lines().count() + 1,
+            "two entries have the name `a`",
+        ),
+    ];
+    for (text, line, message) in cases {
+        let error = run(&LockRead { lock: text }).unwrap_err();
+        assert!(error.message().contains(message), "{message}: {error}");
+        assert_eq!(error.details().get("line"), Some(&Json::from(line)), "{error}");
+        assert_eq!(
+            (error.code(), error.path().to_string().as_str()),
+            (crate::Code::InvalidContent, "lock")
+        );
+    }
+}
+
+#[test]
+fn each_mutation_has_its_change_slot_and_cause() {
+    let none: [&str; 0] = [];
+    assert_eq!(changes(body()), none);
+    let cases: [(Json, &[&str]); 18] = [
+        (with("claude-opus-5-5", "claude-sonnet-5-5"), &["model /model model"]),
+        (with("0.5", "0.7"), &["parameter /parameters/temperature parameter temperature"]),
+        (
+            with("\"temperature\":0.5,", ""),
+            &["parameter /parameters/temperature parameter temperature"],
+        ),
+        (
+            with("You write reports.", "You write good reports."),
+            &["edited /system/0 system prompt"],
+        ),
+        (with("2026-11-17", "2026-11-18"), &["edited /system/1 system prompt"]),
+        (with("Finds pages.", "Finds all pages."), &["tool_edited /tools/search tool search"]),
+        (
+            with("\"q\":{\"type\":\"string\"}", "\"q\":{\"type\":\"number\"}"),
+            &["schema_edited /tools/search tool search"],
+        ),
+        (
+            with("\"name\":\"read\"", "\"name\":\"fetch\""),
+            &["tool_removed /tools/read tool read", "tool_added /tools/fetch tool fetch"],
+        ),
+        (
+            with(",\"cache_control\":{\"type\":\"ephemeral\"}", ""),
+            &["mark_changed /system/0 system prompt"],
+        ),
+        (
+            with("{\"type\":\"ephemeral\"}", "{\"type\":\"ephemeral\",\"ttl\":\"1h\"}"),
+            &["mark_changed /system/0 system prompt"],
+        ),
+        (with("\"tides\"", "\"waves\""), &["edited /messages/1 tool call"]),
+        (with("Two a day.", "One a day."), &["edited /messages/2 tool result"]),
+        (messages(|list| drop(list.pop())), &["removed /messages/4 user message"]),
+        (
+            messages(|list| list.push(json!({"role": "user", "content": "And now?"}))),
+            &["added /messages/5 user message"],
+        ),
+        (
+            messages(|list| list.insert(0, json!({"role": "user", "content": "Hello"}))),
+            &["added /messages/0 user message"],
+        ),
+        (
+            messages(|list| list.swap(0, 4)),
+            &["moved /messages/0 user message", "moved /messages/4 user message"],
+        ),
+        (
+            with(
+                "{\"role\":\"user\",\"content\":\"Shorter.\"}",
+                "{\"role\":\"assistant\",\"content\":\"Shorter.\"}",
+            ),
+            &["retyped /messages/4 assistant message"],
+        ),
+        (
+            with("\"Shorter.\"", "\"Shorter! key sk-abcdefghij0123456789xyz\""),
+            &["edited /messages/4 user message"],
+        ),
+    ];
+    for (after, expected) in cases {
+        assert_eq!(changes(after.clone()), expected, "{after}");
+    }
+}
+
+#[test]
+fn tools_in_another_order_are_one_change() {
+    let mut after = body();
+    if let Json::Object(object) = &mut after
+        && let Some(Json::Array(list)) = object.get_mut("tools")
+    {
+        list.reverse();
+    }
+    let lock = lock_of(&[entry("a", body(), json!([]))]);
+    let verdict = check(&lock, &[entry("a", after, json!([]))], json!({}));
+    assert_eq!(changes_of(&verdict), ["tools_reordered /tools tools"]);
+    assert_eq!(verdict.groups[0].prefix_lost_from.as_deref(), Some("/tools"));
+}
+
+#[test]
+fn a_volatile_slot_is_checked_for_presence_and_size() {
+    let slots = json!(["/system/1"]);
+    let lock = lock_of(&[entry("a", body(), slots.clone())]);
+    let same = check(&lock, &[entry("a", with("11-17", "11-18"), slots.clone())], json!({}));
+    assert_eq!((same.status, same.exit_code), (LockStatus::Same, 0));
+    let missing = with(",{\"type\":\"text\",\"text\":\"Today is 2026-11-17.\"}", "");
+    let missing = check(&lock, &[entry("a", missing, slots.clone())], json!({}));
+    assert_eq!(changes_of(&missing), ["volatile_missing /system/1 system prompt"]);
+    assert_eq!(missing.unmatched[0].slot, "/system/1");
+    let long = with("Today is", &"Today is a day ".repeat(20));
+    let long = check(&lock, &[entry("a", long, slots)], json!({}));
+    assert_eq!(changes_of(&long), ["volatile_range /system/1 system prompt"]);
+    let other = check(&lock, &[entry("a", body(), json!([]))], json!({}));
+    assert_eq!(changes_of(&other), ["volatility_changed /system/1 system prompt"]);
+}
+
+#[test]
+fn volatile_text_is_cut_between_two_strings() {
+    let slots =
+        json!([{"slot": "/system/1", "after": "Today is ", "before": "."}, "tool_call_ids"]);
+    let lock = lock_of(&[entry("a", body(), slots.clone())]);
+    assert!(lock.contains("\"Today is ~.\""), "{lock}");
+    let other = body().to_string().replace("11-17", "11-18").replace("\"t1\"", "\"t2\"");
+    let other = Json::parse(&other).unwrap();
+    let same = check(&lock, &[entry("a", other, slots.clone())], json!({}));
+    assert_eq!(same.status, LockStatus::Same, "{}", same.reports[0].text);
+    let edited = check(&lock, &[entry("a", with("Today is", "Now is"), slots)], json!({}));
+    assert_eq!((changes_of(&edited).len(), edited.unmatched.len()), (1, 1));
+}
+
+#[test]
+fn slots_that_differ_between_two_builds_are_unstable() {
+    let lock = lock_of(&[entry("a", body(), json!([]))]);
+    let (first, second) = (with("11-17", "11-18"), with("11-17", "11-19"));
+    let mut call = LockCheck::from_json(&json!({"lock": lock, "entries": []})).unwrap();
+    call.entries = vec![entry("a", first, json!([]))];
+    call.again = vec![entry("a", second, json!([]))];
+    let verdict = run(&call).unwrap();
+    let slot = &verdict.unstable[0];
+    assert_eq!((slot.slot.as_str(), slot.kind), ("/system/1", Some("date")));
+    assert_eq!(slot.suggestion, r#"volatile: ["/system/1"]"#);
+}
+
+#[test]
+fn a_shared_edit_is_one_group_of_few_lines() {
+    let name = |at: usize| format!("writer/{at:03}");
+    let entries = |system: &str| -> Vec<LockedContext> {
+        let named = |at: usize| {
+            let body = with("Shorter.", &format!("Question {at}."));
+            let body = body.to_string().replacen("You write reports.", system, 1);
+            entry(&name(at), Json::parse(&body).unwrap(), json!([]))
+        };
+        (0..100).map(named).collect()
+    };
+    let lock = lock_of(&entries("You write reports."));
+    let verdict = check(&lock, &entries("You write short reports for a board."), json!({}));
+    assert_eq!((verdict.groups.len(), verdict.entries.len()), (1, 100));
+    let group = &verdict.groups[0];
+    assert_eq!((group.entries.len(), group.cause.as_str()), (100, "system prompt"));
+    assert!(group.price_per_1000.unwrap() > 0.0);
+    let start = "system prompt edited: 100 contexts, +";
+    assert!(group.title.starts_with(start), "{}", group.title);
+    assert!(group.title.contains("cached prefix lost from /system/0"), "{}", group.title);
+    assert!(group.title.contains(" per 1,000 turns"), "{}", group.title);
+    let [text, markdown, junit, annotations] =
+        [0, 1, 2, 3].map(|at| verdict.reports[at].text.as_str());
+    assert!(markdown.lines().count() <= 40, "{markdown}");
+    assert!(text.contains("short reports"), "{text}");
+    assert!(junit.contains("tests=\"100\" failures=\"100\" errors=\"0\""), "{junit}");
+    assert_eq!(annotations.lines().count(), 1);
+    assert!(annotations.starts_with("::warning file=tuckbox.lock,line=3,title=Context::"));
+}
+
+#[test]
+fn a_context_that_cannot_be_built_is_never_the_same() {
+    let context = entry("a", body(), json!([]));
+    let lock = lock_of(&[context.clone(), entry("b", body(), json!([]))]);
+    let errors = json!({"errors": [{"name": "b", "message": "boom"}]});
+    let verdict = check(&lock, std::slice::from_ref(&context), errors);
+    assert_eq!((verdict.status, verdict.exit_code), (LockStatus::Undecided, 2));
+    assert!(verdict.removed.is_empty() && verdict.reports[0].text.contains("b: boom"));
+    let gone = check(&lock, std::slice::from_ref(&context), json!({}));
+    assert_eq!((gone.removed, gone.exit_code), (vec!["b".to_owned()], 1));
+    let partial = check(&lock, &[context], json!({"complete": false}));
+    assert_eq!(partial.status, LockStatus::Same);
+}
+
+#[test]
+fn assertions_name_the_position() {
+    let secret = with("Two a day.", "password = hunter22x");
+    let context = entry("writer/a", secret, json!([]));
+    assert!(context.block.contains("\"[secret]\"") && !context.block.contains("hunter22x"));
+    let lock = lock_of(std::slice::from_ref(&context));
+    let failures = |assertion: Json| -> Vec<String> {
+        let verdict =
+            check(&lock, std::slice::from_ref(&context), json!({"assertions": [assertion]}));
+        assert_eq!(verdict.exit_code, u8::from(!verdict.failures.is_empty()));
+        let text = |failure: &LockFailure| {
+            format!("{} {}", failure.assertion, failure.slot.clone().unwrap_or_default())
+        };
+        verdict.failures.iter().map(text).collect()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(failures(json!({"max_tokens": 10_000, "max_window_percent": 50})), none);
+    assert_eq!(failures(json!({"max_tokens": 60})), ["max_tokens /system/1"]);
+    assert_eq!(failures(json!({"entries": ["other/*"], "max_tokens": 1})), none);
+    assert_eq!(failures(json!({"entries": ["wr*a"], "max_tokens": 1})), ["max_tokens /system/0"]);
+    assert_eq!(failures(json!({"excludes": [{"secret": true}]})), ["excludes /messages/2"]);
+    assert_eq!(failures(json!({"excludes": [{"text": "tides"}]})), ["excludes /messages/0"]);
+    assert_eq!(failures(json!({"contains": [{"role": "user", "text": "Shorter"}]})), none);
+    assert_eq!(failures(json!({"contains": [{"cause": "layer x"}]})), ["contains "]);
+    assert_eq!(failures(json!({"tools": ["search"]})), ["tools /tools/read"]);
+    assert_eq!(failures(json!({"min_prefix_tokens": 100_000})), ["min_prefix_tokens "]);
+    assert_eq!(
+        failures(json!({"visible_boxes": ["b"], "hidden_boxes": ["c"]})),
+        ["visible_boxes "]
+    );
+    assert_eq!(failures(json!({"legal_for": ["gemini"]})), ["legal_for "]);
+}
+
+#[test]
+fn a_context_has_the_causes_of_its_layers() {
+    let call = json!({"name": "a", "legal_for": ["gemini"], "context": {"provider": "anthropic",
+        "model": "claude-opus-5-5", "messages": [
+            {"role": "system", "content": "You write."}, {"role": "system", "content": "It is Monday."},
+            {"role": "user", "content": "Go."}],
+        "origins": [{"layer": "system_prompt"}, {"layer": "date"}, null]}, "volatile": ["/system/date"]});
+    let made = run(&LockEntry::from_json(&call).unwrap()).unwrap();
+    assert!(made.block.contains("\"system prompt\" \"You write.\""), "{}", made.block);
+    assert!(made.block.contains(" ~ \"layer date\"\n"), "{}", made.block);
+    assert!(made.block.contains("\"user message\""), "{}", made.block);
+    assert_eq!((made.details.losses.len(), made.details.unmatched.len()), (1, 0));
+}
+
+#[test]
+fn reports_escape_what_contexts_contain() {
+    let name = "x\n::error::boom <b> `@team` %";
+    let context = entry(name, body(), json!([]));
+    let lock = lock_of(std::slice::from_ref(&context));
+    let edited = entry(name, with("Shorter.", "Longer `@team` <script>"), json!([]));
+    let verdict =
+        check(&lock, &[edited], json!({"errors": [{"name": "y", "message": "a\n::error::b"}]}));
+    let [text, markdown, junit, annotations] =
+        [0, 1, 2, 3].map(|at| verdict.reports[at].text.as_str());
+    for report in [text, annotations, markdown] {
+        assert!(!report.contains("\n::error::b"), "{report}");
+    }
+    assert!(!markdown.contains("`@team`"), "{markdown}");
+    assert!(!junit.contains("<b>") && !junit.contains("<script>"), "{junit}");
+}
+
+#[test]
+fn redacted_entries_have_no_text() {
+    let call =
+        json!({"name": "a", "redact": true, "request": {"provider": "anthropic", "body": body()}});
+    let made = run(&LockEntry::from_json(&call).unwrap()).unwrap();
+    assert!(!made.block.contains("tides") && !made.block.contains("reports"), "{}", made.block);
+    assert_eq!(check(&lock_of(std::slice::from_ref(&made)), &[made], json!({})).exit_code, 0);
+}
+
+#[test]
+fn a_rust_test_adds_and_compares_its_context() {
+    let folder = std::env::temp_dir().join(format!("tuckbox-lock-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("tuckbox.lock");
+    let missing = compare_context("a", body(), file!(), None, false).unwrap();
+    let Comparison::Write(text) = missing else { panic!("a missing entry is added") };
+    std::fs::write(&path, text).unwrap();
+    crate::assert_context!("a", body(), &path);
+    let edited = with("Shorter.", "Longer.");
+    let failed = std::panic::catch_unwind(|| crate::assert_context!("a", edited, &path));
+    let message = failed.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("user message edited at /messages/4"), "{message}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,505 @@
+// The context lockfile: commands, config, tests that lock, and mutations of the sample project.
+import assert from "node:assert/strict";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { contexts, shared } from "../../examples/lock/contexts.mjs";
+import { memoryStore, open } from "../../pkg/index.js";
+import { main } from "../../pkg/lib/cli/main.js";
+import { assertContext, assertThatContext, recordContexts } from "../../pkg/node-test.js";
+import { contextMatchers } from "../../pkg/vitest.js";
+import { times } from "../support/deep.mjs";
+
+const sample = fileURLToPath(new URL("../../examples/lock/", import.meta.url));
+const root = mkdtempSync(join(tmpdir(), "tuckbox-lock-"));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+let count = 0;
+/** Creates a folder with files. */
+function folder(files = {}) {
+  count += 1;
+  const path = join(root, String(count));
+  mkdirSync(path);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), typeof text === "string" ? text : JSON.stringify(text));
+  return path;
+}
+
+/** Runs the command in this process. */
+async function lock(cwd, args, env = {}) {
+  const output = { stdout: "", stderr: "" };
+  const stream = (name) => ({ write: (text) => (output[name] += text) });
+  const code = await main(["lock", ...args], { stdin: [], stdout: stream("stdout"), stderr: stream("stderr"), env, cwd: () => cwd });
+  return { code, ...output };
+}
+
+const body = (system) => ({
+  model: "gpt-5",
+  messages: [
+    { role: "system", content: system },
+    { role: "user", content: "Hello" },
+  ],
+});
+const request = (system) => ({ request: { provider: "openai_chat", body: body(system) } });
+const config = (entries, more = {}) => ({ lock: { entries, ...more } });
+
+describe("commands", () => {
+  test("`update` writes, `check` compares, `show` and `diff` print", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ "b/2": request("Two."), "a/1": request("One.") }) });
+    assert.equal((await lock(cwd, ["check"])).code, 1, "without a lockfile every context is new");
+    assert.match((await lock(cwd, ["update"])).stdout, /2 added, 0 changed/);
+    const text = readFileSync(join(cwd, "tuckbox.lock"), "utf8");
+    assert.ok(text.indexOf('entry "a/1"') < text.indexOf('entry "b/2"'));
+    assert.deepEqual(await lock(cwd, ["check"]), { code: 0, stdout: "2 contexts, no changes\n", stderr: "" });
+    assert.match((await lock(cwd, ["update"])).stdout, /0 added, 0 changed, 0 removed/);
+    assert.equal(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), text);
+    assert.match((await lock(cwd, ["show", "a/1"])).stdout, /^entry "a\/1"\n {2}provider openai_chat "gpt-5"\n/);
+    const diff = await lock(cwd, ["diff", "a/1", "b/2"]);
+    assert.equal(diff.code, 1);
+    assert.match(diff.stdout, /system prompt edited at \/system\/0: "One\." -> "Two\."/);
+    assert.deepEqual(readdirSync(cwd), ["tuckbox.config.json", "tuckbox.lock"]);
+  });
+
+  test("a change has exit code 1, and reports go to files", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One."), b: request("One."), c: request("Three.") }) });
+    await lock(cwd, ["update"]);
+    writeFileSync(
+      join(cwd, "tuckbox.config.json"),
+      JSON.stringify(config({ a: request("Won."), b: request("Won."), c: request("Three.") })),
+    );
+    const { code, stdout } = await lock(cwd, [
+      "check",
+      "--reporter",
+      "text",
+      "--reporter",
+      "markdown=s.md",
+      "--reporter",
+      "junit=j.xml",
+      "--reporter",
+      "json=v.json",
+    ]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^2 of 3 contexts changed\n- system prompt edited: 2 contexts/);
+    assert.match(readFileSync(join(cwd, "s.md"), "utf8"), /^### Context: 2 of 3 contexts changed/);
+    assert.match(readFileSync(join(cwd, "j.xml"), "utf8"), /tests="3" failures="2"/);
+    assert.equal(JSON.parse(readFileSync(join(cwd, "v.json"), "utf8")).groups[0].entries.length, 2);
+    assert.match((await lock(cwd, ["check", "c"])).stdout, /1 context, no changes/);
+    assert.equal((await lock(cwd, ["check", "nothing"])).code, 2);
+    cpSync(join(cwd, "tuckbox.lock"), join(cwd, "old.lock"));
+    await lock(cwd, ["update", "a"]);
+    assert.match((await lock(cwd, ["diff", "old.lock", "tuckbox.lock"])).stdout, /1 of 3 contexts changed/);
+  });
+
+  test("`update` is refused in CI", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
+    const refused = await lock(cwd, ["update"], { CI: "true" });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /`CI` is set/);
+    assert.equal(existsSync(join(cwd, "tuckbox.lock")), false);
+    assert.equal((await lock(cwd, ["update", "--force-in-ci"], { CI: "true" })).code, 0);
+    assert.equal((await lock(cwd, ["check"], { CI: "true" })).code, 0);
+  });
+
+  test("what cannot be decided has exit code 2, and nothing is written", async () => {
+    const good = folder({ "tuckbox.config.json": config({ a: request("One."), b: request("Two.") }) });
+    await lock(good, ["update"]);
+    const text = readFileSync(join(good, "tuckbox.lock"), "utf8");
+    const cases = {
+      "is not resolved": { "tuckbox.lock": `${text}<<<<<<< HEAD\n` },
+      truncated: { "tuckbox.lock": text.slice(0, -40) },
+      "unsupported version": { "tuckbox.lock": text.replace("v1", "v9") },
+      "edited by hand": { "tuckbox.lock": text.replace("One.", "Won.") },
+      "two entries": { "tuckbox.lock": text.replace("# end", `${text.slice(text.indexOf("entry"), text.indexOf("# end"))}# end`) },
+      boom: { "tuckbox.config.mjs": 'throw new Error("boom");', "tuckbox.config.json": "" },
+      "must export an object": { "tuckbox.config.mjs": "export default 7;" },
+      "unknown key `lock.entires`": { "tuckbox.config.mjs": "export default { lock: { entires: {} } };" },
+      "took more than 50 ms": {
+        "tuckbox.config.mjs": "export default { lock: { timeoutMs: 50, entries: { a: () => new Promise(() => {}) } } };",
+      },
+      "`a`: no": { "tuckbox.config.mjs": 'export default { lock: { entries: { a: () => { throw new Error("no"); } } } };' },
+      "must be an object with `context`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: () => 7 } } };" },
+      "unknown key `mesages`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: { context: { mesages: [] } } } } };" },
+    };
+    for (const [message, files] of Object.entries(cases)) {
+      const cwd = folder({ "tuckbox.config.json": config({ a: request("One."), b: request("Two.") }), "tuckbox.lock": text, ...files });
+      const before = readFileSync(join(cwd, "tuckbox.lock"), "utf8");
+      for (const action of ["update", "check"]) {
+        const { code, stdout, stderr } = await lock(cwd, [action]);
+        assert.equal(code, 2, `${action} ${message}: ${stdout}${stderr}`);
+        assert.ok(
+          `${stdout}${stderr}`.includes(action === "check" ? message.replace("`a`", "a") : message),
+          `${message}: ${stdout}${stderr}`,
+        );
+      }
+      assert.equal(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), before);
+    }
+    assert.equal((await lock(folder(), ["check"])).code, 2, "a folder without a config");
+    assert.equal((await lock(good, ["chekc"])).code, 2);
+  });
+
+  test("a context that differs between two builds is unstable", async () => {
+    const text = `let n = 0; export default { lock: { entries: { a: () => ({ request: { provider: "openai_chat", body: { model: "m", messages: [
+      { role: "system", content: "Be brief." }, { role: "user", content: "request " + ++n }] } } }) } } };`;
+    const cwd = folder({ "tuckbox.config.mjs": text });
+    assert.match(
+      (await lock(cwd, ["update"])).stdout,
+      /unstable a \/messages\/0 differs between two builds; declare `volatile: \["\/messages\/0"\]`/,
+    );
+    assert.match((await lock(cwd, ["check"])).stdout, /unstable: a: \/messages\/0 \(user message, a counter\)/);
+  });
+
+  test("`add` locks a request of a log", async () => {
+    const log = [body("One."), body("Two.")].map((each) => JSON.stringify(each)).join("\n");
+    const cwd = folder({ "log.jsonl": log });
+    assert.match((await lock(cwd, ["add", "first", "log.jsonl#0"])).stdout, /added first/);
+    assert.match(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), /from "log\.jsonl#0"\n {2}provider openai_chat "gpt-5"/);
+    assert.equal((await lock(cwd, ["check"])).code, 0);
+    writeFileSync(join(cwd, "log.jsonl"), log.replace("One.", "Won."));
+    assert.match((await lock(cwd, ["check"])).stdout, /system prompt edited/);
+    rmSync(join(cwd, "log.jsonl"));
+    assert.equal((await lock(cwd, ["check"])).code, 2);
+    assert.equal((await lock(cwd, ["add", "x", "nothing.jsonl"])).code, 2);
+  });
+
+  test("a turn of a project has the causes of its profile and cards", async () => {
+    const store = memoryStore();
+    store
+      .project("demo")
+      .addProfile({ name: "Writer", profile_box_id: "pb" })
+      .addCard({
+        card_id: "prof",
+        metadata: { type: "agent.profile" },
+        content: { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You write." } },
+      })
+      .addBox("pb", ["prof"])
+      .addCard({
+        card_id: "n1",
+        metadata: { type: "note", author_id: "me", role: "user" },
+        content: { __type__: "TextContent", text: "Hello" },
+      })
+      .addBox("notes", ["n1"]);
+    const project = await open(store, { projectId: "demo" });
+    const turn = { context_box_id: "notes", profile_box_id: "pb" };
+    const { block, details } = await project.lock.entry({ name: "t", context: { turn, provider: "anthropic", model: "claude-opus-5-5" } });
+    assert.match(block, /system text system \d+ [0-9a-f]{12} "system prompt of profile Writer" "You write\./);
+    assert.match(block, /message text user \d+ [0-9a-f]{12} "card note" "Hello"/);
+    assert.deepEqual(details.boxes, ["notes"]);
+  });
+});
+
+describe("in tests", () => {
+  test("`assertContext` adds, compares and updates", async (t) => {
+    const cwd = folder({ "package.json": "{}" });
+    const env = { CI: process.env.CI, TUCKBOX_LOCK: process.env.TUCKBOX_LOCK };
+    t.after(() => {
+      for (const [name, value] of Object.entries(env)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    });
+    process.env.CI = "1";
+    await assert.rejects(assertContext(body("One."), "a", { cwd }), /not in the lockfile: a/);
+    process.env.CI = "";
+    await assertContext(body("One."), "a", { cwd });
+    await assert.rejects(assertContext(body("Two."), "a", { cwd }), /system prompt edited: 1 context/);
+    process.env.TUCKBOX_LOCK = "update";
+    await assertContext(body("Two."), "a", { cwd });
+    process.env.TUCKBOX_LOCK = "";
+    await assertContext(body("Two."), "a", { cwd });
+    await assertThatContext(body("Two."), { max_tokens: 100, contains: [{ role: "user" }] });
+    await assert.rejects(assertThatContext(body("Two."), { max_tokens: 1 }), /max_tokens at \/system\/0: \d+ tokens; expected at most 1/);
+  });
+
+  test("workers that add entries at once lose none", async () => {
+    const cwd = folder({ "package.json": "{}" });
+    const names = Array.from({ length: 12 }, (_, at) => `e${at}`);
+    await Promise.all(names.map((name) => assertContext(body(name), name, { cwd })));
+    const { entries } = await (await open(memoryStore(), { projectId: "p" })).lock.read({
+      lock: readFileSync(join(cwd, "tuckbox.lock"), "utf8"),
+    });
+    assert.equal(entries.length, names.length);
+  });
+
+  test("recorded requests are entries", async () => {
+    const cwd = folder({ "package.json": "{}" });
+    const answer = async () => new Response("{}");
+    const ask = (system) => (recorder) => recorder.fetch("http://localhost/v1", { method: "POST", body: JSON.stringify(body(system)) });
+    await recordContexts("r", ask("One."), { cwd, fetch: answer });
+    await assert.rejects(recordContexts("r", ask("Two."), { cwd, fetch: answer }), /system prompt edited/);
+    assert.match(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), /entry "r\/1"\n {2}from "test:"/);
+  });
+
+  test("matchers follow the mode of the runner", async () => {
+    const cwd = folder({ "package.json": "{}" });
+    const old = process.cwd();
+    process.chdir(cwd);
+    try {
+      const match = (mode, given) =>
+        contextMatchers.toMatchContext.call({ testPath: join(cwd, "a.test.js"), snapshotState: { _updateSnapshot: mode } }, given, "a");
+      assert.equal((await match("none", body("One."))).pass, false);
+      assert.equal((await match("new", body("One."))).pass, true);
+      const changed = await match("new", body("Two."));
+      assert.equal(changed.pass, false);
+      assert.match(changed.message(), /system prompt edited/);
+      assert.equal((await match("all", body("Two."))).pass, true);
+      assert.match(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), /from "test:a\.test\.js"/);
+      assert.equal((await contextMatchers.toFitBudget(body("One."), 3)).pass, false);
+      assert.equal((await contextMatchers.toContainCard(body("One."), { role: "user" })).pass, true);
+      assert.equal((await contextMatchers.toHaveStablePrefix(body("One."), 3)).pass, true);
+      const context = { context: { messages: [{ role: "user", content: "Hi" }], provider: "openai_chat", model: "gpt-5" } };
+      assert.equal((await contextMatchers.toBeLegalFor(context, "gemini")).pass, true);
+    } finally {
+      process.chdir(old);
+    }
+  });
+});
+
+describe("the sample project", () => {
+  /** Mutations of the shared parts: the change, the cause, and the agents whose contexts change. */
+  const all = ["reviewer", "support", "writer"];
+  const both = ["reviewer", "writer"];
+  const edit = (change) => (random) => {
+    const given = structuredClone(shared);
+    return change(given, random) ?? given;
+  };
+  const prompt = (agent, change) =>
+    edit((given, random) => {
+      given.prompts[agent] = change(given.prompts[agent], word(random));
+    });
+  const tool = (at, change) =>
+    edit((given) => {
+      change(given.tools[at]);
+    });
+  const word = (random) => `w${Math.floor(random() * 1e9).toString(36)}`;
+  const MUTATIONS = [
+    ["model", "model", all, edit((given) => ({ ...given, model: "claude-sonnet-5-5" }))],
+    ["parameter", "parameter temperature", all, edit((given, random) => ({ ...given, temperature: 0.3 + Math.floor(random() * 5) / 10 }))],
+    ["tools_reordered", "tools", both, edit((given) => ({ ...given, tools: given.tools.toReversed() }))],
+    [
+      "tool_added",
+      "tool extra",
+      both,
+      edit((given) => ({ ...given, tools: [...given.tools, { name: "extra", input_schema: { type: "object" } }] })),
+    ],
+    ["tool_removed", "tool read_page", both, edit((given) => ({ ...given, tools: given.tools.slice(0, 1) }))],
+    ["tool_edited", "tool search", both, tool(0, (found) => (found.description += " Fast."))],
+    ["schema_edited", "tool search", both, tool(0, (found) => (found.input_schema.properties.limit.type = "number"))],
+    ["schema_edited", "tool read_page", both, tool(1, (found) => (found.input_schema.required = ["id"]))],
+    ...["writer", "reviewer", "support"].flatMap((agent) => [
+      ["edited", "system prompt", [agent], prompt(agent, (text, more) => `${text} ${more}`)],
+      ["edited", "system prompt", [agent], prompt(agent, (text, more) => `${more} ${text}`)],
+      ["edited", "system prompt", [agent], prompt(agent, (text) => `${text} ${new Date().toISOString()}`)],
+    ]),
+    ["volatile_range", "system prompt", all, edit((given) => ({ ...given, date: given.date.repeat(40) }))],
+    ...[0, 1, 2].flatMap((at) => [
+      ["removed", "user message", all, edit((given) => ({ ...given, notes: given.notes.toSpliced(at, 1) }))],
+      ["added", "user message", all, edit((given, random) => ({ ...given, notes: given.notes.toSpliced(at, 0, word(random)) }))],
+      [
+        "edited",
+        "user message",
+        all,
+        edit((given, random) => ({ ...given, notes: given.notes.with(at, `${given.notes[at]} ${word(random)}`) })),
+      ],
+      ["edited", "user message", all, edit((given) => ({ ...given, notes: given.notes.with(at, "key sk-abcdefghij0123456789xyz") }))],
+    ]),
+    ["moved", "user message", all, edit((given) => ({ ...given, notes: given.notes.toReversed() }))],
+  ];
+  /** Changes of bodies after they were made. */
+  const bodies = (change) => () => {
+    const made = contexts();
+    for (const { request: found } of Object.values(made)) change(found.body);
+    return made;
+  };
+  const WHOLE = [
+    ["mark_changed", "system prompt", all, bodies((made) => delete made.system[0].cache_control)],
+    ["mark_changed", "system prompt", all, bodies((made) => (made.system[0].cache_control.ttl = "1h"))],
+    ["volatile_missing", "system prompt", all, bodies((made) => made.system.pop())],
+    ["removed", "tool result", all, bodies((made) => made.messages.pop())],
+    ["retyped", "assistant message", all, bodies((made) => (made.messages[0].role = "assistant"))],
+    ["edited", "tool call", all, bodies((made) => (made.messages[1].content[0].input.query += "!"))],
+    ["edited", "tool result", all, bodies((made) => (made.messages[2].content[0].content = "3 pages"))],
+    ["parameter", "parameter max_tokens", all, bodies((made) => (made.max_tokens = 2000))],
+    ["parameter", "parameter thinking", all, bodies((made) => (made.thinking = { type: "enabled", budget_tokens: 1024 }))],
+    ["added", "user message", all, bodies((made) => made.messages.push({ role: "user", content: "More." }))],
+  ];
+
+  const entriesOf = async (project, given) => {
+    const made = [];
+    for (const [name, context] of Object.entries(given)) made.push(await project.lock.entry({ name, ...context }));
+    return made;
+  };
+
+  test("each mutation has its verdict, cause and contexts", async () => {
+    const project = await open(memoryStore(), { projectId: "p" });
+    const locked = await entriesOf(project, contexts());
+    const { lock: text } = await project.lock.update({ entries: locked });
+    assert.equal(text, readFileSync(join(sample, "tuckbox.lock"), "utf8"), "`EDIT= npx tuckbox lock update` in examples/lock");
+    const mutations = [
+      ...MUTATIONS.map(([kind, cause, agents, change]) => [kind, cause, agents, (random) => contexts(change(random))]),
+      ...WHOLE,
+    ];
+    assert.ok(mutations.length >= 40, `${mutations.length}`);
+    let seed = 7;
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    for (const [at, [kind, cause, agents, change]] of mutations.entries()) {
+      const verdict = await project.lock.check({ lock: text, entries: await entriesOf(project, change(random)) });
+      const names = Object.keys(contexts())
+        .filter((name) => agents.includes(name.split("/")[0]))
+        .sort();
+      const group = verdict.groups.find((each) => each.change === kind && each.cause === cause);
+      assert.ok(group, `${at} ${kind} ${cause}: ${JSON.stringify(verdict.groups.map(({ title }) => title))}`);
+      assert.deepEqual(group.entries, names, `${at} ${kind} ${cause}`);
+      assert.deepEqual(
+        verdict.entries.map(({ name }) => name),
+        names,
+        `${at} ${kind} ${cause}`,
+      );
+      assert.equal(verdict.status, "changed");
+    }
+  });
+
+  test("unchanged contexts never differ", async () => {
+    const project = await open(memoryStore(), { projectId: "p" });
+    const text = readFileSync(join(sample, "tuckbox.lock"), "utf8");
+    for (let run = 0; run < times(5, 1000); run += 1) {
+      const { exit_code: code } = await project.lock.check({
+        lock: text,
+        entries: await entriesOf(project, contexts({ ...shared, date: `Today is ${run}.` })),
+      });
+      assert.equal(code, 0);
+    }
+  });
+
+  test("the passing and the failing config have their exit codes, in another locale and time zone", async () => {
+    const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+    const run = (env) =>
+      spawnSync(process.execPath, [program, "lock", "check"], {
+        cwd: sample,
+        encoding: "utf8",
+        env: { ...process.env, LC_ALL: "tr_TR.UTF-8", TZ: "Asia/Tokyo", ...env },
+      });
+    const same = run({ EDIT: "" });
+    assert.equal(same.status, 0, `${same.stdout}${same.stderr}`);
+    const edited = run({ EDIT: "1" });
+    assert.equal(edited.status, 1, edited.stderr);
+    assert.match(
+      edited.stdout,
+      /^4 of 9 contexts changed\n- system prompt edited: 4 contexts, \+\d+ tokens each, cached prefix lost from \/system\/0 \(\d+ tokens\), about \$\d+\.\d\d per 1,000 turns\n/,
+    );
+  });
+
+  test("git merges two independent edits", async () => {
+    const project = await open(memoryStore(), { projectId: "p" });
+    const file = async (name, changed) => {
+      const given = contexts();
+      for (const key of changed) given[key].request.body.max_tokens = 5;
+      const { lock: text } = await project.lock.update({ entries: await entriesOf(project, given) });
+      writeFileSync(join(root, name), text);
+    };
+    await file("base", []);
+    await file("ours", ["reviewer/1"]);
+    await file("theirs", ["reviewer/2", "writer/4"]);
+    await file("both", ["reviewer/1", "reviewer/2", "writer/4"]);
+    const merged = execFileSync("git", ["merge-file", "-p", "ours", "base", "theirs"], { cwd: root, encoding: "utf8" });
+    assert.equal(merged, readFileSync(join(root, "both"), "utf8"));
+  });
+
+  test("100 contexts of 50 cards, and 1 change in 1,000 entries", async () => {
+    const project = await open(memoryStore(), { projectId: "p" });
+    const messages = (at) =>
+      Array.from({ length: 50 }, (_, card) => ({
+        role: card % 2 === 0 ? "user" : "assistant",
+        content: `Card ${card} of context ${at}. `.repeat(8),
+      }));
+    const given = (length) =>
+      Object.fromEntries(
+        Array.from({ length }, (_, at) => [`c${at}`, { context: { provider: "openai_chat", model: "gpt-5", messages: messages(at) } }]),
+      );
+    const size = times(100, 1000);
+    const entries = await entriesOf(project, given(size));
+    const { lock: text } = await project.lock.update({ entries });
+    const start = performance.now();
+    const verdict = await project.lock.check({
+      lock: text,
+      entries: await entriesOf(project, {
+        ...given(size),
+        c7: { context: { provider: "openai_chat", model: "gpt-5", messages: messages(0) } },
+      }),
+    });
+    if (process.env.TUCKBOX_TIMES === "1") console.log(`${size} contexts: ${Math.round(performance.now() - start)} ms`);
+    assert.deepEqual(
+      verdict.entries.map(({ name }) => name),
+      ["c7"],
+    );
+  });
+});
+
+describe("the GitHub action", () => {
+  /** Runs the action with a fake event and a fake API. */
+  async function act(cwd, { comments, edit, status = 200 }) {
+    const calls = [];
+    const server = createServer(async (asked, answer) => {
+      let text = "";
+      for await (const piece of asked) text += piece;
+      calls.push(`${asked.method} ${asked.url}`);
+      if (status === 200 && text !== "") {
+        const id = Number(asked.url.split("/").at(-1));
+        const known = comments.find((each) => each.id === id);
+        if (known === undefined) comments.push({ id: comments.length + 1, ...JSON.parse(text) });
+        else Object.assign(known, JSON.parse(text));
+      }
+      answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(asked.method === "GET" ? comments : {}));
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const summary = join(cwd, "summary.md");
+    writeFileSync(summary, "");
+    writeFileSync(join(cwd, "event.json"), JSON.stringify({ pull_request: { number: 12 } }));
+    const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+    const child = spawn(process.execPath, [fileURLToPath(new URL("../../action/run.mjs", import.meta.url))], {
+      cwd: sample,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        EDIT: edit ? "1" : "",
+        CI: "true",
+        LOCK_COMMAND: `${process.execPath} ${program}`,
+        LOCK_TOKEN: "t",
+        GITHUB_API_URL: `http://127.0.0.1:${server.address().port}`,
+        GITHUB_EVENT_PATH: join(cwd, "event.json"),
+        GITHUB_REPOSITORY: "o/r",
+        GITHUB_STEP_SUMMARY: summary,
+      },
+    });
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => (stdout += text));
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    server.close();
+    return { code, calls, stdout, summary: readFileSync(summary, "utf8") };
+  }
+
+  test("it comments once, updates the comment, and writes nothing without changes", async () => {
+    const cwd = folder();
+    const comments = [];
+    const quiet = await act(cwd, { comments });
+    assert.deepEqual([quiet.code, quiet.summary, comments.length], [0, "", 0]);
+    const edited = await act(cwd, { comments, edit: true });
+    assert.equal(edited.code, 1);
+    assert.match(edited.stdout, /^::warning file=tuckbox\.lock,line=\d+,title=Context::system prompt edited: 4 contexts/);
+    assert.match(edited.summary, /^### Context: 4 of 9 contexts changed/);
+    assert.match(comments[0].body, /^<!-- tuckbox-lock -->\n### Context: 4 of 9/);
+    const same = await act(cwd, { comments });
+    assert.deepEqual([same.code, same.calls.at(-1)], [0, "PATCH /repos/o/r/issues/comments/1"]);
+    assert.match(comments[0].body, /9 contexts, no changes/);
+    assert.equal(comments.length, 1);
+  });
+
+  test("a fork without the right to write has the summary", async () => {
+    const forked = await act(folder(), { comments: [], edit: true, status: 403 });
+    assert.equal(forked.code, 1);
+    assert.match(forked.stdout, /no comment: GET .*: 403/);
+    assert.match(forked.summary, /4 of 9 contexts changed/);
+  });
+});
