@@ -1341,6 +1341,8 @@ export interface LockCheck {
   readonly complete?: boolean;
   /** Reports locked entries of this test file without a context. */
   readonly test?: string;
+  /** The texts of locked positions by their hash, for the words that differ. Default: `{}`. */
+  readonly texts?: { readonly [key: string]: string };
   /** The reports to return. Default: `[]`. */
   readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
   /** The path of the lockfile, for reports. */

@@ -1120,9 +1120,11 @@ export interface LoadedHandoff {
 export interface LockDetails {
   /** The text of each position. Default: `[]`. */
   readonly texts?: readonly string[];
+  /** The hash of each position; empty for a volatile one. Default: `[]`. */
+  readonly hashes?: readonly string[];
   /** The tokens of each position. Default: `[]`. */
   readonly tokens?: readonly number[];
-  /** The size of the model's window. `null` if it is not known. */
+  /** The size of the model's window, if it is known. */
   readonly window?: number;
   /** The agent of a turn. */
   readonly agent_id?: string;

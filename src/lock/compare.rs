@@ -4,6 +4,7 @@ use super::align::{Pairing, align};
 use super::context::excerpt;
 use super::entry::{Content, Entry, Finding, FindingKind, Position, Tool};
 use crate::prompt::cache::{ChangedWords, changed_words};
+use crate::value::Map;
 use serde::Serialize;
 
 /// A kind of change between two entries.
@@ -88,6 +89,33 @@ pub struct LockChange {
 pub(super) struct Known<'a> {
     pub texts: &'a [String],
     pub tokens: &'a [u64],
+    /// The texts of locked positions by their hash.
+    pub locked: Option<&'a Map<String, String>>,
+}
+
+impl Known<'_> {
+    /// Returns the words of a position that differ: of the whole text if the host has the locked
+    /// one, otherwise of the excerpts.
+    fn words(
+        &self,
+        was: &Position,
+        is: &Position,
+        at: usize,
+    ) -> (Option<ChangedWords>, Option<&'static str>) {
+        let locked = match &was.content {
+            Content::Fixed { hash, .. } => self.locked.and_then(|texts| texts.get(hash)),
+            Content::Volatile { .. } => None,
+        };
+        let text = self.texts.get(at);
+        match (locked, text, &was.excerpt) {
+            (Some(before), Some(after), _) => changed_words(before, after),
+            (_, Some(after), Some(before)) => changed_words(before, &excerpt(after)),
+            (_, None, Some(before)) => {
+                changed_words(before, is.excerpt.as_deref().unwrap_or_default())
+            }
+            (_, _, None) => (None, None),
+        }
+    }
 }
 
 /// Returns the changes from a locked entry to the current one, in the order of the request.
@@ -225,10 +253,6 @@ fn tools(old: &[Tool], new: &[Tool], changes: &mut Vec<LockChange>) {
 
 fn positions(old: &Entry, new: &Entry, known: Known<'_>, changes: &mut Vec<LockChange>) {
     let tools = new.tools.len();
-    let text = |at: usize, position: &Position| match known.texts.get(at) {
-        Some(text) => excerpt(text),
-        None => position.excerpt.clone().unwrap_or_default(),
-    };
     for pairing in align(&old.positions, &new.positions) {
         let (before, after) = (
             pairing.before().and_then(|at| Some((at, old.positions.get(at)?))),
@@ -240,13 +264,11 @@ fn positions(old: &Entry, new: &Entry, known: Known<'_>, changes: &mut Vec<LockC
                 for change in pair_changes(was, is, &pairing, known.tokens.get(at).copied()) {
                     let mut change =
                         LockChange::new(change, &is.cause, new.slot(at), tokens, tools + at);
-                    if change.change == LockChangeKind::Edited
-                        && let Some(excerpt) = &was.excerpt
-                    {
-                        (change.words, change.volatile) = changed_words(excerpt, &text(at, is));
-                    }
-                    if change.change != LockChangeKind::Edited {
-                        change.tokens = 0;
+                    match change.change {
+                        LockChangeKind::Edited => {
+                            (change.words, change.volatile) = known.words(was, is, at);
+                        }
+                        _ => change.tokens = 0,
                     }
                     changes.push(change);
                 }

@@ -1,7 +1,7 @@
 //! The operation `lock_entry`: makes the entry of a context.
 
 use super::context::{Context, Manner, Seen, provider_of};
-use super::entry::{Entry, Finding, FindingKind};
+use super::entry::{Content, Entry, Finding, FindingKind, Position};
 use super::slots::{Slots, Volatile};
 use super::write::block;
 use crate::agents::Setup;
@@ -76,11 +76,15 @@ arguments! {
     pub struct LockDetails {
         /// The text of each position.
         pub texts: Vec<String> = Vec::new(),
+        /// The hash of each position; empty for a volatile one.
+        pub hashes: Vec<String> = Vec::new(),
         /// The tokens of each position.
         pub tokens: Vec<u64> = Vec::new(),
-        /// The size of the model's window. `null` if it is not known.
+        /// The size of the model's window, if it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
         pub window: Option<u64>,
         /// The agent of a turn.
+        #[serde(skip_serializing_if = "Option::is_none")]
         pub agent_id: Option<String>,
         /// The boxes that a turn or a box reads.
         pub boxes: Vec<String> = Vec::new(),
@@ -355,7 +359,12 @@ impl Rule for LockEntry {
         let (entry, secrets) = context.entry(&self.name, &manner, &mut slots);
         let entry = Entry { from: self.from.clone(), findings: findings(&made), ..entry };
         let secret = |(slot, kind): (String, &str)| LockSecret { slot, kind: kind.to_owned() };
+        let hash = |position: &Position| match &position.content {
+            Content::Fixed { hash, .. } => hash.clone(),
+            Content::Volatile { .. } => String::new(),
+        };
         let details = LockDetails {
+            hashes: entry.positions.iter().map(hash).collect(),
             tokens: context.positions.iter().map(|seen| seen.tokens).collect(),
             window: made.window,
             agent_id: made.agent_id.take(),

@@ -14,6 +14,7 @@ use super::{read, write};
 use crate::agents::Setup;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::Map as IndexMap;
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::{Error, Path, Result};
@@ -107,6 +108,8 @@ arguments! {
         pub complete: bool = true,
         /// Reports locked entries of this test file without a context.
         pub test: Option<String>,
+        /// The texts of locked positions by their hash, for the words that differ.
+        pub texts: IndexMap<String, String> = IndexMap::default(),
         /// The reports to return.
         pub formats: Vec<LockFormat> = Vec::new(),
         /// The path of the lockfile, for reports.
@@ -228,7 +231,7 @@ fn unstable(first: &[(Entry, &LockDetails)], again: &[LockedContext]) -> Result<
         let Some((entry, _)) = first.iter().find(|(entry, _)| entry.name == second.name) else {
             continue;
         };
-        let known = Known { texts: &details.texts, tokens: &details.tokens };
+        let known = Known { texts: &details.texts, tokens: &details.tokens, locked: None };
         for change in compare(entry, &second, known) {
             all.push(UnstableSlot {
                 name: entry.name.clone(),
@@ -369,7 +372,8 @@ impl LockCheck {
                 added.push(entry.name.clone());
                 continue;
             };
-            let known = Known { texts: &details.texts, tokens: &details.tokens };
+            let known =
+                Known { texts: &details.texts, tokens: &details.tokens, locked: Some(&self.texts) };
             let changes = compare(before, entry, known);
             if !changes.is_empty() {
                 groups.add(before, entry, &changes, &price);

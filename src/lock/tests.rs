@@ -313,6 +313,23 @@ fn a_shared_edit_is_one_group_of_few_lines() {
 }
 
 #[test]
+fn the_words_after_an_excerpt_need_the_locked_text() {
+    let long = |end: &str| {
+        with("Write about tides.", &format!("{} {end}", "Write about tides.".repeat(9)))
+    };
+    let context = entry("a", long("Be brief."), json!([]));
+    let lock = lock_of(std::slice::from_ref(&context));
+    let edited = entry("a", long("Be long."), json!([]));
+    let words = |more: Json| {
+        check(&lock, std::slice::from_ref(&edited), more).entries[0].changes[0].words.clone()
+    };
+    assert_eq!(words(json!({})), None);
+    let texts =
+        Json::from([(context.details.hashes[2].as_str(), context.details.texts[2].as_str())]);
+    assert_eq!(words(Json::from([("texts", texts)])).unwrap().after, "long.");
+}
+
+#[test]
 fn a_context_that_cannot_be_built_is_never_the_same() {
     let context = entry("a", body(), json!([]));
     let lock = lock_of(&[context.clone(), entry("b", body(), json!([]))]);

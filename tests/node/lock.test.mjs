@@ -171,16 +171,16 @@ describe("commands", () => {
       .addProfile({ name: "Writer", profile_box_id: "pb" })
       .addCard({
         card_id: "prof",
-        metadata: { type: "agent.profile" },
+        metadata: { type: "sys.profile" },
         content: { __type__: "JsonContent", data: { name: "Writer", system_prompt_template: "You write." } },
       })
-      .addBox("pb", ["prof"])
+      .addBox({ box_id: "pb", card_ids: ["prof"] })
       .addCard({
         card_id: "n1",
         metadata: { type: "note", author_id: "me", role: "user" },
         content: { __type__: "TextContent", text: "Hello" },
       })
-      .addBox("notes", ["n1"]);
+      .addBox({ box_id: "notes", card_ids: ["n1"] });
     const project = await open(store, { projectId: "demo" });
     const turn = { context_box_id: "notes", profile_box_id: "pb" };
     const { block, details } = await project.lock.entry({ name: "t", context: { turn, provider: "anthropic", model: "claude-opus-5-5" } });
@@ -246,7 +246,7 @@ describe("in tests", () => {
       assert.match(changed.message(), /system prompt edited/);
       assert.equal((await match("all", body("Two."))).pass, true);
       assert.match(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), /from "test:a\.test\.js"/);
-      assert.equal((await contextMatchers.toFitBudget(body("One."), 3)).pass, false);
+      assert.equal((await contextMatchers.toFitBudget(body("One."), 1)).pass, false);
       assert.equal((await contextMatchers.toContainCard(body("One."), { role: "user" })).pass, true);
       assert.equal((await contextMatchers.toHaveStablePrefix(body("One."), 3)).pass, true);
       const context = { context: { messages: [{ role: "user", content: "Hi" }], provider: "openai_chat", model: "gpt-5" } };

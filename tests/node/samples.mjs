@@ -96,6 +96,23 @@ const files = [
 ];
 const record = { sample_id: "S1", sample: {}, trace: turns, evaluation: { passed: false }, attribution: { failure_type: "Layer1_Rule" } };
 
+/** Entries of a lockfile. */
+const HELLO = `entry "greeting"
+  provider openai_chat "gpt-5"
+  message text user 1 185f8db32271 "user message" "Hello"
+  tokens 1 tools 0 system 0 messages 1
+  prefix 1
+  end 36f23a783dde
+`;
+const GOOD_DAY = `entry "greeting"
+  provider openai_chat "gpt-5"
+  message text user 2 368c062b4f03 "user message" "Good day"
+  tokens 2 tools 0 system 0 messages 2
+  prefix 2
+  end b45925b42cd0
+`;
+const lockfile = (block) => `# tuckbox.lock v1. Written by \`tuckbox lock update\`. Do not edit.\n\n${block}\n# end\n`;
+
 export const samples = {
   pack_context: [packCall(), packCall({ instruction: 7, input_box_ids: ["b1", null] }), { ...packCall(), check_liveness: true }],
   pack_context_with_instruction: [{ ...caller, profile_name: "writer", instruction: "go", inherit_box_ids: ["b1"] }],
@@ -309,6 +326,31 @@ export const samples = {
       requests: [{ model: "gemini-3.8-flash", body: { contents: [{ role: "user", parts: [{ text: "go" }] }] }, scope: "eu" }],
     },
   ],
+  lock_entry: [
+    { name: "greeting", request: { provider: "openai_chat", body: { model: "gpt-5", messages: [{ role: "user", content: "Hello" }] } } },
+    {
+      name: "box",
+      context: { box_id: "b1", provider: "anthropic", model: "claude-opus-5-5" },
+      from: "test:a.test.js",
+      volatile: ["/messages/0", { slot: "/system/0", after: "Today is " }],
+      redact: true,
+      legal_for: ["gemini"],
+    },
+  ],
+  lock_read: [{ lock: lockfile(HELLO) }],
+  lock_update: [{ entries: [{ name: "greeting", block: HELLO }] }, { lock: lockfile(HELLO), entries: [], remove: ["greeting"] }],
+  lock_check: [
+    {
+      lock: lockfile(HELLO),
+      entries: [{ name: "greeting", block: GOOD_DAY, details: { texts: ["Good day"], unmatched: ["/system/date"] } }],
+      again: [{ name: "greeting", block: HELLO }],
+      errors: [{ name: "other", message: "it cannot be built" }],
+      assertions: [{ max_tokens: 0, contains: [{ role: "user" }] }],
+      formats: ["text"],
+    },
+    { lock: lockfile(HELLO), entries: [] },
+  ],
+  lock_diff: [{ before: HELLO, after: GOOD_DAY, formats: ["markdown"] }],
   explain_compaction: [
     {
       provider: "openai_chat",

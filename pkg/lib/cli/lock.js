@@ -10,6 +10,7 @@ import { buildEntries, lockEntry } from "../lock/build.js";
 import { CONFIG_NAMES, loadConfig } from "../lock/config.js";
 import { changeLock, readLock } from "../lock/file.js";
 import { recordedContext } from "../lock/recorded.js";
+import { keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
 import { UsageError } from "./usage.js";
 
@@ -163,6 +164,7 @@ const ACTIONS = {
       const updated = await work.call("lock_update", { ...args, again: await work.again(moved) });
       return { text: updated.lock, value: updated };
     });
+    if (!work.config.redact) keepTexts(work.folder, built.entries);
     return { value, view: () => updateView(value, work) };
   },
 
@@ -174,6 +176,7 @@ const ACTIONS = {
       ...built,
       assertions: work.config.assertions ?? [],
       complete: names.length === 0,
+      texts: readTexts(work.folder),
       file: work.shownPath,
     };
     const first = await work.call("lock_check", args);

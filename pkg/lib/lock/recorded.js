@@ -31,7 +31,7 @@ export async function recordedContext(folder, from) {
   if (wanted === undefined) throw new Error(`\`${path}\` has no request \`${number ?? "last"}\`; it has ${requests.length}`);
   const { cards } = /** @type {any} */ (await project.boxes.getCards({ box_id: wanted.box_id }));
   const { content, metadata } = cards.at(-1) ?? {};
-  const { provider, body } = content?.data ?? {};
+  const { provider, body } = content?.arguments ?? {};
   const context =
     metadata?.type === REQUEST_TYPE ? { request: { provider, body } } : { context: { box_id: wanted.box_id, provider: "neutral" } };
   return { context, project };
