@@ -1,5 +1,5 @@
 import type { ImportFile } from "./arguments.js";
-import type { ImportReport, Lint } from "./results.js";
+import type { ImportReport, Lint, MessageDetail, StepDetail, TimelineHits, TimelineOverview } from "./results.js";
 import type { AbortSignalLike } from "./store.js";
 
 /**
@@ -50,3 +50,19 @@ export function importStream(
   readonly text: string;
   readonly lints: readonly Lint[];
 }>;
+
+/** The timeline of log files, in the memory of the core. */
+export interface Timeline {
+  /** Returns all steps, one step, one message, or the matches of a search: as the operation `timeline`. */
+  ask(question: { readonly session?: number; readonly step: number }): StepDetail;
+  ask(question: { readonly session?: number; readonly message: string }): MessageDetail;
+  ask(question: { readonly session?: number; readonly find: string }): TimelineHits;
+  ask(question?: { readonly session?: number }): TimelineOverview;
+  /** Frees the memory. */
+  dispose(): void;
+}
+
+/**
+ * Opens the timeline of log files. It answers as the operation `timeline`, and reads the files once for all questions.
+ */
+export function openTimeline(files: Iterable<NamedBytes> | AsyncIterable<NamedBytes>): Promise<Timeline>;

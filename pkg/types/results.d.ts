@@ -1255,6 +1255,40 @@ export interface Message {
   readonly [key: string]: Json | undefined;
 }
 
+/** Everything about one message. */
+export interface MessageDetail {
+  /** The message with its whole content. */
+  readonly message: MessageRow;
+  /** The place in the log. */
+  readonly origin: TimelineOrigin;
+  /** The first step that sends it. `null` for an answer that no later step sends. */
+  readonly first_step: number | null;
+  /** The last step that sends it. */
+  readonly last_step: number | null;
+  /** The step that no longer sends it. */
+  readonly dropped_step: number | null;
+  /** The number of steps that send it. */
+  readonly times: number;
+  /** Tokens of all these steps, estimated. */
+  readonly resent_tokens: number;
+  /** The reason: `system`, `prompt`, `attachment`, `answer`, `result`, `summary`. */
+  readonly reason: string;
+  /** The step that made it. */
+  readonly made_by: number | null;
+}
+
+/** A message of a request. */
+export interface MessageRow {
+  /** The id: `m` and a number, or `a` or `s` and the number of a step. */
+  readonly id: string;
+  /** The role. */
+  readonly role: string;
+  /** Tokens, estimated. */
+  readonly tokens: number;
+  /** The parts. */
+  readonly parts: readonly TimelinePart[];
+}
+
 /** A missing card or box. */
 export interface Missing {
   /** Its id. */
@@ -1355,6 +1389,9 @@ export interface Part {
   /** True if `tokens` is the model's own count. */
   readonly exact: boolean;
 }
+
+/** The kind of a part of a request. */
+export type PartKind = "system" | "tools" | "user" | "attachment" | "thinking" | "assistant" | "tool_call" | "tool_result" | "summary" | "other";
 
 /** The source of the cards of a part. */
 export type PartSource =
@@ -1815,6 +1852,299 @@ export interface Sent {
 /** One of the two boxes of a turn. */
 export type Side = "context" | "output";
 
+/** A change since the step before. */
+export interface StepChange {
+  /** The change: `added`, `removed`, `kept` (by a compaction), `changed`. */
+  readonly change: string;
+  /** The subject: `message`, `system`, `tool`, `parameter`, `model`. */
+  readonly subject: string;
+  /** The name of the tool or the parameter. */
+  readonly name: string | null;
+  /** The message. */
+  readonly message: MessageRow | null;
+  /** The value before. */
+  readonly before: string | null;
+  /** The value after. */
+  readonly after: string | null;
+}
+
+/** Everything about one step. */
+export interface StepDetail {
+  /** The number of the step. */
+  readonly step: number;
+  /** The step that it is compared with. */
+  readonly before: number | null;
+  /** What changed since the step before. */
+  readonly changes: readonly StepChange[];
+  /** The messages of the request. */
+  readonly messages: readonly MessageRow[];
+  /** The answer. */
+  readonly answer: MessageRow | null;
+  /** Tokens by kind, tool and file, the largest first. */
+  readonly groups: readonly TokenGroup[];
+  /** Files, the largest first. */
+  readonly files: readonly {
+    /** The path. */
+    readonly file: string;
+    /** The number of results that have it. */
+    readonly times: number;
+    /** Tokens, estimated. */
+    readonly tokens: number;
+  }[];
+  /** The tools. */
+  readonly tools: {
+    /** False if the log does not list the tools; they are then those that are called. */
+    readonly known: boolean;
+    /** The tools, the largest first. */
+    readonly list: readonly {
+      /** The name. */
+      readonly name: string;
+      /** The description. */
+      readonly description: string | null;
+      /** Tokens of the definition, estimated. `null` if the log has only its name. */
+      readonly tokens: number | null;
+      /** The number of calls in the session. */
+      readonly calls: number;
+      /** The number of failed calls. */
+      readonly failed: number;
+      /** Tokens of its results in this request, estimated. */
+      readonly result_tokens: number;
+    }[];
+    /** The number of tools that the session never calls. */
+    readonly unused: number;
+    /** Tokens of their definitions, in this request. */
+    readonly unused_tokens: number;
+    /** Tokens of their definitions, in all requests of the session. */
+    readonly unused_tokens_in_all: number;
+  };
+  /** Parameters of the request, if the log has them. */
+  readonly parameters: readonly {
+    /** The name. */
+    readonly name: string;
+    /** The value as JSON text. */
+    readonly value: string;
+  }[];
+  /** The maximum number of tokens of the answer. `null` if the log does not have it. */
+  readonly output_limit: number | null;
+  /** The explanation of the cache. */
+  readonly cache: {
+    /** The cause: the first one in the order of the provider. */
+    readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+    /** Further causes, in the order of the provider. */
+    readonly also: readonly {
+      /** The cause. */
+      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+      /** The region of the cause. */
+      readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+      /** The position of the cause. */
+      readonly at: {
+        /** The name of the tool. */
+        readonly tool?: string;
+        /** The position of the tool, from 0. */
+        readonly tool_index?: number;
+        /** The message, from 0. */
+        readonly message?: number;
+        /** The block of the message or of the system prompt, from 0. */
+        readonly block?: number;
+        /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+        readonly change?: string;
+        /** The path inside of the tool or block. */
+        readonly path?: string;
+        /** The parameter of the request. */
+        readonly parameter?: string;
+        /** The number of equal characters before the change. */
+        readonly character?: number;
+        /** The words that differ. */
+        readonly words?: {
+          /** The words of the earlier request. */
+          readonly before: string;
+          /** The words of this request. */
+          readonly after: string;
+        };
+        /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+        readonly volatile?: string;
+        /** Positions, marks, tokens or seconds that were found. */
+        readonly found?: number;
+        /** The limit that they are compared with. */
+        readonly limit?: number;
+      };
+      /** The tokens that this cause alone loses. */
+      readonly lost_tokens: number;
+      /** The id of the fact that decides it. */
+      readonly rule: string;
+    }[];
+    /** The region of the cause. */
+    readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
+    /** The position of the cause. */
+    readonly at: {
+      /** The name of the tool. */
+      readonly tool?: string;
+      /** The position of the tool, from 0. */
+      readonly tool_index?: number;
+      /** The message, from 0. */
+      readonly message?: number;
+      /** The block of the message or of the system prompt, from 0. */
+      readonly block?: number;
+      /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+      readonly change?: string;
+      /** The path inside of the tool or block. */
+      readonly path?: string;
+      /** The parameter of the request. */
+      readonly parameter?: string;
+      /** The number of equal characters before the change. */
+      readonly character?: number;
+      /** The words that differ. */
+      readonly words?: {
+        /** The words of the earlier request. */
+        readonly before: string;
+        /** The words of this request. */
+        readonly after: string;
+      };
+      /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+      readonly volatile?: string;
+      /** Positions, marks, tokens or seconds that were found. */
+      readonly found?: number;
+      /** The limit that they are compared with. */
+      readonly limit?: number;
+    };
+    /** True if a documented rule or the usage decides it. */
+    readonly sure: boolean;
+    /** Why the cause is unknown or not sure. */
+    readonly reason?: string;
+    /** The request that it is compared with. */
+    readonly compared_with?: number;
+    /** The tokens that the rules predict. */
+    readonly expected: {
+      /** Tokens read from the cache. */
+      readonly read: number;
+      /** Tokens written to the cache. */
+      readonly write: number;
+      /** Other tokens of the input. */
+      readonly fresh: number;
+      /** True if all are based on the usage of requests, not on an estimate. */
+      readonly exact: boolean;
+    };
+    /** The tokens that the usage reports. */
+    readonly recorded?: {
+      /** Tokens read from the cache. */
+      readonly read: number;
+      /** Tokens written to the cache. */
+      readonly write: number;
+      /** Other tokens of the input. */
+      readonly fresh: number;
+    };
+    /** Tokens that were in the cache and are not read. */
+    readonly lost_tokens: number;
+    /** The lifetime of the entry. */
+    readonly ttl: {
+      /** The lifetime in seconds. `null` if it is not documented. */
+      readonly seconds: number | null;
+      /** The seconds that were left when the request started; 0 for an expired entry. */
+      readonly left_seconds?: number;
+      /** The seconds since the last use of the entry. */
+      readonly idle_seconds?: number;
+      /** The start of the lifetime. */
+      readonly from: string;
+    };
+    /** The price. */
+    readonly price: {
+      /** The price of a token of input, in the currency. */
+      readonly input: number;
+      /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
+      readonly read: number | null;
+      /** The price of a written token, likewise. */
+      readonly write: number | null;
+      /** The price of any other token of the input, likewise. */
+      readonly fresh: number;
+      /** The price of the expected tokens. */
+      readonly expected: number | null;
+      /** The price of the recorded tokens. */
+      readonly recorded?: number;
+      /** The price of what was lost. */
+      readonly lost: number | null;
+      /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
+      readonly currency: string;
+      /** The date on which the multiples were checked. */
+      readonly checked: string;
+    };
+    /** How to keep the prefix. Missing if there is nothing to mend. */
+    readonly fix?: string;
+    /** The id of the fact that decides it. */
+    readonly rule: string;
+  } | null;
+  /** The step that the cache explanation compares with. */
+  readonly cache_step: number | null;
+  /** The account of the compaction before this step. */
+  readonly compaction: {
+    /** The summaries. */
+    readonly summaries: readonly MessageRow[];
+    /** Messages that left, in order. */
+    readonly replaced: readonly MessageRow[];
+    /** The account of each message of the step before. */
+    readonly account: {
+      /** The request before. */
+      readonly before: number;
+      /** The request after. */
+      readonly after: number;
+      /** The summaries: messages of the request after. Empty if messages were only removed. */
+      readonly summaries: readonly number[];
+      /** Every message of the request before. */
+      readonly messages: readonly {
+        /** The position in the body. */
+        readonly message: number;
+        /** The role. */
+        readonly role: string;
+        /** What happened to it. */
+        readonly fate: "kept" | "covered" | "dropped" | "unknown";
+        /** The position of a kept message in the request after. */
+        readonly kept_at?: number;
+        /** The summary that covers it: a message of the request after. */
+        readonly covered_by?: number;
+        /** True for the summary of an earlier compaction. */
+        readonly summary: boolean;
+        /** The tokens, estimated. */
+        readonly tokens: number;
+      }[];
+      /** The totals. */
+      readonly totals: {
+        /** All messages. */
+        readonly messages: number;
+        /** Kept messages. */
+        readonly kept: number;
+        /** Covered messages. */
+        readonly covered: number;
+        /** Dropped messages. */
+        readonly dropped: number;
+        /** Messages of which it is not known. */
+        readonly unknown: number;
+        /** Tokens of kept messages, estimated. */
+        readonly kept_tokens: number;
+        /** Tokens of covered messages, estimated. */
+        readonly covered_tokens: number;
+        /** Tokens of dropped messages, estimated. */
+        readonly dropped_tokens: number;
+        /** Tokens of the others, estimated. */
+        readonly unknown_tokens: number;
+      };
+    };
+  } | null;
+  /** What the log does not have, and why. */
+  readonly unknown: readonly {
+    /** The missing part. */
+    readonly what: string;
+    /** The reason, as a sentence. */
+    readonly why: string;
+  }[];
+  /** Recorded tokens that the log does not explain. */
+  readonly residual: number | null;
+  /** The place of the request in the log. */
+  readonly origin: TimelineOrigin;
+  /** The body as it was sent. `null` if the log does not have it. */
+  readonly body: Json | null;
+  /** The box of the request in the project of the import. */
+  readonly box_id: string;
+}
+
 /** A step of a turn. */
 export interface StepRow {
   readonly agent_id: string;
@@ -1871,6 +2201,232 @@ export interface TaskRow {
 
 /** The status of a task of a batch. */
 export type TaskStatus = "pending" | "dispatched" | "success" | "failed" | "canceled" | "timeout" | "partial";
+
+/** The matches of a search. */
+export interface TimelineHits {
+  /** The matches, in order. */
+  readonly hits: readonly {
+    /** The message. */
+    readonly message: string;
+    /** The first step that sends it, or that it answers. */
+    readonly step: number;
+    /** The kind of the part. */
+    readonly kind: PartKind;
+    /** The tool of a call or a result. */
+    readonly tool: string | null;
+    /** The file, the command or the pattern of a call. */
+    readonly target: string | null;
+    /** The text before the match. */
+    readonly before: string;
+    /** The match. */
+    readonly found: string;
+    /** The text after the match. */
+    readonly after: string;
+  }[];
+  /** The number of parts that match. */
+  readonly count: number;
+}
+
+/** A place in a log. */
+export interface TimelineOrigin {
+  /** The file. */
+  readonly file: string;
+  /** The line, from 1. `null` if the file is one value. */
+  readonly line: number | null;
+  /** A JSON pointer; empty for the whole value. */
+  readonly pointer: string;
+}
+
+/** The timeline of a session: one step for each request. */
+export interface TimelineOverview {
+  /** All sessions, the newest last. */
+  readonly sessions: readonly {
+    /** The id in the log. */
+    readonly id: string;
+    /** The name of the format. */
+    readonly source: string;
+    /** The first words of the user. */
+    readonly title: string | null;
+    /** The session that it was forked from. */
+    readonly parent?: string;
+    /** The number of requests, those of sub-agents included. */
+    readonly steps: number;
+    /** The time of the last request. */
+    readonly at: string | null;
+  }[];
+  /** The index of the session that is shown. */
+  readonly session: number | null;
+  /** The order of `tokens_by_kind`. */
+  readonly kinds: readonly PartKind[];
+  /** The prompts of the user, in order. */
+  readonly prompts: readonly {
+    /** The first words. */
+    readonly text: string;
+    /** The first step that answers it. */
+    readonly step: number;
+  }[];
+  /** The agents. The first is the main one. */
+  readonly agents: readonly {
+    /** The name in the log. */
+    readonly name: string | null;
+    /** The number of agents around it. */
+    readonly depth: number;
+    /** The task of a sub-agent: the first words that it receives. */
+    readonly task: string | null;
+    /** The number of steps. */
+    readonly steps: number;
+  }[];
+  /** The requests, in order. */
+  readonly steps: readonly TimelineStep[];
+  /** The totals. */
+  readonly totals: {
+    /** Steps. */
+    readonly steps: number;
+    /** Input of all steps: recorded, or estimated where it is not. */
+    readonly input: number;
+    /** True if all of the input is recorded. */
+    readonly recorded: boolean;
+    /** Recorded output of all steps. */
+    readonly output: number;
+    /** Input that was read from the cache. */
+    readonly cached: number;
+    /** The share of recorded input that was read from the cache. */
+    readonly share: number | null;
+    /** The cost in dollars. `null` if no step has one. */
+    readonly cost: number | null;
+    /** True if all steps have a cost. */
+    readonly all_costs: boolean;
+    /** What the session would have saved without cache breaks, in dollars. */
+    readonly lost_cost: number | null;
+    /** Tokens that cache breaks lost. */
+    readonly lost_tokens: number;
+    /** Seconds from the first request to the last. */
+    readonly seconds: number | null;
+    /** Steps with a cache break. */
+    readonly breaks: number;
+    /** Steps after a compaction. */
+    readonly compactions: number;
+    /** Steps with a failed tool. */
+    readonly failed: number;
+    /** The step with the highest cost; without costs the one with the most input. */
+    readonly most_expensive: number | null;
+  };
+  /** The names of the called tools, the most called first. */
+  readonly tools: readonly string[];
+}
+
+/** A part of a message. */
+export interface TimelinePart {
+  /** The kind. */
+  readonly kind: PartKind;
+  /** The tool of a call or a result. */
+  readonly tool: string | null;
+  /** The file, the command or the pattern of a call. */
+  readonly target: string | null;
+  /** Tokens, estimated. */
+  readonly tokens: number;
+  /** The content as text: the first characters in a list, all of it in a message. */
+  readonly text: string;
+  /** True if the text is longer. */
+  readonly cut: boolean;
+  /** True for a tool result with an error. */
+  readonly failed: boolean;
+  /** True if the log has only the encrypted form. */
+  readonly sealed: boolean;
+}
+
+/** One request. */
+export interface TimelineStep {
+  /** The number, from 1. */
+  readonly step: number;
+  /** The number of the request in the report of the import. */
+  readonly request: number;
+  /** The purpose: `main`, `sub`, `compaction`, `side`. */
+  readonly kind: string;
+  /** The index of the agent. */
+  readonly agent: number;
+  /** The index of the prompt that it belongs to. */
+  readonly prompt: number | null;
+  /** The time of sending. */
+  readonly at: string | null;
+  /** The provider API, if the log shows it. */
+  readonly provider: string | null;
+  /** The model, if the log shows it. */
+  readonly model: string | null;
+  /** The context window of the model. `null` if it is not known. */
+  readonly window: number | null;
+  /** What the model did. */
+  readonly did: readonly {
+    /** The tool. `null` for words. */
+    readonly tool: string | null;
+    /** The file name, the command or the pattern; the first words of an answer. */
+    readonly target: string | null;
+    /** The number of such calls. */
+    readonly count: number;
+    /** True if one of them failed. */
+    readonly failed: boolean;
+  }[];
+  /** True if a tool failed that the model called. */
+  readonly failed: boolean;
+  /** True if the log has no answer. */
+  readonly unanswered: boolean;
+  /** The number of retries after a failure. */
+  readonly retries: number;
+  /** The number of messages. */
+  readonly messages: number;
+  /** Recorded tokens. */
+  readonly recorded: {
+    /** The whole input. */
+    readonly input: number | null;
+    /** The answer. */
+    readonly output: number | null;
+    /** Input that was read from the cache. */
+    readonly cached: number | null;
+    /** Input that was written to the cache. */
+    readonly written: number | null;
+  };
+  /** Tokens of what the log has, estimated. */
+  readonly estimated: number;
+  /** The same by kind, in the order of `kinds`. */
+  readonly tokens_by_kind: readonly number[];
+  /** Tokens of new messages since the step before, estimated. */
+  readonly added: number;
+  /** Tokens of messages that left since the step before, estimated. */
+  readonly removed: number;
+  /** The cost in dollars, input and output. `null` without recorded tokens or prices. */
+  readonly cost: number | null;
+  /** What the cache read. `null` for requests outside of the conversation. */
+  readonly cache: {
+    /** The cause. */
+    readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+    /** True if a documented rule or the usage decides it. */
+    readonly sure: boolean;
+    /** The share of the input that was read, from 0 to 1. `null` without recorded tokens. */
+    readonly share: number | null;
+    /** Tokens that were in the cache and were not read. */
+    readonly lost_tokens: number;
+    /** Their price in dollars. */
+    readonly lost_cost: number | null;
+    /** True if the cache was lost. */
+    readonly is_break: boolean;
+  } | null;
+  /** The number of messages that a compaction replaced before this step. */
+  readonly compacted: number | null;
+}
+
+/** Tokens of parts with one kind, tool and file. */
+export interface TokenGroup {
+  /** The kind. */
+  readonly kind: PartKind;
+  /** The tool. */
+  readonly tool: string | null;
+  /** The file. */
+  readonly file: string | null;
+  /** Tokens, estimated. */
+  readonly tokens: number;
+  /** The number of parts. */
+  readonly parts: number;
+}
 
 /** A report of a tool's result: the call, the card of the result, and what follows. */
 export interface ToolReport {
@@ -2726,6 +3282,7 @@ export interface Results {
       };
     }[];
   };
+  timeline: TimelineOverview | StepDetail | MessageDetail | TimelineHits;
   inspect: View;
   search_cards: Hits;
   find_cards: readonly Found[];

@@ -19,7 +19,7 @@ pub mod settings;
 pub mod workspace;
 
 pub use operations::{
-    Part, after, committed, decide, import_stream, refused, select_rows, touched,
+    Part, after, committed, decide, import_stream, refused, select_rows, timeline, touched,
 };
 pub use parts::{Parts, parts};
 

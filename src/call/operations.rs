@@ -14,6 +14,7 @@ use crate::agents::{Setup, recipe, registry, turn};
 use crate::import::sessions::{
     CompareRequests, ExplainCompactions, ExplainMisses, ExplainRequest, ListSessions,
 };
+use crate::import::timeline::{ReadTimeline, TimelineReader, TimelineReading};
 use crate::import::{Import, Stream, Streaming};
 use crate::inspect::{self, Inspect};
 use crate::lock;
@@ -127,6 +128,11 @@ macro_rules! operations {
             #[inline(never)]
             pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming + Send>>) {
                 *begun = Some(Box::new(Stream::new()));
+            }
+
+            #[inline(never)]
+            pub(super) fn import_timeline(begun: &mut Option<Box<dyn TimelineReading>>) {
+                *begun = Some(Box::new(TimelineReader::new()));
             }
 
             #[inline(never)]
@@ -467,6 +473,9 @@ operations! {
         "explain_misses" [errors not_found] => |json, setup| Ok(Call::new(ExplainMisses::read(json, &setup.defaults.limits)?)),
         /// Lists the messages that the compactions of a session took from the context.
         "explain_compactions" [errors not_found] => |json, setup| Ok(Call::new(ExplainCompactions::read(json, &setup.defaults.limits)?)),
+        /// Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache
+        /// read, and everything about one step or message.
+        "timeline" [errors not_found] => |json, setup| Ok(Call::new(ReadTimeline::from_json(json)?.read(&setup.defaults.limits)?)),
     }
     /// Inspect boxes and calls, search cards, and check values.
     Inspect = inspect {
@@ -663,6 +672,22 @@ pub fn import_stream() -> Option<Box<dyn Streaming + Send>> {
     // an out parameter hides the type from the compiler, which otherwise links it into the core
     let mut begun = None;
     gate::import_stream(&mut begun);
+    begun
+}
+
+/// Begins a timeline, one file after another. It is part of [`Part::Import`].
+///
+/// ```
+/// let mut reader = tuckbox::call::timeline().unwrap();
+/// let log = br#"{"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}"#;
+/// reader.begin("request.json", log.len());
+/// reader.push(log)?;
+/// assert!(reader.ask(r#"{"find": "hello"}"#)?.contains(r#""count":1"#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn timeline() -> Option<Box<dyn TimelineReading>> {
+    let mut begun = None;
+    gate::import_timeline(&mut begun);
     begun
 }
 

@@ -6,10 +6,13 @@
 use super::body::{ANTHROPIC, CHAT, GEMINI, RESPONSES};
 use super::model::{Findings, Kind, Message, Request, Role, Session, UnknownSubject};
 use super::neutral;
-use crate::prompt::cache::{CacheExplanation, CompactionAccount, ExplainCache, ExplainCompaction};
+use crate::Result;
+use crate::prompt::cache::{
+    CacheExplanation, CompactionAccount, ExplainCompaction, SessionHead, SessionMessages,
+    SessionRequest, explain_session,
+};
 use crate::value::Set;
 use crate::value::json::{Json, Object, to_json};
-use crate::{Result, Timestamp};
 use std::sync::Arc;
 
 shape! {
@@ -41,7 +44,7 @@ shape! {
 }
 
 /// Returns the name of the provider whose rules hold for a session.
-fn provider_of(session: &Session) -> &'static str {
+pub(super) fn provider_of(session: &Session) -> &'static str {
     let api = session.requests.iter().find_map(|request| request.api);
     let model = session.requests.iter().find_map(|request| request.model.as_deref());
     let model = model.unwrap_or_default();
@@ -67,28 +70,73 @@ fn provider_of(session: &Session) -> &'static str {
 pub(super) fn caches(findings: &Findings) -> Result<Json> {
     let mut sessions = Vec::new();
     for session in &findings.sessions {
-        let (numbers, explanation) = cache(session)?;
+        let (numbers, explanation) = session_cache(session)?;
         let numbers = numbers.into_iter().collect();
         sessions.push(entry(session, numbers, "explanation", to_json(&explanation)?));
     }
     Ok(Json::from([("sessions", Json::Array(sessions))]))
 }
 
-/// Explains the cache of a session. Returns the numbers of the explained requests, too.
-pub(super) fn cache(session: &Session) -> Result<(Vec<usize>, Arc<CacheExplanation>)> {
+/// Explains the cache of a session. Returns the indexes of the explained requests, and their
+/// explanation. Each message is read once.
+pub(super) fn session_cache(session: &Session) -> Result<(Vec<usize>, CacheExplanation)> {
     let provider = provider_of(session);
     let is_own = |request: &&Request| matches!(request.kind, Kind::Main | Kind::Sub);
     let chosen = || session.requests.iter().enumerate().filter(|(_, request)| is_own(request));
     let has_bodies = chosen().all(|(_, request)| {
         request.body.is_some() && request.api.is_some_and(|api| api == provider)
     });
-    let requests: Vec<Json> = chosen()
-        .map(|(_, request)| cache_request(session, request, provider, has_bodies))
-        .collect();
-    let call =
-        Json::from([("provider", Json::from(provider)), ("requests", Json::Array(requests))]);
-    let explained = ExplainCache::from_json(&call)?;
-    Ok((chosen().map(|(number, _)| number).collect(), explained.into_explanation()))
+    let mut heads: Vec<Json> = Vec::new();
+    let mut head_of: Vec<usize> = Vec::new();
+    let (mut bodies, mut parents) = (Vec::new(), Vec::new());
+    if !has_bodies {
+        let mut last: Option<&Request> = None;
+        for (_, request) in chosen() {
+            let is_same = last.is_some_and(|last| {
+                Arc::ptr_eq(&last.system, &request.system)
+                    && Arc::ptr_eq(&last.tools, &request.tools)
+            });
+            if !is_same {
+                heads.push(head(request, provider));
+            }
+            head_of.push(heads.len().saturating_sub(1));
+            last = Some(request);
+        }
+        let key = list_key(provider);
+        for (message, parent) in session.all() {
+            let mut body = Object::new();
+            body.insert(key.into(), Json::Array(vec![said(message, provider)]));
+            bodies.push(Json::Object(body));
+            parents.push(parent);
+        }
+    }
+    let mut shared = head_of.into_iter();
+    let mut model = None;
+    let requests = chosen().map(|(_, request)| {
+        // a request without an answer has no model in most logs; that is not a change
+        model = request.model.as_deref().or(model);
+        let sent = request.body.as_deref().filter(|_| has_bodies);
+        let head = match sent {
+            Some(body) => SessionHead::Body(body),
+            None => SessionHead::Shared(shared.next().unwrap_or_default()),
+        };
+        let usage = request.usage;
+        SessionRequest {
+            head,
+            tail: request.tail,
+            model,
+            at: request.at.map(|at| at.div_euclid(1000)),
+            usage: usage.input.map(|input| {
+                (input, usage.cached.unwrap_or_default(), usage.written.unwrap_or_default())
+            }),
+            id: request.response_id.as_deref(),
+            lacks: lacks(request, sent.is_some()),
+        }
+    });
+    let requests: Vec<_> = requests.collect();
+    let messages = SessionMessages { heads: &heads, bodies: &bodies, parents: &parents };
+    let explanation = explain_session(provider, &messages, requests)?;
+    Ok((chosen().map(|(number, _)| number).collect(), explanation))
 }
 
 fn entry(session: &Session, numbers: Json, key: &str, value: Json) -> Json {
@@ -100,32 +148,16 @@ fn entry(session: &Session, numbers: Json, key: &str, value: Json) -> Json {
     Json::Object(out)
 }
 
-fn cache_request(session: &Session, request: &Request, provider: &str, has_body: bool) -> Json {
-    let mut out = Object::new();
-    let sent = request.body.as_ref().filter(|_| has_body);
-    out.insert(
-        "body".into(),
-        sent.map_or_else(|| rebuilt(session, request, provider), |body| (**body).clone()),
-    );
-    if let Some(model) = &request.model {
-        out.insert("model".into(), model.as_str().into());
-    }
-    if let Some(at) = request.at {
-        out.insert("at".into(), Timestamp::from_millis(at.div_euclid(1000)).into());
-    }
-    if let Some(id) = &request.response_id {
-        out.insert("id".into(), id.as_str().into());
-    }
-    let usage = request.usage;
-    if let Some(input) = usage.input {
-        let (read, write) = (usage.cached.unwrap_or(0), usage.written.unwrap_or(0));
-        let pairs =
-            [("input_tokens", input), ("cache_read_tokens", read), ("cache_write_tokens", write)];
-        out.insert("usage".into(), Json::from(pairs));
-    }
-    let mut lacks = Set::<&str>::default();
+/// Returns the regions that the log does not have.
+fn lacks(request: &Request, has_body: bool) -> Vec<&'static str> {
+    let mut lacks = Vec::new();
+    let mut add = |region| {
+        if !lacks.contains(&region) {
+            lacks.push(region);
+        }
+    };
     for unknown in request.unknown.iter() {
-        lacks.insert(match unknown.what {
+        add(match unknown.what {
             UnknownSubject::System => "system",
             UnknownSubject::Tools
             | UnknownSubject::ToolDescriptions
@@ -140,13 +172,10 @@ fn cache_request(session: &Session, request: &Request, provider: &str, has_body:
             | UnknownSubject::Order => "messages",
         });
     }
-    if sent.is_none() {
-        lacks.insert("settings");
+    if !has_body {
+        add("settings");
     }
-    if !lacks.is_empty() {
-        out.insert("lacks".into(), lacks.iter().copied().collect());
-    }
-    Json::Object(out)
+    lacks
 }
 
 fn block(message: &Message) -> Json {
@@ -162,14 +191,24 @@ fn role(message: &Message, is_claude: bool) -> &'static str {
     }
 }
 
-/// Returns a body with what the log has. Its tool calls and files are in the neutral form.
-fn rebuilt(session: &Session, request: &Request, provider: &str) -> Json {
-    let is_claude = provider == ANTHROPIC;
+/// Returns a message of a body. Its tool calls and files are in the neutral form.
+fn said(message: &Message, provider: &str) -> Json {
     let key = if provider == GEMINI { "parts" } else { "content" };
-    let said = |message: &&Message| {
-        Json::from([("role", Json::from(role(message, is_claude))), (key, block(message))])
-    };
-    let messages: Vec<Json> = session.messages(request.tail).iter().map(said).collect();
+    let role = role(message, provider == ANTHROPIC);
+    Json::from([("role", Json::from(role)), (key, block(message))])
+}
+
+/// Returns the key of the messages of a body.
+fn list_key(provider: &str) -> &'static str {
+    match provider {
+        GEMINI => "contents",
+        RESPONSES => "input",
+        _ => "messages",
+    }
+}
+
+/// Returns a body with what the log has, without messages.
+fn head(request: &Request, provider: &str) -> Json {
     let tools = request.tools.iter().map(|tool| {
         let name = Json::from(tool.name.as_str());
         let about = Json::from(tool.description.as_deref());
@@ -182,49 +221,68 @@ fn rebuilt(session: &Session, request: &Request, provider: &str) -> Json {
     let texts = || request.system.iter().map(|text| Json::from([("type", "text"), ("text", text)]));
     let mut body = Object::new();
     body.insert("tools".into(), tools.collect());
+    let key = list_key(provider).to_owned();
     match provider {
         ANTHROPIC => {
             body.insert("system".into(), texts().collect());
-            body.insert("messages".into(), Json::Array(messages));
+            body.insert(key, Json::Array(Vec::new()));
             // the log does not have the marks; usage shows whether there were any
             body.insert("cache_control".into(), Json::from([("type", "ephemeral")]));
         }
         GEMINI => {
-            body.insert(
-                "systemInstruction".into(),
-                Json::from([("parts", texts().collect::<Json>())]),
-            );
-            body.insert("contents".into(), Json::Array(messages));
+            let system = Json::from([("parts", texts().collect::<Json>())]);
+            body.insert("systemInstruction".into(), system);
+            body.insert(key, Json::Array(Vec::new()));
         }
         _ => {
             let system = texts().map(|text| {
                 Json::from([("role", Json::from("system")), ("content", Json::Array(vec![text]))])
             });
-            let key = if provider == RESPONSES { "input" } else { "messages" };
-            body.insert(key.into(), system.chain(messages).collect());
+            body.insert(key, system.collect());
         }
     }
     Json::Object(body)
+}
+
+/// Returns a body with what the log has.
+fn rebuilt(session: &Session, request: &Request, provider: &str) -> Json {
+    let mut body = head(request, provider);
+    let messages = session.messages(request.tail);
+    if let Some(Json::Array(list)) = body.get_mut(list_key(provider)) {
+        list.extend(messages.into_iter().map(|message| said(message, provider)));
+    }
+    body
 }
 
 /// Accounts for the compactions of all sessions.
 pub(super) fn compactions(findings: &Findings) -> Result<Json> {
     let mut sessions = Vec::new();
     for session in &findings.sessions {
-        let (numbers, account) = compaction(session)?;
+        let (numbers, account) = whole_account(session)?;
         let numbers = numbers.into_iter().collect();
         sessions.push(entry(session, numbers, "account", to_json(&account)?));
     }
     Ok(Json::from([("sessions", Json::Array(sessions))]))
 }
 
-/// Accounts for the compactions of a session. Returns the numbers of the accounted requests, too.
-pub(super) fn compaction(session: &Session) -> Result<(Vec<usize>, Arc<CompactionAccount>)> {
+/// Accounts for the compactions of a session.
+pub(super) fn whole_account(session: &Session) -> Result<(Vec<usize>, CompactionAccount)> {
+    let numbers: Vec<usize> = (0..session.requests.len()).collect();
+    account(session, &numbers)
+}
+
+/// Accounts for the compactions between some requests of a session. Returns the indexes of the
+/// accounted requests, and the account.
+pub(super) fn account(
+    session: &Session,
+    chosen: &[usize],
+) -> Result<(Vec<usize>, CompactionAccount)> {
     let mut requests = Vec::new();
     let mut numbers = Vec::new();
     let mut before: Option<usize> = None;
     let mut seen = 0;
-    for (number, request) in session.requests.iter().enumerate() {
+    for number in chosen {
+        let Some(request) = session.requests.get(*number) else { continue };
         let mut out = Object::new();
         match request.kind {
             Kind::Side => continue,
@@ -248,9 +306,11 @@ pub(super) fn compaction(session: &Session) -> Result<(Vec<usize>, Arc<Compactio
         }
         out.insert("body".into(), rebuilt(session, request, ANTHROPIC));
         requests.push(Json::Object(out));
-        numbers.push(number);
+        numbers.push(*number);
     }
     let call =
         Json::from([("provider", Json::from(ANTHROPIC)), ("requests", Json::Array(requests))]);
-    Ok((numbers, ExplainCompaction::from_json(&call)?.into_account()))
+    let account = ExplainCompaction::from_json(&call)?;
+    let account: CompactionAccount = account.account().clone();
+    Ok((numbers, account))
 }

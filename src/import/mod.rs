@@ -40,6 +40,7 @@ pub mod sessions;
 mod sqlite;
 mod stream;
 mod sums;
+pub mod timeline;
 mod tools;
 mod trace;
 

@@ -199,9 +199,7 @@ impl Import {
         let allowance = Allowance::of(limits.max_values);
         let findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
         if let Some(file) = allowance.spent_in() {
-            let max = limits.max_values;
-            let message = format!("the files have more values than `max_values`, {max}");
-            return Err(Error::limit(message).at(at_files().index(file)).detail("max_values", max));
+            return Err(too_many_values(limits).at(at_files().index(file)));
         }
         let requests = findings.sessions.iter().map(|session| session.requests.len()).sum();
         limits.check_requests(requests, &at_files())?;
@@ -217,6 +215,13 @@ impl Import {
             project: ProjectCache::default(),
         })
     }
+}
+
+/// Returns the error of files with more values than allowed.
+pub(super) fn too_many_values(limits: &Limits) -> Error {
+    let max = limits.max_values;
+    Error::limit(format!("the files have more values than `max_values`, {max}"))
+        .detail("max_values", max)
 }
 
 /// Returns the hash of files. Lengths have the same width on every machine.
@@ -257,14 +262,15 @@ impl FileImport {
         }
     }
 
-    /// Returns the explanations of all sessions. Each request is compared with its whole history.
+    /// Returns the explanations of all sessions.
     fn explained(&self) -> Result<Json> {
+        if self.shape == Shape::Cache {
+            return explain::caches(&self.findings);
+        }
+        // each request is compared with its whole history
         let bytes = neutral::size_of_all(&self.findings, &self.limits);
         self.limits.check_bytes(bytes, &Path::root().key("files"))?;
-        match self.shape {
-            Shape::Compaction => explain::compactions(&self.findings),
-            _ => explain::caches(&self.findings),
-        }
+        explain::compactions(&self.findings)
     }
 
     /// Returns the writes of the project. Boxes that exist with the same cards are not written again.

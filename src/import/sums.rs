@@ -158,7 +158,7 @@ pub(super) fn tool_tokens(tool: &Tool) -> u64 {
 }
 
 /// Returns a tool as JSON text, about as a provider shows it to a model.
-fn definition(tool: &Tool) -> String {
+pub(super) fn definition(tool: &Tool) -> String {
     let mut out = Object::default();
     out.insert("name".into(), tool.name.as_str().into());
     if let Some(description) = &tool.description {

@@ -32,6 +32,7 @@ use std::cell::Cell;
 use tuckbox::call::settings::Settings;
 use tuckbox::call::{self, Part, Parts, operations, parts};
 use tuckbox::import::Streaming;
+use tuckbox::import::timeline::TimelineReading;
 use tuckbox::store::{Counts, table};
 use tuckbox::value::json::{Field, Json};
 use tuckbox::{Env, Error, Timestamp};
@@ -150,6 +151,47 @@ impl ImportStream {
 impl ImportStream {
     fn requests(&self) -> u32 {
         u32::try_from(self.0.counts().1).unwrap_or(u32::MAX)
+    }
+}
+
+/// The timeline of log files, which stays in memory.
+#[wasm_bindgen]
+pub struct Timeline(Box<dyn TimelineReading>);
+
+#[wasm_bindgen]
+impl Timeline {
+    /// Creates a timeline without files. `entropy` is 32 random bytes.
+    #[wasm_bindgen(constructor)]
+    pub fn new(entropy: &[u8]) -> Result<Self, Exception> {
+        need(Parts::CORE.with(Part::Import))?;
+        let Ok(entropy) = entropy.try_into() else {
+            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
+        };
+        tuckbox::value::seed_hashing(&entropy);
+        match call::timeline() {
+            Some(reader) => Ok(Self(reader)),
+            None => Err(Error::bad_request("imports are not available").into()),
+        }
+    }
+
+    /// Begins a file. `bytes` is its approximate size and only affects speed.
+    pub fn begin(&mut self, name: &str, bytes: u32) {
+        self.0.begin(name, bytes as usize);
+    }
+
+    /// Adds the next bytes of the file.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), Exception> {
+        Ok(self.0.push(bytes)?)
+    }
+
+    /// Ends the file.
+    pub fn end(&mut self) {
+        self.0.end();
+    }
+
+    /// Answers a question, both as JSON text.
+    pub fn ask(&mut self, question: &str) -> Result<String, Exception> {
+        Ok(self.0.ask(question)?)
     }
 }
 

@@ -132,7 +132,7 @@ impl Maker<'_> {
 }
 
 /// Returns the settings of a request: its body without the parts that became cards.
-fn settings(request: &Request) -> Json {
+pub(crate) fn settings(request: &Request) -> Json {
     let Some(Json::Object(body)) = request.body.as_deref() else { return Json::Null };
     let cards = [
         "messages",

@@ -57,6 +57,7 @@ pub(crate) enum Ttl {
     Hour,
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct Unit<'a> {
     pub region: Region,
     /// The tool, the block of the system prompt, or the message.
@@ -88,6 +89,7 @@ pub(crate) enum Parameter {
     Undocumented,
 }
 
+#[derive(Clone)]
 pub(crate) struct Parsed<'a> {
     pub model: Option<&'a str>,
     pub units: Vec<Unit<'a>>,
@@ -151,6 +153,16 @@ impl<'a> Parsed<'a> {
         }
     }
 
+    /// Sets what depends on all units.
+    pub fn complete(&mut self, api: Api) {
+        let calls = self.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
+        self.lacks_tools = calls && self.tools == 0 && self.parameter(Parameter::WebSearch) == 0;
+        self.parameters.retain(|(parameter, _)| *parameter != Parameter::Images);
+        if self.images > 0 && api == Api::Anthropic {
+            self.parameters.push((Parameter::Images, self.images as u64));
+        }
+    }
+
     fn set(&mut self, parameter: Parameter, value: Option<&Json>) {
         if let Some(value) = value.filter(|value| !value.is_null()) {
             self.parameters.push((parameter, Hash::of(value)));
@@ -197,11 +209,7 @@ pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
         Api::Gemini => gemini(json, &mut parsed),
         Api::Bedrock => bedrock(json, &mut parsed),
     }
-    let calls = parsed.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
-    parsed.lacks_tools = calls && parsed.tools == 0 && parsed.parameter(Parameter::WebSearch) == 0;
-    if parsed.images > 0 && api == Api::Anthropic {
-        parsed.parameters.push((Parameter::Images, parsed.images as u64));
-    }
+    parsed.complete(api);
     Ok(parsed)
 }
 
@@ -367,7 +375,7 @@ fn anthropic<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
 }
 
 /// Returns true for a message that belongs to the system prompt.
-fn is_system(role: &str) -> bool {
+pub(super) fn is_system(role: &str) -> bool {
     matches!(role, "system" | "developer")
 }
 

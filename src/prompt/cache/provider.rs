@@ -47,6 +47,12 @@ impl CacheProvider {
         Self::WORDS.iter().find(|(_, provider)| *provider == self).map_or("", |(name, _)| name)
     }
 
+    /// Returns the provider with a name on the wire.
+    pub(super) fn named(name: &str) -> Self {
+        let known = Self::WORDS.iter().find(|(word, _)| *word == name);
+        known.map_or(Self::OpenaiCompatible, |(_, provider)| *provider)
+    }
+
     /// Returns the API of the bodies.
     pub(crate) const fn api(self) -> Api {
         match self {

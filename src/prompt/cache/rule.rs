@@ -1,6 +1,6 @@
 //! Explaining caches as a rule.
 
-use super::answer::CacheExplanation;
+use super::answer::{CacheExplanation, RequestCache};
 use super::body::{Api, parse};
 use super::facts::fact;
 use super::hash::Hash;
@@ -122,11 +122,6 @@ const REQUEST_KEYS: [&str; 10] = [
 const REGIONS: [&str; 4] = ["tools", "system", "messages", "settings"];
 
 impl ExplainCache {
-    /// Returns the explanation.
-    pub(crate) fn into_explanation(self) -> Arc<CacheExplanation> {
-        self.0.into_value()
-    }
-
     /// Reads a call from JSON.
     ///
     /// # Errors
@@ -155,20 +150,27 @@ impl ExplainCache {
         };
         let mut walk = Walk::new(name, &money);
         let requests: Vec<_> = given.into_iter().map(|given| walk.next(given)).collect();
-        let summary = CacheSummary::of(&requests);
-        let policy = walk.rules;
-        let mut facts = Vec::new();
-        for request in &requests {
-            let rules = request.also.iter().map(|also| also.rule).chain([request.rule]);
-            for found in rules.filter_map(fact) {
-                if !facts.contains(found) {
-                    facts.push(*found);
-                }
+        Ok(Self(Immediate::new(explanation(provider, requests, walk.rules))))
+    }
+}
+
+/// Adds the totals and the facts to explained requests.
+pub(super) fn explanation(
+    provider: CacheProvider,
+    requests: Vec<RequestCache>,
+    policy: CacheRules,
+) -> CacheExplanation {
+    let summary = CacheSummary::of(&requests);
+    let mut facts = Vec::new();
+    for request in &requests {
+        let rules = request.also.iter().map(|also| also.rule).chain([request.rule]);
+        for found in rules.filter_map(fact) {
+            if !facts.contains(found) {
+                facts.push(*found);
             }
         }
-        let value = CacheExplanation { provider, requests, summary, policy, facts };
-        Ok(Self(Immediate::new(value)))
     }
+    CacheExplanation { provider, requests, summary, policy, facts }
 }
 
 /// Reads one request.
