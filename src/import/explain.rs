@@ -266,7 +266,7 @@ pub(super) fn compactions(findings: &Findings) -> Result<Json> {
 }
 
 /// Accounts for the compactions of a session.
-pub(super) fn whole_account(session: &Session) -> Result<(Vec<usize>, CompactionAccount)> {
+pub(super) fn whole_account(session: &Session) -> Result<(Vec<usize>, Arc<CompactionAccount>)> {
     let numbers: Vec<usize> = (0..session.requests.len()).collect();
     account(session, &numbers)
 }
@@ -276,7 +276,7 @@ pub(super) fn whole_account(session: &Session) -> Result<(Vec<usize>, Compaction
 pub(super) fn account(
     session: &Session,
     chosen: &[usize],
-) -> Result<(Vec<usize>, CompactionAccount)> {
+) -> Result<(Vec<usize>, Arc<CompactionAccount>)> {
     let mut requests = Vec::new();
     let mut numbers = Vec::new();
     let mut before: Option<usize> = None;
@@ -310,7 +310,6 @@ pub(super) fn account(
     }
     let call =
         Json::from([("provider", Json::from(ANTHROPIC)), ("requests", Json::Array(requests))]);
-    let account = ExplainCompaction::from_json(&call)?;
-    let account: CompactionAccount = account.account().clone();
+    let account = ExplainCompaction::from_json(&call)?.into_account();
     Ok((numbers, account))
 }

@@ -55,7 +55,7 @@ for (const [name, schemes, options] of [
       };
       const views = isDeep ? await everyView(page, look) : await firstViews(page, look);
       await openLog(page, ["When does the last boat leave?", "At 23:40.", "And why do people miss it?"]);
-      await look("sessions of a log");
+      await look("timeline of a log");
       assert.deepEqual(found, []);
       t.diagnostic(`${views.length} views: ${views.join(", ")}`);
     });

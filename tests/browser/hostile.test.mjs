@@ -208,7 +208,7 @@ test("hostile text is shown and has no effect", async (t) => {
       payloads.filter((payload) => payload.trim() !== ""),
       `${name(families.directions.at(-1))}.jsonl`,
     );
-    for (const finding of await page.evaluate(look, given)) found.push(`sessions of a log: ${finding}`);
+    for (const finding of await page.evaluate(look, given)) found.push(`timeline of a log: ${finding}`);
     assert.deepEqual(found, []);
 
     const hits = await page.evaluate(() => window.__hits);

@@ -140,16 +140,16 @@ const views = {
   },
   "docked-low-whatif": { viewport: { width: 1200, height: 300 }, go: openView("What if"), sight: ".fit-line" },
   memory: { go: openView("Memory"), sight: ".remembered li" },
-  sessions: {
+  timeline: {
     async go(page) {
       await page.locator("header").getByRole("button", { name: "Open", exact: true }).click();
       await page
         .locator('dialog input[type="file"]')
         .first()
         .setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
-      await page.locator(".turn-part[data-kind]").first().waitFor();
+      await page.locator(".tl-card").first().waitFor();
     },
-    sight: ".sessions tbody tr",
+    sight: ".tl-step",
   },
   "docked-low": { viewport: { width: 1200, height: 300 }, sight: ".line" },
   "docked-right": { viewport: { width: 400, height: 700 }, sight: ".line" },

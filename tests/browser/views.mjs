@@ -50,7 +50,7 @@ export async function everyView(page, look) {
   await openView(6);
   await at("memory", ".layer-table");
   await page.keyboard.press("8");
-  await at("sessions", ".scroll-view");
+  await at("timeline", ".scroll-view");
   await page.keyboard.press("9");
   await page.locator('.find input[type="search"]').fill("a");
   await at("search", ".find .hit");
@@ -75,7 +75,7 @@ export async function openLog(page, texts, name = "chain.jsonl") {
     .locator('dialog input[type="file"]')
     .first()
     .setInputFiles({ name, mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) });
-  await page.locator(".turn-part[data-kind]").first().waitFor();
+  await page.locator(".tl-card").first().waitFor();
   await settled(page);
-  return page.locator(".sessions");
+  return page.locator(".tl");
 }

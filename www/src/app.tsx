@@ -30,7 +30,7 @@ const Boxes = lazy(async () => (await import("./view/project/boxes.tsx")).Boxes)
 const Runs = lazy(async () => (await import("./view/runs/runs.tsx")).Runs);
 const Handoff = lazy(async () => (await import("./view/handoff.tsx")).Handoff);
 const Memory = lazy(async () => (await import("./view/memory.tsx")).Memory);
-const Sessions = lazy(async () => (await import("./view/sessions.tsx")).Sessions);
+const Timeline = lazy(async () => (await import("./view/timeline/timeline.tsx")).Timeline);
 const WhatIf = lazy(async () => (await import("./view/fit/whatif.tsx")).WhatIf);
 const Palette = lazy(async () => (await import("./view/shell/palette.tsx")).Palette);
 const Help = lazy(async () => (await import("./view/shell/palette.tsx")).Help);
@@ -130,10 +130,10 @@ function CurrentView({ isBuilding }: { isBuilding: boolean }) {
           <Memory />
         </main>
       );
-    case "sessions":
+    case "timeline":
       return (
         <main id="main" tabIndex={-1} class="whole-view">
-          <Sessions />
+          <Timeline />
         </main>
       );
     case "search":

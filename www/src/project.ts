@@ -1,5 +1,5 @@
 // Opens projects, saves them in the browser, and commits.
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
 import { clearDrafts, loadDrafts, saveDrafts } from "./calls.ts";
 import { ask, errorData, openInWorker, STOPPED, setChangeListener } from "./engine/client.ts";
@@ -17,11 +17,31 @@ import { areLarge, type LogFile } from "./import/files.ts";
 import { pending, soon } from "./pending.ts";
 import { savePreference } from "./preferences.ts";
 import { clearPreview, ignorePending, refreshPreview } from "./preview.ts";
-import { dialect, previewError, project, saveError, show, storedIn, type Target, target, view } from "./state.ts";
+import {
+  dialect,
+  previewError,
+  project,
+  saveError,
+  show,
+  step,
+  storedIn,
+  type Target,
+  target,
+  VIEWS,
+  type ViewName,
+  view,
+} from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
 
 /** The report of the logs that the open project was imported from. */
 export const importReport = signal<ImportReport | null>(null);
+/** The views that apply to the open project, and the one that is open. */
+export const visibleViews = computed<readonly ViewName[]>(() => {
+  if (importReport.value === null) return VIEWS.filter((name) => name !== "timeline" || view.value === name);
+  return OF_LOGS.includes(view.value) ? OF_LOGS : [...OF_LOGS, view.value];
+});
+/** The views of a log. The others show packing, which a log does not have. */
+const OF_LOGS: readonly ViewName[] = ["timeline", "compare", "whatif", "search"];
 /** The log files, if only one session of them is open. */
 export const logFiles = signal<readonly LogFile[]>([]);
 export const openError = signal<ErrorData | null>(null);
@@ -75,8 +95,8 @@ async function open(origin: Origin): Promise<boolean> {
     batch(() => {
       importReport.value = found;
       logFiles.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
-      // several requests are shown as a session
-      if ((found?.sessions.reduce((sum, { requests }) => sum + requests.length, 0) ?? 0) > 1) view.value = "sessions";
+      step.value = null;
+      if (found !== null) view.value = "timeline";
     });
     return true;
   } catch (thrown) {

@@ -21,10 +21,17 @@ import { loadChoice, savePreference } from "./preferences.ts";
 export const PAGE = 100;
 
 export type Target = { kind: "call"; id: string } | { kind: "box"; box_id: string } | { kind: "agent"; agent_id: string };
-export const VIEWS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "sessions", "search"] as const;
+export const VIEWS = ["context", "compare", "whatif", "boxes", "runs", "handoff", "memory", "timeline", "search"] as const;
 export type ViewName = (typeof VIEWS)[number];
 export const TABS = ["cards", "sides", "messages", "payload", "problems", "writes"] as const;
 export type Tab = (typeof TABS)[number];
+
+/** The tabs of a step of a timeline. */
+export const STEP_TABS = ["changes", "request", "tokens", "tools", "raw", "log"] as const;
+export type StepTab = (typeof STEP_TABS)[number];
+/** The step of the timeline that is shown; `null` is the last one. */
+export const step = signal<number | null>(null);
+export const stepTab = signal<StepTab>("changes");
 
 export const project = signal<ProjectInfo | null>(null);
 /** Where the open project is stored. */

@@ -3,7 +3,24 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { left, right, type SideChoice } from "./comparison.ts";
 import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
-import { dialect, project, projectSearch, selected, show, shown, storedIn, TABS, type Target, tab, target, VIEWS, view } from "./state.ts";
+import {
+  dialect,
+  project,
+  projectSearch,
+  STEP_TABS,
+  selected,
+  show,
+  shown,
+  step,
+  stepTab,
+  storedIn,
+  TABS,
+  type Target,
+  tab,
+  target,
+  VIEWS,
+  view,
+} from "./state.ts";
 import { provider, setProvider, setWindow, windowSize } from "./terms.ts";
 
 /** The URL parameters that this page does not know. */
@@ -64,6 +81,8 @@ const viewParams = computed<[string, string | null][]>(() => {
 /** The parameters within a view; a change replaces the history entry. */
 const detailParams = computed<[string, string | null][]>(() => [
   ["card", selected.value === null || view.value !== "context" ? null : String(selected.value)],
+  ["step", view.value === "timeline" && step.value !== null ? String(step.value) : null],
+  ["show", view.value === "timeline" ? stepTab.value : null],
   ["find", view.value === "search" ? projectSearch.value : null],
   ["window", String(windowSize.value)],
   ["dialect", dialect.value],
@@ -132,6 +151,8 @@ export function applyParams(params: Params): void {
       [left.value, right.value] = [side("left") ?? left.peek(), side("right") ?? right.peek()];
       view.value = known("view", VIEWS) ?? (at === null ? view.peek() : "context");
       tab.value = known("tab", TABS) ?? tab.peek();
+      stepTab.value = known("show", STEP_TABS) ?? stepTab.peek();
+      step.value = count("step") ?? step.peek();
       projectSearch.value = params.get("find") ?? projectSearch.peek();
       shown.value = count("shown") ?? 0;
       selected.value = count("card") ?? selected.peek();

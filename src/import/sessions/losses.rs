@@ -94,7 +94,7 @@ impl ExplainCompactions {
         let ExplainCompactionsArguments { compaction: only, question } =
             ExplainCompactionsArguments::from_json(json)?;
         let found = question.find(limits)?;
-        let (numbers, account) = explain::compaction(&found.session)?;
+        let (numbers, account) = explain::whole_account(&found.session)?;
         let chosen = account.compactions.iter().enumerate();
         let chosen: Vec<_> = chosen.filter(|(at, _)| only.is_none_or(|only| only == *at)).collect();
         let mut value = CompactionPage {

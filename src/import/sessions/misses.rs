@@ -124,7 +124,7 @@ impl ExplainMisses {
         let ExplainMissesArguments { request, question } = ExplainMissesArguments::from_json(json)?;
         let found = question.find(limits)?;
         let only = request.map(|number| found.request(Some(number), "request")).transpose()?;
-        let (numbers, explanation) = explain::cache(&found.session)?;
+        let (numbers, explanation) = explain::session_cache(&found.session)?;
         let summary = &explanation.summary;
         let mut value = CachePage {
             session: found.name.clone(),

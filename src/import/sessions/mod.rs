@@ -121,7 +121,7 @@ impl Found {
     /// Returns why a request was not read from the cache; nothing for a request that is not part of
     /// the conversation.
     fn cache_of(&self, number: usize) -> Result<Option<RequestCache>> {
-        let (numbers, explanation) = explain::cache(&self.session)?;
+        let (numbers, explanation) = explain::session_cache(&self.session)?;
         let at = numbers.iter().position(|known| *known == number);
         Ok(at.and_then(|at| explanation.requests.get(at).cloned()))
     }

@@ -400,7 +400,7 @@ fn compaction(
     }
     let earlier = index.steps.get(step.before?)?.request;
     let (_, account) = explain::account(&member.session, &[earlier, step.request]).ok()?;
-    let account = account.compactions.into_iter().next()?;
+    let account = account.compactions.first()?.clone();
     // positions of messages are those of the path
     let (old, new) = (member.after(before.tail, None), member.after(request.tail, None));
     let row = |path: &[usize], at: usize| message_row(member, *path.get(at)?, Some(MAX_EXCERPT));

@@ -1,6 +1,6 @@
 // The methods that are not needed for the first view.
 
-import type { Fitted as Budgeted, Composed, CounterFigures, HandoverPreview, ImportOrigin, Results } from "tuckbox/web";
+import type { Fitted as Budgeted, Composed, CounterFigures, HandoverPreview, Results } from "tuckbox/web";
 import { jsonText, open, TuckboxError } from "tuckbox/web";
 import type { Simulation } from "../runs/simulation.ts";
 import { member } from "../text/pretty.ts";
@@ -70,7 +70,11 @@ type LazyMethod =
   | "previewWrites"
   | "commit"
   | "findCard"
-  | "cardOrigins"
+  | "rereadLog"
+  | "timeline"
+  | "timelineStep"
+  | "timelineMessage"
+  | "timelineFind"
   | "preview"
   | "runState"
   | "simulate"
@@ -209,11 +213,19 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     const box_ids = (opened.box_ids ??= projectInfo().boxes.map((box) => box.box_id));
     return preview("find_cards", { card_id, box_ids }, (done) => done.value as Found[]);
   },
-  cardOrigins: (_, card_ids) =>
-    preview("get_cards", { card_ids }, (done) => {
-      const { cards } = done.value as { cards: { card_id: string; metadata: { origin?: ImportOrigin } }[] };
-      return cards.flatMap(({ card_id, metadata: { origin } }) => (origin === undefined ? [] : [{ card_id, origin }]));
-    }),
+  async rereadLog() {
+    const opened = current();
+    if (opened.logAddresses === undefined) return false;
+    const { timelineAt } = await import("../import/read.ts");
+    const next = await timelineAt(opened.logAddresses);
+    opened.timeline?.dispose();
+    opened.timeline = next;
+    return true;
+  },
+  timeline: async (_, session) => current().timeline?.ask(ofSession(session)) ?? null,
+  timelineStep: async (_, session, step) => current().timeline?.ask({ ...ofSession(session), step }) ?? null,
+  timelineMessage: async (_, session, message) => current().timeline?.ask({ ...ofSession(session), message }) ?? null,
+  timelineFind: async (_, session, find) => current().timeline?.ask({ ...ofSession(session), find }) ?? null,
   preview: (_, call) => previewText(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runState(_, window, batch_ids) {
     // other processes may have changed the store
@@ -248,6 +260,10 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     return pack(maskJson(exportText(current().store.export(), projectInfo().calls, view)));
   },
 };
+
+function ofSession(session: number | undefined): { session?: number } {
+  return session === undefined ? {} : { session };
+}
 
 /** Cards are read in slices of this size; other calls are answered between two slices. */
 const SLICE = 1_000;

@@ -1,8 +1,9 @@
 // The methods that open a project and fill the first view. All others are loaded on first use.
 
-import type { ImportReport } from "tuckbox/web";
+import type { ImportFile, ImportReport } from "tuckbox/web";
 import { open, TuckboxError } from "tuckbox/web";
 import { areLarge, isLargeLog } from "../import/files.ts";
+import type { ImportedProject } from "../import/read.ts";
 import { deleteProject, listProjects, loadAbout } from "./browser-db.ts";
 import type {
   FileOrigin,
@@ -17,6 +18,7 @@ import type {
   StoredIn,
   View,
 } from "./protocol.ts";
+import type { ReadProject } from "./remote.ts";
 import {
   changeCalls,
   current,
@@ -74,16 +76,26 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
       const { next, found } = await openRemote(origin, report, readProject);
       return replaceCurrent(report, next, found);
     }
-    const { text, found, log } = await readProject(origin, report);
+    const { text, found, log, files, timeline } = await readProject(origin, report);
     const { project_id } = found.info;
     const place = await slotFor(origin, text);
     const { id } = place;
-    const shared = new SharedProject(place, text, found.info, log, handleChange);
+    const shared = new SharedProject(place, text, found.info, { log, files }, handleChange);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { projectId: project_id });
     return replaceCurrent(
       report,
-      { store: shared, workspace, calls: [], project_id, storedIn: { kind: "browser", id }, shared, importReport: log },
+      {
+        store: shared,
+        workspace,
+        calls: [],
+        project_id,
+        storedIn: { kind: "browser", id },
+        shared,
+        importReport: log,
+        timeline,
+        logAddresses: origin.kind === "addresses" ? origin.files : undefined,
+      },
       found,
     );
   },
@@ -126,7 +138,7 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
 const NO_REQUEST = "these files contain no model request";
 
 /** Returns the text of a project and its contents, from a snapshot or from another tool's log. */
-async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text: string; found: SnapshotContents; log?: ImportReport }> {
+async function readProject(origin: FileOrigin, report: Reporter): Promise<ReadProject> {
   let thrown: unknown;
   let files: { name: string; bytes: Uint8Array }[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
@@ -134,7 +146,7 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text
   if (isLarge) {
     const { importLargeLogs } = await import("../import/read.ts");
     const log = await importLargeLogs(origin.kind === "files" ? origin.files : [origin], report);
-    if (log !== undefined) return { text: log.text, found: { ...readSnapshot(log.text), savedView: log.savedView }, log: log.report };
+    if (log !== undefined) return readLog(log);
     throw new TuckboxError("bad_request", NO_REQUEST);
   }
   if (origin.kind === "addresses" || origin.kind === "files") {
@@ -157,9 +169,10 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text
       report({ stage: "check", done: 0, total: text.length });
       const found = readSnapshot(text, origin.kind === "saved" ? origin.project_id : undefined);
       // this browser wrote the report itself, so it is valid
-      return origin.kind === "saved" && found.importReport !== undefined
-        ? { text, found, log: found.importReport as ImportReport }
-        : { text, found };
+      if (origin.kind !== "saved" || found.importReport === undefined) return { text, found };
+      const files = found.logFiles as ImportFile[] | undefined;
+      const timeline = files === undefined ? undefined : await (await import("../import/read.ts")).savedTimeline(files);
+      return { text, found, log: found.importReport as ImportReport, files, timeline };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
@@ -172,7 +185,11 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<{ text
   const { importLogs } = await import("../import/read.ts");
   const log = await importLogs(files);
   if (log === undefined) throw thrown;
-  return { text: log.text, found: { ...readSnapshot(log.text), savedView: log.savedView }, log: log.report };
+  return readLog(log);
+}
+
+function readLog({ text, savedView, report, files, timeline }: ImportedProject): ReadProject {
+  return { text, found: { ...readSnapshot(text), savedView }, log: report, files, timeline };
 }
 
 /**

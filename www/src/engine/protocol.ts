@@ -16,16 +16,19 @@ import type {
   Fitted as FittedPrompt,
   Found,
   Hits,
-  ImportOrigin,
   ImportReport,
   Lint,
+  MessageDetail,
   OpenOptions,
   OtherFit,
   Payload,
   PayloadDiff,
   Receipt,
   RequestView,
+  StepDetail,
   Store,
+  TimelineHits,
+  TimelineOverview,
   Turn,
   View,
 } from "tuckbox/web";
@@ -371,8 +374,14 @@ export interface Methods {
   saveDraft(id: string, text: string | null): void;
   /** Returns the report of the logs that the project was imported from. */
   importReport(): ImportReport | null;
-  /** Returns the places of cards in those logs. */
-  cardOrigins(card_ids: string[]): { card_id: string; origin: ImportOrigin }[];
+  /** Reads a log at URLs of the page's server again; returns false for any other log. */
+  rereadLog(): boolean;
+  /** Returns the steps of a session of those logs; `undefined` is the newest. `null` without logs. */
+  timeline(session: number | undefined): TimelineOverview | null;
+  /** Returns everything about a step, a message, or the matches of a search. */
+  timelineStep(session: number | undefined, step: number): StepDetail | null;
+  timelineMessage(session: number | undefined, message: string): MessageDetail | null;
+  timelineFind(session: number | undefined, find: string): TimelineHits | null;
   /** Returns the result of any call without writing anything. */
   preview(call: string): { value: Json };
   /** Returns the run state of the project's store, and of some batches. */

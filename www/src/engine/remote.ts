@@ -1,6 +1,6 @@
 // Projects that the browser does not save: on a server, in an inspected page, or provided by the embedding page.
 
-import type { ImportReport } from "tuckbox/web";
+import type { ImportFile, ImportReport, Timeline } from "tuckbox/web";
 import { memoryStore, open } from "tuckbox/web";
 import { loadCalls } from "./browser-db.ts";
 import type { FileOrigin, Origin, StoredIn } from "./protocol.ts";
@@ -8,8 +8,18 @@ import { callsKey, type OpenProject, type Reporter } from "./session.ts";
 import type { SnapshotContents } from "./snapshot.ts";
 
 type RemoteOrigin = Extract<Origin, { kind: "server" | "page" | "host" | "given" }>;
+/** The text and the contents of a project. */
+export interface ReadProject {
+  text: string;
+  found: SnapshotContents;
+  /** The report, the files and the timeline of a log. */
+  log?: ImportReport | undefined;
+  files?: readonly ImportFile[] | undefined;
+  timeline?: Timeline | undefined;
+}
+
 /** Reads the text of a project from any origin. */
-type ProjectReader = (origin: FileOrigin, report: Reporter) => Promise<{ text: string; found: SnapshotContents; log?: ImportReport }>;
+type ProjectReader = (origin: FileOrigin, report: Reporter) => Promise<ReadProject>;
 
 export async function openRemote(
   origin: RemoteOrigin,
@@ -45,7 +55,7 @@ export async function openRemote(
       };
     }
     case "given": {
-      const { text, found, log } = await readProject(origin.from, report);
+      const { text, found, log, timeline } = await readProject(origin.from, report);
       const { project_id } = found.info;
       const store = memoryStore(text);
       const workspace = await open(store, { projectId: project_id });
@@ -57,6 +67,7 @@ export async function openRemote(
           project_id,
           storedIn: { kind: "page", name: project_id, commits: true },
           importReport: log,
+          timeline,
         },
         found,
       };

@@ -1,6 +1,6 @@
 // The open project, and the functions that all methods use.
 
-import type { ImportReport, MemoryStore, OperationName, Workspace } from "tuckbox/web";
+import type { ImportReport, MemoryStore, OperationName, Timeline, Workspace } from "tuckbox/web";
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
 import { saveCalls } from "./browser-db.ts";
 import type { ErrorData, Json, Methods, NamedCall, Progress, ProjectChanged, ProjectInfo, StoredIn, Subject } from "./protocol.ts";
@@ -16,6 +16,10 @@ export interface OpenProject {
   storedIn: StoredIn;
   /** The project's copy in the browser, shared by all tabs. */
   shared?: SharedProject | undefined;
+  /** The timeline of the logs that it was imported from. */
+  timeline?: Timeline | undefined;
+  /** Where the files of a growing log are read again. */
+  logAddresses?: readonly { name: string; address: string }[] | undefined;
   /** The report of the logs that it was imported from. */
   importReport?: ImportReport | undefined;
   /** The ids of its boxes, cached until the next commit. */

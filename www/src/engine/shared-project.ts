@@ -1,11 +1,11 @@
 // A project in the browser: one text for all tabs, changed by one of them at a time. Every tab follows the changes, so
 // a commit on stale data is a `conflict` and never an overwrite.
 
-import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
+import type { MemoryStore, Receipt, Store } from "tuckbox/web";
 import { memoryStore, TuckboxError } from "tuckbox/web";
 import { loadAbout, loadProject, saveProject } from "./browser-db.ts";
 import type { NamedCall, ProjectInfo } from "./protocol.ts";
-import { exportText, readSnapshot } from "./snapshot.ts";
+import { exportText, readSnapshot, type SavedLog } from "./snapshot.ts";
 
 const CHANNEL = "tuckbox-inspector";
 
@@ -30,7 +30,7 @@ export class SharedProject {
   #revision: number;
   #isSaved: boolean;
   #project_id: string;
-  #log: ImportReport | undefined;
+  #log: SavedLog;
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
@@ -39,7 +39,7 @@ export class SharedProject {
     { id, revision, isSaved }: StorageSlot,
     text: string,
     { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">,
-    log: ImportReport | undefined,
+    log: SavedLog,
     onChange: () => void,
   ) {
     this.id = id;

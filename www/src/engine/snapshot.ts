@@ -1,6 +1,6 @@
 // Reads and writes snapshots.
 
-import type { ImportReport } from "tuckbox/web";
+import type { ImportFile, ImportReport } from "tuckbox/web";
 import { parseJson, TuckboxError } from "tuckbox/web";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
@@ -44,6 +44,8 @@ export interface SnapshotContents {
   savedView: SavedView;
   /** The import report that this browser saved with it. */
   importReport?: unknown;
+  /** The files of that log. */
+  logFiles?: unknown;
 }
 
 type Rows = Record<string, unknown>[];
@@ -103,6 +105,7 @@ export function readSnapshot(text: string, project_id?: string): SnapshotContent
     info,
     savedView: isObject(file.looking) ? (file.looking as SavedView) : {},
     ...(isObject(file.log) ? { importReport: file.log } : {}),
+    ...(Array.isArray(file.log_files) ? { logFiles: file.log_files } : {}),
   };
 }
 
@@ -178,9 +181,15 @@ function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Adds calls, saved view and import report to a store's export. */
-export function exportText(exported: string, calls: NamedCall[], view: SavedView, log?: ImportReport): string {
-  const found = log === undefined ? "" : `"log":${JSON.stringify(log)},`;
+/** The report and the files of a log. */
+export interface SavedLog {
+  log?: ImportReport | undefined;
+  files?: readonly ImportFile[] | undefined;
+}
+
+/** Adds calls, saved view and log to a store's export. */
+export function exportText(exported: string, calls: NamedCall[], view: SavedView, { log, files }: SavedLog = {}): string {
+  const found = `${log === undefined ? "" : `"log":${JSON.stringify(log)},`}${files === undefined ? "" : `"log_files":${JSON.stringify(files)},`}`;
   return `{"format":${FORMAT},"looking":${JSON.stringify(view)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
 }
 

@@ -1,7 +1,7 @@
 // Imports logs of other tools as a project.
 
-import type { ImportReport } from "tuckbox/web";
-import { importFiles, importStream, memoryStore, open } from "tuckbox/web";
+import type { ImportFile, ImportReport, NamedBytes } from "tuckbox/web";
+import { importFiles, importStream, memoryStore, open, openTimeline, type Timeline, TuckboxError, type Workspace } from "tuckbox/web";
 import type { Progress, SavedView } from "../engine/protocol.ts";
 import { filesOfSession, type LogFile } from "./files.ts";
 
@@ -11,7 +11,31 @@ export interface ImportedProject {
   /** What was recognized, and what is not in the log. */
   report: ImportReport;
   savedView: SavedView;
+  /** The files, and their timeline. */
+  files: ImportFile[];
+  timeline: Timeline;
 }
+
+/** Opens the timeline of files that the browser saved. */
+export function savedTimeline(files: readonly ImportFile[]): Promise<Timeline> {
+  const bytes = (file: ImportFile) =>
+    "text" in file && typeof file.text === "string"
+      ? new TextEncoder().encode(file.text)
+      : Uint8Array.from(atob((file as { base64: string }).base64), (char) => char.charCodeAt(0));
+  return openTimeline(files.map((file) => ({ name: file.name, bytes: bytes(file) })));
+}
+
+/** Opens the timeline of files at URLs of the page's server. */
+export async function timelineAt(files: readonly { name: string; address: string }[]): Promise<Timeline> {
+  const read = async ({ name, address }: { name: string; address: string }) => {
+    const response = await fetch(address);
+    return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
+  };
+  return openTimeline(await Promise.all(files.map(read)));
+}
+
+/** A project without boxes, for sessions whose requests have too many cards for a project. */
+const EMPTY = '{"projects":[{"project_id":"imported"}]}';
 
 /** Imports files; `undefined` if they contain no request. */
 export async function importLogs(files: { name: string; bytes: Uint8Array }[]): Promise<ImportedProject | undefined> {
@@ -21,19 +45,31 @@ export async function importLogs(files: { name: string; bytes: Uint8Array }[]): 
   });
   try {
     const given = await importFiles(files);
-    const report = await workspace.preview("import", { files: given });
-    const found = report.value as ImportReport;
-    const { sessions } = found;
-    report.dispose();
-    const requests = sessions.flatMap(({ requests: sent }) => sent);
+    const { report, text } = await project(workspace, given, files);
+    const requests = report.sessions.flatMap(({ requests: sent }) => sent);
     const last = requests.filter(({ kind }) => kind === "main").at(-1) ?? requests.at(-1);
     if (last === undefined) return undefined;
-    const snapshot = await workspace.preview("import", { files: given, shape: "snapshot" });
-    const text = snapshot.valueText;
-    snapshot.dispose();
-    return { text, report: found, savedView: { target: { kind: "box", box_id: last.box_id } } };
+    const timeline = await openTimeline(files);
+    return { text, report, savedView: { target: { kind: "box", box_id: last.box_id } }, files: given, timeline };
   } finally {
     workspace.dispose();
+  }
+}
+
+/** Returns the report and the project of files. */
+async function project(workspace: Workspace, files: ImportFile[], bytes: NamedBytes[]): Promise<{ report: ImportReport; text: string }> {
+  try {
+    const read = await workspace.preview("import", { files });
+    const report = read.value as ImportReport;
+    read.dispose();
+    const snapshot = await workspace.preview("import", { files, shape: "snapshot" });
+    const text = snapshot.valueText;
+    snapshot.dispose();
+    return { report, text };
+  } catch (error) {
+    if (!(error instanceof TuckboxError) || error.code !== "limit") throw error;
+    const { value } = await importStream(bytes);
+    return { report: value, text: EMPTY };
   }
 }
 

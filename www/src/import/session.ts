@@ -20,6 +20,6 @@ export async function openSession(session: Session): Promise<void> {
   batch(() => {
     importReport.value = report;
     logFiles.value = files;
-    view.value = "sessions";
+    view.value = "timeline";
   });
 }

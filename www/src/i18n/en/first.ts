@@ -13,7 +13,7 @@ export const first = {
   "view.runs": "Runs",
   "view.handoff": "Handoff",
   "view.memory": "Memory",
-  "view.sessions": "Sessions",
+  "view.timeline": "Timeline",
   "view.search": "Search",
   "nav.label": "Contents of the project",
   "nav.handovers": "Handovers",

@@ -8,8 +8,8 @@ import { handover } from "./handover.ts";
 import { memory } from "./memory.ts";
 import { project } from "./project.ts";
 import { runs } from "./runs.ts";
-import { sessions } from "./sessions.ts";
 import { shell } from "./shell.ts";
+import { timeline } from "./timeline.ts";
 
 export const lazy = {
   ...shell,
@@ -21,7 +21,7 @@ export const lazy = {
   ...runs,
   ...handoff,
   ...memory,
-  ...sessions,
+  ...timeline,
   ...glossary,
 };
 

@@ -13,7 +13,7 @@ export const first: Record<FirstKey, string> = {
   "view.runs": "运行",
   "view.handoff": "交接包",
   "view.memory": "记忆",
-  "view.sessions": "会话",
+  "view.timeline": "时间线",
   "view.search": "搜索",
   "nav.label": "项目内容",
   "nav.handovers": "交接",

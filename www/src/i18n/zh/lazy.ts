@@ -9,8 +9,8 @@ import { handover } from "./handover.ts";
 import { memory } from "./memory.ts";
 import { project } from "./project.ts";
 import { runs } from "./runs.ts";
-import { sessions } from "./sessions.ts";
 import { shell } from "./shell.ts";
+import { timeline } from "./timeline.ts";
 
 export const lazy: Record<LazyKey, string> = {
   ...shell,
@@ -22,6 +22,6 @@ export const lazy: Record<LazyKey, string> = {
   ...runs,
   ...handoff,
   ...memory,
-  ...sessions,
+  ...timeline,
   ...glossary,
 };

@@ -1,8 +1,8 @@
 import { isOpen } from "../../dialogs.ts";
 import { DIALECTS, type Dialect } from "../../engine/protocol.ts";
 import { lang, number, setLang, t } from "../../i18n/index.ts";
-import { chooseProject, importReport } from "../../project.ts";
-import { dialect, project, saveError, setDialect, storedIn, target, VIEWS, view } from "../../state.ts";
+import { chooseProject, importReport, visibleViews } from "../../project.ts";
+import { dialect, project, saveError, setDialect, storedIn, target, view } from "../../state.ts";
 import { setWindow, windowSize } from "../../terms.ts";
 import { Name, visibleText } from "../../text/plain.tsx";
 import { THEMES, type Theme, theme } from "../../theme.ts";
@@ -22,7 +22,7 @@ export function Header() {
         <StoredInNote />
       </div>
       <nav class="views" aria-label={t("view.label")}>
-        {VIEWS.filter((name) => name !== "sessions" || importReport.value !== null || view.value === name).map((name) => (
+        {visibleViews.value.map((name) => (
           <button
             type="button"
             ref={view.value === name ? scrollIntoView : null}
@@ -34,23 +34,7 @@ export function Header() {
         ))}
       </nav>
       <div class="choices">
-        <Segments
-          label={t("dialect.label")}
-          options={DIALECTS.map((name) => ({ value: name, text: name }))}
-          value={dialect.value}
-          disabled={target.value?.kind !== "call"}
-          onChange={(next) => setDialect(next as Dialect)}
-        />
-        <label class="choice" title={t("window.hint")}>
-          <span>{t("window.label")}</span>
-          <select value={String(windowSize.value)} onChange={(event) => setWindow(Number(event.currentTarget.value))}>
-            {[...new Set([...WINDOWS, windowSize.value])]
-              .toSorted((a, b) => a - b)
-              .map((size) => (
-                <option value={String(size)}>{number(size)}</option>
-              ))}
-          </select>
-        </label>
+        {view.value !== "timeline" && <RequestChoices />}
         <button type="button" class="quiet" onClick={() => (isOpen.value = true)}>
           {t("open.button")}
         </button>
@@ -58,6 +42,33 @@ export function Header() {
         <Settings />
       </div>
     </header>
+  );
+}
+
+/** The dialect and the window of a preview. A log has neither. */
+function RequestChoices() {
+  return (
+    <>
+      {importReport.value === null && (
+        <Segments
+          label={t("dialect.label")}
+          options={DIALECTS.map((name) => ({ value: name, text: name }))}
+          value={dialect.value}
+          disabled={target.value?.kind !== "call"}
+          onChange={(next) => setDialect(next as Dialect)}
+        />
+      )}
+      <label class="choice" title={t("window.hint")}>
+        <span>{t("window.label")}</span>
+        <select value={String(windowSize.value)} onChange={(event) => setWindow(Number(event.currentTarget.value))}>
+          {[...new Set([...WINDOWS, windowSize.value])]
+            .toSorted((a, b) => a - b)
+            .map((size) => (
+              <option value={String(size)}>{number(size)}</option>
+            ))}
+        </select>
+      </label>
+    </>
   );
 }
 

@@ -61,6 +61,8 @@ function focusOn(id: string): boolean {
 type Step = (at: number, last: number) => number;
 
 function moveSelection(event: KeyboardEvent): boolean {
+  // the timeline has keys of its own
+  if (view.peek() === "timeline") return false;
   const inList = event.target instanceof Element && event.target.classList.contains("scroller");
   const step = stepOf(event.key, inList);
   if (step === null) return false;

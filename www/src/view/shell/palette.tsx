@@ -11,9 +11,11 @@ import { DIALECTS } from "../../engine/protocol.ts";
 import { openFit } from "../../fit/state.ts";
 import { type Key, lang, setLang, t } from "../../i18n/lazy.ts";
 import { byId } from "../../mount.ts";
-import { goTo, project, setDialect, show, VIEWS, view } from "../../state.ts";
+import { visibleViews } from "../../project.ts";
+import { goTo, project, setDialect, show, view } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
 import { THEMES, theme } from "../../theme.ts";
+import { didLabel, goToStep, overview } from "../../timeline/state.ts";
 import { useQuestion } from "../common/question.ts";
 import { Glossary } from "./glossary.tsx";
 
@@ -23,6 +25,14 @@ interface Command {
   group: Key;
   run: () => void;
 }
+
+const stepCommands = computed<Command[]>(() =>
+  (overview.value?.steps ?? []).map((one) => ({
+    text: `${t("timeline.step", { n: one.step })} · ${didLabel(one)}`,
+    group: "view.timeline",
+    run: () => goToStep(one.step),
+  })),
+);
 
 const commands = computed<Command[]>(() => {
   const info = project.value;
@@ -42,7 +52,8 @@ const commands = computed<Command[]>(() => {
         run: () => openFit(call.id),
       }),
     ),
-    ...VIEWS.map((name): Command => ({ text: t(`view.${name}`), group: "palette.view", run: () => (view.value = name) })),
+    ...stepCommands.value,
+    ...visibleViews.value.map((name): Command => ({ text: t(`view.${name}`), group: "palette.view", run: () => (view.value = name) })),
     { text: t("build.edit"), group: "palette.do", run: () => (building.value = true) },
     { text: t("open.title"), group: "palette.do", run: () => (isOpen.value = true) },
     { text: t("keys.title"), group: "palette.do", run: () => (isHelpOpen.value = true) },
@@ -80,7 +91,10 @@ const found = computed(() => {
     const text = `${t(command.group)} ${command.text}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  return commands.value.filter(fits).slice(0, MAX_LISTED);
+  const all = commands.value.filter(fits);
+  const [first] = words;
+  const isStep = (command: Command) => command.text.startsWith(`${t("timeline.step", { n: first ?? "" })} `);
+  return [...all.filter(isStep), ...all.filter((command) => !isStep(command))].slice(0, MAX_LISTED);
 });
 
 /** Opens and closes a dialog element with a signal. */

@@ -1,0 +1,89 @@
+// The view "Timeline": a log as it was recorded. The strip shows all requests, the list their steps, the center one
+// step, and the right one message.
+import { useEffect } from "preact/hooks";
+import type { ImportReport } from "tuckbox/web";
+import { number, t } from "../../i18n/lazy.ts";
+import { isSessionOpen, openSession } from "../../import/session.ts";
+import { pending } from "../../pending.ts";
+import { importReport, logFiles } from "../../project.ts";
+import { project, step } from "../../state.ts";
+import { visibleText } from "../../text/plain.tsx";
+import { findText, followLog, message, overview, readSteps, session, zoom } from "../../timeline/state.ts";
+import { MessagePane } from "./message.tsx";
+import { StepPane } from "./step.tsx";
+import { Steps } from "./steps.tsx";
+import { Strip } from "./strip.tsx";
+
+export function Timeline() {
+  const info = project.value;
+  useEffect(() => {
+    void pending(readSteps()).catch(() => undefined);
+  }, [info, session.value]);
+  useEffect(() => {
+    const onChange = () => void pending(followLog()).catch(() => undefined);
+    addEventListener("tuckbox-session-changed", onChange);
+    return () => removeEventListener("tuckbox-session-changed", onChange);
+  }, []);
+  const all = overview.value;
+  if (importReport.value === null || all === null)
+    return <section class="scroll-view">{importReport.value === null && <p class="muted">{t("timeline.none")}</p>}</section>;
+  return (
+    <div class="tl" data-message={message.value !== null}>
+      <Sessions />
+      <Strip />
+      <div class="tl-panes">
+        <Steps />
+        <StepPane />
+        <MessagePane />
+      </div>
+    </div>
+  );
+}
+
+/** The choice of the session, if the files have several. */
+function Sessions() {
+  const all = overview.value;
+  const report = importReport.value;
+  if (all === null || report === null) return null;
+  if (logFiles.value.length > 0) return <LargeSessions report={report} />;
+  if (all.sessions.length < 2) return null;
+  return (
+    <label class="choice tl-session">
+      <span>{t("timeline.session")}</span>
+      <select
+        value={String(all.session ?? "")}
+        onChange={(event) => {
+          session.value = Number(event.currentTarget.value);
+          step.value = null;
+          [message.value, zoom.value, findText.value] = [null, null, ""];
+        }}
+      >
+        {all.sessions.map((one, at) => (
+          <option value={String(at)}>{visibleText(`${one.title?.slice(0, 80) ?? one.id} · ${one.source} (${number(one.steps)})`)}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The sessions of large logs, of which one is open at a time. */
+function LargeSessions({ report }: { report: ImportReport }) {
+  const open = report.sessions.find(isSessionOpen);
+  return (
+    <label class="choice tl-session" title={t("timeline.closed")}>
+      <span>{t("timeline.session")}</span>
+      <select
+        value={open?.id ?? ""}
+        onChange={(event) => {
+          const next = report.sessions.find(({ id }) => id === event.currentTarget.value);
+          if (next !== undefined) void openSession(next);
+        }}
+      >
+        {report.sessions.map((one) => (
+          <option value={one.id}>{visibleText(`${one.id} · ${one.source} (${number(one.requests.length)})`)}</option>
+        ))}
+      </select>
+      <span class="muted">{t("timeline.closed")}</span>
+    </label>
+  );
+}
