@@ -1,10 +1,12 @@
 //! Stores a package and its files in one batch. A package is valid only if every file that it
 //! refers to is stored.
 
+use super::audit::audit;
 use super::build::ArtifactFile;
 use super::check;
 use super::finding::{Findings, Kind as FindingKind};
-use super::package::Package;
+use super::layout::{Part, Place};
+use super::package::{ExecuteToInit, Package};
 use super::path::ArtifactPath;
 use super::refer::references;
 use super::report::Report;
@@ -12,7 +14,7 @@ use crate::rule::{Cursor, Step, ready};
 use crate::store::{Directory, Kind, Lookup, Snapshot, StoredFile};
 use crate::value::Map as IndexMap;
 use crate::value::arguments::arguments;
-use crate::value::json::Json;
+use crate::value::json::{Json, Number};
 use crate::{Code, Path, Result};
 use serde::Serialize;
 
@@ -72,7 +74,7 @@ impl StoreHandoff {
     pub fn persist(&self, snapshot: &Snapshot) -> Result<Step<(StoredHandoff, Vec<StoredFile>)>> {
         let batch = self.batch()?;
         let report = self.report(&batch)?;
-        let findings = check::verify_call(&self.package, report.as_ref())?;
+        let mut findings = check::verify_call(&self.package, report.as_ref())?;
         ready!(self.read(&batch, snapshot)?);
         let already_stored = self.already_stored(&batch, snapshot)?;
         for (path, text) in &batch {
@@ -81,6 +83,9 @@ impl StoreHandoff {
             {
                 return Err(crate::store::file_conflict(path.as_str()));
             }
+        }
+        if let Package::ExecuteToInit(package) = &self.package {
+            self.lint_layout(package, &batch, snapshot, &mut findings)?;
         }
         let stored = batch.keys().cloned().collect();
         let files = batch.into_iter().map(|(path, text)| StoredFile::new(path.as_str(), text));
@@ -122,6 +127,44 @@ impl StoreHandoff {
         Report::read(&json, at).map(Some)
     }
 
+    /// Adds a lint for every file that the layout requires and that is neither stored nor in the batch,
+    /// and for fewer samples than the package counts.
+    fn lint_layout(
+        &self,
+        package: &ExecuteToInit,
+        batch: &IndexMap<ArtifactPath, String>,
+        snapshot: &Snapshot,
+        findings: &mut Findings,
+    ) -> Result<()> {
+        let mut paths = listing(&package.execution_output_dir, snapshot)?;
+        paths.extend(batch.keys().map(|path| path.as_str().to_owned()));
+        let audited = audit(&self.package, &paths)?;
+        let mut layout = Findings::new();
+        for finding in
+            audited.findings.iter().filter(|found| found.kind == FindingKind::FileMissing)
+        {
+            layout.lint(finding.kind, finding.path.clone(), finding.message.clone());
+        }
+        let dir = ArtifactPath::new(&*package.execution_output_dir)?;
+        let is_sample = |path: &&ArtifactPath| {
+            let place = path.inside(&dir).as_ref().and_then(Place::of);
+            matches!(place, Some(Place::Sample(Part::Sample, _)))
+        };
+        let paths: Vec<ArtifactPath> =
+            paths.iter().filter_map(|path| ArtifactPath::new(path.as_str()).ok()).collect();
+        let samples: crate::value::Set<&str> =
+            paths.iter().filter(is_sample).map(ArtifactPath::as_str).collect();
+        let total = package.iteration_summary.get("total_samples").and_then(Json::as_number);
+        let total = total.and_then(Number::whole).unwrap_or_default();
+        if i64::try_from(samples.len()).is_ok_and(|stored| stored < total) {
+            let path = Path::root().key("iteration_summary").key("total_samples");
+            let message = format!("`{}` of `{total}` samples are stored", samples.len());
+            layout.lint(FindingKind::CountMismatch, path, message);
+        }
+        findings.absorb(check::in_call(layout), &Path::root());
+        Ok(())
+    }
+
     /// Reads the directory of the package, or its single files.
     fn read(
         &self,
@@ -130,12 +173,10 @@ impl StoreHandoff {
     ) -> Result<Step<()>> {
         let mut cursor = Cursor::new(snapshot);
         let open = references(&self.package)?;
-        let mut open = open.iter().filter(|reference| !batch.contains_key(&reference.file));
+        let open = open.iter().filter(|reference| !batch.contains_key(&reference.file));
         match &self.package {
             Package::ExecuteToInit(package) => {
-                if open.next().is_some() {
-                    cursor.want(Kind::Directories, &package.execution_output_dir);
-                }
+                cursor.want(Kind::Directories, &package.execution_output_dir);
             }
             Package::InitToExecute(_) => {
                 cursor.want_all(Kind::Files, open.map(|reference| reference.file.as_str()));

@@ -9,8 +9,12 @@ crate::rule::lint::lint_codes! {
         BlankSystemPrompt = "blank_system_prompt",
         /// The query is blank.
         BlankQuery = "blank_query",
-        /// The query must be in the checkpoint, which has no human message.
+        /// The prompt has no query: neither the call nor the checkpoint has a human message.
         NoQuery = "no_query",
+        /// Two human messages have the same text, and no message answers the first.
+        DuplicateQuery = "duplicate_query",
+        /// Sharing is off, so the summary of compacted messages is omitted.
+        SummaryNotShared = "summary_not_shared",
         /// A context block is not text.
         BlockNotText = "block_not_text",
         /// The key of a context block looks like that of a layer and is not: it is placed by its key.

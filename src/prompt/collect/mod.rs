@@ -2,8 +2,8 @@
 //!
 //! **The collector holds no templates.** A host passes text it has rendered, or its own template
 //! and the values to fill in. Blocks of the state (`..__context`) are taken verbatim.
-//! A structured `todo` of the state becomes `todo__context`, one line for each item, where neither
-//! the state nor the host has that block. Other keys of the state are ignored.
+//! A structured `todo` of the state becomes `todo__context`, one line for each item. It replaces a
+//! stored `todo__context`, and material of the host replaces it. Other keys of the state are ignored.
 //!
 //! ```
 //! use tuckbox::prompt::collect::{CollectInput, collect};
@@ -203,8 +203,7 @@ fn collect_within(input: &CollectInput, limits: &Limits) -> Result<Collected> {
         }
     }
     block_lints(&blocks, &state, &mut collected.lints);
-    let todo = input.state.get("todo").filter(|_| !found.contains_key(TODO));
-    if let Some(text) = todo.and_then(todo::render) {
+    if let Some(text) = input.state.get("todo").and_then(todo::render) {
         collected.take(&mut found, TODO, Layer::Todo, state.key("todo"), &text);
     }
     for (key, material) in &input.retrieved.0 {
@@ -304,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_structured_todo_is_rendered_where_nobody_did() {
+    fn a_structured_todo_replaces_a_stored_block_and_material_replaces_both() {
         let todo = r#"[{"title": "read", "status": "completed"}, "write"]"#;
         let contexts = |state: &str, retrieved: &str| {
             let answer = collected(&format!(
@@ -313,7 +312,8 @@ mod tests {
             Json::from(answer.unwrap().contexts).to_string()
         };
         assert_eq!(contexts("", ""), r#"{"todo__context":"- [x] read\n- [ ] write"}"#);
-        assert_eq!(contexts(r#", "todo__context": "mine""#, ""), r#"{"todo__context":"mine"}"#);
+        let live = r#"{"todo__context":"- [x] read\n- [ ] write"}"#;
+        assert_eq!(contexts(r#", "todo__context": "mine""#, ""), live);
         assert_eq!(contexts("", r#""todo__context": "new""#), r#"{"todo__context":"new"}"#);
     }
 

@@ -54,7 +54,10 @@ pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, Stri
 pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Option<usize>> {
     let seen: &[Message] = if rule.checkpoint { &input.checkpoint_messages } else { &[] };
     let last_human = seen.iter().rposition(|message| message.role.is_human());
-    let words = last_human.and_then(|at| seen.get(at)).and_then(|message| message.content.words());
+    // a query that was answered can be asked again
+    let is_open = |at: &usize| !seen.iter().skip(at + 1).any(is_answer);
+    let open = last_human.filter(is_open).and_then(|at| seen.get(at));
+    let words = open.and_then(|message| message.content.words());
     let same = |text: &str| {
         let text = trim(text);
         !text.is_empty() && words.as_deref().is_some_and(|words| trim(words) == text)
@@ -146,7 +149,16 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
         Query::Runtime(text) if trim(text).is_empty() => {
             lints.push(Lint::new(PromptLint::BlankQuery, place("query"), "the query is blank"));
         }
-        Query::Runtime(_) | Query::None => {}
+        Query::Runtime(_) => {}
+        Query::None => {
+            let human = |message: &Message| rule.checkpoint && message.role.is_human();
+            let instructed =
+                input.human_message.as_deref().is_some_and(|text| !trim(text).is_empty());
+            if !instructed && !input.checkpoint_messages.iter().any(human) {
+                let message = "the prompt has no query, and the checkpoint has no human message";
+                lints.push(Lint::new(PromptLint::NoQuery, place("query"), message));
+            }
+        }
         Query::InCheckpoint(_) => {
             if !input.checkpoint_messages.iter().any(|message| message.role.is_human()) {
                 let message = "the query must be in the checkpoint, which has no human message";
@@ -178,8 +190,31 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
     }
 }
 
+/// Returns true for a message of the model without calls. It answers every human message before it.
+fn is_answer(message: &Message) -> bool {
+    matches!(message.role, Role::Assistant) && message.calls().next().is_none()
+}
+
+/// Remarks on human messages that repeat one that was not answered.
+fn repeated_queries(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
+    let mut open: BTreeSet<String> = BTreeSet::new();
+    for (index, message) in messages.iter().enumerate() {
+        if is_answer(message) {
+            open.clear();
+        } else if message.role.is_human()
+            && let Some(words) = message.content.words()
+            && !trim(&words).is_empty()
+            && !open.insert(trim(&words).to_owned())
+        {
+            let message = "the message repeats a human message that was not answered";
+            lints.push(Lint::new(PromptLint::DuplicateQuery, at.index(index), message));
+        }
+    }
+}
+
 /// Remarks on a remembered conversation.
 pub(crate) fn message_lints(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
+    repeated_queries(messages, at, lints);
     let mut called = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
         let here = at.index(index);

@@ -71,6 +71,6 @@ pub enum Rule {
     NotInProcess,
     /// The kind of process sees no remembered conversation.
     NoCheckpointInProcess,
-    /// Retrieved material replaced the block of the state.
+    /// Retrieved material, or the live structure of the state, replaced the block of the state.
     Overridden,
 }

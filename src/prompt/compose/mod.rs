@@ -39,6 +39,7 @@ pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};
 pub use ledger::{Entry, Ledger, LeftOut, Rule};
 pub use process::{Process, ProcessRule};
 
+use crate::prompt::lint::PromptLint;
 use crate::value::json::{Json, trim};
 use crate::value::message::Message;
 use crate::{Lint, Path, Result};
@@ -185,7 +186,15 @@ impl Draft {
         let from = place("contexts").key(layer.key());
         match rule.admits(&layer, share) {
             Admission::Allowed => {}
-            Admission::SharingOff => return self.leave_out(layer, from, Rule::SharingOff),
+            Admission::SharingOff => {
+                let is_summary = layer == Layer::Compression;
+                if is_summary && value.as_str().is_some_and(|text| !trim(text).is_empty()) {
+                    let message = "sharing is off, so the model sees neither the summary nor the \
+                                   messages that it covers";
+                    self.lints.push(Lint::new(PromptLint::SummaryNotShared, from.clone(), message));
+                }
+                return self.leave_out(layer, from, Rule::SharingOff);
+            }
             Admission::NotInProcess => return self.leave_out(layer, from, Rule::NotInProcess),
         }
         let Json::String(given) = value else {

@@ -146,6 +146,9 @@ fn a_query_on_two_paths_is_refused_with_both_places() {
 
     let mut given = input(Process::React);
     given.query = Query::Runtime(" hello\n".to_owned());
+    // a query that was answered can be asked again
+    assert!(compose(&given).is_ok());
+    given.checkpoint_messages.truncate(1);
     let error = refused(&given);
     assert_eq!(
         error.to_string(),

@@ -427,3 +427,29 @@ fn every_handoff_operation_works_as_a_call() {
     let request = Json::from([("op", Json::from("read_handoff")), ("data", package)]);
     call(&request, &mut Snapshot::new("p1".into()), &store, 5);
 }
+
+#[test]
+fn a_package_without_its_summary_or_with_fewer_samples_is_stored_with_lints() {
+    let built = iteration(6).build().unwrap();
+    let lints = |dropped: &[&str]| -> Vec<(String, String)> {
+        let mut files = built.files.clone();
+        files.retain(|file| !dropped.iter().any(|name| file.path.as_str().ends_with(name)));
+        let package = Package::ExecuteToInit(built.package.clone());
+        let call = StoreHandoff { package, files, package_path: None, operation_id: None };
+        let store = MemoryStore::new();
+        let outcome = preview(&call, &mut Snapshot::new("p1".into()), &env(1), &store).unwrap();
+        let shown = outcome.lints.iter().map(|lint| (lint.code.to_string(), lint.path.to_string()));
+        shown.collect()
+    };
+    let whole = lints(&[]);
+    let has = |lints: &[(String, String)], code: &str, path: &str| {
+        let expected = (code.to_owned(), path.to_owned());
+        lints.contains(&expected) && !whole.contains(&expected)
+    };
+    let summary = lints(&["failure_summary.json"]);
+    assert!(has(&summary, "file_missing", "package.execution_output_dir"), "{summary:?}");
+    // a sample that passed is in no index, but the package counts it
+    let sample = lints(&["BS_002.json", "BS_002_trace.json", "BS_002_eval.json"]);
+    let count = "package.iteration_summary.total_samples";
+    assert!(has(&sample, "count_mismatch", count), "{sample:?}");
+}

@@ -2,6 +2,7 @@
 
 mod budget;
 mod cache_misses;
+mod documents;
 mod legal_table;
 mod memory;
 mod parts;

@@ -51,5 +51,5 @@ export const fit = {
   "leftout.sharing_off": "requires sharing, which is off",
   "leftout.not_in_process": "not part of this process",
   "leftout.no_checkpoint_in_process": "this process remembers nothing",
-  "leftout.overridden": "replaced by retrieved content",
+  "leftout.overridden": "replaced by newer content",
 } as const;
