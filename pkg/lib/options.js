@@ -10,7 +10,16 @@ import { toText } from "./json.js";
  * @typedef {{ now: number | (() => number), entropy: Uint8Array | (() => Uint8Array), timeoutMs: number, signal: AbortSignalLike | undefined }} CallTerms
  */
 
-const SETTINGS = /** @type {const} */ (["projectId", "dialect", "limits", "recipes", "composer", "models"]);
+const SETTINGS = /** @type {const} */ ([
+  "projectId",
+  "dialect",
+  "limits",
+  "recipes",
+  "composer",
+  "models",
+  "authority",
+  "referenceBehavior",
+]);
 const CALL = /** @type {const} */ (["now", "entropy", "timeoutMs", "signal"]);
 
 /**
@@ -21,10 +30,14 @@ const CALL = /** @type {const} */ (["now", "entropy", "timeoutMs", "signal"]);
 export function openOptions(options) {
   only(options, [...SETTINGS, ...CALL]);
   const given = own(options);
-  const { projectId: project_id, ...settings } = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
+  const {
+    projectId: project_id,
+    referenceBehavior: reference_behavior,
+    ...settings
+  } = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
   const defaults = callOptions(options, { timeoutMs: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
   try {
-    return { settings: toText({ project_id, ...settings }, "bad_request"), defaults };
+    return { settings: toText({ project_id, reference_behavior, ...settings }, "bad_request"), defaults };
   } catch (error) {
     throw optionError(error);
   }
@@ -36,10 +49,13 @@ export function openOptions(options) {
  * @param {unknown} error
  */
 export function optionError(error) {
-  if (!(error instanceof TuckboxError) || !/^project_id\b/.test(error.path)) return error;
+  if (!(error instanceof TuckboxError)) return error;
+  const [name] = /^(project_id|reference_behavior)\b/.exec(error.path) ?? [];
+  if (name === undefined) return error;
+  const option = name === "project_id" ? "projectId" : "referenceBehavior";
   const { code, details, cause } = error;
-  const path = error.path.replace("project_id", "projectId");
-  return new TuckboxError(code, error.message.replaceAll("`project_id`", "`projectId`"), { path, details, cause });
+  const path = error.path.replace(name, option);
+  return new TuckboxError(code, error.message.replaceAll(`\`${name}\``, `\`${option}\``), { path, details, cause });
 }
 
 /**

@@ -13,6 +13,7 @@ import { isBytes, isWellFormed, JsonText, knownText, small, toText } from "./jso
 import { environment, onlyCallOptions, own } from "./options.js";
 import { Preview } from "./preview.js";
 import { quickBytes } from "./quick.js";
+import { auditRefusal } from "./refusal.js";
 import { encoded } from "./text.js";
 
 /**
@@ -129,7 +130,10 @@ export class Workspace {
   /** @param {any[]} given */
   async call(...given) {
     const { call, options } = this.#read(given);
-    const preview = await this.#preview(call, options);
+    const preview = await this.#preview(call, options).catch(async (error) => {
+      await auditRefusal(this, () => knownText(callText(call)), error);
+      throw error;
+    });
     try {
       const { value } = preview;
       await preview.commit();
@@ -271,7 +275,7 @@ function argumentsText(op, args) {
  *
  * @param {Call} call
  */
-function callText({ op, args }) {
+export function callText({ op, args }) {
   const text = argumentsText(op, args);
   if (op === "") return text;
   const comma = /^\{\s*\}$/.test(text) ? "" : ",";

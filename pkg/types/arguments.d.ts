@@ -124,6 +124,14 @@ export interface AuditHandoff {
   readonly package: HandoffPackage;
 }
 
+/** Stores an audit entry about a call that a policy refuses. Nothing else of the call is written. */
+export interface AuditRefusal {
+  /** The refused call. */
+  readonly call: Call | JsonText;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
 /** A batch of tasks for a turn that waits for them. */
 export interface BatchRequest {
   /** The agent that waits for the batch. */
@@ -389,6 +397,8 @@ export interface Compose {
 export interface ConcatBoxes {
   /** The boxes, in order. */
   readonly box_ids: readonly string[];
+  /** The agent that asks for it, for the audit. */
+  readonly source_agent_id?: string;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
 }
@@ -513,10 +523,14 @@ export interface DeleteBox extends BoxChangeOptions {
   readonly box_id: string;
 }
 
-/** Deletes cards softly. Boxes that name them keep the id and report it as deleted. */
+/** Deletes cards softly. Boxes that name them keep the id and report it as deleted. A card that a running turn reads cannot be deleted. */
 export interface DeleteCards {
   /** The cards to delete. */
   readonly card_ids: readonly string[];
+  /** Deletes the cards even if a running turn reads them, and leaves an audit entry. Otherwise that is a `conflict` that names the turn. Default: `false`. */
+  readonly even_during_turn?: boolean;
+  /** The agent that asks for it, for the audit. */
+  readonly source_agent_id?: string;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
 }
@@ -763,6 +777,8 @@ export interface ForkBox {
   readonly box_id: string;
   /** How many cards to take from the start. All by default. */
   readonly take?: number;
+  /** The agent that asks for it, for the audit. */
+  readonly source_agent_id?: string;
   /** The id under which the commit applies once. A new id by default. */
   readonly operation_id?: string;
 }
@@ -1637,7 +1653,7 @@ export interface ProvisionIdentity extends AgentDetails, AgentRequest, RunTerms 
   readonly worker_target: string;
 }
 
-/** Stores cards. A card without an id gets a new one. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change. */
+/** Stores cards. A card without an id gets a new one. A card of a standard type without a role gets the role of its type. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change. */
 export interface PutCards {
   /** The cards, in order. */
   readonly cards: readonly NewCard[];
@@ -1968,8 +1984,6 @@ export interface RunSettings {
   readonly revert_after_seconds?: number;
   /** How many rows of a kind a watchdog reads. Default: `200`. */
   readonly watchdog_limit?: number;
-  /** 1 to check turns as the reference systems do: the ids of boxes must be UUIDs, and a turn that lacks a box is accepted and becomes an error. 0 accepts any text as an id, and rejects such a turn. Default: `0`. */
-  readonly reference_checks?: number;
 }
 
 /** The arguments that every operation of orchestration has. */
@@ -2368,7 +2382,7 @@ export interface ValidateBoxes {
   readonly source_agent_id: string;
   /** The boxes. A value that is not a string becomes one; an empty one is ignored. */
   readonly box_ids: readonly JsonInput[];
-  /** Boxes that the host grants in addition to the agent's own. Default: `[]`. */
+  /** Boxes that the host grants in addition to the agent's own. A project whose dialect checks authority ignores them, unless its setting `authority.granted_by` is `call`. Default: `[]`. */
   readonly authorized_box_ids?: readonly JsonInput[];
   /** The rule dialect. The dialect of the project by default. */
   readonly dialect?: Dialect;
@@ -2501,6 +2515,8 @@ export interface DeclaredOperations {
   list_agents: { args: ListAgents; value: Results["list_agents"] };
   /** Lists the tools of the project. */
   list_tools: { args: ListTools; value: Results["list_tools"] };
+  /** Stores an audit entry about a call that a policy refuses. Nothing else of the call is written. */
+  audit_refusal: { args: AuditRefusal; value: Results["audit_refusal"] };
   /** Lists audit entries, newest last. */
   list_audit: { args: ListAudit; value: Results["list_audit"] };
   /** Points an agent to other boxes. */

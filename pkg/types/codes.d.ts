@@ -1,5 +1,10 @@
 // Written by tests/native/call/code_tables.rs from the enums of the core: do not edit.
 
+/** Lints of cards. */
+export type CardLintCode =
+  /** The role of a card is not the role of its type. */
+  | "role_mismatch";
+
 /** Lints of packing. */
 export type PackLintCode =
   /** A value of the handover has a type that packing does not use. It is ignored. */
@@ -83,8 +88,12 @@ export type PromptLintCode =
   | "blank_system_prompt"
   /** The query is blank. */
   | "blank_query"
-  /** The query must be in the checkpoint, which has no human message. */
+  /** The prompt has no query: neither the call nor the checkpoint has a human message. */
   | "no_query"
+  /** Two human messages have the same text, and no message answers the first. */
+  | "duplicate_query"
+  /** Sharing is off, so the summary of compacted messages is omitted. */
+  | "summary_not_shared"
   /** A context block is not text. */
   | "block_not_text"
   /** The key of a context block looks like that of a layer and is not: it is placed by its key. */
@@ -349,6 +358,7 @@ export type Provider =
 
 /** The code of any lint. */
 export type LintCode =
+  | CardLintCode
   | PackLintCode
   | RenderLintCode
   | AgentLintCode

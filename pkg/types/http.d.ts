@@ -57,8 +57,8 @@ export interface HandlerOptions<More extends unknown[] = unknown[]> {
    * header by default. Pass another function if callers are identified differently or the header changes.
    */
   readonly caller?: (asked: Asked, ...more: More) => string | PromiseLike<string>;
-  /** The options of `open`: dialect, limits, recipes, composer, models. */
-  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer" | "models">;
+  /** The options of `open`: dialect, limits, recipes, composer, models, authority, referenceBehavior. */
+  readonly settings?: Pick<OpenOptions, "dialect" | "limits" | "recipes" | "composer" | "models" | "authority" | "referenceBehavior">;
   /**
    * The schema of the operations, from `tuckbox/schema`. With it, `GET /openapi.json` has a path for each operation with
    * its arguments and its result. It is large, so a bundle has it only if you pass it.

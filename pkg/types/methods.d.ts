@@ -205,6 +205,8 @@ export interface AgentsMethods {
   remove: Method<"remove_agent">;
   /** Lists the agents of the project. */
   list: Method<"list_agents">;
+  /** Stores an audit entry about a call that a policy refuses. Nothing else of the call is written. */
+  auditRefusal: Method<"audit_refusal">;
   /** Lists audit entries, newest last. */
   listAudit: Method<"list_audit">;
   /** Points an agent to other boxes. */

@@ -120,7 +120,7 @@ export type Authority =
       readonly agent_id: string;
     }
   | {
-      /** The host granted the box in the call. */
+      /** The project or the call grants the box. */
       readonly kind: "granted";
     };
 
@@ -510,7 +510,7 @@ export type Cut =
 export type Depth = "report_summary" | "typical_cases" | "all_cases";
 
 /** Why a dispatch is refused. */
-export type DispatchRefusal = RunRefusal | "missing_project_id" | "missing_agent_id" | "missing_profile_box_id" | "missing_context_box_id" | "missing_channel_id" | "unknown_context_box" | "worker_target_missing" | "l0_required";
+export type DispatchRefusal = RunRefusal | "missing_project_id" | "missing_agent_id" | "missing_profile_box_id" | "missing_context_box_id" | "missing_channel_id" | "unknown_context_box" | "worker_target_missing" | "l0_required" | "same_box" | "box_in_use";
 
 /** A request to start a turn of the receiver. Orchestration makes the id of the turn. */
 export interface DispatchRequest {
@@ -2690,6 +2690,47 @@ export interface Results {
   list_profiles: ListedRows;
   list_agents: ListedRows;
   list_tools: ListedRows;
+  audit_refusal: {
+    /** The stored refusal. Null if the call is not refused. */
+    readonly refusal: {
+      /** The operation. */
+      readonly op: string;
+      /** The agent that asked. Null if the call names none. */
+      readonly source_agent_id: string | null;
+      /** The box or the profile that the call asked for. Empty if the call lists no box. */
+      readonly subject: string;
+      /** The code of the error. */
+      readonly code: "bad_request" | "not_found" | "invalid_content" | "auth_failed" | "conflict" | "limit" | "store";
+      /** The path of the value that was refused. */
+      readonly path: string;
+      /** The message of the error. */
+      readonly message: string;
+      /** The policy. */
+      readonly policy: {
+        /** The sender can pass on its own boxes, and those that the project grants. */
+        readonly kind: "own_boxes";
+        /** The first 100 of them. */
+        readonly box_ids: readonly string[];
+        readonly count: number;
+      } | {
+        /** The list `authorized_inherit_box_ids` of the call. */
+        readonly kind: "listed_boxes";
+        /** The first 100 of them. */
+        readonly box_ids: readonly string[];
+        readonly count: number;
+      } | {
+        /** The delegation policy of the sender's profile. */
+        readonly kind: "delegation";
+        readonly profile_box_id: string;
+        /** False if the profile has no policy. Then it cannot delegate. */
+        readonly exists: boolean;
+        /** The profiles that the policy lists. Null if it lists none. */
+        readonly target_profiles: readonly string[] | null;
+        /** The tags of which the receiver's profile needs one. */
+        readonly target_tags: readonly string[];
+      };
+    } | null;
+  };
   list_audit: ListedRows;
   move_pointers: MovedPointers;
   append_output: {

@@ -36,6 +36,23 @@ export interface OpenOptions extends CallOptions {
   readonly dialect?: Dialect;
   /** Recipes of the host. Each becomes an operation with its name. `open` checks them and reports every error. */
   readonly recipes?: readonly (CustomRecipe | JsonText)[];
+  /**
+   * The authority over inherited boxes, in the dialects that check it. A call can only be stricter.
+   */
+  readonly authority?: {
+    /**
+     * `project` (the default): an agent can pass on its own boxes and `box_ids`. `call`: each call lists its boxes in
+     * `authorized_inherit_box_ids`, as in the reference systems; for hosts whose own code makes the calls.
+     */
+    readonly granted_by?: "project" | "call";
+    /** The boxes that every agent of the project can pass on. */
+    readonly box_ids?: readonly string[];
+  };
+  /**
+   * Follows the reference systems where Tuckbox promises more: running turns can share boxes, the boxes of a turn need
+   * UUIDs, an incomplete turn is accepted and becomes an error, and cards get no role from their type. `false` by default.
+   */
+  readonly referenceBehavior?: boolean;
   /** The policy of composed prompts. */
   readonly composer?: ComposerPolicy;
   /** Your own table of models: windows, limits, prices. Its facts replace those that come with the package. */

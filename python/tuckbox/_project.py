@@ -430,6 +430,8 @@ def open(
     recipes: Any = None,
     composer: Any = None,
     models: Any = None,
+    authority: Any = None,
+    reference_behavior: bool | None = None,
     now: Now | None = None,
     entropy: Entropy | None = None,
 ) -> Project:
@@ -441,6 +443,8 @@ def open(
         "recipes": recipes,
         "composer": composer,
         "models": models,
+        "authority": authority,
+        "reference_behavior": reference_behavior,
     }
     return Project(*_opened(store, _Options(now, entropy), settings))
 
@@ -454,6 +458,8 @@ def open_async(
     recipes: Any = None,
     composer: Any = None,
     models: Any = None,
+    authority: Any = None,
+    reference_behavior: bool | None = None,
     now: Now | None = None,
     entropy: Entropy | None = None,
 ) -> AsyncProject:
@@ -465,5 +471,7 @@ def open_async(
         "recipes": recipes,
         "composer": composer,
         "models": models,
+        "authority": authority,
+        "reference_behavior": reference_behavior,
     }
     return AsyncProject(*_opened(store, _Options(now, entropy), settings))

@@ -63,6 +63,8 @@ def open(
     recipes: Sequence[_a.CustomRecipe] | None = ...,
     composer: Mapping[str, Any] | None = ...,
     models: Mapping[str, Any] | None = ...,
+    authority: Mapping[str, Any] | None = ...,
+    reference_behavior: bool | None = ...,
     now: Now | None = ...,
     entropy: Entropy | None = ...,
 ) -> Project: ...
@@ -75,6 +77,8 @@ def open_async(
     recipes: Sequence[_a.CustomRecipe] | None = ...,
     composer: Mapping[str, Any] | None = ...,
     models: Mapping[str, Any] | None = ...,
+    authority: Mapping[str, Any] | None = ...,
+    reference_behavior: bool | None = ...,
     now: Now | None = ...,
     entropy: Entropy | None = ...,
 ) -> AsyncProject: ...

@@ -30,6 +30,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod audit;
 mod lint;
 mod profile;
 pub mod recipe;
@@ -37,6 +38,7 @@ pub mod registry;
 mod setup;
 pub mod turn;
 
+pub use audit::{AuditRefusal, AuditedRefusal};
 pub use lint::AgentLint;
 pub(crate) use setup::Operations;
 pub use setup::Setup;

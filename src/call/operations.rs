@@ -10,7 +10,7 @@
 //! moves all code that only this function reaches into the part. In Rust this is one crate.
 
 use super::workspace::{Run, Workspace};
-use crate::agents::{Setup, recipe, registry, turn};
+use crate::agents::{AuditRefusal, Setup, recipe, registry, turn};
 use crate::import::sessions::{
     CompareRequests, ExplainCompactions, ExplainMisses, ExplainRequest, ListSessions,
 };
@@ -161,14 +161,14 @@ operations! {
     /// Pack a context box by rules.
     Pack = pack {
         /// Packs a context box for another agent.
-        "pack_context" [in project; as pack; reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
+        "pack_context" [in project; as pack; reads profiles boxes cards agents; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
     }
     /// Store cards, change boxes, and decide commits.
     Commit = commit {
         /// Stores cards. Storing an id again with the same content changes nothing; with other
         /// content it is a `conflict`.
         "put_cards" [in cards; reads cards; writes; errors invalid_content conflict] => |json, setup| {
-            Ok(Call::new(cards::PutCards::from_json(json)?.with_limits(setup.defaults.limits)))
+            Ok(Call::new(cards::PutCards::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Creates a box with these cards.
         "create_box" [in boxes; reads boxes; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::CreateBox::from_json(json)?)),
@@ -183,14 +183,14 @@ operations! {
             Ok(Call::new(cards::ConcatBoxes::from_json(json)?.with_limits(setup.defaults.limits)))
         },
         /// Deletes cards softly. Boxes keep their ids.
-        "delete_cards" [in cards; reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
+        "delete_cards" [in cards; reads cards boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
         /// Deletes a box softly. Its cards stay.
         "delete_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
     }
     /// Delegate by recipes, show what a turn sees, and change the registry.
     Agents = agents {
         /// Packs an instruction and boxes for a profile.
-        "pack_context_with_instruction" [in recipes; as pack_with_instruction; reads profiles boxes cards; writes; errors not_found invalid_content] => |json, setup| {
+        "pack_context_with_instruction" [in recipes; as pack_with_instruction; reads profiles boxes cards agents; writes; errors not_found invalid_content] => |json, setup| {
             Ok(Call::new(recipe::PackWithInstruction::from_json(json)?.with_defaults(&setup.defaults)))
         },
         /// Delegates one task to a new, a reused or a cloned agent.
@@ -269,6 +269,11 @@ operations! {
         },
         /// Lists the tools of the project.
         "list_tools" [in tools; reads rows] => |json, _| Ok(Call::new(registry::ListTools::from_json(json)?)),
+        /// Stores an audit entry about a call that a policy refuses. Nothing else of the call is
+        /// written.
+        "audit_refusal" [reads profiles boxes cards agents rows; writes; errors not_found invalid_content auth_failed conflict] => |json, setup| {
+            Ok(Call::new(AuditRefusal::from_json(json)?.with_setup(setup)))
+        },
         /// Lists audit entries, newest last.
         "list_audit" [reads rows] => |json, _| {
             Ok(Call::new(registry::ListAudit::from_json(json)?))
@@ -312,7 +317,7 @@ operations! {
             Ok(Call::new(collect::operations::collect_contexts(json, &setup.defaults.limits)?))
         },
         /// Applies changes to a memory state and returns the new state.
-        "change_memory" [errors invalid_content conflict] => |json, setup| {
+        "change_memory" [errors not_found invalid_content conflict] => |json, setup| {
             Ok(Call::new(memory::operations::change_memory(json, &setup.defaults.limits)?))
         },
         /// Adds a query to a memory state, exactly once.

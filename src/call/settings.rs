@@ -13,7 +13,7 @@
 use super::operations::{check_models, read_recipes};
 use crate::agents::Setup;
 use crate::agents::recipe::Recipes;
-use crate::rule::{Composer, Defaults, Dialect};
+use crate::rule::{AuthorityPolicy, Composer, Defaults, Dialect};
 use crate::value::id::ProjectId;
 use crate::value::json::{Field, ParseLimits, check_storable};
 use crate::value::limits::Limits;
@@ -100,14 +100,24 @@ impl Settings {
 
     /// Reads `{"project_id", "dialect"?, "limits"?: {..: every number of [`Limits`],
     /// "max_resident_bytes"?, "max_card_age_seconds"?}, "recipes"?: [definition, ..], "composer"?:
-    /// {"enable_share_context"?, "compression"?}, "models"?: {"version", "models"}}`.
+    /// {"enable_share_context"?, "compression"?}, "models"?: {"version", "models"}, "authority"?: {"granted_by"?,
+    /// "box_ids"?}, "reference_behavior"?: bool}`.
     /// [`recipe`](crate::agents::recipe) describes a definition.
     ///
     /// # Errors
     /// `bad_request` with the path of a missing, mistyped, unknown or blank value.
     pub fn from_json(field: &Field<'_>) -> Result<Self> {
         let fields = field.object()?;
-        fields.only(&["project_id", "dialect", "limits", "recipes", "composer", "models"])?;
+        fields.only(&[
+            "project_id",
+            "dialect",
+            "limits",
+            "recipes",
+            "composer",
+            "models",
+            "authority",
+            "reference_behavior",
+        ])?;
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
         let mut limits = Limits::default();
@@ -143,11 +153,20 @@ impl Settings {
             Some(policy) => Composer::from_json(&policy)?,
             None => Composer::default(),
         };
+        let authority = match fields.optional("authority") {
+            Some(policy) => AuthorityPolicy::from_json(&policy)?,
+            None => AuthorityPolicy::default(),
+        };
+        let reference_behavior = match fields.optional("reference_behavior") {
+            Some(field) => field.boolean()?,
+            None => false,
+        };
         let recipes = match fields.optional("recipes") {
             Some(list) => read_recipes(&list)?,
             None => Recipes::default(),
         };
-        let mut setup = Setup::new(Defaults { dialect, limits, composer }, recipes);
+        let defaults = Defaults { dialect, limits, composer, authority, reference_behavior };
+        let mut setup = Setup::new(defaults, recipes);
         if let Some(table) = fields.optional("models") {
             check_models(&table)?;
             setup.models = Arc::new(table.json().clone());
@@ -199,6 +218,8 @@ mod tests {
         assert_eq!(error.unwrap_err().path().to_string(), "composer.compression");
         let error = read(r#"{"project_id": "p", "composer": {"enable_share_context": 1}}"#);
         assert_eq!(error.unwrap_err().path().to_string(), "composer.enable_share_context");
+        let error = read(r#"{"project_id": "p", "authority": {"granted_by": "model"}}"#);
+        assert_eq!(error.unwrap_err().path().to_string(), "authority.granted_by");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Operations that create boxes from a list, from one box or from several.
 
 use super::{batch, done, existing};
+use crate::rule::audit::{self, Authority};
 use crate::rule::merge::merge;
 use crate::rule::{Cursor, Dependencies, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Expectation, Kind, Lookup, Snapshot};
@@ -80,7 +81,7 @@ arguments! {
     /// # store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
     /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
     /// // the conversation after its second card
-    /// let call = ForkBox { box_id: "notes".into(), take: Some(2), operation_id: None };
+    /// let call = ForkBox { box_id: "notes".into(), take: Some(2), source_agent_id: None, operation_id: None };
     /// let fork = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
     /// assert_eq!((fork.card_ids.len(), fork.parent_ids[0].as_str()), (2, "notes"));
     /// # Ok::<(), tuckbox::Error>(())
@@ -91,6 +92,8 @@ arguments! {
         pub box_id: BoxId,
         /// How many cards to take from the start. All by default.
         pub take: Option<usize>,
+        /// The agent that asks for it, for the audit.
+        pub source_agent_id: Option<String>,
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
     }
@@ -110,6 +113,9 @@ impl Rule for ForkBox {
             CardBox::new(minter.box_id(), card_ids).with_parents(vec![from.box_id.clone()]);
         writes.expects.push(Expectation::of_box(from.box_id.as_str(), from.version));
         writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
+        let sources = vec![source(from, Path::root().key("box_id"))];
+        let actor = self.source_agent_id.as_deref();
+        audit::keep_copy("fork_box", actor, &card_box.box_id, sources, &mut writes);
         done(card_box, writes)
     }
 }
@@ -135,6 +141,8 @@ arguments! {
     pub struct ConcatBoxes {
         /// The boxes, in order.
         pub box_ids: Vec<BoxId>,
+        /// The agent that asks for it, for the audit.
+        pub source_agent_id: Option<String>,
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
         setting limits: Limits,
@@ -166,16 +174,31 @@ impl Rule for ConcatBoxes {
         let merged = merge(&lists, snapshot.names().len());
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut parents: StrMap<BoxId> = StrMap::new();
-        for card_box in boxes {
+        let mut sources = Vec::with_capacity(boxes.len());
+        for (index, card_box) in boxes.into_iter().enumerate() {
             if parents.insert_new(card_box.box_id.as_str(), card_box.box_id.clone()) {
                 writes
                     .expects
                     .push(Expectation::of_box(card_box.box_id.as_str(), card_box.version));
+                sources.push(source(card_box, path.index(index)));
             }
         }
         let card_ids = CardIds::new(snapshot.names().clone(), merged.kept);
         let card_box = CardBox::new(minter.box_id(), card_ids).with_parents(parents.into_values());
         writes.boxes.push(BoxChange::Create { card_box: card_box.clone() });
+        let actor = self.source_agent_id.as_deref();
+        audit::keep_copy("concat_boxes", actor, &card_box.box_id, sources, &mut writes);
         done(card_box, writes)
+    }
+}
+
+/// Returns a box as the source of another box. Every box of the project can be copied.
+fn source(card_box: &CardBox, path: Path) -> audit::Source {
+    audit::Source {
+        box_id: card_box.box_id.clone(),
+        version: card_box.version,
+        cards: card_box.card_ids.len(),
+        authority: Authority::Project,
+        path,
     }
 }

@@ -1,7 +1,9 @@
 //! Soft deletion: readers no longer see the row, but the store keeps it for audits.
 
 use super::{BoxChangeOptions, batch, done, existing};
+use crate::rule::audit;
 use crate::rule::box_turns::Act;
+use crate::rule::card_turns;
 use crate::rule::{Cursor, Dependencies, Outcome, Rule, Step, ready};
 use crate::store::{BoxChange, Kind, Snapshot};
 use crate::value::arguments::arguments;
@@ -12,7 +14,8 @@ use crate::{Error, Path, Result};
 use serde::Serialize;
 
 arguments! {
-    /// Deletes cards softly. Boxes that name them keep the id and report it as deleted.
+    /// Deletes cards softly. Boxes that name them keep the id and report it as deleted. A card that a
+    /// running turn reads cannot be deleted.
     ///
     /// ```
     /// use tuckbox::cards::DeleteCards;
@@ -33,6 +36,11 @@ arguments! {
     pub struct DeleteCards {
         /// The cards to delete.
         pub card_ids: Vec<CardId>,
+        /// Deletes the cards even if a running turn reads them, and leaves an audit entry. Otherwise
+        /// that is a `conflict` that names the turn.
+        pub even_during_turn: bool = false,
+        /// The agent that asks for it, for the audit.
+        pub source_agent_id: Option<String>,
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
     }
@@ -50,7 +58,16 @@ impl Rule for DeleteCards {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<DeleteResult>>> {
         let keys = self.card_ids.iter().map(CardId::as_str);
-        ready!(Cursor::new(snapshot).want_all(Kind::Cards, keys).step());
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want_all(Kind::Cards, keys);
+        let turns = match self.even_during_turn {
+            true => Some(Vec::new()),
+            false => {
+                let path = Path::root().key("card_ids");
+                cursor.join(card_turns::check(snapshot, &self.card_ids, &path)?)
+            }
+        };
+        ready!(cursor.step());
         let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut dependencies = Dependencies::default();
         let mut named = Keys::default();
@@ -72,8 +89,16 @@ impl Rule for DeleteCards {
                 }
             }
         }
-        writes.expects = dependencies.into_expects();
-        done(DeleteResult { card_ids: writes.delete_cards.clone() }, writes)
+        let card_ids = writes.delete_cards.clone();
+        if !card_ids.is_empty() {
+            writes.expects = dependencies.into_expects();
+            writes.expects.extend(turns.into_iter().flatten());
+        }
+        if self.even_during_turn && !card_ids.is_empty() {
+            let actor = self.source_agent_id.as_deref();
+            audit::keep_deletion(actor, card_ids.clone(), &mut writes);
+        }
+        done(DeleteResult { card_ids }, writes)
     }
 }
 

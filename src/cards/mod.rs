@@ -25,6 +25,7 @@
 mod change;
 mod create;
 mod delete;
+mod lint;
 mod put;
 mod read;
 pub mod validate;
@@ -32,6 +33,7 @@ pub mod validate;
 pub use change::{AppendToBox, ReplaceBox};
 pub use create::{ConcatBoxes, CreateBox, ForkBox};
 pub use delete::{DeleteBox, DeleteCards};
+pub use lint::CardLint;
 pub use put::{CardToPut, PutCards};
 pub use read::{GetBoxCards, GetBoxes, GetCards, Missing, MissingReason};
 

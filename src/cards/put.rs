@@ -1,21 +1,24 @@
 //! The operation that stores cards.
 
-use super::{batch, done};
-use crate::rule::{Cursor, Outcome, Rule, Step, ready};
+use super::{CardLint, batch};
+use crate::rule::ledger::Ledger;
+use crate::rule::lint::Lint;
+use crate::rule::{Cursor, Defaults, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot, card_conflict};
 use crate::value::arguments::{Argument, arguments};
-use crate::value::card::{Card, NewCard};
+use crate::value::card::{Card, NewCard, role_of_type};
 use crate::value::env::Env;
 use crate::value::id::CardId;
-use crate::value::json::Field;
+use crate::value::json::{Field, Json};
 use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::{Path, Result};
 use serde::Serialize;
 
 arguments! {
-    /// Stores cards. A card without an id gets a new one. Storing an id again with the same content
-    /// changes nothing. With other content it is a `conflict`, because cards never change.
+    /// Stores cards. A card without an id gets a new one. A card of a standard type without a role gets
+    /// the role of its type. Storing an id again with the same content changes nothing. With other
+    /// content it is a `conflict`, because cards never change.
     ///
     /// ```
     /// use tuckbox::cards::PutCards;
@@ -28,6 +31,13 @@ arguments! {
     /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
     /// assert_eq!(preview.writes.cards.len(), 2);
     /// assert_eq!(preview.writes.cards[1].card_id, "n1");
+    /// // a role that is not the role of the type is a lint
+    /// # use tuckbox::cards::CardLint;
+    /// let mut thought = NewCard::new("agent.thought", "agent_a", Content::text("Hm."));
+    /// thought.metadata.insert("role".into(), "user".into());
+    /// let call = PutCards::new(vec![(None, thought)]);
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(preview.lints[0].code, CardLint::RoleMismatch);
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +47,7 @@ arguments! {
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
         setting limits: Limits,
+        setting reference_behavior: bool,
     }
 }
 
@@ -118,13 +129,16 @@ impl PutCards {
     /// Creates a call that stores these cards under these ids.
     pub fn new(cards: Vec<(Option<CardId>, NewCard)>) -> Self {
         let cards = cards.into_iter().map(|(card_id, card)| CardToPut { card_id, card });
-        Self { cards: cards.collect(), operation_id: None, limits: Limits::default() }
+        let cards = cards.collect();
+        let limits = Limits::default();
+        Self { cards, operation_id: None, limits, reference_behavior: false }
     }
 
-    /// Returns the call under other limits.
+    /// Returns the call with the settings of a project.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+    pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
+        self.limits = defaults.limits;
+        self.reference_behavior = defaults.reference_behavior;
         self
     }
 }
@@ -138,12 +152,16 @@ impl Rule for PutCards {
         let (mut writes, mut minter) = batch(self.operation_id.as_deref(), snapshot, env);
         let mut card_ids = Vec::with_capacity(self.cards.len());
         let mut put: StrMap<usize> = StrMap::new();
+        let mut lints = Vec::new();
         for (index, CardToPut { card_id, card }) in self.cards.iter().enumerate() {
             let path = Path::root().key("cards").index(index);
             let card_id = card_id.clone().unwrap_or_else(|| minter.card_id());
-            let card =
-                Card::make(card.clone(), snapshot.project_id(), card_id, env.now, &self.limits)
-                    .map_err(|error| error.within(&path))?;
+            let card = match self.reference_behavior {
+                true => card.clone(),
+                false => with_role(card.clone(), &path, &mut lints),
+            };
+            let card = Card::make(card, snapshot.project_id(), card_id, env.now, &self.limits)
+                .map_err(|error| error.within(&path))?;
             card_ids.push(card.card_id.clone());
             let in_batch = put.get(card.card_id.as_str()).and_then(|at| writes.cards.get(*at));
             let there = match (in_batch, snapshot.card(card.card_id.as_str())) {
@@ -161,6 +179,26 @@ impl Rule for PutCards {
                 Some(_) => return Err(card_conflict(&card).at(path)),
             }
         }
-        done(PutResult { card_ids }, writes)
+        let value = PutResult { card_ids };
+        Ok(Step::Done(Outcome { value, writes, ledger: Ledger::default(), lints }))
     }
+}
+
+/// Returns the card with the role of its type, if it has none. Another role is a lint.
+fn with_role(mut card: NewCard, path: &Path, lints: &mut Vec<Lint>) -> NewCard {
+    let Some(role) = role_of_type(&card.card_type) else { return card };
+    match card.metadata.get("role") {
+        None => _ = card.metadata.insert("role".to_owned(), role.into()),
+        Some(Json::String(own)) if own == role => {}
+        Some(own) => {
+            let message = format!(
+                "expected the role `{role}` of type `{}`, found `{}`; the model sees the role",
+                card.card_type,
+                own.text_form()
+            );
+            let path = path.key("metadata").key("role");
+            lints.push(Lint::new(CardLint::RoleMismatch, path, message));
+        }
+    }
+    card
 }

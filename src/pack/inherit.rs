@@ -4,6 +4,7 @@ use super::plan::{Plan, PlannedBox};
 use super::problem::{INHERIT, expected, ignored};
 use crate::rule::audit;
 use crate::rule::ledger::{DropReason, Dropped};
+use crate::rule::refusal::{Policy, refused};
 use crate::value::id::BoxId;
 use crate::value::json::{Json, Number};
 use crate::value::str_map::{Keys, StrMap};
@@ -110,12 +111,16 @@ fn add_box(
     path: Path,
     authority: &Authority<'_>,
 ) -> Result<()> {
-    let Some(authority) = authority.over(box_id.as_str()) else {
-        return Err(Error::bad_request(format!(
+    let Some(of_call) = authority.over(box_id.as_str()) else {
+        let error = Error::bad_request(format!(
             "box `{box_id}` cannot be inherited; add it to `authorized_inherit_box_ids`"
-        ))
-        .at(path)
-        .detail("box_id", box_id.as_str()));
+        ));
+        let error = error.at(path).detail("box_id", box_id.as_str());
+        return Err(refused(error, &Policy::ListedBoxes(authority.listed())));
+    };
+    let authority = match plan.packer.warrant {
+        Some(warrant) => warrant.check(box_id.as_str(), plan.packer.agent_id, &path)?,
+        None => of_call,
     };
     plan.boxes.items.push(PlannedBox { box_id, path, authority });
     Ok(())
@@ -159,12 +164,20 @@ impl<'a> Authority<'a> {
             Some(_) | None => Keys::default(),
         };
         if listed.is_empty() {
-            return Err(Error::bad_request(
-                "`authorized_inherit_box_ids` is empty; list the boxes to inherit",
-            )
-            .at(path()));
+            let message = "`authorized_inherit_box_ids` is empty; list the boxes to inherit";
+            let error = Error::bad_request(message).at(path());
+            return Err(refused(error, &Policy::ListedBoxes(Vec::new())));
         }
         Ok(Self::Listed(listed))
+    }
+
+    /// Returns the listed boxes.
+    fn listed(&self) -> Vec<BoxId> {
+        match self {
+            Self::Any => Vec::new(),
+            Self::Listed(listed) => listed.iter().map(|id| BoxId::from(&**id)).collect(),
+            Self::Settled(boxes) => boxes.keys().map(BoxId::from).collect(),
+        }
     }
 
     /// Returns the authority over this box, or `None` if it cannot be inherited.

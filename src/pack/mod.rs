@@ -49,8 +49,8 @@ pub(crate) use plan::{Packer, Plan, PlannedArgument, PlannedBox};
 
 use crate::Result;
 use crate::rule::audit;
-use crate::rule::{Defaults, Dialect, Outcome, Rule, Step, ready};
-use crate::store::{BoxChange, Snapshot, Writes};
+use crate::rule::{Cursor, Defaults, Dialect, Grants, Outcome, Rule, Step, Warrant, ready};
+use crate::store::{BoxChange, Kind, Snapshot, Writes};
 use crate::value::arguments::{Argument, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
@@ -122,6 +122,7 @@ arguments! {
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
         setting limits: Limits,
+        setting grants: Grants,
     }
 }
 
@@ -142,6 +143,7 @@ impl PackContext {
             check_liveness: false,
             operation_id: None,
             limits: Limits::default(),
+            grants: Grants::default(),
         }
     }
 
@@ -150,6 +152,7 @@ impl PackContext {
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
         self.dialect = Some(defaults.dialect_of(self.dialect));
         self.limits = defaults.limits;
+        self.grants = defaults.grants();
         self
     }
 
@@ -171,21 +174,40 @@ impl PackContext {
     }
 }
 
+impl PackContext {
+    /// Returns the boxes that the project lets the sender pass on; `None` for every box, or while the
+    /// sender is not read.
+    fn warrant(&self, agent_id: &str, cursor: &mut Cursor<'_>) -> Result<Option<Warrant>> {
+        match self.grants {
+            Grants::Every => Ok(None),
+            Grants::OwnAnd(_) => {
+                let agent = cursor.agent(agent_id)?;
+                Ok(agent.map(|agent| Warrant::of(&self.grants, agent)))
+            }
+        }
+    }
+}
+
 impl Rule for PackContext {
     type Value = Packed;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<Packed>>> {
         let dialect = self.dialect.unwrap_or_default();
+        let agent_id = dialect.id(&self.source_agent_id, "source_agent_id")?;
+        let mut cursor = Cursor::new(snapshot);
+        let warrant = self.warrant(agent_id, &mut cursor)?;
         let packer = Packer {
             author: &self.tool_suffix,
-            agent_id: dialect.id(&self.source_agent_id, "source_agent_id")?,
+            agent_id,
             dialect,
             limits: self.limits,
             check_liveness: self.check_liveness,
+            warrant: warrant.as_ref(),
         };
         let reader = HandoverReader::new(self.arguments.json(), self.handover.json())?;
         let mut plan = reader.outline(packer, "profile_name")?;
-        ready!(plan.read(snapshot));
+        cursor.join(plan.read(snapshot));
+        ready!(cursor.step());
         reader.finish(&mut plan);
 
         let mut minter = env.minter();
@@ -197,6 +219,9 @@ impl Rule for PackContext {
             let mut writes = Writes::new(snapshot.project_id().clone(), operation_id, env.now);
             writes.cards = packed.cards;
             writes.expects = packed.expects;
+            if let Some(Warrant::Only(_)) = &warrant {
+                writes.expects.extend(snapshot.expectation(Kind::Agents, agent_id));
+            }
             writes.boxes.push(BoxChange::Create { card_box: packed.card_box });
             audit::keep(&packed.ledger.audit, &mut writes);
             let PackedBox { packed: value, ledger, lints, .. } = packed;

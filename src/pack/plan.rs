@@ -7,7 +7,7 @@ use super::{content, problem};
 use crate::rule::audit::Authority;
 use crate::rule::ledger::Dropped;
 use crate::rule::lint::Lint;
-use crate::rule::{Cursor, Dialect, Step};
+use crate::rule::{Cursor, Dialect, Step, Warrant};
 use crate::store::{Kind, Snapshot};
 use crate::value::card::{Content, NewCard};
 use crate::value::id::BoxId;
@@ -46,6 +46,9 @@ pub(crate) struct Packer<'a> {
     pub limits: Limits,
     /// Reads every inherited card and reports those that are missing, deleted or expired.
     pub check_liveness: bool,
+    /// The boxes that the project lets the sender pass on; `None` for every box, or if a recipe has
+    /// checked them.
+    pub warrant: Option<&'a Warrant>,
 }
 
 /// A list that was read up to its first error.

@@ -13,7 +13,7 @@
 
 use crate::store::{Before, NewRow, RowChange, RowKey, Writes, table};
 use crate::value::error::Path;
-use crate::value::id::{AgentId, BoxId};
+use crate::value::id::{AgentId, BoxId, CardId};
 use crate::value::json::{Json, Object};
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -161,7 +161,7 @@ shape! {
         },
         /// The box is the output of the cloned agent.
         CloneSource { agent_id: AgentId },
-        /// The host granted the box in the call.
+        /// The project or the call grants the box.
         Granted,
     }
 
@@ -181,28 +181,68 @@ impl Serialize for Audit {
     }
 }
 
+/// Returns a row of the table [`audit`](table::AUDIT), in the batch that it is about.
+pub(crate) fn entry(
+    writes: &Writes,
+    seq: usize,
+    action: &str,
+    actor: Option<String>,
+    subject: String,
+    data: impl FnOnce() -> Json + Send + 'static,
+) -> RowChange {
+    let (operation_id, at) = (writes.operation_id.clone(), writes.at);
+    let audit_id = [operation_id.as_str(), itoa::Buffer::new().format(seq)].join("_");
+    let of = RowKey { table: &table::AUDIT, key: vec![audit_id.clone()] };
+    let action = action.to_owned();
+    let row = NewRow::later(move || {
+        let mut row = Object::with_capacity(8);
+        let mut put = |key: &str, value: Json| row.insert(key.to_owned(), value);
+        put("audit_id", audit_id.into());
+        put("at", at.into());
+        put("action", action.into());
+        put("actor_id", actor.into());
+        put("subject", subject.into());
+        put("operation_id", operation_id.into());
+        put("data", data());
+        put("seq", seq.into());
+        row
+    });
+    RowChange { of, before: Before::Any, row: Some(row) }
+}
+
 /// Adds one row for each record to the table [`audit`](table::AUDIT), in the batch that packs.
 pub(crate) fn keep(records: &[Arc<Audit>], writes: &mut Writes) {
     for (seq, record) in records.iter().enumerate() {
-        let (operation_id, at) = (writes.operation_id.clone(), writes.at);
-        let audit_id = [operation_id.as_str(), itoa::Buffer::new().format(seq)].join("_");
-        let of = RowKey { table: &table::AUDIT, key: vec![audit_id.clone()] };
         let record = Arc::clone(record);
-        let row = NewRow::later(move || {
-            let mut row = Object::with_capacity(8);
-            let mut put = |key: &str, value: Json| row.insert(key.to_owned(), value);
-            put("audit_id", audit_id.into());
-            put("at", at.into());
-            put("action", record.recipe.as_deref().unwrap_or("pack_context").into());
-            put("actor_id", record.packed_by.as_str().into());
-            put("subject", record.context_box_id.as_str().into());
-            put("operation_id", operation_id.into());
-            put("data", (&*record).into());
-            put("seq", seq.into());
-            row
-        });
-        writes.rows.push(RowChange { of, before: Before::Any, row: Some(row) });
+        let action = record.recipe.as_deref().unwrap_or("pack_context").to_owned();
+        let (actor, subject) = (record.packed_by.clone(), record.context_box_id.to_string());
+        let data = move || Json::from(&*record);
+        writes.rows.push(entry(writes, seq, &action, Some(actor), subject, data));
     }
+}
+
+/// Adds a row about a box that has the cards of other boxes.
+pub(crate) fn keep_copy(
+    action: &str,
+    actor: Option<&str>,
+    box_id: &BoxId,
+    sources: Vec<Source>,
+    writes: &mut Writes,
+) {
+    let (actor, made) = (actor.map(str::to_owned), box_id.clone());
+    let data = move || {
+        let sources = sources.iter().map(Json::from).collect::<Json>();
+        Json::from([("box_id", Json::from(&made)), ("sources", sources)])
+    };
+    writes.rows.push(entry(writes, 0, action, actor, box_id.to_string(), data));
+}
+
+/// Adds a row about cards that were deleted although a turn can read them.
+pub(crate) fn keep_deletion(actor: Option<&str>, card_ids: Vec<CardId>, writes: &mut Writes) {
+    let subject = card_ids.first().map(CardId::to_string).unwrap_or_default();
+    let data = move || Json::from([("card_ids", card_ids.iter().collect::<Json>())]);
+    let actor = actor.map(str::to_owned);
+    writes.rows.push(entry(writes, 0, "delete_cards", actor, subject, data));
 }
 
 /// An inherited box.
@@ -254,7 +294,7 @@ pub enum Authority {
         /// The cloned agent.
         agent_id: AgentId,
     },
-    /// The host granted the box in the call.
+    /// The project or the call grants the box.
     Granted,
 }
 

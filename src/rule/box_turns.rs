@@ -5,6 +5,9 @@
 //! Its batch then depends on the row of [`box_turns`](table::BOX_TURNS) that [`take`] writes with
 //! the head of the turn. The second of two concurrent commits is a `conflict`.
 //!
+//! A running turn of another agent never writes to a box that a turn reads: `check_pair` rejects such
+//! a pair of boxes.
+//!
 //! ```
 //! use tuckbox::rule::box_turns;
 //! use tuckbox::store::{Before, RowChange, Snapshot, Writes, table};
@@ -20,6 +23,7 @@
 //! ```
 
 use super::Cursor;
+use super::card_turns::shard;
 use crate::store::{
     Before, Expectation, List, Lookup, Reads, RowChange, RowKey, Snapshot, TableRow, Writes, table,
 };
@@ -27,11 +31,11 @@ use crate::value::json::{Json, Object};
 use crate::{Error, Path, Result};
 
 /// The states of a head with a running turn.
-const RUNNING: [&str; 3] = ["dispatched", "running", "suspended"];
+pub(super) const RUNNING: [&str; 3] = ["dispatched", "running", "suspended"];
 
 /// The number of heads of a box that the first read returns, and that the second read returns.
-const FIRST: usize = 100;
-const ALL: usize = 1_000_000;
+pub(crate) const FIRST: usize = 100;
+pub(crate) const ALL: usize = 1_000_000;
 
 /// A change of a box.
 ///
@@ -77,7 +81,8 @@ fn taken(box_id: &str) -> RowKey {
     RowKey::new(&table::BOX_TURNS, [box_id])
 }
 
-fn runs(head: &Object) -> bool {
+/// Returns true for the head of a running turn.
+pub(crate) fn runs(head: &Object) -> bool {
     head.get("status").and_then(Json::as_str).is_some_and(|status| RUNNING.contains(&status))
 }
 
@@ -141,16 +146,17 @@ pub fn check(
     act: Act,
     path: Path,
 ) -> Result<Option<Expectation>> {
-    let output = running(snapshot, box_id, Use::Output)?;
-    let holder = match (act, output) {
-        // a box that is input and output can grow
-        (Act::Append, Some(_)) => None,
-        (Act::Append, None) => {
-            running(snapshot, box_id, Use::Context)?.map(|head| (head, Use::Context))
-        }
-        (Act::Replace | Act::Delete, Some(head)) => Some((head, Use::Output)),
-        (Act::Replace | Act::Delete, None) => {
-            running(snapshot, box_id, Use::Context)?.map(|head| (head, Use::Context))
+    // the input box of a turn can grow if it is also its output box
+    let reader =
+        |head: &&TableRow| act != Act::Append || head.text(Use::Output.column()) != Some(box_id);
+    let output = match act {
+        Act::Append => None,
+        Act::Replace | Act::Delete => running(snapshot, box_id, Use::Output)?.next(),
+    };
+    let holder = match output {
+        Some(head) => Some((head, Use::Output)),
+        None => {
+            running(snapshot, box_id, Use::Context)?.find(reader).map(|head| (head, Use::Context))
         }
     };
     match holder {
@@ -159,13 +165,46 @@ pub fn check(
     }
 }
 
-fn running<'a>(snapshot: &'a Snapshot, box_id: &str, of: Use) -> Result<Option<&'a TableRow>> {
-    for list in [ALL, FIRST].into_iter().filter_map(|limit| of.list(box_id, limit)) {
+/// Returns the heads of running turns that use a box.
+fn running<'a>(
+    snapshot: &'a Snapshot,
+    box_id: &str,
+    of: Use,
+) -> Result<impl Iterator<Item = &'a TableRow> + use<'a>> {
+    let mut heads: &[TableRow] = &[];
+    for list in [FIRST, ALL].into_iter().filter_map(|limit| of.list(box_id, limit)) {
         if let Some(rows) = snapshot.list(&list).found()? {
-            return Ok(rows.iter().find(|head| runs(&head.row)));
+            heads = rows;
         }
     }
-    Ok(None)
+    Ok(heads.iter().filter(|head| runs(&head.row)))
+}
+
+/// Rejects the boxes of a running turn if a running turn of another agent writes to one that it reads,
+/// or reads the one that it writes to. The caller must have absorbed the reads of [`reads`] for both.
+pub(crate) fn check_pair(
+    snapshot: &Snapshot,
+    agent_id: &str,
+    context: Option<&str>,
+    output: Option<&str>,
+) -> Result<()> {
+    if let Some(box_id) = context.filter(|context| Some(*context) == output) {
+        let message = format!("box `{box_id}` cannot be the context and the output of one turn");
+        let path = Path::root().key(Use::Output.column());
+        return Err(Error::conflict(message).at(path).detail("box_id", box_id));
+    }
+    for (box_id, named, of) in [
+        (context, Use::Context, Use::Output),
+        (output, Use::Output, Use::Context),
+        (output, Use::Output, Use::Output),
+    ] {
+        let Some(box_id) = box_id else { continue };
+        let other = |head: &&TableRow| head.text("agent_id") != Some(agent_id);
+        if let Some(head) = running(snapshot, box_id, of)?.find(other) {
+            return Err(refused(head, box_id, of, Path::root().key(named.column())));
+        }
+    }
+    Ok(())
 }
 
 fn refused(head: &TableRow, box_id: &str, of: Use, path: Path) -> Error {
@@ -231,7 +270,22 @@ pub fn take(writes: &mut Writes, known: &Snapshot) -> Result<()> {
                 ),
                 ("taken_at".to_owned(), writes.at.into()),
             ]);
-            rows.push(RowChange::put(&table::BOX_TURNS, row, Before::Any)?);
+            // a turn that was checked against other turns depends on the row
+            let before = match known.row_of(&of) {
+                Lookup::Present(row) => Before::At(row.version.clone()),
+                Lookup::Absent => Before::Absent,
+                Lookup::NotRead | Lookup::Failed(_) => Before::Any,
+            };
+            rows.push(RowChange::put(&table::BOX_TURNS, row, before)?);
+            // a deletion of cards depends on the row of the shard
+            let shard = shard(head.get("agent_id").and_then(Json::as_str).unwrap_or_default());
+            if !rows.iter().any(|row| row.of == shard) {
+                let row = Object::from_iter([
+                    ("box_id".to_owned(), shard.key.first().cloned().unwrap_or_default().into()),
+                    ("taken_at".to_owned(), writes.at.into()),
+                ]);
+                rows.push(RowChange::put(&table::BOX_TURNS, row, Before::Any)?);
+            }
         }
     }
     writes.rows.extend(rows);

@@ -1,6 +1,6 @@
 //! The defaults of calls.
 
-use super::{Composer, Dialect};
+use super::{AuthorityPolicy, Composer, Dialect};
 use crate::value::limits::Limits;
 
 /// The values that a call uses unless it sets its own.
@@ -14,7 +14,7 @@ use crate::value::limits::Limits;
 /// assert_eq!(PackContext::from_json(&call)?.with_defaults(&defaults).dialect, Some(Dialect::V1R3));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Defaults {
     /// The rule dialect of calls without one. A call cannot turn off its authority check.
     pub dialect: Dialect,
@@ -22,6 +22,12 @@ pub struct Defaults {
     pub limits: Limits,
     /// The composition policy. A call cannot override it.
     pub composer: Composer,
+    /// The authority over inherited boxes. A call can only be stricter.
+    pub authority: AuthorityPolicy,
+    /// Follows the reference systems where Tuckbox promises more: turns can share boxes, the boxes of a
+    /// turn need UUIDs, an incomplete turn is accepted and becomes an error, and cards get no role from
+    /// their type.
+    pub reference_behavior: bool,
 }
 
 impl Defaults {

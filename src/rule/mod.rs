@@ -40,8 +40,10 @@
 //! ```
 
 pub mod audit;
+mod authority;
 pub mod box_turns;
 mod call;
+pub(crate) mod card_turns;
 mod composer;
 mod cursor;
 mod defaults;
@@ -52,7 +54,10 @@ mod immediate;
 pub mod ledger;
 pub mod lint;
 pub mod merge;
+pub mod refusal;
 
+pub(crate) use authority::Warrant;
+pub use authority::{AuthorityPolicy, GrantedBy, Grants};
 pub use call::{AnyOutcome, Call, Value};
 pub use composer::{Composer, CompressionPlace};
 pub use cursor::Cursor;
@@ -229,7 +234,7 @@ pub const MAX_ROUNDS: usize = 8;
 ///
 /// let mut store = MemoryStore::new();
 /// store.project("p1").add_box("notes", ["n1", "n2", "n3"]);
-/// let call = ForkBox { box_id: "notes".into(), take: Some(2), operation_id: None };
+/// let call = ForkBox { box_id: "notes".into(), take: Some(2), source_agent_id: None, operation_id: None };
 /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
 /// assert_eq!(preview.value.card_ids.len(), 2);

@@ -91,10 +91,6 @@ settings! {
     revert_after_seconds: 60,
     /// How many rows of a kind a watchdog reads.
     watchdog_limit: 200,
-    /// 1 to check turns as the reference systems do: the ids of boxes must be UUIDs, and a turn that
-    /// lacks a box is accepted and becomes an error. 0 accepts any text as an id, and rejects such a
-    /// turn.
-    reference_checks: 0,
 }
 
 /// Returns true if `then` is more than `seconds` before `now`.

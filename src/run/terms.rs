@@ -22,6 +22,7 @@ arguments! {
         /// Settings that differ from the defaults.
         pub settings: RunSettings = RunSettings::default(),
         setting limits: Limits,
+        setting reference_behavior: bool,
     }
 }
 
@@ -29,6 +30,17 @@ impl RunTerms {
     /// Returns true if the call names a project without a name.
     pub(super) fn lacks_project(&self) -> bool {
         self.project_id.as_deref() == Some("")
+    }
+
+    /// Returns the state of a call.
+    pub(super) fn transaction<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        env: &'a Env,
+    ) -> Transaction<'a> {
+        let mut tx = Transaction::new(snapshot, env, &self.settings, self.limits);
+        tx.reference_behavior = self.reference_behavior;
+        tx
     }
 
     /// Performs one step of a call.
@@ -39,7 +51,7 @@ impl RunTerms {
         perform: impl FnOnce(&mut Transaction<'_>) -> Run<T>,
     ) -> Result<Step<Outcome<T>>> {
         self.check_project(snapshot)?;
-        let mut tx = Transaction::new(snapshot, env, &self.settings, self.limits);
+        let mut tx = self.transaction(snapshot, env);
         match perform(&mut tx) {
             Ok(value) => {
                 let (writes, transitions) = tx.done()?;
@@ -71,6 +83,7 @@ macro_rules! perform {
             #[must_use]
             pub fn with_setup(mut self, setup: &$crate::agents::Setup) -> Self {
                 self.terms.limits = setup.defaults.limits;
+                self.terms.reference_behavior = setup.defaults.reference_behavior;
                 self
             }
         }

@@ -59,9 +59,10 @@ function packageOf(ask) {
     return project;
   }
 
-  async function open({ store }, { projectId: project_id, dialect }) {
+  async function open({ store }, { projectId: project_id, dialect, authority, referenceBehavior: reference_behavior }) {
     const workspace = name();
-    await ask({ do: "open", store, workspace, settings: { project_id, dialect: dialect ?? null } });
+    const settings = { project_id, dialect, authority, reference_behavior };
+    await ask({ do: "open", store, workspace, settings: Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value ?? null])) });
     return { preview: (...given) => previewOf(workspace, ...given) };
   }
 

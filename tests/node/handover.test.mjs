@@ -90,7 +90,29 @@ test("the error names the position of a refused task, and nothing is written", a
     [{ label: "x" }, "bad_request", "tasks[1].label"],
   ]) {
     const tasks = [task, { ...task, ...changed }];
-    await assert.rejects(project.recipes.forkJoin({ source_agent_id: "agent_a", arguments: { tasks } }), { code, path });
+    await assert.rejects(project.preview("fork_join", { source_agent_id: "agent_a", arguments: { tasks } }), { code, path });
   }
   assert.equal(store.export(), before);
+});
+
+test("a refused call leaves an audit entry and nothing else", async () => {
+  const store = filled();
+  const project = await open(store, { projectId: "p1", dialect: "v1r4" });
+  const before = JSON.parse(store.export());
+  const tasks = [delegated.arguments];
+  await assert.rejects(project.recipes.forkJoin({ source_agent_id: "agent_a", arguments: { tasks } }), { code: "bad_request" });
+  const packed = { tool_suffix: "t", source_agent_id: "agent_a", arguments: { profile_name: "Writer", boxes: ["b1"] } };
+  const inherit_context = { include_boxes_from_args: ["boxes"] };
+  const handover = { authorized_inherit_box_ids: ["b1"], context_packing_config: { inherit_context } };
+  await assert.rejects(project.pack({ ...packed, handover }), { code: "bad_request", path: "arguments.boxes[0]" });
+  const { rows } = await project.agents.listAudit({ box_id: "b1" });
+  assert.deepEqual(
+    rows.map(({ action, actor_id, data }) => [action, actor_id, data.op, data.path]),
+    [
+      ["refused", "agent_a", "fork_join", "tasks[0].context_box_id"],
+      ["refused", "agent_a", "pack_context", "arguments.boxes[0]"],
+    ],
+  );
+  const after = JSON.parse(store.export());
+  for (const table of ["cards", "boxes"]) assert.deepEqual(after[table], before[table]);
 });

@@ -165,9 +165,9 @@ const endsOtherwise = [
   ],
   [
     "dispatch",
-    { agent_id: "runner", profile_box_id: profile, context_box_id: "no uuid", headers: deep(0), settings: { reference_checks: 1 } },
+    { agent_id: "runner", profile_box_id: profile, context_box_id: "no uuid", headers: deep(0) },
     700,
-    { error_code: "invalid_box_id" },
+    { error_code: "unknown_context_box" },
   ],
   ["ring_again", { agent_id: "runner" }, 715, true],
   ["claim_inbox", { agent_id: "runner" }, 715],

@@ -437,6 +437,16 @@ export const samples = {
   list_profiles: [{}],
   list_agents: [{ limit: 5 }, { profile_box_id: "pb_writer" }],
   list_tools: [{}],
+  audit_refusal: [
+    {
+      call: {
+        op: "launch_principal",
+        source_agent_id: "agent_a",
+        arguments: { profile_name: "Lead", instruction: "Draft it." },
+      },
+    },
+    { call: { op: "get_cards", card_ids: [] } },
+  ],
   list_audit: [{}, { agent_id: "agent_a", limit: 2 }, { box_id: "none" }],
   move_pointers: [
     { agent_id: "agent_e", context_box_id: "b1", output_box_id: "b2", expected: { status: "idle", turn_epoch: 0 } },

@@ -32,6 +32,7 @@ test("`open` ignores settings from `Object.prototype`", async () => {
     limits: { max_ids: 1 },
     recipes: [{ name: "intruder" }],
     composer: { intruder: true },
+    authority: { intruder: true },
     dialect: "v1r3",
     timeoutMs: 1,
     now: 5,

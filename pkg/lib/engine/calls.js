@@ -6,6 +6,7 @@
 /** @import { Workspace } from "../../types/workspace.js" */
 import { sleep } from "../clock.js";
 import { codeOf } from "../error.js";
+import { auditRefusal } from "../refusal.js";
 import { patiently } from "./patience.js";
 
 /** How often a call is decided. */
@@ -188,7 +189,10 @@ export class Session {
   async #decide(op, args, options = {}) {
     for (let tried = 1; ; tried += 1) {
       const wasFresh = this.#isFresh;
-      const preview = await this.#preview(op, args, options);
+      const preview = await this.#preview(op, args, options).catch(async (error) => {
+        await auditRefusal(this.#project, () => ({ ...args, op }), error, { now: this.#host.time() });
+        throw error;
+      });
       try {
         const { value, writes } = preview;
         const tables = new Set((writes.rows ?? []).map(({ table }) => table));

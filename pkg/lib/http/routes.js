@@ -8,7 +8,9 @@ import { TuckboxError } from "../error.js";
 import { ask } from "../host.js";
 import { isBytes, knownText, toText } from "../json.js";
 import { members } from "../raw.js";
+import { auditRefusal } from "../refusal.js";
 import { rowOf, rowText } from "../rows.js";
+import { callText } from "../workspace.js";
 import { INTERNAL } from "./responses.js";
 import { fingerprint } from "./token.js";
 import { checkAnswers, checkReceipt, only, readsOf, texts, tooMany, writesOf } from "./wire.js";
@@ -232,8 +234,9 @@ async function commitOperation({ workspace, tokens, subject, store, project_id, 
     preview = await project.preview(op, knownText(body), promised ? { now: promised.now, entropy: promised.entropy } : env);
   } catch (error) {
     const receipt = await again();
-    if (receipt === undefined) throw error;
-    return committed(undefined, receipt);
+    if (receipt !== undefined) return committed(undefined, receipt);
+    await auditRefusal(project, () => knownText(callText({ op, args: knownText(body) })), error);
+    throw error;
   }
   if (promised !== undefined && (await fingerprint(preview.writesText)) !== promised.hash) {
     const receipt = await again();

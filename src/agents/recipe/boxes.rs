@@ -2,13 +2,13 @@
 
 use super::text;
 use crate::rule::audit::Authority;
-use crate::rule::{Cursor, Defaults, Dialect, Outcome, Rule, Step, ready};
+use crate::rule::{Cursor, Defaults, Dialect, Grants, Outcome, Rule, Step, Warrant, ready};
 use crate::store::{Agent, Kind, Snapshot};
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
 use crate::value::json::Json;
-use crate::value::str_map::{Keys, StrMap};
+use crate::value::str_map::Keys;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
@@ -38,25 +38,6 @@ impl Agent {
             .filter(|id| named(id))
             .or(last.filter(|id| named(id)))
     }
-
-    /// Returns the agent's own boxes and the names of their columns.
-    pub(super) fn own_boxes(&self) -> StrMap<&'static str> {
-        let state = self.state.as_ref();
-        let pointers = self.pointers.as_ref();
-        let mut own = StrMap::new();
-        for (as_what, id) in [
-            ("profile_box_id", state.and_then(|state| state.profile_box_id.as_ref())),
-            ("context_box_id", state.and_then(|state| state.context_box_id.as_ref())),
-            ("output_box_id", state.and_then(|state| state.output_box_id.as_ref())),
-            ("memory_context_box_id", pointers.and_then(|p| p.memory_context_box_id.as_ref())),
-            ("last_output_box_id", pointers.and_then(|p| p.last_output_box_id.as_ref())),
-        ] {
-            if let Some(id) = id.filter(|id| named(id)) {
-                own.insert_new(id.as_str(), as_what);
-            }
-        }
-        own
-    }
 }
 
 fn named(id: &BoxId) -> bool {
@@ -68,44 +49,6 @@ pub(super) fn no_output(agent_id: &str, path: Path) -> Error {
     Error::bad_request(format!("agent `{agent_id}` has no output box to pass on"))
         .at(path)
         .detail("agent_id", agent_id)
-}
-
-/// The boxes that can be passed on, with the authority over each.
-pub(super) enum Warrant {
-    /// Any box of the project.
-    Project,
-    /// These boxes.
-    Only(StrMap<Authority>),
-}
-
-impl Warrant {
-    /// Returns the warrant of an agent: its own boxes, and those that are granted.
-    pub fn of(
-        agent: Option<&Agent>,
-        granted: impl IntoIterator<Item = (BoxId, Authority)>,
-    ) -> Self {
-        let own = agent.map(Agent::own_boxes).unwrap_or_default();
-        let own = own.iter().map(|(box_id, as_what)| (box_id, Authority::Own { as_what }));
-        let mut only: StrMap<_> = own.collect();
-        for (box_id, authority) in granted {
-            only.insert_new(box_id.as_str(), authority);
-        }
-        Self::Only(only)
-    }
-
-    /// Returns the authority over a box.
-    pub fn check(&self, box_id: &str, agent_id: &str, path: &Path) -> Result<Authority> {
-        match self {
-            Self::Project => Ok(Authority::Project),
-            Self::Only(boxes) => boxes.get(box_id).cloned().ok_or_else(|| {
-                Error::bad_request(format!(
-                    "agent `{agent_id}` cannot pass on box `{box_id}`, which is not its own"
-                ))
-                .at(path.clone())
-                .detail("box_id", box_id)
-            }),
-        }
-    }
 }
 
 /// Rejects a box that does not exist, or adds it to the reads.
@@ -192,10 +135,12 @@ arguments! {
         pub source_agent_id: String,
         /// The boxes. A value that is not a string becomes one; an empty one is ignored.
         pub box_ids: Vec<Json>,
-        /// Boxes that the host grants in addition to the agent's own.
+        /// Boxes that the host grants in addition to the agent's own. A project whose dialect checks
+        /// authority ignores them, unless its setting `authority.granted_by` is `call`.
         pub authorized_box_ids: Vec<Json> = Vec::new(),
         /// The rule dialect. The dialect of the project by default.
         pub dialect: Option<Dialect>,
+        setting grants: Grants,
     }
 }
 
@@ -213,6 +158,7 @@ impl ValidateBoxes {
     #[must_use]
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
         self.dialect = Some(defaults.dialect_of(self.dialect));
+        self.grants = defaults.grants();
         self
     }
 }
@@ -226,8 +172,13 @@ impl Rule for ValidateBoxes {
         let mut cursor = Cursor::new(snapshot);
         let warrant = if dialect.checks_authority {
             let Some(agent) = cursor.agent(agent_id)? else { return Ok(cursor.need()) };
-            let granted = self.authorized_box_ids.iter().filter_map(|id| text::text(Some(id)));
-            Warrant::of(agent, granted.map(|id| (BoxId::from(id), Authority::Granted)))
+            let of_call = match self.grants {
+                Grants::Every => self.authorized_box_ids.as_slice(),
+                Grants::OwnAnd(_) => &[],
+            };
+            let of_call = of_call.iter().filter_map(|id| text::text(Some(id)));
+            let of_call = of_call.map(|id| (BoxId::from(id), Authority::Granted));
+            Warrant::own_and(&self.grants, agent, of_call)
         } else {
             Warrant::Project
         };

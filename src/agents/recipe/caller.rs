@@ -1,7 +1,7 @@
 //! The sender of a delegation: the arguments that all recipes share.
 
 use super::text;
-use crate::rule::{Defaults, Dialect};
+use crate::rule::{Defaults, Dialect, Grants};
 use crate::value::arguments::{Nullable, arguments};
 use crate::value::json::Json;
 use crate::value::limits::Limits;
@@ -56,6 +56,7 @@ arguments! {
         /// The id under which the commit applies once. A new id by default.
         pub operation_id: Option<String>,
         setting limits: Limits,
+        setting grants: Grants,
     }
 }
 
@@ -71,6 +72,7 @@ impl Caller {
             check_liveness: false,
             operation_id: None,
             limits: Limits::default(),
+            grants: Grants::default(),
         }
     }
 
@@ -79,6 +81,7 @@ impl Caller {
     pub fn with_defaults(mut self, defaults: &Defaults) -> Self {
         self.dialect = Some(defaults.dialect_of(self.dialect));
         self.limits = defaults.limits;
+        self.grants = defaults.grants();
         self
     }
 

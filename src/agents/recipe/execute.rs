@@ -4,7 +4,7 @@
 //! task writes nothing. The reads of all tasks are requested together: at most three rounds,
 //! regardless of the number of tasks.
 
-use super::boxes::{Warrant, existing, no_output};
+use super::boxes::{existing, no_output};
 use super::caller::Caller;
 use super::dispatch::{DispatchRequest, Handed, Strategy};
 use super::target::Sender;
@@ -13,7 +13,7 @@ use crate::pack::{Merges, PackedBox, Packer, PlannedBox};
 use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
-use crate::rule::{Cursor, Dependencies, Outcome, Step, ready};
+use crate::rule::{Cursor, Dependencies, Outcome, Step, Warrant, ready};
 use crate::store::{Agent, BoxChange, Kind, Lookup, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
@@ -62,6 +62,7 @@ impl Execute<'_> {
             dialect: self.caller.dialect(),
             limits: self.caller.limits,
             check_liveness: self.caller.check_liveness,
+            warrant: None,
         };
         let mut merges = Merges::default();
         batch.relied.on_all(sender.relied(snapshot, env.now));
@@ -149,7 +150,7 @@ impl Execute<'_> {
             granted = Some((output.clone(), Authority::CloneSource { agent_id }));
         }
         let warrant = match checks_authority {
-            true => Warrant::of(sender.agent.flatten(), granted),
+            true => Warrant::own_and(&self.caller.grants, sender.agent.flatten(), granted),
             false => Warrant::Project,
         };
         let mut settled = StrMap::new();

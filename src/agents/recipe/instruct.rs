@@ -15,8 +15,8 @@ use serde::Serialize;
 arguments! {
     /// Packs an instruction, the cards of some boxes and the pointer to the parent.
     ///
-    /// No delegation policy is checked, and every box of the call can be inherited. It is for hosts
-    /// that decide both themselves.
+    /// No delegation policy is checked: it is for hosts that choose the receiver themselves. A project
+    /// whose dialect checks authority inherits only boxes that the sender can pass on.
     ///
     /// ```
     /// use tuckbox::agents::recipe::{Caller, PackWithInstruction};
@@ -102,6 +102,7 @@ impl PackWithInstruction {
             check_liveness: caller.check_liveness,
             operation_id: caller.operation_id.clone(),
             limits: caller.limits,
+            grants: caller.grants.clone(),
             ..PackContext::new(author, &caller.source_agent_id, arguments, handover)
         }
     }

@@ -6,6 +6,7 @@ use super::policy::DelegationPolicy;
 use super::task::Task;
 use crate::agents::profile;
 use crate::rule::audit::Permission;
+use crate::rule::refusal::{Policy, refused};
 use crate::rule::{Cursor, Dialect};
 use crate::store::{Agent, Expectation, Kind, Lookup, Profile, Snapshot};
 use crate::value::id::{AgentId, BoxId};
@@ -98,14 +99,17 @@ impl<'a> Sender<'a> {
         let Some(target) = cursor.profile(name)? else { return Ok(None) };
         let target = target.ok_or_else(|| unknown_profile(name, cursor.snapshot(), path))?;
         if !policy.allows(name, &target.tags) {
-            return Err(Error::auth_failed(format!(
+            let error = Error::auth_failed(format!(
                 "agent `{}` cannot delegate to profile `{name}`; its policy allows {}",
                 self.agent_id,
                 policy.describe()
             ))
             .at(path.clone())
             .detail("profile_name", name)
-            .detail("tags", target.tags.clone()));
+            .detail("tags", target.tags.clone());
+            let allows = Some((policy.target_profiles.as_deref(), policy.target_tags.as_slice()));
+            let policy = Policy::Delegation { profile_box_id: policy_box, allows };
+            return Err(refused(error, &policy));
         }
         let permission = Permission {
             profile_box_id: policy_box.clone(),
@@ -249,13 +253,16 @@ fn policy_of(
     };
     match policy {
         Some(policy) => Ok(Some((box_id, policy))),
-        None => Err(Error::auth_failed(format!(
-            "agent `{agent_id}` cannot delegate: its profile has no delegation policy; to allow \
-             every profile, set `\"delegation_policy\": {{\"target_profiles\": null}}` in its \
-             `sys.profile` card; a list of names instead of `null` allows only those"
-        ))
-        .at(path)
-        .detail("profile_box_id", box_id.as_str())),
+        None => {
+            let error = Error::auth_failed(format!(
+                "agent `{agent_id}` cannot delegate: its profile has no delegation policy; to allow \
+                 every profile, set `\"delegation_policy\": {{\"target_profiles\": null}}` in its \
+                 `sys.profile` card; a list of names instead of `null` allows only those"
+            ))
+            .at(path)
+            .detail("profile_box_id", box_id.as_str());
+            Err(refused(error, &Policy::Delegation { profile_box_id: &box_id, allows: None }))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{batch, done, need_box};
 use crate::cards::BoxChangeOptions;
-use crate::rule::box_turns::{self, Act};
+use crate::rule::box_turns::{self, Act, runs as is_running};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::table;
 use crate::store::{
@@ -192,6 +192,7 @@ impl Rule for MovePointers {
         {
             pointers_row.extend(known);
         }
+        let moves_turn = of_turn.iter().any(|(_, value)| value.is_some());
         let changes = [
             (of_turn, &mut head_row, head, head_before),
             (of_agent, &mut pointers_row, pointers, pointers_before),
@@ -208,6 +209,17 @@ impl Rule for MovePointers {
             }
             row.insert("updated_at".into(), env.now.into());
             writes.rows.push(RowChange { of, before, row: Some(row.clone().into()) });
+        }
+        let turn_boxes = ["context_box_id", "output_box_id"];
+        if moves_turn && is_running(&head_row) {
+            let [context, output] = turn_boxes.map(|name| {
+                head_row.get(name).and_then(Json::as_str).filter(|box_id| !box_id.is_empty())
+            });
+            for box_id in [context, output].into_iter().flatten() {
+                box_turns::want(&mut cursor, box_id);
+            }
+            ready!(cursor.step());
+            box_turns::check_pair(snapshot, id, context, output)?;
         }
         box_turns::take(&mut writes, snapshot)?;
         let value =

@@ -1,5 +1,6 @@
 //! What calls on batches and tasks read, requested together.
 
+use crate::run::queue::boxes::{free_targets, want_free};
 use crate::run::queue::promote::{FRONT, want_promotion};
 use crate::run::rows::{Batch, Edge, Inbox, Roster, Row, Task};
 use crate::run::transaction::Transaction;
@@ -40,7 +41,9 @@ pub(crate) fn dispatch_targets() -> Vec<FollowTarget> {
     targets.push(FollowTarget::row(&BATCHES, &[Column("batch_id")]));
     let rows = [&HEADS, &AGENT_QUEUES, &PROJECT_AGENTS];
     targets.extend(rows.map(|table| FollowTarget::row(table, &[AGENT])));
-    targets.extend(["output_box_id", "context_box_id"].map(|name| FollowTarget::Box(Column(name))));
+    let (output, context) = (Column("output_box_id"), Column("context_box_id"));
+    targets.extend([output, context].map(FollowTarget::Box));
+    targets.extend(free_targets(context, output));
     targets
 }
 
@@ -123,6 +126,8 @@ pub(super) fn want_task(
     for box_id in boxes {
         tx.want_box(box_id.as_deref());
     }
+    let [output, context] = boxes;
+    want_free(tx, context.as_deref(), output.as_deref());
     if let Some(agent_id) = present(agent_id) {
         want_promotion(tx, agent_id);
     }

@@ -1,6 +1,7 @@
 //! The dispatch of a turn to an agent, with a box for its output.
 
 use super::answer::Answer;
+use super::boxes::{are_free, want_free};
 use super::enqueue::enqueue;
 use super::promote::{is_box_id, want_promotion};
 use super::send::SendMessage;
@@ -138,6 +139,8 @@ shape! {
             "unknown_context_box",
             "worker_target_missing",
             "l0_required",
+            "same_box",
+            "box_in_use",
         >),
     }
 
@@ -183,6 +186,7 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
     tx.want_box(Some(&call.context_box_id));
     tx.want::<Roster>(&[&call.agent_id]);
     want_promotion(tx, &call.agent_id);
+    want_free(tx, Some(&call.context_box_id), call.output_box_id.as_deref());
     let existing = match present(call.output_box_id.as_deref()) {
         Some(box_id) => tx.has_box(box_id)?.then(|| box_id.to_owned()),
         None => None,
@@ -201,6 +205,12 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
         return Ok(Dispatched {
             agent_id: Some(call.agent_id.clone()),
             ..rejected("unknown_context_box", Some(&trace.trace_id))
+        });
+    }
+    if !are_free(tx, &call.agent_id, Some(&call.context_box_id), existing.as_deref())? {
+        return Ok(Dispatched {
+            agent_id: Some(call.agent_id.clone()),
+            ..rejected("box_in_use", Some(&trace.trace_id))
         });
     }
     let output_box_id = existing.unwrap_or_else(|| tx.new_box());
@@ -242,8 +252,11 @@ fn check(
     }
     let output = present(call.output_box_id.as_deref());
     let mut boxes = [&*call.profile_box_id, &*call.context_box_id].into_iter().chain(output);
-    if boxes.any(|text| !is_box_id(tx.settings, text)) {
+    if boxes.any(|text| !is_box_id(tx, text)) {
         return refused("invalid_box_id");
+    }
+    if output == Some(&call.context_box_id) && !tx.reference_behavior {
+        return refused("same_box");
     }
     Ok(trace)
 }

@@ -1,6 +1,7 @@
 //! Sending a message to an agent.
 
 use super::answer::{Answer, Checked, Refusal, Refused, rejected, settled, violation};
+use super::boxes::want_free;
 use super::edge::{put_edge, request_depth};
 use super::lease::{LeaseRequest, lease};
 use super::promote::{is_box_id, missing_keys, next_seq, promote, wake_promoted, want_promotion};
@@ -153,6 +154,8 @@ fn want(tx: &mut Transaction<'_>, message: &Message<'_>) {
     tx.want::<Roster>(&[&send.target_agent_id]);
     if message.needs_agent {
         want_promotion(tx, &send.target_agent_id);
+        let text = |key| text_of(&message.payload, key);
+        want_free(tx, text("context_box_id").as_deref(), text("output_box_id").as_deref());
     }
 }
 
@@ -168,7 +171,7 @@ fn check(tx: &mut Transaction<'_>, message: &Message<'_>) -> Checked<()> {
         return Ok(());
     }
     for key in ["profile_box_id", "context_box_id", "output_box_id"] {
-        if text_of(&message.payload, key).is_some_and(|text| !is_box_id(tx.settings, &text)) {
+        if text_of(&message.payload, key).is_some_and(|text| !is_box_id(tx, &text)) {
             return rejected("invalid_box_id");
         }
     }
@@ -176,9 +179,9 @@ fn check(tx: &mut Transaction<'_>, message: &Message<'_>) -> Checked<()> {
         return rejected("unknown_agent");
     }
     // such a turn can never run: its message would become an error
-    if message.is_turn && tx.settings.reference_checks == 0 {
+    if message.is_turn && !tx.reference_behavior {
         let payload = Json::Object(message.payload.clone());
-        if !missing_keys(tx.settings, &payload).is_empty() {
+        if !missing_keys(tx, &payload).is_empty() {
             return rejected("missing_required_fields");
         }
     }

@@ -1,5 +1,6 @@
 //! The lease of an agent by a turn.
 
+use super::boxes::are_free;
 use crate::run::rows::status::HeadStatus;
 use crate::run::rows::{Head, Queue};
 use crate::run::terms::{RunTerms, perform};
@@ -85,7 +86,8 @@ perform! {
     Lease -> Leased { |call, tx| Ok(Leased { turn_epoch: lease(tx, &call.request)? }) }
 }
 
-/// Leases an idle agent, and returns the new epoch; `None` if the agent has a turn.
+/// Leases an idle agent, and returns the new epoch; `None` if the agent has a turn, or if a turn of
+/// another agent uses one of the boxes.
 pub(crate) fn lease(tx: &mut Transaction<'_>, lease: &LeaseRequest) -> Run<Option<i64>> {
     tx.want::<Queue>(&[&lease.agent_id]);
     let head = tx.get::<Head>(&[&lease.agent_id])?;
@@ -97,6 +99,10 @@ pub(crate) fn lease(tx: &mut Transaction<'_>, lease: &LeaseRequest) -> Run<Optio
     let mut head =
         head.unwrap_or_else(|| Head { agent_id: lease.agent_id.clone(), ..Head::default() });
     if head.status != HeadStatus::Idle {
+        return Ok(None);
+    }
+    let (context, output) = (lease.context_box_id.as_deref(), lease.output_box_id.as_deref());
+    if !are_free(tx, &lease.agent_id, context, output)? {
         return Ok(None);
     }
     let epoch = head.turn_epoch.max(queue.last_epoch).saturating_add(1);

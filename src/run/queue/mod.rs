@@ -1,6 +1,7 @@
 //! Messages to agents: enqueue, report and cancel, the promotion of queued turns, and the roster.
 
 pub(super) mod answer;
+pub(super) mod boxes;
 pub(super) mod cancel;
 pub(super) mod dispatch;
 pub(super) mod edge;

@@ -1,12 +1,13 @@
 //! The promotion of queued turns.
 
+use super::boxes::{free_targets, want_free};
 use super::lease::{LeaseRequest, lease, queue_row};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox, Queue, Roster};
-use crate::run::settings::RunSettings;
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{object, text_of};
 use crate::run::wire::events::wakeup;
+use crate::store::KeyPart::Inside;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
@@ -52,15 +53,18 @@ pub(crate) fn want_promotion(tx: &mut Transaction<'_>, agent_id: &str) {
     tx.want::<Roster>(&[agent_id]);
     let of = [agent_id, "queued", "turn"];
     tx.want_list::<Inbox>("queue", &of, FRONT);
-    // if no turn at the front can run, request the rest of the search with the next round
-    let settings = tx.settings;
-    let stuck = tx.known_list::<Inbox>("queue", &of, FRONT).is_some_and(|rows| {
-        rows.len() == FRONT
-            && rows.iter().all(|row| !missing_keys(settings, &row.payload).is_empty())
-    });
-    if stuck {
+    // the next round requests the turns that use the boxes of the front, and the rest of the search if
+    // no turn at the front can run
+    let Some(front) = tx.known_list::<Inbox>("queue", &of, FRONT) else { return };
+    for row in &front {
+        let text = |key| row.payload.as_object().and_then(|payload| text_of(payload, key));
+        want_free(tx, text("context_box_id").as_deref(), text("output_box_id").as_deref());
+    }
+    if front.len() == FRONT && front.iter().all(|row| !missing_keys(tx, &row.payload).is_empty()) {
         let search = queue_search(tx);
-        tx.want_list::<Inbox>("queue", &of, search);
+        tx.want_list_with::<Inbox>("queue", &of, search, || {
+            free_targets(Inside("payload", "context_box_id"), Inside("payload", "output_box_id"))
+        });
     }
 }
 
@@ -71,15 +75,15 @@ fn queue_search(tx: &Transaction<'_>) -> usize {
 }
 
 /// Returns true for the text of a box id.
-pub(super) fn is_box_id(settings: &RunSettings, text: &str) -> bool {
-    settings.reference_checks == 0 || uuid::Uuid::parse_str(text).is_ok()
+pub(super) fn is_box_id(tx: &Transaction<'_>, text: &str) -> bool {
+    !tx.reference_behavior || uuid::Uuid::parse_str(text).is_ok()
 }
 
 /// Returns the payload keys that a turn lacks to run.
-pub(super) fn missing_keys(settings: &RunSettings, payload: &Json) -> Vec<&'static str> {
+pub(super) fn missing_keys(tx: &Transaction<'_>, payload: &Json) -> Vec<&'static str> {
     let fits = |key: &str, is_box: bool| {
         let text = payload.as_object().and_then(|payload| text_of(payload, key));
-        text.is_some_and(|text| !is_box || is_box_id(settings, &text))
+        text.is_some_and(|text| !is_box || is_box_id(tx, &text))
     };
     let needed = [
         ("channel_id", false),
@@ -125,7 +129,7 @@ enum Attempt {
 
 fn promote_row(tx: &mut Transaction<'_>, agent_id: &str, mut row: Inbox) -> Run<Attempt> {
     let mut payload = row.payload.as_object().cloned().unwrap_or_default();
-    let missing = missing_keys(tx.settings, &row.payload);
+    let missing = missing_keys(tx, &row.payload);
     if !missing.is_empty() {
         payload.insert("dispatch_error".into(), "missing_required_fields".into());
         payload.insert("missing".into(), missing.into_iter().collect());

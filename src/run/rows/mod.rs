@@ -187,6 +187,13 @@ rows! {
         resume_deadline: Option<Timestamp>,
         rung_at: Option<Timestamp>,
     }
+    /// *Own*: the turn that last used a box.
+    BoxTurn in BOX_TURNS {
+        box_id: String,
+        agent_id: Option<String>,
+        agent_turn_id: Option<String>,
+        taken_at: Timestamp,
+    }
     /// The boxes that an agent keeps between turns.
     Pointers in POINTERS {
         agent_id: String,

@@ -37,6 +37,7 @@ impl<'a> Transaction<'a> {
         let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
         self.boxes.insert(box_id.clone(), state);
         self.box_order.push(box_id.clone());
+        self.made(&box_id);
         box_id
     }
 

@@ -86,6 +86,8 @@ pub(crate) struct Transaction<'a> {
     known: &'a Snapshot,
     pub env: &'a Env,
     pub settings: &'a RunSettings,
+    /// See [`Defaults::reference_behavior`](crate::rule::Defaults::reference_behavior).
+    pub reference_behavior: bool,
     limits: Limits,
     minter: Minter,
     slots: BTreeMap<Place, Slot>,
@@ -118,6 +120,7 @@ impl<'a> Transaction<'a> {
             known,
             env,
             settings,
+            reference_behavior: false,
             limits,
             minter: env.minter(),
             slots: BTreeMap::new(),

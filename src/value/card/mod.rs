@@ -98,6 +98,26 @@ pub struct NewCard {
 /// ```
 pub const RESERVED: [&str; 4] = ["project_id", "type", "author_id", "created_at"];
 
+/// Returns the role of a standard card type; `None` for other types.
+///
+/// ```
+/// use tuckbox::value::card::role_of_type;
+///
+/// assert_eq!(role_of_type("agent.thought"), Some("assistant"));
+/// assert_eq!(role_of_type("note"), None);
+/// ```
+pub fn role_of_type(card_type: &str) -> Option<&'static str> {
+    match card_type {
+        "task.instruction" => Some("user"),
+        "agent.thought" | "tool.call" | "task.deliverable" => Some("assistant"),
+        "tool.result" => Some("tool"),
+        "sys.profile" | "sys.rendered_prompt" | "sys.tools" | "meta.parent_pointer" => {
+            Some("system")
+        }
+        _ => None,
+    }
+}
+
 /// The state of a card at a given time.
 ///
 /// ```

@@ -41,7 +41,11 @@ async function madeCard(input, tuckbox) {
   const { card_id, project_id } = JSON.parse(input("card"));
   if (typeof project_id !== "string" || project_id === "") return withoutProject(input, tuckbox);
   const store = memoryStore();
-  const put = await (await open(store, { projectId: project_id })).preview("put_cards", { cards: [jsonText(input("card"))] }, env);
+  const put = await (await open(store, { projectId: project_id, referenceBehavior: true })).preview(
+    "put_cards",
+    { cards: [jsonText(input("card"))] },
+    env,
+  );
   await put.commit();
   const stored = fields(items(fields(put.writesText)("cards"))[0]);
   const wire = ["card_id", "content", "metadata", "tool_calls", "tool_call_id", "ttl_seconds"];

@@ -11,7 +11,7 @@ export function run({ input, inputText }, tuckbox) {
 
 async function pack(input, inputText, dialect, { jsonText, memoryStore, open }) {
   const text = fields(inputText);
-  const workspace = await open(store(input, memoryStore), { projectId: input.project_id, dialect });
+  const workspace = await open(store(input, memoryStore), { projectId: input.project_id, dialect, authority: { granted_by: "call" } });
   const call = {
     op: "pack_context",
     tool_suffix: input.tool_suffix ?? "",

@@ -58,7 +58,7 @@ async function recipe({ input, inputText, world, worldText, dialect }, tuckbox) 
   const store = memoryStore();
   const project_id = typeof world.project_id === "string" ? world.project_id : "proj_1";
   if (project_id !== "") fill(store.project(project_id), input, world, worldText, jsonText);
-  const workspace = await open(store, { projectId: project_id, dialect });
+  const workspace = await open(store, { projectId: project_id, dialect, authority: { granted_by: "call" }, referenceBehavior: true });
   let call = callText(input.op, fields(inputText), fields(worldText), dialect, toolName(input, world));
   if (HANDING.includes(input.op)) call = handOutText(call, world, fields(worldText));
   const preview = await workspace.preview(jsonText(call), env);

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use tuckbox::agents::AgentLint;
+use tuckbox::cards::CardLint;
 use tuckbox::handoff::Kind;
 use tuckbox::import::ImportLint;
 use tuckbox::pack::PackLint;
@@ -34,6 +35,7 @@ macro_rules! table {
 
 fn tables() -> Vec<Table> {
     vec![
+        table!("Lints of cards", "CardLintCode", true, CardLint),
         table!("Lints of packing", "PackLintCode", true, PackLint),
         table!("Lints of rendering", "RenderLintCode", true, RenderLint),
         table!("Lints of recipes, previews and turns", "AgentLintCode", true, AgentLint),

@@ -1,6 +1,7 @@
 //! Orchestration.
 
 mod limits;
+mod pinned;
 mod reads;
 mod recipes;
 mod registry;

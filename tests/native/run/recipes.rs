@@ -10,6 +10,7 @@ const PROFILE: &str = "00000000-0000-7000-8000-000000000001";
 /// A store and calls on it. Each call starts without cached rows, and commits.
 struct Project {
     store: MemoryStore,
+    setup: Setup,
     calls: u8,
     seconds: i64,
 }
@@ -19,7 +20,7 @@ impl Project {
     fn new() -> Self {
         let mut store = MemoryStore::new();
         store.project("p1").add_box(PROFILE, []).add_box("pb", []);
-        let mut project = Self { store, calls: 0, seconds: 0 };
+        let mut project = Self { store, setup: Setup::default(), calls: 0, seconds: 0 };
         for call in [
             format!(
                 r#"{{"op": "register_profile", "name": "Runner", "profile_box_id": "{PROFILE}",
@@ -36,7 +37,7 @@ impl Project {
 
     fn preview(&mut self, call: &str) -> Result<AnyOutcome> {
         self.calls += 1;
-        let call = Setup::default().read_call(&Json::parse(call).unwrap())?;
+        let call = self.setup.read_call(&Json::parse(call).unwrap())?;
         let now = Timestamp::from_millis(1_767_522_600_000 + self.seconds * 1000);
         let env = Env { now, entropy: [self.calls; 32] };
         let mut snapshot = Snapshot::new("p1".into());
@@ -199,9 +200,8 @@ fn a_child_without_a_given_depth_is_one_level_below_its_caller() {
 #[test]
 fn a_refused_call_writes_nothing() {
     let mut project = Project::new();
-    let strict = r#""settings": {"reference_checks": 1}, "parent_agent_turn_id""#;
-    let call = delegate("Stray").replacen(r#""parent_agent_turn_id""#, strict, 1);
-    let done = project.preview(&call).unwrap();
+    project.setup.defaults.reference_behavior = true;
+    let done = project.preview(&delegate("Stray")).unwrap();
     let value = done.value.to_json().unwrap();
     let result = at(&value, &["result"]).unwrap();
     assert_eq!(text(result, &["status"]), "rejected");

@@ -12,6 +12,7 @@ use crate::agents::recipe::{
 use crate::rule::{Outcome, Rule, Step};
 use crate::run::batch::create::{BatchRequest, TaskSpec, create, want_start};
 use crate::run::batch::dispatch::activate;
+use crate::run::queue::boxes::want_free;
 use crate::run::queue::dispatch::{DispatchTurn, Dispatched, dispatch};
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::{Head, Roster};
@@ -20,7 +21,7 @@ use crate::run::transaction::{Run, Stop, Transaction};
 use crate::run::values::{object, present};
 use crate::run::wire::trace;
 use crate::run::wire::trace::Headers;
-use crate::store::{Agent, BoxChange, Expectation, Reads, Snapshot, Version, Writes};
+use crate::store::{Agent, BoxChange, Expectation, Lookup, Reads, Snapshot, Version, Writes};
 use crate::value::arguments::{Loose, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object, listed};
@@ -209,7 +210,9 @@ impl HandOut {
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = HandOutArguments::from_json(json)?;
         let recipe = Recipe::read(&call.call, setup)?;
-        let terms = RunTerms { limits: setup.defaults.limits, ..call.terms.clone() };
+        let (limits, reference_behavior) =
+            (setup.defaults.limits, setup.defaults.reference_behavior);
+        let terms = RunTerms { limits, reference_behavior, ..call.terms.clone() };
         Ok(Self { recipe, parent: Parent::new(call), terms })
     }
 
@@ -305,13 +308,19 @@ impl HandOut {
     /// Adds to the reads of the recipe everything that the dispatch reads. The agents are known before
     /// anything is packed, so both take two rounds together.
     fn with_own(&self, reads: &Reads, snapshot: &Snapshot, env: &Env) -> Reads {
-        let mut tx = Transaction::new(snapshot, env, &self.terms.settings, self.terms.limits);
+        let mut tx = self.terms.transaction(snapshot, env);
         let mut named = Reads::new(snapshot.project_id().clone());
         let sender = self.sender();
         for agent in self.recipe.agents() {
             want_promotion(&mut tx, agent);
             add_agent(&mut named, agent);
             add_profile(&mut named, snapshot, agent, agent == sender.trim());
+            // an agent that is reused keeps its output
+            if let Lookup::Present(agent) = snapshot.agent(agent)
+                && let Some(output) = agent.current_output_box_id()
+            {
+                want_free(&mut tx, None, Some(output.as_str()));
+            }
         }
         if self.parent.tool_call_id.is_some() {
             want_start(&mut tx, &self.parent.batch_request(sender));
@@ -416,7 +425,10 @@ impl Rule for HandOut {
         let mut entropy = env.entropy;
         entropy.iter_mut().for_each(|byte| *byte ^= 0x5A);
         let own = Env::new(env.now, entropy);
-        let mut tx = Transaction::new(&after, &own, &self.terms.settings, self.terms.limits);
+        let mut tx = self.terms.transaction(&after, &own);
+        for change in &writes.boxes {
+            tx.made(change.box_id().as_str());
+        }
         let value = match self.run(&mut tx, handed, &writes.agents) {
             Ok(value) => value,
             Err(Stop::Need) => return Ok(tx.need()),

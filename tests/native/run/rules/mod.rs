@@ -24,6 +24,7 @@ const START: i64 = 1_767_225_600_000;
 /// A store with the agent `a1`, and calls on it.
 struct World {
     store: MemoryStore,
+    setup: Setup,
     calls: u8,
     now: i64,
 }
@@ -41,7 +42,7 @@ impl World {
         for box_id in [PROFILE, CONTEXT, OUTPUT] {
             project.add_box(box_id, []);
         }
-        let mut world = Self { store, calls: 0, now: START + 1000 };
+        let mut world = Self { store, setup: Setup::default(), calls: 0, now: START + 1000 };
         world.add(
             &table::PROJECT_AGENTS,
             json!({"agent_id": "a1", "worker_target": "w", "profile_box_id": PROFILE, "in_roster": true}),
@@ -107,6 +108,11 @@ impl World {
         self.add(&table::STEP_CARDS, Json::Object(row));
     }
 
+    /// Follows the reference systems from now on.
+    fn follow_reference(&mut self) {
+        self.setup.defaults.reference_behavior = true;
+    }
+
     /// Stores the result of a call of the step `s1`.
     fn result(&mut self, card_id: &str, call: &str, content: Json, seq: i64) {
         let part = |key: &str| content.get(key).cloned().unwrap_or_default();
@@ -136,7 +142,7 @@ impl World {
         self.calls += 1;
         let mut call = args.as_object().unwrap().clone();
         call.insert("op".into(), op.into());
-        let call = Setup::default().read_call(&Json::Object(call))?;
+        let call = self.setup.read_call(&Json::Object(call))?;
         let env = Env::new(Timestamp::from_millis(self.now), [self.calls; 32]);
         let mut snapshot = Snapshot::new("p1".into());
         loop {

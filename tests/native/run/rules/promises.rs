@@ -4,9 +4,9 @@ use super::{CONTEXT, OUTPUT, PROFILE, World, at, text, time};
 use tuckbox::store::table;
 use tuckbox::{Json, json};
 
-fn enqueue(payload: Json, settings: Json) -> Json {
+fn enqueue(payload: Json) -> Json {
     json!({"target_agent_id": "a1", "message_type": "turn", "payload": payload,
-        "headers": {"CG-Recursion-Depth": "0"}, "settings": settings})
+        "headers": {"CG-Recursion-Depth": "0"}})
 }
 
 fn turn(profile: &str) -> Json {
@@ -18,11 +18,12 @@ fn turn(profile: &str) -> Json {
 fn accepted_message_is_not_an_error() {
     let incomplete = json!({"agent_turn_id": "t1", "channel_id": "public"});
     let mut world = World::new();
-    let done = world.call("enqueue", enqueue(incomplete.clone(), json!({})));
+    let done = world.call("enqueue", enqueue(incomplete.clone()));
     assert_eq!(text(&done.value, "error_code"), "missing_required_fields");
     assert_eq!(world.count(&table::INBOX), 0, "a refusal writes nothing");
     // the reference systems accept it
-    let done = world.call("enqueue", enqueue(incomplete, json!({"reference_checks": 1})));
+    world.follow_reference();
+    let done = world.call("enqueue", enqueue(incomplete));
     assert_eq!(text(&done.value, "status"), "accepted");
     assert_eq!(text(&world.row(&table::INBOX, "t1"), "status"), "error");
 }
@@ -36,18 +37,19 @@ fn any_text_is_a_box_id() {
     let done = world.call("dispatch", call.clone());
     assert_eq!(text(&done.value, "status"), "accepted", "{}", done.value);
     assert_eq!(text(&world.row(&table::HEADS, "a1"), "profile_box_id"), "pb_writer");
-    let done = World::new().call("enqueue", enqueue(turn("pb_writer"), json!({})));
+    let done = World::new().call("enqueue", enqueue(turn("pb_writer")));
     assert_eq!(at(&done.value, "payload.turn_epoch"), 1_i64.into());
     // the reference systems have UUIDs
-    let done =
-        World::new().call("enqueue", enqueue(turn("pb_writer"), json!({"reference_checks": 1})));
+    let mut world = World::new();
+    world.follow_reference();
+    let done = world.call("enqueue", enqueue(turn("pb_writer")));
     assert_eq!(text(&done.value, "error_code"), "invalid_box_id");
 }
 
 /// Runs a turn up to `until`, loses its head and rebuilds it. Returns the head before and after.
 fn rebuilt(until: &str) -> (Json, Json, World) {
     let mut world = World::new();
-    world.call("enqueue", enqueue(turn(PROFILE), json!({})));
+    world.call("enqueue", enqueue(turn(PROFILE)));
     if until != "dispatched" {
         let claimed = world.call("claim_inbox", json!({"agent_id": "a1"}));
         let item = at(&claimed.value, "items").as_array().unwrap()[0].clone();

@@ -31,5 +31,5 @@ export const handover = {
   "authority.listed": "listed in the handover",
   "authority.own": "the sender's own box",
   "authority.clone_source": "output of the cloned agent",
-  "authority.granted": "granted in the call",
+  "authority.granted": "granted by the project or the call",
 } as const;

@@ -32,5 +32,5 @@ export const handover: Record<keyof typeof en, string> = {
   "authority.listed": "交接中列出",
   "authority.own": "发送方自己的卡盒",
   "authority.clone_source": "被克隆智能体的输出",
-  "authority.granted": "调用中授予",
+  "authority.granted": "由项目或调用授予",
 };

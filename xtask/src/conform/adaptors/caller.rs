@@ -6,7 +6,6 @@
 
 use crate::conform::shapes;
 use std::collections::VecDeque;
-use tuckbox::agents::Setup;
 use tuckbox::rule::Step;
 use tuckbox::store::table::{self, Table};
 use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
@@ -155,7 +154,7 @@ impl Caller {
 /// Makes a call in the native core. Returns `{value, writes, transitions}` or `{error}`.
 fn perform(store: &mut MemoryStore, project: &str, env: &Env, call: &Json) -> Json {
     let mut answer = || -> Result<Json, Error> {
-        let read = Setup::default().read_call(call)?;
+        let read = super::world::reference().read_call(call)?;
         let mut snapshot = Snapshot::new(project.into());
         let outcome = loop {
             match read.step(&snapshot, env)? {

@@ -2,9 +2,9 @@
 
 use crate::conform::shapes;
 use tuckbox::agents::Setup;
-use tuckbox::rule::AnyOutcome;
-use tuckbox::rule::Step;
+use tuckbox::agents::recipe::Recipes;
 use tuckbox::rule::ledger::Cause;
+use tuckbox::rule::{AnyOutcome, Defaults, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store, Tables};
 use tuckbox::value::json::Object;
 use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Result, Timestamp};
@@ -14,9 +14,15 @@ pub fn env() -> Env {
     Env { now: Timestamp::from_millis(1_767_522_600_000), entropy: [7; 32] }
 }
 
+/// Returns the settings of the reference systems.
+pub fn reference() -> Setup {
+    let defaults = Defaults { reference_behavior: true, ..Defaults::default() };
+    Setup::new(defaults, Recipes::default())
+}
+
 /// Runs a call through the JSON caller over a store in memory.
 pub fn drive(call: &Json, snapshot: &mut Snapshot, store: &MemoryStore) -> Result<AnyOutcome> {
-    let read = Setup::default().read_call(call)?;
+    let read = reference().read_call(call)?;
     loop {
         match read.step(snapshot, &env())? {
             Step::Done(outcome) => {
