@@ -31,27 +31,28 @@ export class Preview {
   /** @type {Ledger | undefined} */
   #ledger;
   #report;
+  #convert;
 
   /**
-   * `core` is the workspace of `run`, `options` are those of its call.
+   * `core` is the workspace of `run`, `options` are those of its call. `convert` changes the parsed value.
    *
    * @param {Host} host
    * @param {Resident<CoreWorkspace>} core
    * @param {Resident<Run>} run
-   * @param {CallTerms} options
-   * @param {Report} [report]
+   * @param {{ options: CallTerms, report: Report | undefined, convert?: ((value: any) => unknown) | undefined }} terms
    */
-  constructor(host, core, run, options, report) {
+  constructor(host, core, run, { options, report, convert = (value) => value }) {
     this.#host = host;
     this.#core = core;
     this.#run = run;
     this.#options = options;
     this.#report = report;
+    this.#convert = convert;
   }
 
   /** @returns {any} */
   get value() {
-    return this.#once("value", () => parseJson(this.valueText));
+    return this.#once("value", () => this.#convert(parseJson(this.valueText)));
   }
 
   /** @returns {string} */

@@ -6,10 +6,12 @@
 /** @import { CallTerms } from "./options.js" */
 /** @import { Host, Report } from "./preview.js" */
 import METHODS from "../generated/methods.js";
+import { readAnswer } from "./answer.js";
 import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
 import { isBytes, isWellFormed, JsonText, knownText, small, toText } from "./json.js";
+import { withNative } from "./native.js";
 import { environment, onlyCallOptions, own } from "./options.js";
 import { Preview } from "./preview.js";
 import { quickBytes } from "./quick.js";
@@ -109,7 +111,8 @@ export class Workspace {
     const all = Object.entries({ ...Object.fromEntries(host), ...methods }).filter(([name]) => name !== "then");
     const bound = all.map(([name, op]) => [
       name,
-      /** @param {unknown} args @param {CallOptions} [options] */ (args, options) => this.call(op, args, options),
+      /** @param {unknown} args @param {CallOptions} [options] */
+      (args, options) => (op === "read_response" ? readAnswer(this.call.bind(this), args, options) : this.call(op, args, options)),
     ]);
     const value = Object.freeze(Object.fromEntries(bound));
     Object.defineProperty(this, space, { value });
@@ -172,7 +175,7 @@ export class Workspace {
   /** @param {Call} call @param {CallTerms} options */
   #preview(call, options) {
     const env = environment(options);
-    return this.#watcher === undefined ? this.#drive(call, options, env) : this.#watched(call, options, env);
+    return this.#watcher === undefined ? this.#drive(call, options, env, conversionOf(call)) : this.#watched(call, options, env);
   }
 
   /** @param {Call} call @param {CallTerms} options @param {Environment} env */
@@ -182,7 +185,7 @@ export class Workspace {
     /** @type {Report} */
     const report = (event) => watcher?.({ call: text, ...env, ...event });
     try {
-      const preview = await this.#drive({ op: "", args: knownText(text) }, options, env, report);
+      const preview = await this.#drive({ op: "", args: knownText(text) }, options, env, conversionOf(call), report);
       report({ kind: "preview", preview });
       return preview;
     } catch (error) {
@@ -197,9 +200,10 @@ export class Workspace {
    * @param {Call} call
    * @param {CallTerms} options
    * @param {Environment} env
+   * @param {((value: any) => unknown) | undefined} convert
    * @param {Report} [report]
    */
-  async #drive({ op, args }, options, { now, entropy }, report) {
+  async #drive({ op, args }, options, { now, entropy }, convert, report) {
     let bytes = quickBytes(args) ?? encoded(argumentsText(op, args));
     for (;;) {
       /** @type {ReturnType<typeof idleRun> | undefined} */
@@ -226,7 +230,7 @@ export class Workspace {
           receive(workspace, started.run.object, answers);
           reads = enter(() => workspace.step(started.run.object));
         }
-        if (reads === undefined) return new Preview(this.#host, core, started.run, options, report);
+        if (reads === undefined) return new Preview(this.#host, core, started.run, { options, report, convert });
       } catch (error) {
         run?.free();
         throw error;
@@ -246,6 +250,15 @@ export class Workspace {
 }
 
 Object.defineProperty(Workspace.prototype, Symbol.dispose ?? Symbol.for("Symbol.dispose"), { value: Workspace.prototype.dispose });
+
+/**
+ * Returns what the binding does with the value of a call.
+ *
+ * @param {Call} call
+ */
+function conversionOf({ op, args }) {
+  return (op === "" ? /** @type {any} */ (args)?.op : op) === "payload" ? withNative : undefined;
+}
 
 /** @param {string} name */
 function camelCase(name) {

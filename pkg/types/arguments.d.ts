@@ -1543,6 +1543,8 @@ export interface PayloadOptions {
   readonly model_info?: ModelInfo;
   /** Further keys of the body. Default: `{}`. */
   readonly extra?: JsonObjectInput;
+  /** The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library. Default: `"http"`. */
+  readonly form?: "http" | "client";
 }
 
 /** One of two requests that are compared. */
@@ -1688,6 +1690,16 @@ export interface ReadCard {
 export interface ReadContent {
   /** The content, as on the wire. */
   readonly content: JsonInput;
+}
+
+/** Reads what events of a stream add to the answer, while they arrive. */
+export interface ReadDeltas {
+  /** The provider of the model. */
+  readonly provider: Provider;
+  /** The tools of the prompt. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+  /** The next events of the stream, in order. */
+  readonly events: readonly JsonInput[];
 }
 
 /** Reads the arguments of a `fork_join` without running it. */
@@ -2551,6 +2563,8 @@ export interface DeclaredOperations {
   write_back: { args: WriteBack; value: Results["write_back"] };
   /** Reads the answer of a model, whole or as a stream. */
   read_response: { args: ReadResponse; value: Results["read_response"] };
+  /** Reads what events of a stream add to the answer, while they arrive. */
+  read_deltas: { args: ReadDeltas; value: Results["read_deltas"] };
   /** Restores the original names in a tool call of a model. */
   restore_call: { args: RestoreCall; value: Results["restore_call"] };
   /** Reads a handoff package. */

@@ -107,6 +107,8 @@ export interface PromptMethods {
   tables: Method<"prompt_tables">;
   /** Reads the answer of a model, whole or as a stream. */
   readResponse: Method<"read_response">;
+  /** Reads what events of a stream add to the answer, while they arrive. */
+  readDeltas: Method<"read_deltas">;
   /** Restores the original names in a tool call of a model. */
   restoreCall: Method<"restore_call">;
   /** Shows the request that a model receives for a box or turn, and the cost of each part. */

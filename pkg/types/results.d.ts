@@ -1441,6 +1441,13 @@ export interface Payload {
   readonly losses: readonly Loss[];
   /** Tools that have another name for the provider. */
   readonly renamed_tools: readonly RenamedTool[];
+  /** The values of the body that are not JSON in the library of the provider, with the form `client`. The package for JavaScript has converted them. */
+  readonly native?: readonly {
+    /** The JSON pointer of the value in the body. */
+    readonly pointer: string;
+    /** The type in the library. */
+    readonly kind: "bytes" | "schema";
+  }[];
 }
 
 /** Where two payloads part, and what a cache keeps. */
@@ -2759,6 +2766,41 @@ export interface Results {
   enter_query: EnteredQuery;
   write_back: WrittenBack;
   read_response: Response;
+  read_deltas: {
+    /** The additions, in the order of the events. */
+    readonly deltas: readonly ({
+      /** More text. */
+      readonly type: "text";
+      /** The text to append. */
+      readonly text: string;
+    } | {
+      /** More reasoning. */
+      readonly type: "reasoning";
+      /** The text to append. */
+      readonly text: string;
+    } | {
+      /** More of a refusal. */
+      readonly type: "refusal";
+      /** The text to append. */
+      readonly refusal: string;
+    } | {
+      /** A tool call, or a piece of one. */
+      readonly type: "tool_call";
+      /** Which call this is a piece of. A call without an index is whole. */
+      readonly index?: number;
+      /** The id of the call, in its first piece. */
+      readonly id?: string;
+      /** The name of the tool in the prompt, in the first piece. */
+      readonly name?: string;
+      /** The JSON text to append to the arguments, with the keys of the payload. */
+      readonly arguments: string;
+    } | {
+      /** The tokens that the provider has reported so far. */
+      readonly type: "usage";
+      /** The tokens. */
+      readonly usage: Usage;
+    })[];
+  };
   restore_call: {
     /** The name in the prompt. */
     readonly name: string;

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type { CustomRecipe, Dialect, ModelInfo } from "./arguments.js";
+import type { LooseMethod, PayloadMethod, ProviderOperation, ReadResponseMethod } from "./clients.js";
 import type { ComposerPolicy } from "./compose.js";
 import type { JsonText } from "./json.js";
 import type { Ledger } from "./ledger.js";
@@ -94,10 +95,13 @@ export type Call<Name extends OperationName = OperationName> = {
 }[Name];
 
 /** The method of an operation. It runs the operation and resolves with its value. */
-export type Method<Name extends OperationName> = (
-  args: Operations[Name]["args"] | JsonText,
-  options?: CallOptions,
-) => Promise<Operations[Name]["value"]>;
+export type Method<Name extends OperationName> = Name extends "payload"
+  ? PayloadMethod
+  : Name extends "read_response"
+    ? ReadResponseMethod
+    : Name extends ProviderOperation
+      ? LooseMethod<Name>
+      : (args: Operations[Name]["args"] | JsonText, options?: CallOptions) => Promise<Operations[Name]["value"]>;
 
 /**
  * An open project. It caches the rows it reads: cards never change, and a commit detects a box that

@@ -22,7 +22,7 @@ use crate::pack::PackContext;
 use crate::prompt::budget::FitBudget;
 use crate::prompt::cache::{ExplainCache, ExplainCompaction};
 use crate::prompt::diff::DiffPayloads;
-use crate::prompt::provider::{MakePayload, Models, ReadResponse, RestoreCall};
+use crate::prompt::provider::{MakePayload, Models, ReadDeltas, ReadResponse, RestoreCall};
 use crate::render::Render;
 use crate::rule::Call;
 use crate::run::HandOut;
@@ -335,6 +335,8 @@ operations! {
         "read_response" [in prompt; errors invalid_content] => |json, setup| {
             Ok(Call::new(ReadResponse::from_json(json, &setup.defaults.limits)?))
         },
+        /// Reads what events of a stream add to the answer, while they arrive.
+        "read_deltas" [in prompt; errors invalid_content] => |json, _| Ok(Call::new(ReadDeltas::from_json(json)?)),
         /// Restores the original names in a tool call of a model.
         "restore_call" [in prompt; errors invalid_content] => |json, setup| {
             Ok(Call::new(RestoreCall::from_json(json)?.with_limits(setup.defaults.limits)))

@@ -14,12 +14,14 @@ import { answers, extras, models, options, places, talks } from "./samples.mjs";
 const tests = fileURLToPath(new URL("..", import.meta.url));
 
 const HEAD = `
-import type Anthropic from "@anthropic-ai/sdk";
-import type { ConverseRequest, ConverseResponse } from "@aws-sdk/client-bedrock-runtime";
-import type { GenerateContentParameters, GenerateContentResponse } from "@google/genai";
+import Anthropic from "@anthropic-ai/sdk";
+import { ConverseCommand, type ConverseRequest, type ConverseResponse, ConverseStreamCommand } from "@aws-sdk/client-bedrock-runtime";
+import { type GenerateContentParameters, type GenerateContentResponse, GoogleGenAI } from "@google/genai";
+import { Mistral } from "@mistralai/mistralai";
 import type { ChatCompletionRequest, ChatCompletionResponse } from "@mistralai/mistralai/models/components";
-import { type ContentPart, type FinishReason, type generateText, jsonSchema, type LanguageModelUsage, type ToolSet } from "ai";
-import type OpenAI from "openai";
+import { type ContentPart, type FinishReason, generateText, jsonSchema, type LanguageModelUsage, streamText, type ToolSet } from "ai";
+import OpenAI from "openai";
+import type { ClientBodies, HttpBodies } from "tuckbox";
 
 // requests contain the values of an enum, not its names
 type Wire<T> = T extends string ? \`\${T}\` : T extends (...args: never[]) => unknown ? T : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
@@ -34,8 +36,33 @@ type AnthropicAnswer = Pick<Anthropic.Message, "id" | "model" | "role" | "type" 
 type GeminiRequest = Wire<GenerateContentParameters>;
 type GeminiAnswer = Wire<Pick<GenerateContentResponse, "candidates" | "modelVersion" | "responseId" | "usageMetadata">>;
 type SdkRequest = Parameters<typeof generateText>[0];
+type SdkModel = SdkRequest["model"];
 type SdkAnswer = { content: ContentPart<ToolSet>[]; finishReason: FinishReason; usage: LanguageModelUsage };
 declare let x: unknown;
+`;
+
+/** The bodies of the package as arguments of the calls of the libraries. */
+const CALLS = `
+async function calls(http: HttpBodies, body: ClientBodies, model: SdkModel) {
+  const [anthropic, openai, google, mistral] = [new Anthropic(), new OpenAI(), new GoogleGenAI({}), new Mistral()];
+  x = (await anthropic.messages.create(body.anthropic)).content;
+  x = (await anthropic.messages.create({ ...body.anthropic, stream: true })).controller;
+  x = (await openai.chat.completions.create(body.openai_chat)).choices;
+  x = (await openai.chat.completions.create({ ...body.openai_chat, stream: true })).controller;
+  x = (await openai.chat.completions.create(body.openai_compatible)).choices;
+  x = (await openai.responses.create(body.openai_responses)).output;
+  x = (await openai.responses.create({ ...body.openai_responses, stream: true })).controller;
+  x = (await google.models.generateContent(body.gemini)).text;
+  x = (await google.models.generateContentStream(body.gemini))[Symbol.asyncIterator];
+  // @ts-expect-error: the HTTP body would lose the system prompt and the tools
+  x = await google.models.generateContent({ model: "m", ...http.gemini });
+  x = [new ConverseCommand(body.bedrock), new ConverseStreamCommand(body.bedrock)];
+  x = (await mistral.chat.complete(body.mistral)).choices;
+  x = await mistral.chat.stream(body.mistral);
+  x = (await generateText({ ...body.ai_sdk, model })).text;
+  x = streamText({ ...body.ai_sdk, model }).fullStream;
+}
+x = calls;
 `;
 
 /** Key names of Mistral's library. Keys that a host names stay unchanged. */
@@ -51,15 +78,13 @@ const camels = (value, key) => {
 /** Returns a value as TypeScript. Bytes are base64 in a request, and a function of the AI SDK creates its schemas. */
 function literal(value, key, provider) {
   if (provider === "bedrock" && ["bytes", "redactedContent"].includes(key)) return "new Uint8Array()";
-  if (provider === "ai_sdk" && key === "inputSchema") return `jsonSchema(${JSON.stringify(value)})`;
+  if (provider === "ai_sdk" && key === "inputSchema") return `jsonSchema(${JSON.stringify(value.jsonSchema)})`;
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, "", provider)).join(", ")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   return `{${Object.entries(value)
     .map(([name, inner]) => `${JSON.stringify(name)}: ${literal(inner, name, provider)}`)
     .join(", ")}}`;
 }
-
-const same = (body) => body;
 
 /** Returns the paths of all keys of a value. Items of a list have the path of the list. */
 function paths(value, at = "") {
@@ -68,22 +93,27 @@ function paths(value, at = "") {
   return [at, ...Object.entries(value).flatMap(([key, inner]) => paths(inner, at === "" ? key : `${at}.${key}`))];
 }
 
-/** The types of requests and answers, and the conversion of a body to the request type. */
+/** The types of requests and answers. */
 const types = {
-  openai_chat: ["ChatRequest", "OpenAI.Chat.ChatCompletion", same],
-  openai_responses: ["ResponsesRequest", "ResponsesAnswer", same],
-  anthropic: ["AnthropicRequest", "AnthropicAnswer", same],
-  // the library groups keys that are at the top level of the body
-  gemini: [
-    "GeminiRequest",
-    "GeminiAnswer",
-    ({ contents, generationConfig, ...config }) => ({ model: "m", contents, config: { ...config, ...generationConfig } }),
-  ],
-  bedrock: ["ConverseRequest", "ConverseResponse", (body) => ({ modelId: "m", ...body })],
-  mistral: ["ChatCompletionRequest", "ChatCompletionResponse", (body) => camels(body, "")],
-  openai_compatible: ["ChatRequest", null, same],
-  ai_sdk: ["SdkRequest", "SdkAnswer", same],
+  openai_chat: ["ChatRequest", "OpenAI.Chat.ChatCompletion"],
+  openai_responses: ["ResponsesRequest", "ResponsesAnswer"],
+  anthropic: ["AnthropicRequest", "AnthropicAnswer"],
+  gemini: ["GeminiRequest", "GeminiAnswer"],
+  bedrock: ["ConverseRequest", "ConverseResponse"],
+  mistral: ["ChatCompletionRequest", "ChatCompletionResponse"],
+  openai_compatible: ["ChatRequest", null],
+  ai_sdk: ["SdkRequest", "SdkAnswer"],
 };
+
+/** The page whose examples are compiled, too. */
+const page = readFileSync(`${tests}../docs/how-to/call-a-provider.md`, "utf8");
+
+/** Returns each example of the page after the prompt that all of them use. */
+function examples() {
+  const [prompt, ...blocks] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
+  const host = "declare const process: { env: { [name: string]: string | undefined } };\n";
+  return blocks.map((code) => `${prompt}${code}\n${host}`);
+}
 
 /**
  * Compiles lines and returns the errors with their lines. Fast tests skip lines that compiled before with the same
@@ -93,6 +123,10 @@ async function compiled(name, lines) {
   const folder = `${tests}.cache/providers/${name}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/payloads.ts`, `${lines.join("\n")}\n`);
+  const pages = examples().map((code, at) => {
+    writeFileSync(`${folder}/example_${at}.ts`, code);
+    return `example_${at}.ts`;
+  });
   const compilerOptions = {
     noEmit: true,
     tsBuildInfoFile: "./tsbuildinfo",
@@ -103,9 +137,10 @@ async function compiled(name, lines) {
   };
   writeFileSync(
     `${folder}/tsconfig.json`,
-    JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts"] }),
+    JSON.stringify({ extends: "../../../types/tsconfig.json", compilerOptions, include: ["payloads.ts", ...pages] }),
   );
-  const inputs = ["payloads.ts", "tsconfig.json", "../../../types/tsconfig.json", "../../../package-lock.json"];
+  const bodies = ["bodies", "clients"].map((file) => `../../../../pkg/types/${file}.d.ts`);
+  const inputs = ["payloads.ts", ...pages, ...bodies, "tsconfig.json", "../../../types/tsconfig.json", "../../../package-lock.json"];
   const hash = createHash("sha256");
   for (const input of inputs) hash.update(readFileSync(`${folder}/${input}`)).update("\0");
   const [stamp, wanted] = [`${folder}/.compiled`, hash.digest("hex")];
@@ -128,17 +163,20 @@ async function compiled(name, lines) {
 
 test("payloads and answers compile against the types of the official libraries", async () => {
   const workspace = await open(memoryStore(), { projectId: "p1" });
-  const lines = HEAD.trim().split("\n");
-  for (const [provider, [request, response, shape]] of Object.entries(types)) {
+  const lines = `${HEAD}${CALLS}`.trim().split("\n");
+  for (const [provider, [request, response]] of Object.entries(types)) {
     const seen = new Set();
     const compiledPaths = new Set();
     const addRequest = async (name, model, more) => {
-      const { body } = await workspace.payload({ provider, messages: talks[name], model, ...more });
+      const call = { provider, messages: talks[name], model, ...more };
+      const { body } = await workspace.payload(call);
       // fast tests compile only requests with a new key path
       const isNew = deep || paths(body).some((path) => !compiledPaths.has(path));
       for (const path of paths(body)) compiledPaths.add(path);
-      const text = literal(shape(body), "", provider);
-      if (isNew && !seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
+      if (!isNew) return;
+      const argument = (await workspace.payload({ ...call, form: "client" })).body;
+      const text = literal(argument, "", provider);
+      if (!seen.has(text)) lines.push(`x = ${text} satisfies ${request}; // ${provider}, ${name}`);
       seen.add(text);
     };
     for (const name of Object.keys(talks)) for (const more of options.slice(0, 3)) await addRequest(name, "m", more);

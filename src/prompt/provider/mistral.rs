@@ -55,7 +55,7 @@ pub(super) const SPEC: Spec = Spec {
     ..openai_chat::SPEC
 };
 
-pub(super) const READER: Option<Reader> = Some(response::chat::READER);
+pub(super) const READER: Option<Reader> = Some(response::mistral::READER);
 
 fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
     let picture = is_picture(media) && (media.is_base64() || media.is_at(WEB));

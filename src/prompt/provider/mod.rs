@@ -33,6 +33,7 @@
 
 mod body;
 mod choice;
+mod client;
 mod demands;
 mod draft;
 mod legal;
@@ -62,6 +63,7 @@ mod trial;
 pub(crate) mod turn;
 
 pub use choice::{ResponseSchema, ToolChoice};
+pub use client::{BodyForm, NativeKind, NativeValue};
 pub use loss::{Action, Change, Loss};
 pub use marks::{CacheLifetime, CachePlan, CacheStrategy};
 pub use models::{
@@ -73,7 +75,10 @@ pub(crate) use prompt::Shown;
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
 pub use read::read_parts;
-pub use response::{ReadResponse, Response, Stop, Usage, read_events, read_response};
+pub use response::{
+    Delta, Deltas, ReadDeltas, ReadResponse, Response, Stop, Usage, read_deltas, read_events,
+    read_response,
+};
 pub use restore::{RestoreCall, RestoredCall, restore_call};
 pub(crate) use rule::make;
 pub use rule::{MakePayload, Source};
@@ -334,12 +339,39 @@ impl Payload {
         (self.provider.spec().body)(&self.as_draft())
     }
 
-    /// Returns the request body. The model of a Gemini request is in its URL, not in the body.
+    /// Returns the body in its form. In the form `Http` the model of a Gemini request is in its URL,
+    /// not in the body.
     pub fn body(&self) -> Json {
-        Json::Object(match self.body.is_empty() {
+        let body = match self.body.is_empty() {
             true => self.written().into_object(),
             false => self.body.clone(),
+        };
+        Json::Object(match self.options.form {
+            BodyForm::Http => body,
+            BodyForm::Client => client::argument(self.provider, self.model_name(), body),
         })
+    }
+
+    /// Lists the values of the body that the library of the provider does not take as JSON.
+    ///
+    /// ```
+    /// use tuckbox::{Json, Message};
+    /// use tuckbox::prompt::provider::{BodyForm, NativeKind, Options, Prompt, Provider, payload};
+    ///
+    /// let tool = Json::parse(r#"{"name": "look", "parameters": {"type": "object"}}"#)?;
+    /// let tools = vec![tool.as_object().cloned().unwrap_or_default()];
+    /// let prompt = Prompt { tools, ..Prompt::new(vec![Message::user("Hello")]) };
+    /// let options = Options { form: BodyForm::Client, ..Options::default() };
+    /// let native = payload(&prompt, Provider::AiSdk, &options)?.native();
+    /// assert_eq!(native[0].pointer, "/tools/look/inputSchema");
+    /// assert_eq!(native[0].kind, NativeKind::Schema);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    pub fn native(&self) -> Vec<NativeValue> {
+        match self.options.form {
+            BodyForm::Http => Vec::new(),
+            BodyForm::Client => client::native(self.provider, &self.body()),
+        }
     }
 }
 
@@ -353,6 +385,9 @@ shape! {
         pub losses: Vec<Loss>,
         /// Tools that have another name for the provider.
         pub renamed_tools: Vec<Renamed>,
+        /// The values of the body that are not JSON in the library of the provider, with the form
+        /// `client`. The package for JavaScript has converted them.
+        pub native: Maybe<Vec<NativeValue>>,
     }
 }
 
@@ -361,12 +396,17 @@ impl Serialize for Payload {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("provider", &self.provider)?;
         map.serialize_entry("model", &self.options.model)?;
-        match self.body.is_empty() {
-            true => map.serialize_entry("body", &self.written())?,
-            false => map.serialize_entry("body", &self.body)?,
+        match (self.options.form, self.body.is_empty()) {
+            (BodyForm::Http, true) => map.serialize_entry("body", &self.written())?,
+            (BodyForm::Http, false) => map.serialize_entry("body", &self.body)?,
+            (BodyForm::Client, _) => map.serialize_entry("body", &self.body())?,
         }
         map.serialize_entry("losses", &self.losses)?;
         map.serialize_entry("renamed_tools", &self.renamed)?;
+        let native = self.native();
+        if !native.is_empty() {
+            map.serialize_entry("native", &native)?;
+        }
         map.end()
     }
 }

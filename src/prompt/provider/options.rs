@@ -1,6 +1,7 @@
 //! Options that a host passes with the prompt.
 
 use super::choice::{ResponseSchema, ToolChoice};
+use super::client::BodyForm;
 use super::demands::Demands;
 use super::marks::CachePlan;
 use super::models::{Model, ModelInfo, Models};
@@ -73,6 +74,9 @@ arguments! {
         pub model_info: ModelInfo = ModelInfo::default(),
         /// Further keys of the body.
         pub extra: Object = Object::new(),
+        /// The form of the body: that of the HTTP request, or the whole argument of the call of the
+        /// provider's library.
+        pub form: BodyForm = BodyForm::Http,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::Change;
 use super::super::part::{Arguments, CallPart, Item, Part};
+use super::Delta;
 use crate::Result;
 use crate::value::json::{Field, Json, Object, is_too_many, parse_without};
 use serde::Serialize;
@@ -15,6 +16,8 @@ pub(crate) struct Reader {
     pub whole: fn(&Json, &mut Answer) -> Option<()>,
     /// Puts events together to a whole answer.
     pub join: fn(&[Field<'_>], &Texts) -> Result<Joined>,
+    /// Adds what one event adds to the answer.
+    pub deltas: fn(&Json, &mut Vec<Delta>),
 }
 
 /// A limit for JSON in strings of an answer: how many values are left. All copies count together.

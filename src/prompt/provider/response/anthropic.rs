@@ -1,10 +1,11 @@
 //! Answers of Anthropic Messages.
 
 use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, tokens};
+use super::{Delta, deltas};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
-pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join, deltas };
 
 fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let blocks = body.get("content")?.as_array()?;
@@ -101,6 +102,46 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
     });
     message.insert("content".into(), content.collect());
     Ok(Joined { whole: Json::Object(message), complete })
+}
+
+fn deltas(event: &Json, out: &mut Vec<Delta>) {
+    let index = tokens(Some(event), &["index"]);
+    let kind = |of: &Json| owned(of, "type").unwrap_or_default();
+    let usage = |out: &mut Vec<Delta>, of: Option<&Json>| {
+        if let Some(usage) = of.and_then(|of| of.get("usage")) {
+            let body = Json::from([("content", Json::Array(Vec::new())), ("usage", usage.clone())]);
+            deltas::usage(out, &body, whole);
+        }
+    };
+    match kind(event).as_str() {
+        "content_block_start" => {
+            let Some(block) = event.get("content_block") else { return };
+            match kind(block).as_str() {
+                "text" => deltas::text(out, block.get("text")),
+                "tool_use" => {
+                    let (id, name) = (owned(block, "id"), owned(block, "name"));
+                    out.push(Delta::ToolCall { index, id, name, arguments: String::new() });
+                }
+                _ => {}
+            }
+        }
+        "content_block_delta" => {
+            let Some(delta) = event.get("delta") else { return };
+            match kind(delta).as_str() {
+                "text_delta" => deltas::text(out, delta.get("text")),
+                "thinking_delta" => deltas::reasoning(out, delta.get("thinking")),
+                "input_json_delta" => {
+                    if let Some(arguments) = deltas::said(delta.get("partial_json")) {
+                        out.push(Delta::ToolCall { index, id: None, name: None, arguments });
+                    }
+                }
+                _ => {}
+            }
+        }
+        "message_start" => usage(out, event.get("message")),
+        "message_delta" => usage(out, Some(event)),
+        _ => {}
+    }
 }
 
 fn index(event: &Field<'_>) -> Result<usize> {

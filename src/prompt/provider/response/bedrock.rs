@@ -1,10 +1,11 @@
 //! Answers of Bedrock's `Converse` and `ConverseStream`.
 
 use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, tokens};
+use super::{Delta, deltas};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
-pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join, deltas };
 
 fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let blocks = body.get("output")?.get("message")?.get("content")?.as_array()?;
@@ -95,6 +96,36 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
     let message = Json::from([("message", Json::from([("content", content)]))]);
     body.insert("output".into(), message);
     Ok(Joined { whole: Json::Object(body), complete })
+}
+
+fn deltas(event: &Json, out: &mut Vec<Delta>) {
+    let Some((kind, value)) = event.as_object().and_then(|object| object.first()) else { return };
+    let index = tokens(Some(value), &["contentBlockIndex"]);
+    match kind.as_str() {
+        "contentBlockStart" => {
+            let Some(made) = value.get("start").and_then(|start| start.get("toolUse")) else {
+                return;
+            };
+            let (id, name) = (owned(made, "toolUseId"), owned(made, "name"));
+            out.push(Delta::ToolCall { index, id, name, arguments: String::new() });
+        }
+        "contentBlockDelta" => {
+            let Some(delta) = value.get("delta") else { return };
+            deltas::text(out, delta.get("text"));
+            deltas::reasoning(out, delta.get("reasoningContent").and_then(|of| of.get("text")));
+            let input = delta.get("toolUse").and_then(|made| made.get("input"));
+            if let Some(arguments) = deltas::said(input) {
+                out.push(Delta::ToolCall { index, id: None, name: None, arguments });
+            }
+        }
+        "metadata" => {
+            let message = Json::from([("content", Json::Array(Vec::new()))]);
+            let usage = value.get("usage").cloned().unwrap_or_default();
+            let output = Json::from([("message", message)]);
+            deltas::usage(out, &Json::from([("output", output), ("usage", usage)]), whole);
+        }
+        _ => {}
+    }
 }
 
 fn extend(block: &mut Object, delta: &Json) {

@@ -1,11 +1,12 @@
 //! Answers of Chat Completions, and of servers that speak them.
 
 use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, signed, tokens};
+use super::{Delta, deltas};
 use crate::Result;
 use crate::prompt::provider::part::{Part, Proof, Reasoning};
 use crate::value::json::{Field, Json, Object};
 
-pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join, deltas };
 
 fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let choice = body.get("choices")?.as_array()?.first()?;
@@ -97,10 +98,13 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
         let Some(choice) = choices.iter().find(first) else { continue };
         finish = owned(choice, "finish_reason").or(finish);
         let Some(delta) = choice.get("delta") else { continue };
-        for key in ["content", "refusal", "reasoning_content", "reasoning"] {
+        for key in ["refusal", "reasoning_content", "reasoning"] {
             if let Some(more) = delta.get(key).and_then(Json::as_str) {
                 append(&mut message, key, more);
             }
+        }
+        if let Some(content) = delta.get("content") {
+            add_content(&mut message, content);
         }
         for piece in delta.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
             let at = tokens(Some(piece), &["index"]).unwrap_or(calls.len() as u64);
@@ -123,6 +127,89 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let choice = [("message", Json::Object(message)), ("finish_reason", finish.into())];
     body.insert("choices".into(), Json::Array(vec![Json::from(choice)]));
     Ok(Joined { whole: Json::Object(body), complete })
+}
+
+/// Adds content: text, or a list of parts. Consecutive text is one part, and so is thinking.
+fn add_content(message: &mut Object, content: &Json) {
+    match (content, message.get_mut("content")) {
+        (Json::String(more), Some(Json::Array(parts))) => {
+            add_chunk(parts, &Json::from([("type", "text"), ("text", more.as_str())]));
+        }
+        (Json::String(more), _) => append(message, "content", more),
+        (Json::Array(more), Some(Json::Array(parts))) => {
+            more.iter().for_each(|chunk| add_chunk(parts, chunk));
+        }
+        (Json::Array(more), before) => {
+            let mut parts = Vec::new();
+            if let Some(Json::String(text)) = before.filter(|text| text.is_truthy()) {
+                parts.push(Json::from([("type", "text"), ("text", text.as_str())]));
+            }
+            more.iter().for_each(|chunk| add_chunk(&mut parts, chunk));
+            message.insert("content".into(), Json::Array(parts));
+        }
+        (Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_), _) => {}
+    }
+}
+
+fn add_chunk(parts: &mut Vec<Json>, chunk: &Json) {
+    if let Some(Json::Object(last)) = parts.last_mut()
+        && last.get("type") == chunk.get("type")
+    {
+        if let (Some(Json::Array(thoughts)), Some(Json::Array(more))) =
+            (last.get_mut("thinking"), chunk.get("thinking"))
+        {
+            more.iter().for_each(|thought| add_chunk(thoughts, thought));
+            return;
+        }
+        if owned(chunk, "type").as_deref() == Some("text") {
+            let more = chunk.get("text").and_then(Json::as_str).unwrap_or_default();
+            return append(last, "text", more);
+        }
+    }
+    parts.push(chunk.clone());
+}
+
+fn deltas(event: &Json, out: &mut Vec<Delta>) {
+    let choices = event.get("choices").and_then(Json::as_array).unwrap_or_default();
+    let first = |choice: &&Json| tokens(Some(choice), &["index"]).unwrap_or(0) == 0;
+    if let Some(delta) = choices.iter().find(first).and_then(|choice| choice.get("delta")) {
+        deltas::reasoning(out, delta.get("reasoning_content").or_else(|| delta.get("reasoning")));
+        match delta.get("content") {
+            Some(Json::Array(parts)) => parts.iter().for_each(|part| chunk(part, out)),
+            content => deltas::text(out, content),
+        }
+        let refusal = deltas::said(delta.get("refusal"));
+        out.extend(refusal.map(|refusal| Delta::Refusal { refusal }));
+        for piece in delta.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
+            let function = piece.get("function");
+            let arguments = match function.and_then(|function| function.get("arguments")) {
+                Some(Json::String(text)) => text.clone(),
+                Some(Json::Null) | None => String::new(),
+                Some(value) => value.to_string(),
+            };
+            out.push(Delta::ToolCall {
+                index: tokens(Some(piece), &["index"]),
+                id: deltas::said(piece.get("id")),
+                name: deltas::said(function.and_then(|function| function.get("name"))),
+                arguments,
+            });
+        }
+    }
+    if let Some(usage) = event.get("usage").filter(|usage| usage.is_truthy()) {
+        let message = Json::from([("message", Json::Object(Object::default()))]);
+        let body = [("choices", Json::Array(vec![message])), ("usage", usage.clone())];
+        deltas::usage(out, &Json::from(body), whole);
+    }
+}
+
+/// Reads a part of Mistral's content.
+fn chunk(part: &Json, out: &mut Vec<Delta>) {
+    match part.get("thinking").and_then(Json::as_array) {
+        Some(thoughts) => {
+            thoughts.iter().for_each(|thought| deltas::reasoning(out, thought.get("text")));
+        }
+        None => deltas::text(out, part.get("text")),
+    }
 }
 
 fn extend(call: &mut Object, piece: &Json) {

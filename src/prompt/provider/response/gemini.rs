@@ -1,10 +1,11 @@
 //! Answers of Gemini's `generateContent` and `streamGenerateContent`.
 
 use super::answer::{Answer, Joined, Reader, Texts, call, owned, signed, tokens};
+use super::{Delta, deltas};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
-pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join, deltas };
 
 fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     answer.id = owned(body, "responseId");
@@ -72,6 +73,27 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
         body.insert("candidates".into(), Json::Array(vec![candidate]));
     }
     Ok(Joined { whole: Json::Object(body), complete })
+}
+
+fn deltas(event: &Json, out: &mut Vec<Delta>) {
+    let candidate = event.get("candidates").and_then(|list| list.as_array()?.first());
+    let parts = candidate.and_then(|of| of.get("content")?.get("parts")?.as_array());
+    for part in parts.unwrap_or_default() {
+        if let Some(made) = part.get("functionCall") {
+            let arguments = made.get("args").map_or_else(|| "{}".to_owned(), Json::to_string);
+            let (id, name) = (owned(made, "id"), owned(made, "name"));
+            out.push(Delta::ToolCall { index: None, id, name, arguments });
+        } else if part.get("thought").is_some_and(Json::is_truthy) {
+            deltas::reasoning(out, part.get("text"));
+        } else {
+            deltas::text(out, part.get("text"));
+        }
+    }
+    if let Some(usage) = event.get("usageMetadata") {
+        let candidates = Json::Array(vec![Json::Object(Object::default())]);
+        let body = Json::from([("candidates", candidates), ("usageMetadata", usage.clone())]);
+        deltas::usage(out, &body, whole);
+    }
 }
 
 fn push(parts: &mut Vec<Json>, part: &Json) {

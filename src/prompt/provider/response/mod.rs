@@ -8,7 +8,9 @@ mod answer;
 pub(super) mod anthropic;
 pub(super) mod bedrock;
 pub(super) mod chat;
+mod deltas;
 pub(super) mod gemini;
+pub(super) mod mistral;
 pub(super) mod responses;
 mod rule;
 pub(super) mod sdk;
@@ -16,6 +18,7 @@ pub(super) mod sdk;
 mod tests;
 
 pub use answer::Usage;
+pub use deltas::{Delta, Deltas, ReadDeltas, read_deltas};
 pub use rule::ReadResponse;
 
 use super::loss::Losses;

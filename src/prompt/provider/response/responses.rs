@@ -1,12 +1,13 @@
 //! Answers of OpenAI Responses.
 
 use super::answer::{Answer, Joined, Reader, Texts, append, call, owned, reported, tokens};
+use super::{Delta, deltas};
 use crate::Result;
 use crate::prompt::provider::Provider;
 use crate::prompt::provider::part::{Citations, Item, Part};
 use crate::value::json::{Field, Json, Object};
 
-pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join };
+pub(in crate::prompt::provider) const READER: Reader = Reader { whole, join, deltas };
 
 fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let items = body.get("output")?.as_array()?;
@@ -107,6 +108,39 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     }
     body.insert("output".into(), items.into_iter().collect());
     Ok(Joined { whole: Json::Object(body), complete: false })
+}
+
+fn deltas(event: &Json, out: &mut Vec<Delta>) {
+    let index = tokens(Some(event), &["output_index"]);
+    let more = event.get("delta");
+    match event.get("type").and_then(Json::as_str).unwrap_or_default() {
+        "response.output_text.delta" => deltas::text(out, more),
+        "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
+            deltas::reasoning(out, more);
+        }
+        "response.refusal.delta" => {
+            out.extend(deltas::said(more).map(|refusal| Delta::Refusal { refusal }));
+        }
+        "response.output_item.added" => {
+            let call = |item: &&Json| owned(item, "type").as_deref() == Some("function_call");
+            let Some(item) = event.get("item").filter(call) else { return };
+            let (id, name) = (owned(item, "call_id"), owned(item, "name"));
+            let arguments = owned(item, "arguments").unwrap_or_default();
+            out.push(Delta::ToolCall { index, id, name, arguments });
+        }
+        "response.function_call_arguments.delta" => {
+            if let Some(arguments) = deltas::said(more) {
+                out.push(Delta::ToolCall { index, id: None, name: None, arguments });
+            }
+        }
+        "response.completed" | "response.incomplete" => {
+            let usage = event.get("response").and_then(|response| response.get("usage"));
+            let usage = usage.cloned().unwrap_or_default();
+            let body = Json::from([("output", Json::Array(Vec::new())), ("usage", usage)]);
+            deltas::usage(out, &body, whole);
+        }
+        _ => {}
+    }
 }
 
 fn index(event: &Json, default: usize) -> usize {

@@ -143,3 +143,51 @@ fn usage_has_what_went_into_the_cache() {
     let found = usage(Provider::Bedrock, bedrock);
     assert_eq!((found.input_tokens, found.cache_write_1h_tokens), (Some(20), Some(7)));
 }
+
+#[test]
+fn the_deltas_of_a_stream_add_up_to_its_message() {
+    let tool =
+        json(r#"{"name":"file.read","parameters":{"type":"object","properties":{"path":{}}}}"#);
+    let tools = [tool.as_object().unwrap().clone()];
+    let deltas = read_deltas(Provider::Anthropic, &list(EVENTS), &tools).unwrap();
+    let mut text = String::new();
+    let mut arguments = String::new();
+    let mut names = Vec::new();
+    let mut last = Usage::default();
+    for delta in deltas {
+        match delta {
+            Delta::Text { text: more } => text.push_str(&more),
+            Delta::Reasoning { text } => assert_eq!(text, "hm"),
+            Delta::ToolCall { index, name, arguments: more, .. } => {
+                assert_eq!(index, Some(2));
+                names.extend(name);
+                arguments.push_str(&more);
+            }
+            Delta::Usage { usage } => last = usage,
+            Delta::Refusal { .. } => panic!("the stream has no refusal"),
+        }
+    }
+    assert_eq!((text.as_str(), arguments.as_str()), ("Let me see.", r#"{"path":"a"}"#));
+    assert_eq!(names, ["file.read"]);
+    assert_eq!(last.output_tokens, Some(9));
+}
+
+#[test]
+fn a_stream_of_the_ai_sdk_is_joined_by_ids_and_has_its_last_step() {
+    let events = list(
+        r#"[{"type":"start-step"},{"type":"text-start","id":"0"},{"type":"text-delta","id":"0","text":"old"},
+            {"type":"finish-step","finishReason":"tool-calls","usage":{"inputTokens":1,"outputTokens":1}},
+            {"type":"start-step"},{"type":"reasoning-start","id":"1"},{"type":"text-start","id":"2"},
+            {"type":"text-delta","id":"2","text":"Hel"},{"type":"reasoning-delta","id":"1","text":"hm"},
+            {"type":"text-delta","id":"2","text":"lo"},{"type":"text-end","id":"2"},
+            {"type":"finish","finishReason":{"unified":"stop"},"usage":{"inputTokens":{"total":9},"outputTokens":{"total":2}}}]"#,
+    );
+    let response = read_events(Provider::AiSdk, &events, &[]).unwrap();
+    assert!(response.complete);
+    assert_eq!((response.stop, response.usage.input_tokens), (Stop::End, Some(9)));
+    assert_eq!(
+        crate::value::json::to_json(&response.message.content).unwrap().to_string(),
+        r#"[{"type":"reasoning","text":"hm"},{"type":"text","text":"Hello"}]"#
+    );
+    assert!(!read_events(Provider::AiSdk, &events[..11], &[]).unwrap().losses.is_empty());
+}
