@@ -265,7 +265,8 @@ class Engine {
    *
    * @type {Declared["result"]}
    */
-  async result({ agent_id, agent_turn_id, output_box_id }, { signal, pollMs = 200 } = {}) {
+  async result(turn, { signal, pollMs = 200 } = {}) {
+    const { agent_id, agent_turn_id, output_box_id } = accepted(turn);
     for (const [path, value] of Object.entries({ agent_id, agent_turn_id, output_box_id })) nameIn(value, path);
     for (;;) {
       if (signal?.aborted)
@@ -505,4 +506,15 @@ function nameIn(value, path) {
 /** @param {import("./types/arguments.js").Enqueue} message */
 function hasDepth({ headers = {} }) {
   return Object.keys(headers).some((name) => name.toLowerCase() === "cg-recursion-depth");
+}
+
+/**
+ * Returns a turn, unless its dispatch was refused.
+ *
+ * @param {any} turn
+ */
+function accepted(turn) {
+  const { status, error_code } = turn;
+  if (status === undefined || status === "accepted") return turn;
+  throw new TuckboxError("conflict", `the turn was not accepted: ${error_code}`, { path: "status", details: { status, error_code } });
 }

@@ -185,7 +185,11 @@ export interface Engine extends AsyncDisposable {
       readonly name: string;
       readonly system_prompt?: string;
       /** `provider`, `model` and parameters of the request: `temperature`, `max_output_tokens`, .. */
-      readonly llm_config?: { readonly provider?: Provider; readonly model?: string; readonly [key: string]: JsonInput | undefined };
+      readonly llm_config?: {
+        readonly provider?: Provider | (string & Record<never, never>);
+        readonly model?: string;
+        readonly [key: string]: JsonInput | undefined;
+      };
       /** The tools that it can use. All by default. */
       readonly allowed_tools?: readonly string[];
       /** The profiles to which its agents can delegate. None by default. */
@@ -226,9 +230,12 @@ export interface Engine extends AsyncDisposable {
   answer(call: ToolHandle, answer?: ToolAnswer, options?: EngineCallOptions): Promise<{ readonly accepted: boolean }>;
   /** Returns the state of the project, an agent or a batch. */
   state(of?: RunOperations["run_state"]["args"], options?: EngineCallOptions): Promise<RunState>;
-  /** Waits until a turn has ended. Resolves with its deliverable card, if it has one. */
+  /**
+   * Waits until a turn has ended. Resolves with its deliverable card, if it has one. Rejects with the code `conflict` for a
+   * dispatch that was refused.
+   */
   result(
-    turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
+    turn: Dispatched | { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
     options?: { readonly signal?: AbortSignalLike; readonly pollMs?: number },
   ): Promise<CardRow | undefined>;
 

@@ -45,6 +45,11 @@ test("the error names an invalid or unknown option", () => {
   refused(() => durableObjectEngine({ open, projectId: "p" }), "storage");
 });
 
+test("the result of a refused dispatch is a conflict with the reason", async () => {
+  const busy = { status: "busy", error_code: "agent_busy", agent_id: "ann" };
+  await assert.rejects(engine(host).result(busy), { code: "conflict", path: "status", message: /agent_busy/ });
+});
+
 test("a name must be a string; the engine refuses others without a read", async () => {
   const team = engine({ ...host, store: { read: () => assert.fail("asked"), commit: () => assert.fail("asked") } });
   const refused = (call, path) => assert.rejects(call, { code: "bad_request", path });

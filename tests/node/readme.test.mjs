@@ -1,8 +1,13 @@
 // Runs the examples of both READMEs and compares their output with the pages.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { onlyDeep } from "../support/deep.mjs";
 import { home } from "./installed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -53,3 +58,13 @@ for (const [manual, section] of [
     assert.deepEqual(printed, lines);
   });
 }
+
+test("pkg/README.md: the lines of the command line run in an empty folder", onlyDeep("each line starts a process"), async () => {
+  const text = readFileSync(`${root}pkg/README.md`, "utf8");
+  const [, script] = text.slice(text.indexOf("## Command line\n")).match(/```sh\n(.*?)```/s);
+  // the last line shows another store, which needs a server
+  const lines = script.split("\n").filter((line) => !line.includes("postgres://"));
+  const command = lines.join("\n").replaceAll("npx tuckbox", `"${process.execPath}" "${root}pkg/bin/tuckbox.js"`);
+  const { stdout } = await promisify(execFile)("sh", ["-e", "-c", command], { cwd: mkdtempSync(join(tmpdir(), "tuckbox-readme-")) });
+  assert.match(stdout, /committed 2 cards, 1 box/);
+});

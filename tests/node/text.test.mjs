@@ -1,5 +1,6 @@
 // Decoding of long text is correct for every length and alphabet.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { decoded, decoder } from "../../pkg/lib/text.js";
 
@@ -37,4 +38,18 @@ test("a range of memory is decoded, with and without the ASCII flag", () => {
       assert.ok(decoded(bytes, 2, bytes.length - 2, isAscii) === expected, `${length} ${letter}`);
     }
   }
+});
+
+test("no module of the edge entry names an API of Node, which compilers for edge runtimes reject", () => {
+  const seen = new Set();
+  const visit = (url) => {
+    if (seen.has(url.href) || url.search !== "") return;
+    seen.add(url.href);
+    const text = readFileSync(url, "utf8");
+    const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+    assert.doesNotMatch(code, /\bprocess\s*\??\./, url.href);
+    for (const [, path] of text.matchAll(/^(?:import|export)[^;]*? from "(\.[^"]+)";/gms)) visit(new URL(path, url));
+  };
+  visit(new URL("../../pkg/edge-light.js", import.meta.url));
+  assert.ok(seen.size > 10, `${seen.size} modules`);
 });

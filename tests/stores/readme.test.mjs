@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import "../../pkg/index.js";
 import { until } from "../support/until.mjs";
 import { poolOf, startPostgres } from "./server.mjs";
 
@@ -18,7 +17,7 @@ function program(section) {
   const blocks = [...manual.slice(from, manual.indexOf("\n## ", from)).matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block);
   const code = blocks
     .join("\n")
-    .replace(/from "tuckbox(\/[\w/]+)?"/g, (_, path = "/index") => `from "${pathToFileURL(`${root}pkg${path}.js`)}"`);
+    .replace(/\b(from|import) "tuckbox(\/[\w/]+)?"/g, (_, word, path = "/index") => `${word} "${pathToFileURL(`${root}pkg${path}.js`)}"`);
   const folder = `${root}tests/.cache/readme`;
   mkdirSync(folder, { recursive: true });
   const file = `${folder}/${section.replace(/\W+/g, "_")}.mjs`;

@@ -24,10 +24,8 @@ export async function runs(): Promise<void> {
   engine({ open, store, projectId: "p1", clock: { now: () => 0 } });
   await team.provision({ agent_id: "ann", profile_box_id: "pb" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
-  if (turn.status === "accepted") {
-    const card = await team.result(turn);
-    card?.content.__type__;
-  }
+  const card = await team.result(turn);
+  card?.content.__type__;
   const { made, failed } = await team.tick(0);
   if (made > failed.length) await team.send();
   for await (const event of team.watch({ kinds: ["task"] })) if (event.kind !== "lagged") event.payload.status;

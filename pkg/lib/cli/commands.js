@@ -13,6 +13,7 @@ import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { MCP } from "./mcp.js";
 import { LOCK } from "./lock.js";
+import { INIT } from "./init.js";
 import { line, table } from "./paint.js";
 import { RUN } from "./run.js";
 import { UI } from "./ui.js";
@@ -396,6 +397,7 @@ export const COMMANDS = {
   compose: COMPOSE,
   handoff: HANDOFF,
   import: IMPORT,
+  init: INIT,
   cache: CACHE,
   compaction: COMPACTION,
   lock: LOCK,
