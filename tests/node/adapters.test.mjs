@@ -1,0 +1,168 @@
+// Adapters with the real libraries against a server on this machine: what arrives is what was previewed, over whole
+// conversations with tools, and the inspector can open every request.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { createGateway, generateText, jsonSchema, stepCountIs, wrapLanguageModel } from "ai";
+import OpenAI from "openai";
+import { tuckboxMiddleware } from "../../pkg/adapters/ai-sdk.js";
+import { wrapAnthropic } from "../../pkg/adapters/anthropic.js";
+import { adaptFetch, assemble } from "../../pkg/adapters/fetch.js";
+import { wrapOpenAI } from "../../pkg/adapters/openai.js";
+import { memoryStore, open } from "../../pkg/index.js";
+import { startProviders } from "../support/providers.mjs";
+import { until } from "../support/until.mjs";
+
+let server;
+before(async () => {
+  server = await startProviders();
+});
+after(() => server.close());
+
+const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+const opening = [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: "How is the weather in Oslo?" },
+];
+
+const openai = () => new OpenAI({ apiKey: "k", baseURL: `${server.url}/openai/v1` });
+const anthropic = () => new Anthropic({ apiKey: "k", baseURL: `${server.url}/anthropic` });
+const newProject = () => open(memoryStore(), { projectId: "demo" });
+
+/** Waits until the project has imported so many requests, and returns the agents that they became. */
+async function imported(project, count) {
+  const list = () => project.agents.list({});
+  const { rows } = await until(`${count} imported requests`, list, (found) => found.rows.length >= count);
+  return rows;
+}
+
+/** A conversation of Chat Completions with a tool: returns the bodies that the client would send by itself. */
+async function converse(client) {
+  const messages = [...opening];
+  const given = [];
+  for (;;) {
+    const body = {
+      model: "gpt-5",
+      messages: [...messages],
+      tools: [{ type: "function", function: { name: "weather", parameters } }],
+      seed: 7,
+    };
+    given.push(body);
+    const { choices } = await client.chat.completions.create(body);
+    messages.push(choices[0].message);
+    if (choices[0].finish_reason !== "tool_calls") return given;
+    for (const call of choices[0].message.tool_calls) messages.push({ role: "tool", tool_call_id: call.id, content: "rain" });
+  }
+}
+
+test("look: nothing changes, and every request is imported", async () => {
+  const project = await newProject();
+  const from = server.bodies.length;
+  const given = await converse(wrapOpenAI(openai(), { project }));
+  assert.equal(given.length, 2);
+  assert.deepEqual(
+    server.bodies.slice(from),
+    given.map((body) => JSON.stringify(body)),
+  );
+  await imported(project, 1);
+});
+
+test("assemble: what arrives is byte for byte what was previewed, over a conversation with tools", async () => {
+  const project = await newProject();
+  const from = server.bodies.length;
+  const seen = [];
+  const given = await converse(wrapOpenAI(openai(), { project, mode: "assemble", onRequest: (request) => seen.push(request) }));
+  const arrived = server.bodies.slice(from);
+  assert.deepEqual(
+    arrived,
+    seen.map(({ text }) => text),
+  );
+  for (const [at, body] of given.entries()) {
+    const { text, losses } = await assemble({ project, provider: "openai_chat", body });
+    assert.equal(text, arrived[at]);
+    assert.deepEqual(losses, []);
+    // what is not part of the prompt stays
+    assert.equal(JSON.parse(text).seed, 7);
+  }
+  await imported(project, 1);
+});
+
+test("assemble: a limit drops the oldest messages, and reports them", async () => {
+  const project = await newProject();
+  const seen = [];
+  const client = wrapOpenAI(openai(), { project, mode: "assemble", limit: 120, onRequest: (request) => seen.push(request) });
+  const history = Array.from({ length: 20 }, (_, at) => ({
+    role: at % 2 === 0 ? "user" : "assistant",
+    content: `Message ${at} about the weather of Oslo.`,
+  }));
+  await client.chat.completions.create({ model: "gpt-5", messages: [opening[0], ...history, opening[1]] });
+  const { messages } = JSON.parse(server.bodies.at(-1));
+  assert.ok(messages.length < 22, `${messages.length} messages`);
+  assert.equal(messages.at(-1).content, opening[1].content);
+  assert.equal(seen[0].dropped.length, 22 - messages.length);
+});
+
+test("assemble: a client of Anthropic, whole and as a stream, with system prompt and tool results", async () => {
+  const project = await newProject();
+  const seen = [];
+  const client = wrapAnthropic(anthropic(), { project, mode: "assemble", onRequest: (request) => seen.push(request) });
+  const tools = [{ name: "weather", input_schema: parameters }];
+  const body = { model: "claude-opus-4-8", max_tokens: 100, system: "Be brief.", messages: [opening[1]], tools };
+  const first = await client.messages.create(body);
+  assert.equal(server.bodies.at(-1), seen.at(-1).text);
+  const result = { type: "tool_result", tool_use_id: first.content[1].id, content: "rain" };
+  const messages = [...body.messages, { role: "assistant", content: first.content }, { role: "user", content: [result] }];
+  const stream = client.messages.stream({ ...body, messages });
+  await stream.finalMessage();
+  assert.equal(server.bodies.at(-1), seen.at(-1).text);
+  const sent = JSON.parse(server.bodies.at(-1));
+  assert.deepEqual(sent.system, [{ type: "text", text: "Be brief." }]);
+  assert.deepEqual(
+    sent.messages.map(({ role }) => role),
+    ["user", "assistant", "user"],
+  );
+  assert.equal(sent.stream, true);
+});
+
+test("assemble: a request that the project refuses is an error of the library, sent once", async () => {
+  const project = await newProject();
+  const from = server.bodies.length;
+  const client = wrapOpenAI(openai(), { project, mode: "assemble", payload: { strict: true } });
+  const orphan = { role: "tool", tool_call_id: "nobody", content: "rain" };
+  const call = client.chat.completions.create({ model: "gpt-5", messages: [opening[1], orphan] });
+  await assert.rejects(call, (error) => error.status === 400 && error.error.path === "messages[1]");
+  assert.equal(server.bodies.length, from);
+});
+
+test("AI SDK: a middleware records every call, and assembles the prompt", async () => {
+  const project = await newProject();
+  const seen = [];
+  const gateway = createGateway({ apiKey: "k", baseURL: `${server.url}/gateway` });
+  const middleware = tuckboxMiddleware({ project, mode: "assemble", onRequest: (request) => seen.push(request) });
+  const model = wrapLanguageModel({ model: gateway("m"), middleware });
+  const tools = { weather: { inputSchema: jsonSchema(parameters), execute: async () => "rain" } };
+  const from = server.bodies.length;
+  await generateText({ model, system: "Be brief.", prompt: opening[1].content, tools, stopWhen: stepCountIs(3) });
+  const prompts = server.bodies.slice(from).map((text) => JSON.parse(text).prompt);
+  assert.equal(prompts.length, 3);
+  assert.equal(seen.length, 3);
+  assert.deepEqual(
+    prompts.at(-1).map(({ role }) => role),
+    ["system", "user", "assistant", "tool", "assistant", "tool"],
+  );
+  for (const [at, { body, losses }] of seen.entries()) {
+    assert.deepEqual(losses, []);
+    assert.deepEqual(
+      prompts[at].map(({ role }) => role),
+      body.messages.map(({ role }) => role),
+    );
+  }
+});
+
+test("an adapter names what it cannot wrap", async () => {
+  const project = await newProject();
+  assert.throws(() => wrapOpenAI({}, { project }), { code: "bad_request", path: "client", message: /openai.*withOptions/ });
+  assert.throws(() => adaptFetch({ project, mode: "watch" }), { code: "bad_request", path: "mode" });
+  assert.throws(() => adaptFetch({}), { code: "bad_request", path: "project" });
+  await assert.rejects(assemble({ project, provider: "gemini", body: {} }), { code: "bad_request", path: "provider" });
+});
