@@ -7,7 +7,7 @@ import type { HandoverCall } from "./handover.js";
 import type { JsonInput, JsonObjectInput, JsonText } from "./json.js";
 import type { MessagePart } from "./payload.js";
 import type { Call } from "./workspace.js";
-import type { AgentStatus, ArtifactFile, Depth, InboxStatus, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
+import type { AgentStatus, ArtifactFile, Depth, InboxStatus, LockedContext, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
 
 /** Starts a batch: the join request, then every task. */
 export interface ActivateBatch extends HostDispatches, RunTerms {
@@ -176,6 +176,18 @@ export interface BoxChangeOptions {
   readonly operation_id?: string;
 }
 
+/** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+export interface BriefHandover {
+  /** The call that delegates. It is not committed. */
+  readonly call: HandoverCall | JsonText;
+  /** The index of the context, from 0, if the call packs several. Default: `0`. */
+  readonly task?: number;
+  /** The first card of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
+}
+
 /** Builds the result of a batch. */
 export interface BuildBatchResult extends RunTerms {
   /** The status of the batch. */
@@ -188,6 +200,14 @@ export interface BuildBatchResult extends RunTerms {
     readonly metadata?: JsonInput;
     readonly [key: string]: JsonInput | undefined;
   })[];
+}
+
+/** A context that could not be built. */
+export interface BuildError {
+  /** The name of the context. */
+  readonly name: string;
+  /** The reason. */
+  readonly message: string;
 }
 
 /** The prefix cache of a provider. The values of the model by default. */
@@ -363,6 +383,14 @@ export interface Compare extends RequestTerms {
   readonly left: CompareSide;
   /** The second context. */
   readonly right: CompareSide;
+}
+
+/** Compares two requests of a session: what came, what went, and what it means for the cache. */
+export interface CompareRequestsArguments extends SessionQuestion {
+  /** The later request, by its number in the session. By default the last one. */
+  readonly after?: number;
+  /** The earlier request. By default the one before. */
+  readonly before?: number;
 }
 
 /** One of the two contexts to compare. */
@@ -734,6 +762,26 @@ export type ExplainCompactionArguments = {
     readonly covered?: readonly number[];
   }[];
 };
+
+/** Lists the messages that the compactions of a session took from the context. */
+export interface ExplainCompactionsArguments extends SessionQuestion {
+  /** Only this compaction, from 0. */
+  readonly compaction?: number;
+}
+
+/** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+export interface ExplainMissesArguments extends SessionQuestion {
+  /** Only this request, by its number in the session. */
+  readonly request?: number;
+}
+
+/** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+export interface ExplainRequestArguments extends SessionQuestion {
+  /** The number of the request in the session, from 0. By default the last one. */
+  readonly request?: number;
+  /** Only this message of the request, with its whole text. */
+  readonly message?: number;
+}
 
 /** Finds every position of a card in boxes. Boxes that do not exist are skipped. */
 export interface FindCards {
@@ -1205,6 +1253,20 @@ export interface ListProfiles {
   readonly limit?: number;
 }
 
+/** Lists the sessions of an import report, the newest first. */
+export interface ListSessionsArguments {
+  /** The report of an import. */
+  readonly report: JsonInput | JsonText;
+  /** Text that the name, source, agent, model, prompt or file of a session has, ignoring case. */
+  readonly find?: string;
+  /** Only this session, with the files that it needs. */
+  readonly session?: string;
+  /** The first session of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
+}
+
 /** Lists the tools of the project, by name. */
 export interface ListTools {
   /** The number of rows, at most 10,000. Default: `100`. */
@@ -1249,6 +1311,134 @@ export interface LoadHandoff {
   readonly budget?: number;
   /** How much of the package to read. Default: `"all_cases"`. */
   readonly depth?: Depth;
+}
+
+/** An assertion about contexts. */
+export interface LockAssertion {
+  /** The names of the contexts; `*` is any text. All contexts by default. Default: `[]`. */
+  readonly entries?: readonly string[];
+  /** Only contexts of this agent. */
+  readonly agent_id?: string;
+  /** At most this number of tokens. */
+  readonly max_tokens?: number;
+  /** At most this share of the model's window, in percent. */
+  readonly max_window_percent?: number;
+  /** The prefix that a cache can reuse has at least this number of tokens. */
+  readonly min_prefix_tokens?: number;
+  /** Each of these occurs. Default: `[]`. */
+  readonly contains?: readonly LockMatch[];
+  /** None of these occurs. Default: `[]`. */
+  readonly excludes?: readonly LockMatch[];
+  /** Only these tools. */
+  readonly tools?: readonly string[];
+  /** These boxes are visible. Default: `[]`. */
+  readonly visible_boxes?: readonly string[];
+  /** These boxes are not visible. Default: `[]`. */
+  readonly hidden_boxes?: readonly string[];
+  /** The context can be sent to these providers. Default: `[]`. */
+  readonly legal_for?: readonly string[];
+  /** Conversion changes that `legal_for` forbids. All by default. Default: `[]`. */
+  readonly without_losses?: readonly string[];
+}
+
+/** Compares the current contexts with a lockfile and groups the changes by cause. */
+export interface LockCheck {
+  /** The text of the lockfile. Missing if there is none. */
+  readonly lock?: string;
+  /** The current contexts. */
+  readonly entries: readonly LockedContext[];
+  /** A second build of contexts, to find slots that are not stable. Default: `[]`. */
+  readonly again?: readonly LockedContext[];
+  /** Contexts that could not be built. Default: `[]`. */
+  readonly errors?: readonly BuildError[];
+  /** Assertions about the contexts. Default: `[]`. */
+  readonly assertions?: readonly LockAssertion[];
+  /** Reports locked entries without a context. Entries of tests are ignored. Default: `true`. */
+  readonly complete?: boolean;
+  /** Reports locked entries of this test file without a context. */
+  readonly test?: string;
+  /** The texts of locked positions by their hash, for the words that differ. Default: `{}`. */
+  readonly texts?: { readonly [key: string]: string };
+  /** The reports to return. Default: `[]`. */
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+  /** The path of the lockfile, for reports. */
+  readonly file?: string;
+}
+
+/** Compares two entries. */
+export interface LockDiff {
+  /** The lines of the earlier entry. */
+  readonly before: string;
+  /** The lines of the later entry. */
+  readonly after: string;
+  /** The reports to return. Default: `[]`. */
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+}
+
+/** Makes the entry of a context for a lockfile: one line for each position of its request. */
+export interface LockEntry {
+  /** The name of the entry. */
+  readonly name: string;
+  /** The arguments of `payload`: messages, a box, cards, a turn or a composition, and a provider. */
+  readonly context?: JsonObjectInput;
+  /** The body of a request, instead of `context`. */
+  readonly request?: LockRequest;
+  /** The recorded request or the test that the entry comes from. Missing for the config. */
+  readonly from?: string;
+  /** Slots whose content can change. Default: `[]`. */
+  readonly volatile?: readonly (string | VolatileText)[];
+  /** Omits the text of positions. Default: `false`. */
+  readonly redact?: boolean;
+  /** Providers whose conversion changes an assertion needs. Default: `[]`. */
+  readonly legal_for?: readonly Provider[];
+}
+
+/** A position to find. Every member that is set must match. */
+export interface LockMatch {
+  /** The type of the card. */
+  readonly card_type?: string;
+  /** The cause. */
+  readonly cause?: string;
+  /** Text that the position contains. */
+  readonly text?: string;
+  /** The role. */
+  readonly role?: string;
+  /** The kind, such as `text` or `tool_call`. */
+  readonly kind?: string;
+  /** Text that looks like a secret. Default: `false`. */
+  readonly secret?: boolean;
+}
+
+/** Reads a lockfile and lists its entries. */
+export interface LockRead {
+  /** The text of the lockfile. */
+  readonly lock: string;
+}
+
+/** The body of a request to a provider. */
+export interface LockRequest {
+  /** The provider. By default, the keys of the body decide. */
+  readonly provider?: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+  /** The body, as it was sent. */
+  readonly body: JsonObjectInput;
+  /** The model, for bodies that do not name it. */
+  readonly model?: string;
+}
+
+/** Returns the text of a lockfile with changed entries. */
+export interface LockUpdate {
+  /** The text of the lockfile. Missing for a new one. */
+  readonly lock?: string;
+  /** The current contexts. */
+  readonly entries: readonly LockedContext[];
+  /** A second build of contexts, to find slots that are not stable. Default: `[]`. */
+  readonly again?: readonly LockedContext[];
+  /** The names of entries to remove. Default: `[]`. */
+  readonly remove?: readonly string[];
+  /** Removes entries that are not in `entries`. Entries of tests stay. Default: `false`. */
+  readonly prune?: boolean;
+  /** Removes entries of this test file that are not in `entries`. */
+  readonly test?: string;
 }
 
 /** Makes cards of a handoff package, and a box with the cards. */
@@ -2062,6 +2252,18 @@ export interface SendMessage {
   readonly wakeup?: boolean;
 }
 
+/** The log, the session and the size of the answer. */
+export interface SessionQuestion {
+  /** The files to read together. */
+  readonly files: readonly ImportFile[];
+  /** The session. By default the newest one. */
+  readonly session?: string;
+  /** The first entry of the list, from 0. Default: `0`. */
+  readonly from?: number;
+  /** The maximum size of the answer in tokens. Default: `2000`. */
+  readonly max_tokens?: number;
+}
+
 /** Changes the status of a message, if it has the expected one. */
 export interface SetInboxStatus extends RunTerms {
   /** The message. */
@@ -2400,6 +2602,16 @@ export interface ValidateBoxes {
   readonly dialect?: Dialect;
 }
 
+/** Volatile text inside of a position. */
+export interface VolatileText {
+  /** The slot or the cause of the position. */
+  readonly slot: string;
+  /** The text before the volatile text. */
+  readonly after: string;
+  /** The text after it. The end of the line by default. */
+  readonly before?: string;
+}
+
 /** A tool call to wait for. */
 export interface WaitItem {
   /** The id of the call. A call without an id is skipped. */
@@ -2493,6 +2705,8 @@ export interface DeclaredOperations {
   check_recipe: { args: CheckRecipe; value: Results["check_recipe"] };
   /** Shows what the receiver of a delegation will see next to what the sender sees, with lints. It writes nothing. */
   preview_handover: { args: PreviewHandover; value: Results["preview_handover"] };
+  /** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+  brief_handover: { args: BriefHandover; value: Results["brief_handover"] };
   /** Returns the box that an agent writes to. */
   resolve_current_output_box_id: { args: ResolveOutputBox; value: Results["resolve_current_output_box_id"] };
   /** Checks that an agent can pass on these boxes, and that they exist. */
@@ -2685,6 +2899,16 @@ export interface DeclaredOperations {
   retry_messages: { args: RetryMessages; value: Results["retry_messages"] };
   /** Imports logs of other tools as cards and boxes. */
   import: { args: Import; value: Results["import"] };
+  /** Lists the sessions of an import report, the newest first. */
+  list_sessions: { args: ListSessionsArguments; value: Results["list_sessions"] };
+  /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+  explain_request: { args: ExplainRequestArguments; value: Results["explain_request"] };
+  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  compare_requests: { args: CompareRequestsArguments; value: Results["compare_requests"] };
+  /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+  explain_misses: { args: ExplainMissesArguments; value: Results["explain_misses"] };
+  /** Lists the messages that the compactions of a session took from the context. */
+  explain_compactions: { args: ExplainCompactionsArguments; value: Results["explain_compactions"] };
   /** Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message. */
   timeline: { args: ReadTimeline; value: Results["timeline"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
@@ -2713,6 +2937,16 @@ export interface DeclaredOperations {
   explain_cache: { args: ExplainCacheArguments; value: Results["explain_cache"] };
   /** Accounts for the messages of every compaction between the requests of a session. */
   explain_compaction: { args: ExplainCompactionArguments; value: Results["explain_compaction"] };
+  /** Makes the entry of a context for a lockfile: one line for each position of its request. */
+  lock_entry: { args: LockEntry; value: Results["lock_entry"] };
+  /** Reads a lockfile and lists its entries. */
+  lock_read: { args: LockRead; value: Results["lock_read"] };
+  /** Returns the text of a lockfile with changed entries. */
+  lock_update: { args: LockUpdate; value: Results["lock_update"] };
+  /** Compares the current contexts with a lockfile and groups the changes by cause. */
+  lock_check: { args: LockCheck; value: Results["lock_check"] };
+  /** Compares two entries of lockfiles. */
+  lock_diff: { args: LockDiff; value: Results["lock_diff"] };
 }
 
 /** The operations of orchestration. */

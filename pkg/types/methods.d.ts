@@ -31,6 +31,8 @@ export interface ProjectMethods {
   readonly prompt: PromptMethods;
   /** What the caches of providers read, and why. */
   readonly cache: CacheMethods;
+  /** Lockfiles of contexts: make entries, update, read and check them. */
+  readonly lock: LockMethods;
   /** Memory states: contexts, changes and what to persist. */
   readonly memory: MemoryMethods;
   /** Delegation by recipes, and the recipes of the host. */
@@ -127,6 +129,20 @@ export interface CacheMethods {
   explainCompaction: Method<"explain_compaction">;
 }
 
+/** Lockfiles of contexts: make entries, update, read and check them. */
+export interface LockMethods {
+  /** Makes the entry of a context for a lockfile: one line for each position of its request. */
+  entry: Method<"lock_entry">;
+  /** Reads a lockfile and lists its entries. */
+  read: Method<"lock_read">;
+  /** Returns the text of a lockfile with changed entries. */
+  update: Method<"lock_update">;
+  /** Compares the current contexts with a lockfile and groups the changes by cause. */
+  check: Method<"lock_check">;
+  /** Compares two entries of lockfiles. */
+  diff: Method<"lock_diff">;
+}
+
 /** Memory states: contexts, changes and what to persist. */
 export interface MemoryMethods {
   /** Collects contexts from a state snapshot and retrieved material. */
@@ -157,6 +173,8 @@ export interface RecipesMethods {
   check: Method<"check_recipe">;
   /** Shows what the receiver of a delegation will see next to what the sender sees, with lints. It writes nothing. */
   previewHandover: Method<"preview_handover">;
+  /** Lists what the receiver of a delegation will see and what it will not see. It writes nothing. */
+  briefHandover: Method<"brief_handover">;
 }
 
 /** Handoff packages: build, check, store and load them. */
@@ -337,6 +355,16 @@ export interface RunMethods {
 export interface ImportMethods {
   /** Imports logs of other tools as cards and boxes. */
   logs: Method<"import">;
+  /** Lists the sessions of an import report, the newest first. */
+  listSessions: Method<"list_sessions">;
+  /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
+  explainRequest: Method<"explain_request">;
+  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  compareRequests: Method<"compare_requests">;
+  /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
+  explainMisses: Method<"explain_misses">;
+  /** Lists the messages that the compactions of a session took from the context. */
+  explainCompactions: Method<"explain_compactions">;
   /** Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message. */
   timeline: Method<"timeline">;
 }

@@ -42,6 +42,38 @@ export interface Account {
   }[];
 }
 
+/** The account of one compaction. */
+export interface AccountedCompaction {
+  /** The request before. */
+  readonly before: number;
+  /** The request after. */
+  readonly after: number;
+  /** The summaries: messages of the request after. Empty if messages were only removed. */
+  readonly summaries: readonly number[];
+  /** Every message of the request before. */
+  readonly messages: readonly AccountedMessage[];
+  /** The totals. */
+  readonly totals: FateTotals;
+}
+
+/** A message of the request before a compaction. */
+export interface AccountedMessage {
+  /** The position in the body. */
+  readonly message: number;
+  /** The role. */
+  readonly role: string;
+  /** What happened to it. */
+  readonly fate: "kept" | "covered" | "dropped" | "unknown";
+  /** The position of a kept message in the request after. */
+  readonly kept_at?: number;
+  /** The summary that covers it: a message of the request after. */
+  readonly covered_by?: number;
+  /** True for the summary of an earlier compaction. */
+  readonly summary: boolean;
+  /** The tokens, estimated. */
+  readonly tokens: number;
+}
+
 /** Whether the roster changed, or why not. */
 export interface AgentReady {
   readonly roster_updated: boolean;
@@ -50,6 +82,20 @@ export interface AgentReady {
 
 /** The status of an agent. */
 export type AgentStatus = "idle" | "dispatched" | "running" | "suspended";
+
+/** A further cause. */
+export interface AlsoCause {
+  /** The cause. */
+  readonly cause: CacheCause;
+  /** The region of the cause. */
+  readonly region: CacheRegion;
+  /** The position of the cause. */
+  readonly at: CachePlace;
+  /** The tokens that this cause alone loses. */
+  readonly lost_tokens: number;
+  /** The id of the fact that decides it. */
+  readonly rule: string;
+}
 
 /** A file of a package. */
 export interface ArtifactFile {
@@ -214,6 +260,68 @@ export type Bucket = {
   readonly kind: "framing";
 });
 
+/** Why a request reads less from the cache than it could. */
+export type CacheCause = "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+
+/** The explanation of the requests of a session. */
+export interface CacheExplanation {
+  /** The provider. */
+  readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
+  /** One entry for each request. */
+  readonly requests: readonly RequestCache[];
+  /** The totals of the session. */
+  readonly summary: CacheSummary;
+  /** The rules of the last request's model. */
+  readonly policy: CacheRules;
+  /** The documented facts that the explanations refer to. */
+  readonly facts: readonly CacheFact[];
+}
+
+/** A documented fact about a provider's cache. */
+export interface CacheFact {
+  /** The name of the fact: the `rule` of an explanation. */
+  readonly id: string;
+  /** The fact. */
+  readonly text: string;
+  /** The page that documents it. */
+  readonly source: string;
+  /** The date of the page that was read. */
+  readonly seen: string;
+}
+
+/** The position of a cause. Members that do not apply are missing. */
+export interface CachePlace {
+  /** The name of the tool. */
+  readonly tool?: string;
+  /** The position of the tool, from 0. */
+  readonly tool_index?: number;
+  /** The message, from 0. */
+  readonly message?: number;
+  /** The block of the message or of the system prompt, from 0. */
+  readonly block?: number;
+  /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+  readonly change?: string;
+  /** The path inside of the tool or block. */
+  readonly path?: string;
+  /** The parameter of the request. */
+  readonly parameter?: string;
+  /** The number of equal characters before the change. */
+  readonly character?: number;
+  /** The words that differ. */
+  readonly words?: {
+    /** The words of the earlier request. */
+    readonly before: string;
+    /** The words of this request. */
+    readonly after: string;
+  };
+  /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+  readonly volatile?: string;
+  /** Positions, marks, tokens or seconds that were found. */
+  readonly found?: number;
+  /** The limit that they are compared with. */
+  readonly limit?: number;
+}
+
 /** What a provider's prefix cache demands. */
 export interface CachePolicy {
   /** A shorter beginning is not cached. */
@@ -224,6 +332,123 @@ export interface CachePolicy {
   readonly whole_blocks: boolean;
   /** The host has to mark where the cache ends. */
   readonly marked: boolean;
+}
+
+/** The price of a request: multiples of the input price and sums of them. */
+export interface CachePrice {
+  /** The price of a token of input, in the currency. */
+  readonly input: number;
+  /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
+  readonly read: number | null;
+  /** The price of a written token, likewise. */
+  readonly write: number | null;
+  /** The price of any other token of the input, likewise. */
+  readonly fresh: number;
+  /** The price of the expected tokens. */
+  readonly expected: number | null;
+  /** The price of the recorded tokens. */
+  readonly recorded?: number;
+  /** The price of what was lost. */
+  readonly lost: number | null;
+  /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
+  readonly currency: string;
+  /** The date on which the multiples were checked. */
+  readonly checked: string;
+}
+
+/** A region of a request. */
+export type CacheRegion = "tools" | "system" | "messages" | "request" | "time" | "none";
+
+/** The rules of a cache for one model. */
+export interface CacheRules {
+  /** The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`. */
+  readonly family: string;
+  /** How entries are found. */
+  readonly mode: "marked" | "breakpoints" | "prefix" | "units" | "unknown";
+  /** The length of the shortest prefix that is cached, in tokens. */
+  readonly minimum?: number;
+  /** The step of the cache, in tokens. */
+  readonly step?: number;
+  /** The maximum number of marks of a request. */
+  readonly max_marks?: number;
+  /** The number of positions that a read looks back. */
+  readonly lookback?: number;
+  /** The lifetime without a request that sets one. */
+  readonly lifetime: {
+    /** An entry lives at least this long after its last use. */
+    readonly least?: number;
+    /** An entry is gone after this time without use. */
+    readonly most?: number;
+  };
+  /** The price of a read, as a multiple of the input price. */
+  readonly read?: number;
+  /** The price of a write that lives the shorter time, likewise. */
+  readonly write?: number;
+  /** The price of a write that lives 1 hour, likewise. */
+  readonly write_1h?: number;
+  /** Above this number of input tokens, `threshold_times` multiplies all prices. */
+  readonly threshold?: number;
+  /** The factor above the threshold. */
+  readonly threshold_times?: number;
+  /** Whether a user message removes earlier thinking from the prefix. */
+  readonly strips_thinking?: boolean;
+  /** True if the provider guarantees that a matching prefix is read within the lifetime. */
+  readonly guaranteed: boolean;
+  /** The fact that documents the minimum. */
+  readonly rule: string;
+  /** The date on which these numbers were checked. */
+  readonly checked: string;
+}
+
+/** The totals of a session. */
+export interface CacheSummary {
+  /** The number of requests. */
+  readonly requests: number;
+  /** The number of requests that lost tokens. */
+  readonly misses: number;
+  /** True if all numbers are from usage, false if some are predictions. */
+  readonly recorded: boolean;
+  /** Tokens of the input of all requests. */
+  readonly input_tokens: number;
+  /** Tokens read from the cache. */
+  readonly read_tokens: number;
+  /** Tokens written to the cache. */
+  readonly write_tokens: number;
+  /** Tokens that were in the cache and were not read. */
+  readonly lost_tokens: number;
+  /** The share of the input that was read from the cache, from 0 to 1. */
+  readonly hit_rate: number;
+  /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
+  readonly saved_rate?: number;
+  /** The price of all requests. */
+  readonly price?: number;
+  /** What the session would have saved without misses. */
+  readonly lost_price?: number;
+  /** The causes of lost tokens, the most expensive first. */
+  readonly causes: readonly {
+    /** The cause. */
+    readonly cause: CacheCause;
+    /** The number of requests. */
+    readonly requests: number;
+    /** Tokens that were lost. */
+    readonly lost_tokens: number;
+    /** The price of what was lost. */
+    readonly lost_price?: number;
+    /** How to keep the prefix: the fix of the first such request. */
+    readonly fix?: string;
+  }[];
+}
+
+/** The lifetime of an entry. */
+export interface CacheTtl {
+  /** The lifetime in seconds. `null` if it is not documented. */
+  readonly seconds: number | null;
+  /** The seconds that were left when the request started; 0 for an expired entry. */
+  readonly left_seconds?: number;
+  /** The seconds since the last use of the entry. */
+  readonly idle_seconds?: number;
+  /** The start of the lifetime. */
+  readonly from: string;
 }
 
 /** The result for a card, and its cost. */
@@ -359,6 +584,28 @@ export interface Collected {
   }[];
   /** What had the key of a block and did not become one. */
   readonly left_out: readonly LeftOut[];
+}
+
+/** The account of the compactions of a session. */
+export interface CompactionAccount {
+  /** The compactions, in order. */
+  readonly compactions: readonly AccountedCompaction[];
+  /** The totals of all compactions. */
+  readonly totals: FateTotals;
+  /** Messages and summaries that were lost. */
+  readonly findings: readonly CompactionFinding[];
+}
+
+/** A message or a summary that was lost. */
+export interface CompactionFinding {
+  /** The kind of loss. */
+  readonly loss: "dropped" | "lost_after_second" | "summary_not_continued";
+  /** The index of the compaction. */
+  readonly compaction: number;
+  /** The position in the request before. */
+  readonly message: number;
+  /** The tokens, estimated. */
+  readonly tokens: number;
 }
 
 /** Adjacent cards with the same change. */
@@ -610,6 +857,28 @@ export interface EnteredQuery {
   readonly restored: readonly MemoryStep[];
   /** What became of the query. */
   readonly ledger: readonly MemoryStep[];
+}
+
+/** Numbers of messages and their tokens, by fate. */
+export interface FateTotals {
+  /** All messages. */
+  readonly messages: number;
+  /** Kept messages. */
+  readonly kept: number;
+  /** Covered messages. */
+  readonly covered: number;
+  /** Dropped messages. */
+  readonly dropped: number;
+  /** Messages of which it is not known. */
+  readonly unknown: number;
+  /** Tokens of kept messages, estimated. */
+  readonly kept_tokens: number;
+  /** Tokens of covered messages, estimated. */
+  readonly covered_tokens: number;
+  /** Tokens of dropped messages, estimated. */
+  readonly dropped_tokens: number;
+  /** Tokens of the others, estimated. */
+  readonly unknown_tokens: number;
 }
 
 /** A field that a result must have. */
@@ -1710,6 +1979,54 @@ export interface Rendered {
 /** What one card became: a message, tool definitions, or nothing that a model sees. */
 export type RenderedCard = { readonly card_id: string } & ({ readonly became: "message"; readonly position: number } | { readonly became: "tools"; readonly first: number; readonly count: number } | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" });
 
+/** The explanation of one request. */
+export interface RequestCache {
+  /** The cause: the first one in the order of the provider. */
+  readonly cause: CacheCause;
+  /** Further causes, in the order of the provider. */
+  readonly also: readonly AlsoCause[];
+  /** The region of the cause. */
+  readonly region: CacheRegion;
+  /** The position of the cause. */
+  readonly at: CachePlace;
+  /** True if a documented rule or the usage decides it. */
+  readonly sure: boolean;
+  /** Why the cause is unknown or not sure. */
+  readonly reason?: string;
+  /** The request that it is compared with. */
+  readonly compared_with?: number;
+  /** The tokens that the rules predict. */
+  readonly expected: {
+    /** Tokens read from the cache. */
+    readonly read: number;
+    /** Tokens written to the cache. */
+    readonly write: number;
+    /** Other tokens of the input. */
+    readonly fresh: number;
+    /** True if all are based on the usage of requests, not on an estimate. */
+    readonly exact: boolean;
+  };
+  /** The tokens that the usage reports. */
+  readonly recorded?: {
+    /** Tokens read from the cache. */
+    readonly read: number;
+    /** Tokens written to the cache. */
+    readonly write: number;
+    /** Other tokens of the input. */
+    readonly fresh: number;
+  };
+  /** Tokens that were in the cache and are not read. */
+  readonly lost_tokens: number;
+  /** The lifetime of the entry. */
+  readonly ttl: CacheTtl;
+  /** The price. */
+  readonly price: CachePrice;
+  /** How to keep the prefix. Missing if there is nothing to mend. */
+  readonly fix?: string;
+  /** The id of the fact that decides it. */
+  readonly rule: string;
+}
+
 /** A request and its cost. */
 export interface RequestView {
   /** The turn that makes the request, as arguments of `turn_view`. */
@@ -1934,151 +2251,7 @@ export interface StepDetail {
   /** The maximum number of tokens of the answer. `null` if the log does not have it. */
   readonly output_limit: number | null;
   /** The explanation of the cache. */
-  readonly cache: {
-    /** The cause: the first one in the order of the provider. */
-    readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-    /** Further causes, in the order of the provider. */
-    readonly also: readonly {
-      /** The cause. */
-      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-      /** The region of the cause. */
-      readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-      /** The position of the cause. */
-      readonly at: {
-        /** The name of the tool. */
-        readonly tool?: string;
-        /** The position of the tool, from 0. */
-        readonly tool_index?: number;
-        /** The message, from 0. */
-        readonly message?: number;
-        /** The block of the message or of the system prompt, from 0. */
-        readonly block?: number;
-        /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-        readonly change?: string;
-        /** The path inside of the tool or block. */
-        readonly path?: string;
-        /** The parameter of the request. */
-        readonly parameter?: string;
-        /** The number of equal characters before the change. */
-        readonly character?: number;
-        /** The words that differ. */
-        readonly words?: {
-          /** The words of the earlier request. */
-          readonly before: string;
-          /** The words of this request. */
-          readonly after: string;
-        };
-        /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-        readonly volatile?: string;
-        /** Positions, marks, tokens or seconds that were found. */
-        readonly found?: number;
-        /** The limit that they are compared with. */
-        readonly limit?: number;
-      };
-      /** The tokens that this cause alone loses. */
-      readonly lost_tokens: number;
-      /** The id of the fact that decides it. */
-      readonly rule: string;
-    }[];
-    /** The region of the cause. */
-    readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-    /** The position of the cause. */
-    readonly at: {
-      /** The name of the tool. */
-      readonly tool?: string;
-      /** The position of the tool, from 0. */
-      readonly tool_index?: number;
-      /** The message, from 0. */
-      readonly message?: number;
-      /** The block of the message or of the system prompt, from 0. */
-      readonly block?: number;
-      /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-      readonly change?: string;
-      /** The path inside of the tool or block. */
-      readonly path?: string;
-      /** The parameter of the request. */
-      readonly parameter?: string;
-      /** The number of equal characters before the change. */
-      readonly character?: number;
-      /** The words that differ. */
-      readonly words?: {
-        /** The words of the earlier request. */
-        readonly before: string;
-        /** The words of this request. */
-        readonly after: string;
-      };
-      /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-      readonly volatile?: string;
-      /** Positions, marks, tokens or seconds that were found. */
-      readonly found?: number;
-      /** The limit that they are compared with. */
-      readonly limit?: number;
-    };
-    /** True if a documented rule or the usage decides it. */
-    readonly sure: boolean;
-    /** Why the cause is unknown or not sure. */
-    readonly reason?: string;
-    /** The request that it is compared with. */
-    readonly compared_with?: number;
-    /** The tokens that the rules predict. */
-    readonly expected: {
-      /** Tokens read from the cache. */
-      readonly read: number;
-      /** Tokens written to the cache. */
-      readonly write: number;
-      /** Other tokens of the input. */
-      readonly fresh: number;
-      /** True if all are based on the usage of requests, not on an estimate. */
-      readonly exact: boolean;
-    };
-    /** The tokens that the usage reports. */
-    readonly recorded?: {
-      /** Tokens read from the cache. */
-      readonly read: number;
-      /** Tokens written to the cache. */
-      readonly write: number;
-      /** Other tokens of the input. */
-      readonly fresh: number;
-    };
-    /** Tokens that were in the cache and are not read. */
-    readonly lost_tokens: number;
-    /** The lifetime of the entry. */
-    readonly ttl: {
-      /** The lifetime in seconds. `null` if it is not documented. */
-      readonly seconds: number | null;
-      /** The seconds that were left when the request started; 0 for an expired entry. */
-      readonly left_seconds?: number;
-      /** The seconds since the last use of the entry. */
-      readonly idle_seconds?: number;
-      /** The start of the lifetime. */
-      readonly from: string;
-    };
-    /** The price. */
-    readonly price: {
-      /** The price of a token of input, in the currency. */
-      readonly input: number;
-      /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
-      readonly read: number | null;
-      /** The price of a written token, likewise. */
-      readonly write: number | null;
-      /** The price of any other token of the input, likewise. */
-      readonly fresh: number;
-      /** The price of the expected tokens. */
-      readonly expected: number | null;
-      /** The price of the recorded tokens. */
-      readonly recorded?: number;
-      /** The price of what was lost. */
-      readonly lost: number | null;
-      /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
-      readonly currency: string;
-      /** The date on which the multiples were checked. */
-      readonly checked: string;
-    };
-    /** How to keep the prefix. Missing if there is nothing to mend. */
-    readonly fix?: string;
-    /** The id of the fact that decides it. */
-    readonly rule: string;
-  } | null;
+  readonly cache: RequestCache | null;
   /** The step that the cache explanation compares with. */
   readonly cache_step: number | null;
   /** The account of the compaction before this step. */
@@ -2088,52 +2261,7 @@ export interface StepDetail {
     /** Messages that left, in order. */
     readonly replaced: readonly MessageRow[];
     /** The account of each message of the step before. */
-    readonly account: {
-      /** The request before. */
-      readonly before: number;
-      /** The request after. */
-      readonly after: number;
-      /** The summaries: messages of the request after. Empty if messages were only removed. */
-      readonly summaries: readonly number[];
-      /** Every message of the request before. */
-      readonly messages: readonly {
-        /** The position in the body. */
-        readonly message: number;
-        /** The role. */
-        readonly role: string;
-        /** What happened to it. */
-        readonly fate: "kept" | "covered" | "dropped" | "unknown";
-        /** The position of a kept message in the request after. */
-        readonly kept_at?: number;
-        /** The summary that covers it: a message of the request after. */
-        readonly covered_by?: number;
-        /** True for the summary of an earlier compaction. */
-        readonly summary: boolean;
-        /** The tokens, estimated. */
-        readonly tokens: number;
-      }[];
-      /** The totals. */
-      readonly totals: {
-        /** All messages. */
-        readonly messages: number;
-        /** Kept messages. */
-        readonly kept: number;
-        /** Covered messages. */
-        readonly covered: number;
-        /** Dropped messages. */
-        readonly dropped: number;
-        /** Messages of which it is not known. */
-        readonly unknown: number;
-        /** Tokens of kept messages, estimated. */
-        readonly kept_tokens: number;
-        /** Tokens of covered messages, estimated. */
-        readonly covered_tokens: number;
-        /** Tokens of dropped messages, estimated. */
-        readonly dropped_tokens: number;
-        /** Tokens of the others, estimated. */
-        readonly unknown_tokens: number;
-      };
-    };
+    readonly account: AccountedCompaction;
   } | null;
   /** What the log does not have, and why. */
   readonly unknown: readonly {
@@ -2405,7 +2533,7 @@ export interface TimelineStep {
   /** What the cache read. `null` for requests outside of the conversation. */
   readonly cache: {
     /** The cause. */
-    readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
+    readonly cause: CacheCause;
     /** True if a documented rule or the usage decides it. */
     readonly sure: boolean;
     /** The share of the input that was read, from 0 to 1. `null` without recorded tokens. */
@@ -2674,6 +2802,46 @@ export interface Results {
   run_recipe: Handed;
   check_recipe: CheckedRecipe;
   preview_handover: HandoverPreview;
+  brief_handover: {
+    /** The box that the receiver's turn reads. */
+    readonly context_box_id: string;
+    /** The number of contexts that the call packs. */
+    readonly tasks: number;
+    /** The tokens of the receiver's messages and tools, estimated. */
+    readonly tokens: number;
+    /** The number of cards that both see. */
+    readonly shared: number;
+    /** The number of cards that only the receiver sees. */
+    readonly added: number;
+    /** The number of cards that only the sender sees. */
+    readonly not_passed_on: number;
+    /** The hash of everything that the call makes. It is the same after the commit. */
+    readonly content_hash: string;
+    /** Likely mistakes. */
+    readonly lints: readonly {
+      /** The code. */
+      readonly code: string;
+      /** A sentence. */
+      readonly message: string;
+    }[];
+    /** The cards of the receiver in order, then those that are not passed on. */
+    readonly cards: readonly {
+      /** The card. */
+      readonly card_id: string;
+      /** `shared`, `added` or `not_passed_on`. */
+      readonly seen: string;
+      /** Why the receiver gets it: `argument`, `inherited`, `parent` or `imported`. */
+      readonly why?: string;
+      /** The box that it comes from. */
+      readonly box_id?: string;
+      /** The tokens of its message, estimated. */
+      readonly tokens?: number;
+      /** An excerpt of its message. */
+      readonly text?: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
   resolve_current_output_box_id: {
     /** The box. */
     readonly output_box_id: string;
@@ -3036,245 +3204,7 @@ export interface Results {
       readonly source: string;
       /** The numbers of the explained requests in the report of the session. */
       readonly numbers: readonly number[];
-      readonly explanation: {
-        /** The provider. */
-        readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
-        /** One entry for each request. */
-        readonly requests: readonly {
-          /** The cause: the first one in the order of the provider. */
-          readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-          /** Further causes, in the order of the provider. */
-          readonly also: readonly {
-            /** The cause. */
-            readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-            /** The region of the cause. */
-            readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-            /** The position of the cause. */
-            readonly at: {
-              /** The name of the tool. */
-              readonly tool?: string;
-              /** The position of the tool, from 0. */
-              readonly tool_index?: number;
-              /** The message, from 0. */
-              readonly message?: number;
-              /** The block of the message or of the system prompt, from 0. */
-              readonly block?: number;
-              /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-              readonly change?: string;
-              /** The path inside of the tool or block. */
-              readonly path?: string;
-              /** The parameter of the request. */
-              readonly parameter?: string;
-              /** The number of equal characters before the change. */
-              readonly character?: number;
-              /** The words that differ. */
-              readonly words?: {
-                /** The words of the earlier request. */
-                readonly before: string;
-                /** The words of this request. */
-                readonly after: string;
-              };
-              /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-              readonly volatile?: string;
-              /** Positions, marks, tokens or seconds that were found. */
-              readonly found?: number;
-              /** The limit that they are compared with. */
-              readonly limit?: number;
-            };
-            /** The tokens that this cause alone loses. */
-            readonly lost_tokens: number;
-            /** The id of the fact that decides it. */
-            readonly rule: string;
-          }[];
-          /** The region of the cause. */
-          readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-          /** The position of the cause. */
-          readonly at: {
-            /** The name of the tool. */
-            readonly tool?: string;
-            /** The position of the tool, from 0. */
-            readonly tool_index?: number;
-            /** The message, from 0. */
-            readonly message?: number;
-            /** The block of the message or of the system prompt, from 0. */
-            readonly block?: number;
-            /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-            readonly change?: string;
-            /** The path inside of the tool or block. */
-            readonly path?: string;
-            /** The parameter of the request. */
-            readonly parameter?: string;
-            /** The number of equal characters before the change. */
-            readonly character?: number;
-            /** The words that differ. */
-            readonly words?: {
-              /** The words of the earlier request. */
-              readonly before: string;
-              /** The words of this request. */
-              readonly after: string;
-            };
-            /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-            readonly volatile?: string;
-            /** Positions, marks, tokens or seconds that were found. */
-            readonly found?: number;
-            /** The limit that they are compared with. */
-            readonly limit?: number;
-          };
-          /** True if a documented rule or the usage decides it. */
-          readonly sure: boolean;
-          /** Why the cause is unknown or not sure. */
-          readonly reason?: string;
-          /** The request that it is compared with. */
-          readonly compared_with?: number;
-          /** The tokens that the rules predict. */
-          readonly expected: {
-            /** Tokens read from the cache. */
-            readonly read: number;
-            /** Tokens written to the cache. */
-            readonly write: number;
-            /** Other tokens of the input. */
-            readonly fresh: number;
-            /** True if all are based on the usage of requests, not on an estimate. */
-            readonly exact: boolean;
-          };
-          /** The tokens that the usage reports. */
-          readonly recorded?: {
-            /** Tokens read from the cache. */
-            readonly read: number;
-            /** Tokens written to the cache. */
-            readonly write: number;
-            /** Other tokens of the input. */
-            readonly fresh: number;
-          };
-          /** Tokens that were in the cache and are not read. */
-          readonly lost_tokens: number;
-          /** The lifetime of the entry. */
-          readonly ttl: {
-            /** The lifetime in seconds. `null` if it is not documented. */
-            readonly seconds: number | null;
-            /** The seconds that were left when the request started; 0 for an expired entry. */
-            readonly left_seconds?: number;
-            /** The seconds since the last use of the entry. */
-            readonly idle_seconds?: number;
-            /** The start of the lifetime. */
-            readonly from: string;
-          };
-          /** The price. */
-          readonly price: {
-            /** The price of a token of input, in the currency. */
-            readonly input: number;
-            /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
-            readonly read: number | null;
-            /** The price of a written token, likewise. */
-            readonly write: number | null;
-            /** The price of any other token of the input, likewise. */
-            readonly fresh: number;
-            /** The price of the expected tokens. */
-            readonly expected: number | null;
-            /** The price of the recorded tokens. */
-            readonly recorded?: number;
-            /** The price of what was lost. */
-            readonly lost: number | null;
-            /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
-            readonly currency: string;
-            /** The date on which the multiples were checked. */
-            readonly checked: string;
-          };
-          /** How to keep the prefix. Missing if there is nothing to mend. */
-          readonly fix?: string;
-          /** The id of the fact that decides it. */
-          readonly rule: string;
-        }[];
-        /** The totals of the session. */
-        readonly summary: {
-          /** The number of requests. */
-          readonly requests: number;
-          /** The number of requests that lost tokens. */
-          readonly misses: number;
-          /** True if all numbers are from usage, false if some are predictions. */
-          readonly recorded: boolean;
-          /** Tokens of the input of all requests. */
-          readonly input_tokens: number;
-          /** Tokens read from the cache. */
-          readonly read_tokens: number;
-          /** Tokens written to the cache. */
-          readonly write_tokens: number;
-          /** Tokens that were in the cache and were not read. */
-          readonly lost_tokens: number;
-          /** The share of the input that was read from the cache, from 0 to 1. */
-          readonly hit_rate: number;
-          /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
-          readonly saved_rate?: number;
-          /** The price of all requests. */
-          readonly price?: number;
-          /** What the session would have saved without misses. */
-          readonly lost_price?: number;
-          /** The causes of lost tokens, the most expensive first. */
-          readonly causes: readonly {
-            /** The cause. */
-            readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-            /** The number of requests. */
-            readonly requests: number;
-            /** Tokens that were lost. */
-            readonly lost_tokens: number;
-            /** The price of what was lost. */
-            readonly lost_price?: number;
-            /** How to keep the prefix: the fix of the first such request. */
-            readonly fix?: string;
-          }[];
-        };
-        /** The rules of the last request's model. */
-        readonly policy: {
-          /** The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`. */
-          readonly family: string;
-          /** How entries are found. */
-          readonly mode: "marked" | "breakpoints" | "prefix" | "units" | "unknown";
-          /** The length of the shortest prefix that is cached, in tokens. */
-          readonly minimum?: number;
-          /** The step of the cache, in tokens. */
-          readonly step?: number;
-          /** The maximum number of marks of a request. */
-          readonly max_marks?: number;
-          /** The number of positions that a read looks back. */
-          readonly lookback?: number;
-          /** The lifetime without a request that sets one. */
-          readonly lifetime: {
-            /** An entry lives at least this long after its last use. */
-            readonly least?: number;
-            /** An entry is gone after this time without use. */
-            readonly most?: number;
-          };
-          /** The price of a read, as a multiple of the input price. */
-          readonly read?: number;
-          /** The price of a write that lives the shorter time, likewise. */
-          readonly write?: number;
-          /** The price of a write that lives 1 hour, likewise. */
-          readonly write_1h?: number;
-          /** Above this number of input tokens, `threshold_times` multiplies all prices. */
-          readonly threshold?: number;
-          /** The factor above the threshold. */
-          readonly threshold_times?: number;
-          /** Whether a user message removes earlier thinking from the prefix. */
-          readonly strips_thinking?: boolean;
-          /** True if the provider guarantees that a matching prefix is read within the lifetime. */
-          readonly guaranteed: boolean;
-          /** The fact that documents the minimum. */
-          readonly rule: string;
-          /** The date on which these numbers were checked. */
-          readonly checked: string;
-        };
-        /** The documented facts that the explanations refer to. */
-        readonly facts: readonly {
-          /** The name of the fact: the `rule` of an explanation. */
-          readonly id: string;
-          /** The fact. */
-          readonly text: string;
-          /** The page that documents it. */
-          readonly source: string;
-          /** The date of the page that was read. */
-          readonly seen: string;
-        }[];
-      };
+      readonly explanation: CacheExplanation;
     }[];
   } | {
     readonly sessions: readonly {
@@ -3282,88 +3212,260 @@ export interface Results {
       readonly source: string;
       /** The numbers of the accounted requests in the report of the session. */
       readonly numbers: readonly number[];
-      readonly account: {
-        /** The compactions, in order. */
-        readonly compactions: readonly {
-          /** The request before. */
-          readonly before: number;
-          /** The request after. */
-          readonly after: number;
-          /** The summaries: messages of the request after. Empty if messages were only removed. */
-          readonly summaries: readonly number[];
-          /** Every message of the request before. */
-          readonly messages: readonly {
-            /** The position in the body. */
-            readonly message: number;
-            /** The role. */
-            readonly role: string;
-            /** What happened to it. */
-            readonly fate: "kept" | "covered" | "dropped" | "unknown";
-            /** The position of a kept message in the request after. */
-            readonly kept_at?: number;
-            /** The summary that covers it: a message of the request after. */
-            readonly covered_by?: number;
-            /** True for the summary of an earlier compaction. */
-            readonly summary: boolean;
-            /** The tokens, estimated. */
-            readonly tokens: number;
-          }[];
-          /** The totals. */
-          readonly totals: {
-            /** All messages. */
-            readonly messages: number;
-            /** Kept messages. */
-            readonly kept: number;
-            /** Covered messages. */
-            readonly covered: number;
-            /** Dropped messages. */
-            readonly dropped: number;
-            /** Messages of which it is not known. */
-            readonly unknown: number;
-            /** Tokens of kept messages, estimated. */
-            readonly kept_tokens: number;
-            /** Tokens of covered messages, estimated. */
-            readonly covered_tokens: number;
-            /** Tokens of dropped messages, estimated. */
-            readonly dropped_tokens: number;
-            /** Tokens of the others, estimated. */
-            readonly unknown_tokens: number;
-          };
-        }[];
-        /** The totals of all compactions. */
-        readonly totals: {
-          /** All messages. */
-          readonly messages: number;
-          /** Kept messages. */
-          readonly kept: number;
-          /** Covered messages. */
-          readonly covered: number;
-          /** Dropped messages. */
-          readonly dropped: number;
-          /** Messages of which it is not known. */
-          readonly unknown: number;
-          /** Tokens of kept messages, estimated. */
-          readonly kept_tokens: number;
-          /** Tokens of covered messages, estimated. */
-          readonly covered_tokens: number;
-          /** Tokens of dropped messages, estimated. */
-          readonly dropped_tokens: number;
-          /** Tokens of the others, estimated. */
-          readonly unknown_tokens: number;
-        };
-        /** Messages and summaries that were lost. */
-        readonly findings: readonly {
-          /** The kind of loss. */
-          readonly loss: "dropped" | "lost_after_second" | "summary_not_continued";
-          /** The index of the compaction. */
-          readonly compaction: number;
-          /** The position in the request before. */
-          readonly message: number;
-          /** The tokens, estimated. */
-          readonly tokens: number;
-        }[];
+      readonly account: CompactionAccount;
+    }[];
+  };
+  list_sessions: {
+    /** The sessions, the newest first. */
+    readonly sessions: readonly {
+      /** The name of the session. */
+      readonly session: string;
+      /** The format of the log. */
+      readonly source: string;
+      /** The agent, for a session of a sub-agent. */
+      readonly agent?: string;
+      /** The session that started it. */
+      readonly parent?: string;
+      /** The number of requests. */
+      readonly requests: number;
+      /** The model of the last request that names one. */
+      readonly model?: string;
+      /** The time of the last request. */
+      readonly at?: string;
+      /** The tokens of the largest request: recorded, otherwise estimated. */
+      readonly largest: number;
+      /** The number of compactions. */
+      readonly compactions: number;
+      /** The files to read for questions about the session. Only if the call names it. */
+      readonly files?: readonly string[];
+    }[];
+    /** The number of sessions that match. */
+    readonly total: number;
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_request: {
+    /** The session. */
+    readonly session: string;
+    /** The number of the request, from 0. */
+    readonly request: number;
+    /** The number of requests of the session. */
+    readonly requests: number;
+    /** The purpose: `main`, `sub`, `compaction` or `side`. */
+    readonly kind: string;
+    /** The model. */
+    readonly model?: string;
+    /** The time of sending. */
+    readonly at?: string;
+    /** The tokens. */
+    readonly tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** Where the tokens go, the largest bucket first. */
+    readonly buckets: readonly {
+      /** The kind: `system`, `tools`, `framing`, `rest`, or the kind of a part. */
+      readonly kind: string;
+      /** The tool of calls and results. */
+      readonly tool?: string;
+      /** The number of parts, or of definitions. */
+      readonly count: number;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+    }[];
+    /** Why less was read from the cache than possible. Missing for requests next to the conversation. */
+    readonly cause?: string;
+    /** The tokens that were in the cache and were not read. */
+    readonly lost_tokens?: number;
+    /** What the log lacks, and what the request carries in vain. */
+    readonly lints: readonly {
+      /** The code: `not_in_log` or `unused_tools`. */
+      readonly code: string;
+      /** A sentence. */
+      readonly message: string;
+    }[];
+    /** The parts of its messages, the last one first. */
+    readonly messages: readonly {
+      /** The position of the message in the request, from 0. */
+      readonly message: number;
+      /** The role. */
+      readonly role: string;
+      /** The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`. */
+      readonly kind: string;
+      /** The tool of a call or a result. */
+      readonly tool?: string;
+      /** True for the result of a tool that failed. */
+      readonly failed?: boolean;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+      /** An excerpt, as the log has it. */
+      readonly text: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  compare_requests: {
+    /** The session. */
+    readonly session: string;
+    /** The earlier request. */
+    readonly before: number;
+    /** The later request. */
+    readonly after: number;
+    /** The number of equal messages at the start. */
+    readonly same_messages: number;
+    /** The number of messages that only the later request has. */
+    readonly came: number;
+    /** The number of messages that only the earlier request has. */
+    readonly went: number;
+    /** The tokens of the earlier request. */
+    readonly before_tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** The tokens of the later request. */
+    readonly after_tokens: {
+      /** The recorded input. */
+      readonly input?: number;
+      /** The recorded part of it that was read from the cache. */
+      readonly cached?: number;
+      /** The recorded output. */
+      readonly output?: number;
+      /** The estimate of what the log has. */
+      readonly estimated: number;
+    };
+    /** Why the later request reads less from the cache than it could. */
+    readonly cause?: string;
+    /** The tokens that were in the cache and were not read. */
+    readonly lost_tokens?: number;
+    /** How to keep the prefix. */
+    readonly fix?: string;
+    /** The changes: model, system prompt and tools, then messages in order. */
+    readonly changes: readonly {
+      /** The change: `came`, `went` or `changed`. */
+      readonly change: string;
+      /** The place: `message`, `tool`, `system` or `model`. */
+      readonly place: string;
+      /** The name of the tool, or both models. */
+      readonly name?: string;
+      /** The tokens of a tool or a system prompt, estimated. */
+      readonly tokens?: number;
+      /** The part of the message. */
+      readonly part?: {
+        /** The position of the message in the request, from 0. */
+        readonly message: number;
+        /** The role. */
+        readonly role: string;
+        /** The kind: `text`, `thinking`, `tool_call`, `tool_result`, `summary`, `image`, `file`, `other`. */
+        readonly kind: string;
+        /** The tool of a call or a result. */
+        readonly tool?: string;
+        /** True for the result of a tool that failed. */
+        readonly failed?: boolean;
+        /** The tokens, estimated. */
+        readonly tokens: number;
+        /** An excerpt, as the log has it. */
+        readonly text: string;
       };
     }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_misses: {
+    /** The session. */
+    readonly session: string;
+    /** The number of requests of the conversation. */
+    readonly requests: number;
+    /** The share of the input that was read from the cache, from 0 to 1. */
+    readonly hit_rate: number;
+    /** True if all numbers are from usage, false if some are predictions. */
+    readonly recorded: boolean;
+    /** Tokens that were in the cache and were not read. */
+    readonly lost_tokens: number;
+    /** The price of those tokens in `currency`. */
+    readonly lost_price?: number;
+    /** The currency; `input_tokens` is the price of one token of input. */
+    readonly currency?: string;
+    /** The causes, the most expensive first. */
+    readonly causes: readonly {
+      /** The cause. */
+      readonly cause: CacheCause;
+      /** The number of requests. */
+      readonly requests: number;
+      /** Tokens that were lost. */
+      readonly lost_tokens: number;
+      /** The price of what was lost. */
+      readonly lost_price?: number;
+      /** How to keep the prefix: the fix of the first such request. */
+      readonly fix?: string;
+    }[];
+    /** The requests that lost tokens, the most expensive first; or the request of the call. */
+    readonly misses: readonly {
+      /** The number of the request in the session. */
+      readonly request: number;
+      /** The cause. */
+      readonly cause: string;
+      /** The region of the cause. */
+      readonly region: string;
+      /** True if a documented rule or the usage decides it. */
+      readonly sure: boolean;
+      /** The tokens that were lost. */
+      readonly lost_tokens: number;
+      /** The tokens that were read: recorded, otherwise expected. */
+      readonly read_tokens: number;
+      /** The message of the cause, from 0. */
+      readonly message?: number;
+      /** The tool of the cause. */
+      readonly tool?: string;
+      /** The words of the earlier request that differ. */
+      readonly before?: string;
+      /** The words of this request that differ. */
+      readonly after?: string;
+      /** How to keep the prefix. */
+      readonly fix?: string;
+      /** Why the cause is unknown or not sure. */
+      readonly reason?: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
+  };
+  explain_compactions: {
+    /** The session. */
+    readonly session: string;
+    /** The number of compactions. */
+    readonly compactions: number;
+    /** The totals of the listed compactions. */
+    readonly totals: FateTotals;
+    /** The messages that were not kept, in order. */
+    readonly lost: readonly {
+      /** The compaction, from 0. */
+      readonly compaction: number;
+      /** The request before the compaction, by its number in the session. */
+      readonly request: number;
+      /** The position of the message in that request, from 0. */
+      readonly message: number;
+      /** The role. */
+      readonly role: string;
+      /** What happened to it: `covered`, `dropped` or `unknown`. */
+      readonly fate: string;
+      /** The tokens, estimated. */
+      readonly tokens: number;
+      /** An excerpt, as the log has it. */
+      readonly text: string;
+    }[];
+    /** The `from` of the next page. Missing on the last one. */
+    readonly next?: number;
   };
   timeline: TimelineOverview | StepDetail | MessageDetail | TimelineHits;
   inspect: View;
@@ -3405,326 +3507,9 @@ export interface Results {
   };
   inspect_request: RequestView;
   compare: Comparison;
-  explain_cache: {
-    /** The provider. */
-    readonly provider: "anthropic" | "openai_chat" | "openai_responses" | "gemini" | "bedrock" | "mistral" | "deepseek" | "openai_compatible";
-    /** One entry for each request. */
-    readonly requests: readonly {
-      /** The cause: the first one in the order of the provider. */
-      readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-      /** Further causes, in the order of the provider. */
-      readonly also: readonly {
-        /** The cause. */
-        readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-        /** The region of the cause. */
-        readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-        /** The position of the cause. */
-        readonly at: {
-          /** The name of the tool. */
-          readonly tool?: string;
-          /** The position of the tool, from 0. */
-          readonly tool_index?: number;
-          /** The message, from 0. */
-          readonly message?: number;
-          /** The block of the message or of the system prompt, from 0. */
-          readonly block?: number;
-          /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-          readonly change?: string;
-          /** The path inside of the tool or block. */
-          readonly path?: string;
-          /** The parameter of the request. */
-          readonly parameter?: string;
-          /** The number of equal characters before the change. */
-          readonly character?: number;
-          /** The words that differ. */
-          readonly words?: {
-            /** The words of the earlier request. */
-            readonly before: string;
-            /** The words of this request. */
-            readonly after: string;
-          };
-          /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-          readonly volatile?: string;
-          /** Positions, marks, tokens or seconds that were found. */
-          readonly found?: number;
-          /** The limit that they are compared with. */
-          readonly limit?: number;
-        };
-        /** The tokens that this cause alone loses. */
-        readonly lost_tokens: number;
-        /** The id of the fact that decides it. */
-        readonly rule: string;
-      }[];
-      /** The region of the cause. */
-      readonly region: "tools" | "system" | "messages" | "request" | "time" | "none";
-      /** The position of the cause. */
-      readonly at: {
-        /** The name of the tool. */
-        readonly tool?: string;
-        /** The position of the tool, from 0. */
-        readonly tool_index?: number;
-        /** The message, from 0. */
-        readonly message?: number;
-        /** The block of the message or of the system prompt, from 0. */
-        readonly block?: number;
-        /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
-        readonly change?: string;
-        /** The path inside of the tool or block. */
-        readonly path?: string;
-        /** The parameter of the request. */
-        readonly parameter?: string;
-        /** The number of equal characters before the change. */
-        readonly character?: number;
-        /** The words that differ. */
-        readonly words?: {
-          /** The words of the earlier request. */
-          readonly before: string;
-          /** The words of this request. */
-          readonly after: string;
-        };
-        /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
-        readonly volatile?: string;
-        /** Positions, marks, tokens or seconds that were found. */
-        readonly found?: number;
-        /** The limit that they are compared with. */
-        readonly limit?: number;
-      };
-      /** True if a documented rule or the usage decides it. */
-      readonly sure: boolean;
-      /** Why the cause is unknown or not sure. */
-      readonly reason?: string;
-      /** The request that it is compared with. */
-      readonly compared_with?: number;
-      /** The tokens that the rules predict. */
-      readonly expected: {
-        /** Tokens read from the cache. */
-        readonly read: number;
-        /** Tokens written to the cache. */
-        readonly write: number;
-        /** Other tokens of the input. */
-        readonly fresh: number;
-        /** True if all are based on the usage of requests, not on an estimate. */
-        readonly exact: boolean;
-      };
-      /** The tokens that the usage reports. */
-      readonly recorded?: {
-        /** Tokens read from the cache. */
-        readonly read: number;
-        /** Tokens written to the cache. */
-        readonly write: number;
-        /** Other tokens of the input. */
-        readonly fresh: number;
-      };
-      /** Tokens that were in the cache and are not read. */
-      readonly lost_tokens: number;
-      /** The lifetime of the entry. */
-      readonly ttl: {
-        /** The lifetime in seconds. `null` if it is not documented. */
-        readonly seconds: number | null;
-        /** The seconds that were left when the request started; 0 for an expired entry. */
-        readonly left_seconds?: number;
-        /** The seconds since the last use of the entry. */
-        readonly idle_seconds?: number;
-        /** The start of the lifetime. */
-        readonly from: string;
-      };
-      /** The price. */
-      readonly price: {
-        /** The price of a token of input, in the currency. */
-        readonly input: number;
-        /** The price of a read token, as a multiple of the input price. `null` if it is unknown. */
-        readonly read: number | null;
-        /** The price of a written token, likewise. */
-        readonly write: number | null;
-        /** The price of any other token of the input, likewise. */
-        readonly fresh: number;
-        /** The price of the expected tokens. */
-        readonly expected: number | null;
-        /** The price of the recorded tokens. */
-        readonly recorded?: number;
-        /** The price of what was lost. */
-        readonly lost: number | null;
-        /** The currency of the host, `USD` for prices of the table of models, or `input_tokens`: the price of one token of input. */
-        readonly currency: string;
-        /** The date on which the multiples were checked. */
-        readonly checked: string;
-      };
-      /** How to keep the prefix. Missing if there is nothing to mend. */
-      readonly fix?: string;
-      /** The id of the fact that decides it. */
-      readonly rule: string;
-    }[];
-    /** The totals of the session. */
-    readonly summary: {
-      /** The number of requests. */
-      readonly requests: number;
-      /** The number of requests that lost tokens. */
-      readonly misses: number;
-      /** True if all numbers are from usage, false if some are predictions. */
-      readonly recorded: boolean;
-      /** Tokens of the input of all requests. */
-      readonly input_tokens: number;
-      /** Tokens read from the cache. */
-      readonly read_tokens: number;
-      /** Tokens written to the cache. */
-      readonly write_tokens: number;
-      /** Tokens that were in the cache and were not read. */
-      readonly lost_tokens: number;
-      /** The share of the input that was read from the cache, from 0 to 1. */
-      readonly hit_rate: number;
-      /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
-      readonly saved_rate?: number;
-      /** The price of all requests. */
-      readonly price?: number;
-      /** What the session would have saved without misses. */
-      readonly lost_price?: number;
-      /** The causes of lost tokens, the most expensive first. */
-      readonly causes: readonly {
-        /** The cause. */
-        readonly cause: "first" | "no_breakpoint" | "too_many_breakpoints" | "ttl_order" | "scope_changed" | "model_changed" | "service_tier_changed" | "prompt_cache_key_changed" | "below_minimum" | "tools_changed" | "reasoning_effort_changed" | "text_format_changed" | "verbosity_changed" | "parallel_tool_calls_changed" | "context_management_changed" | "system_changed" | "tool_choice_changed" | "effort_changed" | "images_changed" | "thinking_stripped" | "context_compacted" | "messages_changed" | "lookback_exceeded" | "expired" | "not_yet_written" | "appended" | "unexplained_miss" | "unknown";
-        /** The number of requests. */
-        readonly requests: number;
-        /** Tokens that were lost. */
-        readonly lost_tokens: number;
-        /** The price of what was lost. */
-        readonly lost_price?: number;
-        /** How to keep the prefix: the fix of the first such request. */
-        readonly fix?: string;
-      }[];
-    };
-    /** The rules of the last request's model. */
-    readonly policy: {
-      /** The family of the provider: `anthropic`, `openai`, `google`, `bedrock`, `mistral`, `deepseek`. */
-      readonly family: string;
-      /** How entries are found. */
-      readonly mode: "marked" | "breakpoints" | "prefix" | "units" | "unknown";
-      /** The length of the shortest prefix that is cached, in tokens. */
-      readonly minimum?: number;
-      /** The step of the cache, in tokens. */
-      readonly step?: number;
-      /** The maximum number of marks of a request. */
-      readonly max_marks?: number;
-      /** The number of positions that a read looks back. */
-      readonly lookback?: number;
-      /** The lifetime without a request that sets one. */
-      readonly lifetime: {
-        /** An entry lives at least this long after its last use. */
-        readonly least?: number;
-        /** An entry is gone after this time without use. */
-        readonly most?: number;
-      };
-      /** The price of a read, as a multiple of the input price. */
-      readonly read?: number;
-      /** The price of a write that lives the shorter time, likewise. */
-      readonly write?: number;
-      /** The price of a write that lives 1 hour, likewise. */
-      readonly write_1h?: number;
-      /** Above this number of input tokens, `threshold_times` multiplies all prices. */
-      readonly threshold?: number;
-      /** The factor above the threshold. */
-      readonly threshold_times?: number;
-      /** Whether a user message removes earlier thinking from the prefix. */
-      readonly strips_thinking?: boolean;
-      /** True if the provider guarantees that a matching prefix is read within the lifetime. */
-      readonly guaranteed: boolean;
-      /** The fact that documents the minimum. */
-      readonly rule: string;
-      /** The date on which these numbers were checked. */
-      readonly checked: string;
-    };
-    /** The documented facts that the explanations refer to. */
-    readonly facts: readonly {
-      /** The name of the fact: the `rule` of an explanation. */
-      readonly id: string;
-      /** The fact. */
-      readonly text: string;
-      /** The page that documents it. */
-      readonly source: string;
-      /** The date of the page that was read. */
-      readonly seen: string;
-    }[];
-  };
-  explain_compaction: {
-    /** The compactions, in order. */
-    readonly compactions: readonly {
-      /** The request before. */
-      readonly before: number;
-      /** The request after. */
-      readonly after: number;
-      /** The summaries: messages of the request after. Empty if messages were only removed. */
-      readonly summaries: readonly number[];
-      /** Every message of the request before. */
-      readonly messages: readonly {
-        /** The position in the body. */
-        readonly message: number;
-        /** The role. */
-        readonly role: string;
-        /** What happened to it. */
-        readonly fate: "kept" | "covered" | "dropped" | "unknown";
-        /** The position of a kept message in the request after. */
-        readonly kept_at?: number;
-        /** The summary that covers it: a message of the request after. */
-        readonly covered_by?: number;
-        /** True for the summary of an earlier compaction. */
-        readonly summary: boolean;
-        /** The tokens, estimated. */
-        readonly tokens: number;
-      }[];
-      /** The totals. */
-      readonly totals: {
-        /** All messages. */
-        readonly messages: number;
-        /** Kept messages. */
-        readonly kept: number;
-        /** Covered messages. */
-        readonly covered: number;
-        /** Dropped messages. */
-        readonly dropped: number;
-        /** Messages of which it is not known. */
-        readonly unknown: number;
-        /** Tokens of kept messages, estimated. */
-        readonly kept_tokens: number;
-        /** Tokens of covered messages, estimated. */
-        readonly covered_tokens: number;
-        /** Tokens of dropped messages, estimated. */
-        readonly dropped_tokens: number;
-        /** Tokens of the others, estimated. */
-        readonly unknown_tokens: number;
-      };
-    }[];
-    /** The totals of all compactions. */
-    readonly totals: {
-      /** All messages. */
-      readonly messages: number;
-      /** Kept messages. */
-      readonly kept: number;
-      /** Covered messages. */
-      readonly covered: number;
-      /** Dropped messages. */
-      readonly dropped: number;
-      /** Messages of which it is not known. */
-      readonly unknown: number;
-      /** Tokens of kept messages, estimated. */
-      readonly kept_tokens: number;
-      /** Tokens of covered messages, estimated. */
-      readonly covered_tokens: number;
-      /** Tokens of dropped messages, estimated. */
-      readonly dropped_tokens: number;
-      /** Tokens of the others, estimated. */
-      readonly unknown_tokens: number;
-    };
-    /** Messages and summaries that were lost. */
-    readonly findings: readonly {
-      /** The kind of loss. */
-      readonly loss: "dropped" | "lost_after_second" | "summary_not_continued";
-      /** The index of the compaction. */
-      readonly compaction: number;
-      /** The position in the request before. */
-      readonly message: number;
-      /** The tokens, estimated. */
-      readonly tokens: number;
-    }[];
-  };
+  inspect_cache: CacheExplanation;
+  explain_cache: CacheExplanation;
+  explain_compaction: CompactionAccount;
   lock_entry: LockedContext;
   lock_read: {
     /** The version of the format. */

@@ -43,6 +43,7 @@ METHODS: dict[str, dict[str, str]] = {
         "allowed_contexts": "allowed_contexts",
         "tables": "prompt_tables",
         "read_response": "read_response",
+        "read_deltas": "read_deltas",
         "restore_call": "restore_call",
         "inspect_request": "inspect_request",
         "compare": "compare",
@@ -51,6 +52,13 @@ METHODS: dict[str, dict[str, str]] = {
         "inspect": "inspect_cache",
         "explain": "explain_cache",
         "explain_compaction": "explain_compaction",
+    },
+    "lock": {
+        "entry": "lock_entry",
+        "read": "lock_read",
+        "update": "lock_update",
+        "check": "lock_check",
+        "diff": "lock_diff",
     },
     "memory": {
         "collect_contexts": "collect_contexts",
@@ -93,6 +101,7 @@ METHODS: dict[str, dict[str, str]] = {
         "update": "update_agent",
         "remove": "remove_agent",
         "list": "list_agents",
+        "audit_refusal": "audit_refusal",
         "list_audit": "list_audit",
         "move_pointers": "move_pointers",
         "append_output": "append_output",
@@ -162,5 +171,6 @@ METHODS: dict[str, dict[str, str]] = {
         "compare_requests": "compare_requests",
         "explain_misses": "explain_misses",
         "explain_compactions": "explain_compactions",
+        "timeline": "timeline",
     },
 }

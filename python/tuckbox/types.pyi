@@ -297,6 +297,58 @@ class AuditPermission(_t.TypedDict):
     target_tags: _t.List[str]
     """The tags of which the receiver's profile needs one. Empty if tags do not matter."""
 
+class AuditRefusal(_t.TypedDict):
+    """Stores an audit entry about a call that a policy refuses. Nothing else of the call is written."""
+    call: _t.Any
+    """The refused call."""
+    operation_id: _t.NotRequired[str | None]
+    """The id under which the commit applies once. A new id by default."""
+
+class AuditRefusalResult(_t.TypedDict):
+    refusal: AuditRefusalResultRefusal | None
+    """The stored refusal. Null if the call is not refused."""
+
+class AuditRefusalResultRefusal(_t.TypedDict):
+    op: str
+    """The operation."""
+    source_agent_id: str | None
+    """The agent that asked. Null if the call names none."""
+    subject: str
+    """The box or the profile that the call asked for. Empty if the call lists no box."""
+    code: _t.Literal["bad_request", "not_found", "invalid_content", "auth_failed", "conflict", "limit", "store"]
+    """The code of the error."""
+    path: str
+    """The path of the value that was refused."""
+    message: str
+    """The message of the error."""
+    policy: AuditRefusalResultRefusalPolicy | AuditRefusalResultRefusalPolicy2 | AuditRefusalResultRefusalPolicy3
+    """The policy."""
+
+class AuditRefusalResultRefusalPolicy(_t.TypedDict):
+    kind: _t.Literal["own_boxes"]
+    """The sender can pass on its own boxes, and those that the project grants."""
+    box_ids: _t.List[str]
+    """The first 100 of them."""
+    count: int
+
+class AuditRefusalResultRefusalPolicy2(_t.TypedDict):
+    kind: _t.Literal["listed_boxes"]
+    """The list `authorized_inherit_box_ids` of the call."""
+    box_ids: _t.List[str]
+    """The first 100 of them."""
+    count: int
+
+class AuditRefusalResultRefusalPolicy3(_t.TypedDict):
+    kind: _t.Literal["delegation"]
+    """The delegation policy of the sender's profile."""
+    profile_box_id: str
+    exists: bool
+    """False if the profile has no policy. Then it cannot delegate."""
+    target_profiles: _t.List[str] | None
+    """The profiles that the policy lists. Null if it lists none."""
+    target_tags: _t.List[str]
+    """The tags of which the receiver's profile needs one."""
+
 class AuditSources(_t.TypedDict):
     box_id: str
     version: int
@@ -324,7 +376,7 @@ class Authority4(_t.TypedDict):
 
 class Authority5(_t.TypedDict):
     kind: _t.Literal["granted"]
-    """The host granted the box in the call."""
+    """The project or the call grants the box."""
 
 class AuthorityItem(_t.TypedDict):
     kind: _t.Literal["project"]
@@ -541,6 +593,13 @@ class BuildBatchResult(_t.TypedDict):
 class BuildBatchResultResult(_t.TypedDict):
     status: str
     results: _t.List[TaskResult]
+
+class BuildError(_t.TypedDict):
+    """A context that could not be built."""
+    name: str
+    """The name of the context."""
+    message: str
+    """The reason."""
 
 class BuildHandoffResult(_t.TypedDict):
     package: ExecuteToInit
@@ -1194,6 +1253,8 @@ class Compare(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 CompareRequestsArguments = _t.TypedDict("CompareRequestsArguments", {"after": _t.NotRequired[int | None], "before": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
 
@@ -1410,6 +1471,8 @@ class ConcatBoxes(_t.TypedDict):
     """Creates a box with the cards of several boxes, in order, each card once."""
     box_ids: _t.Sequence[str]
     """The boxes, in order."""
+    source_agent_id: _t.NotRequired[str | None]
+    """The agent that asks for it, for the audit."""
     operation_id: _t.NotRequired[str | None]
     """The id under which the commit applies once. A new id by default."""
 
@@ -1521,6 +1584,8 @@ class CountTokens1(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class CountTokens2(_t.TypedDict):
     counter: _t.NotRequired[CounterFigures | None]
@@ -1571,6 +1636,8 @@ class CountTokens2(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class CountTokens3(_t.TypedDict):
     counter: _t.NotRequired[CounterFigures | None]
@@ -1623,6 +1690,8 @@ class CountTokens3(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class CountTokens4(_t.TypedDict):
     counter: _t.NotRequired[CounterFigures | None]
@@ -1675,6 +1744,8 @@ class CountTokens4(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class CountTokens5(_t.TypedDict):
     counter: _t.NotRequired[CounterFigures | None]
@@ -1725,6 +1796,8 @@ class CountTokens5(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class CountTokens6(_t.TypedDict):
     counter: _t.NotRequired[CounterFigures | None]
@@ -1775,6 +1848,8 @@ class CountTokens6(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 CounterFigures: _t.TypeAlias = CounterFiguresItem | CounterFigures2 | CounterFigures3
 
@@ -1972,9 +2047,13 @@ class DeleteBox(_t.TypedDict):
     """The id under which the commit applies once. A new id by default."""
 
 class DeleteCards(_t.TypedDict):
-    """Deletes cards softly. Boxes that name them keep the id and report it as deleted."""
+    """Deletes cards softly. Boxes that name them keep the id and report it as deleted. A card that a running turn reads cannot be deleted."""
     card_ids: _t.Sequence[str]
     """The cards to delete."""
+    even_during_turn: _t.NotRequired[bool | None]
+    """Deletes the cards even if a running turn reads them, and leaves an audit entry. Otherwise that is a `conflict` that names the turn."""
+    source_agent_id: _t.NotRequired[str | None]
+    """The agent that asks for it, for the audit."""
     operation_id: _t.NotRequired[str | None]
     """The id under which the commit applies once. A new id by default."""
 
@@ -2049,7 +2128,7 @@ class DispatchPending(_t.TypedDict):
     settings: _t.NotRequired[RunSettings | None]
     """Settings that differ from the defaults."""
 
-DispatchRefusal: _t.TypeAlias = RunRefusal | _t.Literal["missing_project_id", "missing_agent_id", "missing_profile_box_id", "missing_context_box_id", "missing_channel_id", "unknown_context_box", "worker_target_missing", "l0_required"]
+DispatchRefusal: _t.TypeAlias = RunRefusal | _t.Literal["missing_project_id", "missing_agent_id", "missing_profile_box_id", "missing_context_box_id", "missing_channel_id", "unknown_context_box", "worker_target_missing", "l0_required", "same_box", "box_in_use"]
 
 class DispatchRequest(_t.TypedDict):
     """A request to start a turn of the receiver. Orchestration makes the id of the turn."""
@@ -2695,6 +2774,8 @@ class FitBudget1(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class FitBudget2(_t.TypedDict):
     limit: _t.NotRequired[int | None]
@@ -2755,6 +2836,8 @@ class FitBudget2(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class FitBudget3(_t.TypedDict):
     limit: _t.NotRequired[int | None]
@@ -2817,6 +2900,8 @@ class FitBudget3(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class FitBudget4(_t.TypedDict):
     limit: _t.NotRequired[int | None]
@@ -2879,6 +2964,8 @@ class FitBudget4(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class FitBudget5(_t.TypedDict):
     limit: _t.NotRequired[int | None]
@@ -2939,6 +3026,8 @@ class FitBudget5(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class FitBudget6(_t.TypedDict):
     limit: _t.NotRequired[int | None]
@@ -2999,6 +3088,8 @@ class FitBudget6(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class Fitted(_t.TypedDict):
     """A prompt that fits."""
@@ -3048,6 +3139,8 @@ class ForkBox(_t.TypedDict):
     """The box to copy."""
     take: _t.NotRequired[int | None]
     """How many cards to take from the start. All by default."""
+    source_agent_id: _t.NotRequired[str | None]
+    """The agent that asks for it, for the audit."""
     operation_id: _t.NotRequired[str | None]
     """The id under which the commit applies once. A new id by default."""
 
@@ -3712,6 +3805,8 @@ class InspectCache(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 InspectRequest: _t.TypeAlias = InspectRequest1 | InspectRequest2 | InspectRequest3
 
@@ -3769,6 +3864,8 @@ class InspectRequest1(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class InspectRequest2(_t.TypedDict):
     shown: _t.NotRequired[int | None]
@@ -3824,6 +3921,8 @@ class InspectRequest2(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class InspectRequest3(_t.TypedDict):
     shown: _t.NotRequired[int | None]
@@ -3879,6 +3978,8 @@ class InspectRequest3(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 InspectSubject: _t.TypeAlias = InspectSubjectItem | InspectSubject2 | InspectSubject3
 
@@ -4328,6 +4429,503 @@ class LoadedHandoffPiecesReason(_t.TypedDict):
     affected_count: _t.NotRequired[int]
     """The number of samples that its largest problem affects."""
 
+class LockAssertion(_t.TypedDict):
+    """An assertion about contexts."""
+    entries: _t.NotRequired[_t.Sequence[str] | None]
+    """The names of the contexts; `*` is any text. All contexts by default."""
+    agent_id: _t.NotRequired[str | None]
+    """Only contexts of this agent."""
+    max_tokens: _t.NotRequired[int | None]
+    """At most this number of tokens."""
+    max_window_percent: _t.NotRequired[int | None]
+    """At most this share of the model's window, in percent."""
+    min_prefix_tokens: _t.NotRequired[int | None]
+    """The prefix that a cache can reuse has at least this number of tokens."""
+    contains: _t.NotRequired[_t.Sequence[LockMatch] | None]
+    """Each of these occurs."""
+    excludes: _t.NotRequired[_t.Sequence[LockMatch] | None]
+    """None of these occurs."""
+    tools: _t.NotRequired[_t.Sequence[str] | None]
+    """Only these tools."""
+    visible_boxes: _t.NotRequired[_t.Sequence[str] | None]
+    """These boxes are visible."""
+    hidden_boxes: _t.NotRequired[_t.Sequence[str] | None]
+    """These boxes are not visible."""
+    legal_for: _t.NotRequired[_t.Sequence[str] | None]
+    """The context can be sent to these providers."""
+    without_losses: _t.NotRequired[_t.Sequence[str] | None]
+    """Conversion changes that `legal_for` forbids. All by default."""
+
+class LockCheck(_t.TypedDict):
+    """Compares the current contexts with a lockfile and groups the changes by cause."""
+    lock: _t.NotRequired[str | None]
+    """The text of the lockfile. Missing if there is none."""
+    entries: _t.Sequence[LockedContext]
+    """The current contexts."""
+    again: _t.NotRequired[_t.Sequence[LockedContext] | None]
+    """A second build of contexts, to find slots that are not stable."""
+    errors: _t.NotRequired[_t.Sequence[BuildError] | None]
+    """Contexts that could not be built."""
+    assertions: _t.NotRequired[_t.Sequence[LockAssertion] | None]
+    """Assertions about the contexts."""
+    complete: _t.NotRequired[bool | None]
+    """Reports locked entries without a context. Entries of tests are ignored."""
+    test: _t.NotRequired[str | None]
+    """Reports locked entries of this test file without a context."""
+    texts: _t.NotRequired[_t.Mapping[str, str] | None]
+    """The texts of locked positions by their hash, for the words that differ."""
+    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations"]] | None]
+    """The reports to return."""
+    file: _t.NotRequired[str | None]
+    """The path of the lockfile, for reports."""
+
+class LockCheckResult(_t.TypedDict):
+    status: _t.Literal["same", "changed", "undecided"]
+    """The result."""
+    exit_code: int
+    """The exit code of a command: 0 same, 1 changed, 2 undecided."""
+    contexts: int
+    """The number of contexts that were checked."""
+    added: _t.List[str]
+    """The contexts that are not in the lockfile."""
+    removed: _t.List[str]
+    """The entries of the lockfile whose context no longer exists."""
+    groups: _t.List[LockCheckResultGroups]
+    """The changes, grouped by cause. The group with the most contexts is first."""
+    entries: _t.List[LockCheckResultEntries]
+    """The contexts that changed."""
+    failures: _t.List[LockCheckResultFailures]
+    """The assertions that fail."""
+    unstable: _t.List[LockCheckResultUnstable]
+    """The slots that differ between two builds of one context."""
+    unmatched: _t.List[LockCheckResultUnmatched]
+    """Declared volatile slots that match nothing."""
+    errors: _t.List[LockCheckResultErrors]
+    """The contexts that could not be built."""
+    reports: _t.List[LockCheckResultReports]
+    """The reports that the call asks for."""
+
+class LockCheckResultEntries(_t.TypedDict):
+    name: str
+    """The name."""
+    changes: _t.List[LockCheckResultEntriesChanges]
+    """The changes, in the order of the request."""
+    before: LockCheckResultEntriesBefore
+    """The locked tokens: all, tools, system prompt, messages."""
+    after: LockCheckResultEntriesAfter
+    """The current ones."""
+
+class LockCheckResultEntriesAfter(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockCheckResultEntriesBefore(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockCheckResultEntriesChanges(_t.TypedDict):
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    """The kind."""
+    cause: str
+    """The cause: what the position, tool or parameter comes from."""
+    slot: str
+    """The slot in the current context, or in the locked one if it was removed."""
+    tokens: int
+    """The locked tokens that were added; negative if they were removed."""
+    words: _t.NotRequired[LockCheckResultEntriesChangesWords]
+    """The words that differ, as far as the lockfile has them."""
+    volatile: _t.NotRequired[str]
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+
+class LockCheckResultEntriesChangesWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
+
+class LockCheckResultErrors(_t.TypedDict):
+    name: str
+    """The context."""
+    message: str
+    """The reason."""
+
+class LockCheckResultFailures(_t.TypedDict):
+    name: str
+    """The context."""
+    assertion: str
+    """The member of the assertion."""
+    slot: _t.NotRequired[str]
+    """The slot, if the failure has one."""
+    message: str
+    """What is wrong."""
+
+class LockCheckResultGroups(_t.TypedDict):
+    title: str
+    """The change in one line."""
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    """The kind of the change."""
+    cause: str
+    """The cause."""
+    entries: _t.List[str]
+    """The contexts."""
+    least_tokens: int
+    """The smallest change of the locked tokens of a context."""
+    most_tokens: int
+    """The largest change."""
+    prefix_lost_from: _t.NotRequired[str]
+    """The slot from which the first context loses its cached prefix."""
+    prefix_lost_tokens: int
+    """The largest number of tokens of the prefix that a context loses."""
+    price_per_1000: _t.NotRequired[float]
+    """The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known."""
+    words: _t.NotRequired[LockCheckResultGroupsWords]
+    """The words of the first context that differ."""
+
+class LockCheckResultGroupsWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
+
+class LockCheckResultReports(_t.TypedDict):
+    format: _t.Literal["text", "markdown", "junit", "annotations"]
+    """The format."""
+    text: str
+    """The text."""
+
+class LockCheckResultUnmatched(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot, as it was declared."""
+
+class LockCheckResultUnstable(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot."""
+    cause: str
+    """The cause."""
+    kind: _t.NotRequired[str]
+    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    suggestion: str
+    """How to declare it."""
+
+class LockDetails(_t.TypedDict):
+    """What a check needs of a context and the lockfile does not keep."""
+    texts: _t.NotRequired[_t.List[str] | None]
+    """The text of each position."""
+    hashes: _t.NotRequired[_t.List[str] | None]
+    """The hash of each position; empty for a volatile one."""
+    tokens: _t.NotRequired[_t.List[int] | None]
+    """The tokens of each position."""
+    window: _t.NotRequired[int | None]
+    """The size of the model's window, if it is known."""
+    agent_id: _t.NotRequired[str | None]
+    """The agent of a turn."""
+    boxes: _t.NotRequired[_t.List[str] | None]
+    """The boxes that a turn or a box reads."""
+    secrets: _t.NotRequired[_t.List[LockSecret] | None]
+    """Text that looks like a secret."""
+    losses: _t.NotRequired[_t.List[LockLosses] | None]
+    """The conversion changes of the providers of `legal_for`."""
+    unmatched: _t.NotRequired[_t.List[str] | None]
+    """The declared volatile slots that match nothing."""
+
+class LockDiff(_t.TypedDict):
+    """Compares two entries."""
+    before: str
+    """The lines of the earlier entry."""
+    after: str
+    """The lines of the later entry."""
+    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations"]] | None]
+    """The reports to return."""
+
+class LockDiffResult(_t.TypedDict):
+    status: _t.Literal["same", "changed", "undecided"]
+    """The result."""
+    exit_code: int
+    """The exit code of a command: 0 same, 1 changed, 2 undecided."""
+    contexts: int
+    """The number of contexts that were checked."""
+    added: _t.List[str]
+    """The contexts that are not in the lockfile."""
+    removed: _t.List[str]
+    """The entries of the lockfile whose context no longer exists."""
+    groups: _t.List[LockDiffResultGroups]
+    """The changes, grouped by cause. The group with the most contexts is first."""
+    entries: _t.List[LockDiffResultEntries]
+    """The contexts that changed."""
+    failures: _t.List[LockDiffResultFailures]
+    """The assertions that fail."""
+    unstable: _t.List[LockDiffResultUnstable]
+    """The slots that differ between two builds of one context."""
+    unmatched: _t.List[LockDiffResultUnmatched]
+    """Declared volatile slots that match nothing."""
+    errors: _t.List[LockDiffResultErrors]
+    """The contexts that could not be built."""
+    reports: _t.List[LockDiffResultReports]
+    """The reports that the call asks for."""
+
+class LockDiffResultEntries(_t.TypedDict):
+    name: str
+    """The name."""
+    changes: _t.List[LockDiffResultEntriesChanges]
+    """The changes, in the order of the request."""
+    before: LockDiffResultEntriesBefore
+    """The locked tokens: all, tools, system prompt, messages."""
+    after: LockDiffResultEntriesAfter
+    """The current ones."""
+
+class LockDiffResultEntriesAfter(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockDiffResultEntriesBefore(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockDiffResultEntriesChanges(_t.TypedDict):
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    """The kind."""
+    cause: str
+    """The cause: what the position, tool or parameter comes from."""
+    slot: str
+    """The slot in the current context, or in the locked one if it was removed."""
+    tokens: int
+    """The locked tokens that were added; negative if they were removed."""
+    words: _t.NotRequired[LockDiffResultEntriesChangesWords]
+    """The words that differ, as far as the lockfile has them."""
+    volatile: _t.NotRequired[str]
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+
+class LockDiffResultEntriesChangesWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
+
+class LockDiffResultErrors(_t.TypedDict):
+    name: str
+    """The context."""
+    message: str
+    """The reason."""
+
+class LockDiffResultFailures(_t.TypedDict):
+    name: str
+    """The context."""
+    assertion: str
+    """The member of the assertion."""
+    slot: _t.NotRequired[str]
+    """The slot, if the failure has one."""
+    message: str
+    """What is wrong."""
+
+class LockDiffResultGroups(_t.TypedDict):
+    title: str
+    """The change in one line."""
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    """The kind of the change."""
+    cause: str
+    """The cause."""
+    entries: _t.List[str]
+    """The contexts."""
+    least_tokens: int
+    """The smallest change of the locked tokens of a context."""
+    most_tokens: int
+    """The largest change."""
+    prefix_lost_from: _t.NotRequired[str]
+    """The slot from which the first context loses its cached prefix."""
+    prefix_lost_tokens: int
+    """The largest number of tokens of the prefix that a context loses."""
+    price_per_1000: _t.NotRequired[float]
+    """The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known."""
+    words: _t.NotRequired[LockDiffResultGroupsWords]
+    """The words of the first context that differ."""
+
+class LockDiffResultGroupsWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
+
+class LockDiffResultReports(_t.TypedDict):
+    format: _t.Literal["text", "markdown", "junit", "annotations"]
+    """The format."""
+    text: str
+    """The text."""
+
+class LockDiffResultUnmatched(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot, as it was declared."""
+
+class LockDiffResultUnstable(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot."""
+    cause: str
+    """The cause."""
+    kind: _t.NotRequired[str]
+    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    suggestion: str
+    """How to declare it."""
+
+LockEntry = _t.TypedDict("LockEntry", {"name": str, "context": _t.NotRequired[_t.Mapping[str, _t.Any] | None], "request": _t.NotRequired[LockRequest | None], "from": _t.NotRequired[str | None], "volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "redact": _t.NotRequired[bool | None], "legal_for": _t.NotRequired[_t.Sequence[Provider] | None]})
+
+class LockLosses(_t.TypedDict):
+    """The conversion changes for a provider."""
+    provider: str
+    """The provider."""
+    codes: _t.List[str]
+    """The codes of the changes."""
+
+class LockMatch(_t.TypedDict):
+    """A position to find. Every member that is set must match."""
+    card_type: _t.NotRequired[str | None]
+    """The type of the card."""
+    cause: _t.NotRequired[str | None]
+    """The cause."""
+    text: _t.NotRequired[str | None]
+    """Text that the position contains."""
+    role: _t.NotRequired[str | None]
+    """The role."""
+    kind: _t.NotRequired[str | None]
+    """The kind, such as `text` or `tool_call`."""
+    secret: _t.NotRequired[bool | None]
+    """Text that looks like a secret."""
+
+class LockRead(_t.TypedDict):
+    """Reads a lockfile and lists its entries."""
+    lock: str
+    """The text of the lockfile."""
+
+class LockReadResult(_t.TypedDict):
+    version: str
+    """The version of the format."""
+    entries: _t.List[LockReadResultEntries]
+    """The entries, by name."""
+
+LockReadResultEntries = _t.TypedDict("LockReadResultEntries", {"name": str, "from": _t.NotRequired[str], "provider": str, "model": str | None, "positions": int, "tokens": LockReadResultEntriesTokens, "block": str})
+
+class LockReadResultEntriesTokens(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockRequest(_t.TypedDict):
+    """The body of a request to a provider."""
+    provider: _t.NotRequired[_t.Literal["anthropic", "openai_chat", "openai_responses", "gemini", "bedrock", "mistral", "deepseek", "openai_compatible"] | None]
+    """The provider. By default, the keys of the body decide."""
+    body: _t.Mapping[str, _t.Any]
+    """The body, as it was sent."""
+    model: _t.NotRequired[str | None]
+    """The model, for bodies that do not name it."""
+
+class LockSecret(_t.TypedDict):
+    """The position of text that looks like a secret."""
+    slot: str
+    """The slot."""
+    kind: str
+    """The kind of the secret. The text is never stated."""
+
+class LockUpdate(_t.TypedDict):
+    """Returns the text of a lockfile with changed entries."""
+    lock: _t.NotRequired[str | None]
+    """The text of the lockfile. Missing for a new one."""
+    entries: _t.Sequence[LockedContext]
+    """The current contexts."""
+    again: _t.NotRequired[_t.Sequence[LockedContext] | None]
+    """A second build of contexts, to find slots that are not stable."""
+    remove: _t.NotRequired[_t.Sequence[str] | None]
+    """The names of entries to remove."""
+    prune: _t.NotRequired[bool | None]
+    """Removes entries that are not in `entries`. Entries of tests stay."""
+    test: _t.NotRequired[str | None]
+    """Removes entries of this test file that are not in `entries`."""
+
+class LockUpdateResult(_t.TypedDict):
+    lock: str
+    """The text of the lockfile."""
+    added: _t.List[str]
+    """The names of new entries."""
+    changed: _t.List[str]
+    """The names of changed entries."""
+    removed: _t.List[str]
+    """The names of removed entries."""
+    unstable: _t.List[LockUpdateResultUnstable]
+    """The slots that differ between two builds of one context."""
+    unmatched: _t.List[LockUpdateResultUnmatched]
+    """Declared volatile slots that match nothing."""
+
+class LockUpdateResultUnmatched(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot, as it was declared."""
+
+class LockUpdateResultUnstable(_t.TypedDict):
+    name: str
+    """The context."""
+    slot: str
+    """The slot."""
+    cause: str
+    """The cause."""
+    kind: _t.NotRequired[str]
+    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    suggestion: str
+    """How to declare it."""
+
+class LockedContext(_t.TypedDict):
+    """A context as an entry."""
+    name: str
+    """The name."""
+    block: str
+    """The lines of the entry, as in the lockfile."""
+    details: _t.NotRequired[LockDetails | None]
+    """What a check needs of the context."""
+
 class Loss(_t.TypedDict):
     """One change."""
     code: ChangeCode
@@ -4427,6 +5025,8 @@ class MakePayload1(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MakePayload2(_t.TypedDict):
     provider: Provider
@@ -4475,6 +5075,8 @@ class MakePayload2(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MakePayload3(_t.TypedDict):
     provider: Provider
@@ -4525,6 +5127,8 @@ class MakePayload3(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MakePayload4(_t.TypedDict):
     provider: Provider
@@ -4575,6 +5179,8 @@ class MakePayload4(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MakePayload5(_t.TypedDict):
     provider: Provider
@@ -4623,6 +5229,8 @@ class MakePayload5(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MakePayload6(_t.TypedDict):
     provider: Provider
@@ -4671,6 +5279,8 @@ class MakePayload6(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class MarkApplied(_t.TypedDict):
     """Records that a tool result was applied."""
@@ -4904,9 +5514,41 @@ class MemoryStep8(_t.TypedDict):
 
 Message: _t.TypeAlias = _t.Dict[str, _t.Any]
 
+class MessageDetail(_t.TypedDict):
+    """Everything about one message."""
+    message: MessageRow
+    """The message with its whole content."""
+    origin: TimelineOrigin
+    """The place in the log."""
+    first_step: int | None
+    """The first step that sends it. `null` for an answer that no later step sends."""
+    last_step: int | None
+    """The last step that sends it."""
+    dropped_step: int | None
+    """The step that no longer sends it."""
+    times: int
+    """The number of steps that send it."""
+    resent_tokens: int
+    """Tokens of all these steps, estimated."""
+    reason: str
+    """The reason: `system`, `prompt`, `attachment`, `answer`, `result`, `summary`."""
+    made_by: int | None
+    """The step that made it."""
+
 MessageHeaders: _t.TypeAlias = _t.Mapping[str, str]
 
 MessageInput: _t.TypeAlias = _t.Mapping[str, _t.Any]
+
+class MessageRow(_t.TypedDict):
+    """A message of a request."""
+    id: str
+    """The id: `m` and a number, or `a` or `s` and the number of a step."""
+    role: str
+    """The role."""
+    tokens: int
+    """Tokens, estimated."""
+    parts: _t.List[TimelinePart]
+    """The parts."""
 
 class Missing(_t.TypedDict):
     """A missing card or box."""
@@ -5266,6 +5908,8 @@ class Part(_t.TypedDict):
     exact: bool
     """True if `tokens` is the model's own count."""
 
+PartKind: _t.TypeAlias = _t.Literal["system", "tools", "user", "attachment", "thinking", "assistant", "tool_call", "tool_result", "summary", "other"]
+
 PartSource: _t.TypeAlias = PartSourceItem | PartSource2 | PartSource3 | PartSource4 | PartSource5 | PartSource6 | PartSource7 | PartSource8
 
 class PartSource2(_t.TypedDict):
@@ -5313,6 +5957,8 @@ class Payload(_t.TypedDict):
     losses: _t.List[Loss]
     renamed_tools: _t.List[RenamedTool]
     """Tools that have another name for the provider."""
+    native: _t.NotRequired[_t.List[PayloadNative]]
+    """The values of the body that are not JSON in the library of the provider, with the form `client`. The package for JavaScript has converted them."""
 
 class PayloadDiff(_t.TypedDict):
     """Where two payloads part, and what a cache keeps."""
@@ -5350,6 +5996,12 @@ class PayloadDiffFirstDifference(_t.TypedDict):
     """The message of the later payload; nothing at the end."""
     same_characters: int
     """The number of equal characters at the start of both strings."""
+
+class PayloadNative(_t.TypedDict):
+    pointer: str
+    """The JSON pointer of the value in the body."""
+    kind: _t.Literal["bytes", "schema"]
+    """The type in the library."""
 
 class PayloadOptions(_t.TypedDict):
     """Options of a request: what a host passes with the prompt."""
@@ -5395,6 +6047,8 @@ class PayloadOptions(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadPlace(_t.TypedDict):
     """One place in a payload."""
@@ -5464,6 +6118,8 @@ class PayloadSide1(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadSide2(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
@@ -5512,6 +6168,8 @@ class PayloadSide2(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadSide3(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
@@ -5562,6 +6220,8 @@ class PayloadSide3(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadSide4(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
@@ -5612,6 +6272,8 @@ class PayloadSide4(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadSide5(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
@@ -5660,6 +6322,8 @@ class PayloadSide5(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadSide6(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
@@ -5708,6 +6372,8 @@ class PayloadSide6(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class Place(_t.TypedDict):
     """A position in one of the two boxes."""
@@ -5947,7 +6613,7 @@ class ProvisionIdentityResult(_t.TypedDict):
     """The trace of the change."""
 
 class PutCards(_t.TypedDict):
-    """Stores cards. A card without an id gets a new one. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change."""
+    """Stores cards. A card without an id gets a new one. A card of a standard type without a role gets the role of its type. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change."""
     cards: _t.Sequence[NewCard]
     """The cards, in order."""
     operation_id: _t.NotRequired[str | None]
@@ -6037,6 +6703,55 @@ class ReadContentResult(_t.TypedDict):
     text: str
     """The text that a model reads."""
 
+class ReadDeltas(_t.TypedDict):
+    """Reads what events of a stream add to the answer, while they arrive."""
+    provider: Provider
+    """The provider of the model."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """The tools of the prompt."""
+    events: _t.Sequence[_t.Any]
+    """The next events of the stream, in order."""
+
+class ReadDeltasResult(_t.TypedDict):
+    deltas: _t.List[ReadDeltasResultDeltas | ReadDeltasResultDeltas2 | ReadDeltasResultDeltas3 | ReadDeltasResultDeltas4 | ReadDeltasResultDeltas5]
+    """The additions, in the order of the events."""
+
+class ReadDeltasResultDeltas(_t.TypedDict):
+    type: _t.Literal["text"]
+    """More text."""
+    text: str
+    """The text to append."""
+
+class ReadDeltasResultDeltas2(_t.TypedDict):
+    type: _t.Literal["reasoning"]
+    """More reasoning."""
+    text: str
+    """The text to append."""
+
+class ReadDeltasResultDeltas3(_t.TypedDict):
+    type: _t.Literal["refusal"]
+    """More of a refusal."""
+    refusal: str
+    """The text to append."""
+
+class ReadDeltasResultDeltas4(_t.TypedDict):
+    type: _t.Literal["tool_call"]
+    """A tool call, or a piece of one."""
+    index: _t.NotRequired[int]
+    """Which call this is a piece of. A call without an index is whole."""
+    id: _t.NotRequired[str]
+    """The id of the call, in its first piece."""
+    name: _t.NotRequired[str]
+    """The name of the tool in the prompt, in the first piece."""
+    arguments: str
+    """The JSON text to append to the arguments, with the keys of the payload."""
+
+class ReadDeltasResultDeltas5(_t.TypedDict):
+    type: _t.Literal["usage"]
+    """The tokens that the provider has reported so far."""
+    usage: Usage
+    """The tokens."""
+
 class ReadForkJoin(_t.TypedDict):
     """Reads the arguments of a `fork_join` without running it."""
     arguments: _t.Any
@@ -6100,6 +6815,19 @@ class ReadRunState(_t.TypedDict):
     """The project of the workspace. Another project is an error."""
     settings: _t.NotRequired[RunSettings | None]
     """Settings that differ from the defaults."""
+
+class ReadTimeline(_t.TypedDict):
+    """Shows the requests of a log as steps of a timeline."""
+    files: _t.Sequence[ImportFile]
+    """The files to read together."""
+    session: _t.NotRequired[int | None]
+    """The index of the session in `sessions`. By default it is the newest."""
+    step: _t.NotRequired[int | None]
+    """Shows one step, by its number."""
+    message: _t.NotRequired[str | None]
+    """Shows one message, by its id."""
+    find: _t.NotRequired[str | None]
+    """Finds messages with this text, ignoring case."""
 
 class Reader(_t.TypedDict):
     """The turn that reads a box."""
@@ -6605,6 +7333,8 @@ class RequestTerms(_t.TypedDict):
     """Facts about the model that replace those of the table of models."""
     extra: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
     """Further keys of the body."""
+    form: _t.NotRequired[_t.Literal["http", "client"] | None]
+    """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class RequestView(_t.TypedDict):
     """A request and its cost."""
@@ -6899,8 +7629,6 @@ class RunSettings(_t.TypedDict):
     """A task without an epoch gets a warning after this time."""
     watchdog_limit: _t.NotRequired[int | None]
     """How many rows of a kind a watchdog reads."""
-    reference_checks: _t.NotRequired[int | None]
-    """1 to check turns as the reference systems do: the ids of boxes must be UUIDs, and a turn that lacks a box is accepted and becomes an error. 0 accepts any text as an id, and rejects such a turn."""
 
 RunState: _t.TypeAlias = RunStateItem | RunState2 | RunState3
 
@@ -7074,6 +7802,114 @@ class StateUpdate(_t.TypedDict):
 class StateUpdateResult(_t.TypedDict):
     updated: bool
     """False if the row is missing, or is not as expected."""
+
+class StepChange(_t.TypedDict):
+    """A change since the step before."""
+    change: str
+    """The change: `added`, `removed`, `kept` (by a compaction), `changed`."""
+    subject: str
+    """The subject: `message`, `system`, `tool`, `parameter`, `model`."""
+    name: str | None
+    """The name of the tool or the parameter."""
+    message: MessageRow | None
+    """The message."""
+    before: str | None
+    """The value before."""
+    after: str | None
+    """The value after."""
+
+class StepDetail(_t.TypedDict):
+    """Everything about one step."""
+    step: int
+    """The number of the step."""
+    before: int | None
+    """The step that it is compared with."""
+    changes: _t.List[StepChange]
+    """What changed since the step before."""
+    messages: _t.List[MessageRow]
+    """The messages of the request."""
+    answer: MessageRow | None
+    """The answer."""
+    groups: _t.List[TokenGroup]
+    """Tokens by kind, tool and file, the largest first."""
+    files: _t.List[StepDetailFiles]
+    """Files, the largest first."""
+    tools: StepDetailTools
+    """The tools."""
+    parameters: _t.List[StepDetailParameters]
+    """Parameters of the request, if the log has them."""
+    output_limit: int | None
+    """The maximum number of tokens of the answer. `null` if the log does not have it."""
+    cache: RequestCache | None
+    """The explanation of the cache."""
+    cache_step: int | None
+    """The step that the cache explanation compares with."""
+    compaction: StepDetailCompaction | None
+    """The account of the compaction before this step."""
+    unknown: _t.List[StepDetailUnknown]
+    """What the log does not have, and why."""
+    residual: int | None
+    """Recorded tokens that the log does not explain."""
+    origin: TimelineOrigin
+    """The place of the request in the log."""
+    body: _t.Any
+    """The body as it was sent. `null` if the log does not have it."""
+    box_id: str
+    """The box of the request in the project of the import."""
+
+class StepDetailCompaction(_t.TypedDict):
+    summaries: _t.List[MessageRow]
+    """The summaries."""
+    replaced: _t.List[MessageRow]
+    """Messages that left, in order."""
+    account: AccountedCompaction
+    """The account of each message of the step before."""
+
+class StepDetailFiles(_t.TypedDict):
+    file: str
+    """The path."""
+    times: int
+    """The number of results that have it."""
+    tokens: int
+    """Tokens, estimated."""
+
+class StepDetailParameters(_t.TypedDict):
+    name: str
+    """The name."""
+    value: str
+    """The value as JSON text."""
+
+class StepDetailTools(_t.TypedDict):
+    known: bool
+    """False if the log does not list the tools; they are then those that are called."""
+    list: _t.List[StepDetailToolsList]
+    """The tools, the largest first."""
+    unused: int
+    """The number of tools that the session never calls."""
+    unused_tokens: int
+    """Tokens of their definitions, in this request."""
+    unused_tokens_in_all: int
+    """Tokens of their definitions, in all requests of the session."""
+
+class StepDetailToolsList(_t.TypedDict):
+    name: str
+    """The name."""
+    description: str | None
+    """The description."""
+    tokens: int | None
+    """Tokens of the definition, estimated. `null` if the log has only its name."""
+    calls: int
+    """The number of calls in the session."""
+    failed: int
+    """The number of failed calls."""
+    result_tokens: int
+    """Tokens of its results in this request, estimated."""
+
+class StepDetailUnknown(_t.TypedDict):
+    what: str
+    """The missing part."""
+    why: str
+    """The reason, as a sentence."""
 
 class StepRow(_t.TypedDict):
     """A step of a turn."""
@@ -7263,6 +8099,245 @@ class TimeOutTools(_t.TypedDict):
     """The project of the workspace. Another project is an error."""
     settings: _t.NotRequired[RunSettings | None]
     """Settings that differ from the defaults."""
+
+class TimelineHits(_t.TypedDict):
+    """The matches of a search."""
+    hits: _t.List[TimelineHitsHits]
+    """The matches, in order."""
+    count: int
+    """The number of parts that match."""
+
+class TimelineHitsHits(_t.TypedDict):
+    message: str
+    """The message."""
+    step: int
+    """The first step that sends it, or that it answers."""
+    kind: PartKind
+    """The kind of the part."""
+    tool: str | None
+    """The tool of a call or a result."""
+    target: str | None
+    """The file, the command or the pattern of a call."""
+    before: str
+    """The text before the match."""
+    found: str
+    """The match."""
+    after: str
+    """The text after the match."""
+
+class TimelineOrigin(_t.TypedDict):
+    """A place in a log."""
+    file: str
+    """The file."""
+    line: int | None
+    """The line, from 1. `null` if the file is one value."""
+    pointer: str
+    """A JSON pointer; empty for the whole value."""
+
+class TimelineOverview(_t.TypedDict):
+    """The timeline of a session: one step for each request."""
+    sessions: _t.List[TimelineOverviewSessions]
+    """All sessions, the newest last."""
+    session: int | None
+    """The index of the session that is shown."""
+    kinds: _t.List[PartKind]
+    """The order of `tokens_by_kind`."""
+    prompts: _t.List[TimelineOverviewPrompts]
+    """The prompts of the user, in order."""
+    agents: _t.List[TimelineOverviewAgents]
+    """The agents. The first is the main one."""
+    steps: _t.List[TimelineStep]
+    """The requests, in order."""
+    totals: TimelineOverviewTotals
+    """The totals."""
+    tools: _t.List[str]
+    """The names of the called tools, the most called first."""
+
+class TimelineOverviewAgents(_t.TypedDict):
+    name: str | None
+    """The name in the log."""
+    depth: int
+    """The number of agents around it."""
+    task: str | None
+    """The task of a sub-agent: the first words that it receives."""
+    steps: int
+    """The number of steps."""
+
+class TimelineOverviewPrompts(_t.TypedDict):
+    text: str
+    """The first words."""
+    step: int
+    """The first step that answers it."""
+
+class TimelineOverviewSessions(_t.TypedDict):
+    id: str
+    """The id in the log."""
+    source: str
+    """The name of the format."""
+    title: str | None
+    """The first words of the user."""
+    parent: _t.NotRequired[str]
+    """The session that it was forked from."""
+    steps: int
+    """The number of requests, those of sub-agents included."""
+    at: str | None
+    """The time of the last request."""
+
+class TimelineOverviewTotals(_t.TypedDict):
+    steps: int
+    """Steps."""
+    input: int
+    """Input of all steps: recorded, or estimated where it is not."""
+    recorded: bool
+    """True if all of the input is recorded."""
+    output: int
+    """Recorded output of all steps."""
+    cached: int
+    """Input that was read from the cache."""
+    share: float | None
+    """The share of recorded input that was read from the cache."""
+    cost: float | None
+    """The cost in dollars. `null` if no step has one."""
+    all_costs: bool
+    """True if all steps have a cost."""
+    lost_cost: float | None
+    """What the session would have saved without cache breaks, in dollars."""
+    lost_tokens: int
+    """Tokens that cache breaks lost."""
+    seconds: int | None
+    """Seconds from the first request to the last."""
+    breaks: int
+    """Steps with a cache break."""
+    compactions: int
+    """Steps after a compaction."""
+    failed: int
+    """Steps with a failed tool."""
+    most_expensive: int | None
+    """The step with the highest cost; without costs the one with the most input."""
+
+class TimelinePart(_t.TypedDict):
+    """A part of a message."""
+    kind: PartKind
+    """The kind."""
+    tool: str | None
+    """The tool of a call or a result."""
+    target: str | None
+    """The file, the command or the pattern of a call."""
+    tokens: int
+    """Tokens, estimated."""
+    text: str
+    """The content as text: the first characters in a list, all of it in a message."""
+    cut: bool
+    """True if the text is longer."""
+    failed: bool
+    """True for a tool result with an error."""
+    sealed: bool
+    """True if the log has only the encrypted form."""
+
+class TimelineQuestion(_t.TypedDict):
+    """What to show of a timeline: by default all steps."""
+    session: _t.NotRequired[int | None]
+    """The index of the session in `sessions`. By default it is the newest."""
+    step: _t.NotRequired[int | None]
+    """Shows one step, by its number."""
+    message: _t.NotRequired[str | None]
+    """Shows one message, by its id."""
+    find: _t.NotRequired[str | None]
+    """Finds messages with this text, ignoring case."""
+
+class TimelineStep(_t.TypedDict):
+    """One request."""
+    step: int
+    """The number, from 1."""
+    request: int
+    """The number of the request in the report of the import."""
+    kind: str
+    """The purpose: `main`, `sub`, `compaction`, `side`."""
+    agent: int
+    """The index of the agent."""
+    prompt: int | None
+    """The index of the prompt that it belongs to."""
+    at: str | None
+    """The time of sending."""
+    provider: str | None
+    """The provider API, if the log shows it."""
+    model: str | None
+    """The model, if the log shows it."""
+    window: int | None
+    """The context window of the model. `null` if it is not known."""
+    did: _t.List[TimelineStepDid]
+    """What the model did."""
+    failed: bool
+    """True if a tool failed that the model called."""
+    unanswered: bool
+    """True if the log has no answer."""
+    retries: int
+    """The number of retries after a failure."""
+    messages: int
+    """The number of messages."""
+    recorded: TimelineStepRecorded
+    """Recorded tokens."""
+    estimated: int
+    """Tokens of what the log has, estimated."""
+    tokens_by_kind: _t.List[int]
+    """The same by kind, in the order of `kinds`."""
+    added: int
+    """Tokens of new messages since the step before, estimated."""
+    removed: int
+    """Tokens of messages that left since the step before, estimated."""
+    cost: float | None
+    """The cost in dollars, input and output. `null` without recorded tokens or prices."""
+    cache: TimelineStepCache | None
+    """What the cache read. `null` for requests outside of the conversation."""
+    compacted: int | None
+    """The number of messages that a compaction replaced before this step."""
+
+class TimelineStepCache(_t.TypedDict):
+    cause: CacheCause
+    """The cause."""
+    sure: bool
+    """True if a documented rule or the usage decides it."""
+    share: float | None
+    """The share of the input that was read, from 0 to 1. `null` without recorded tokens."""
+    lost_tokens: int
+    """Tokens that were in the cache and were not read."""
+    lost_cost: float | None
+    """Their price in dollars."""
+    is_break: bool
+    """True if the cache was lost."""
+
+class TimelineStepDid(_t.TypedDict):
+    tool: str | None
+    """The tool. `null` for words."""
+    target: str | None
+    """The file name, the command or the pattern; the first words of an answer."""
+    count: int
+    """The number of such calls."""
+    failed: bool
+    """True if one of them failed."""
+
+class TimelineStepRecorded(_t.TypedDict):
+    input: int | None
+    """The whole input."""
+    output: int | None
+    """The answer."""
+    cached: int | None
+    """Input that was read from the cache."""
+    written: int | None
+    """Input that was written to the cache."""
+
+class TokenGroup(_t.TypedDict):
+    """Tokens of parts with one kind, tool and file."""
+    kind: PartKind
+    """The kind."""
+    tool: str | None
+    """The tool."""
+    file: str | None
+    """The file."""
+    tokens: int
+    """Tokens, estimated."""
+    parts: int
+    """The number of parts."""
 
 TokenTexts: _t.TypeAlias = MakePayload
 
@@ -7868,7 +8943,7 @@ class ValidateBoxes(_t.TypedDict):
     box_ids: _t.Sequence[_t.Any]
     """The boxes. A value that is not a string becomes one; an empty one is ignored."""
     authorized_box_ids: _t.NotRequired[_t.Sequence[_t.Any] | None]
-    """Boxes that the host grants in addition to the agent's own."""
+    """Boxes that the host grants in addition to the agent's own. A project whose dialect checks authority ignores them, unless its setting `authority.granted_by` is `call`."""
     dialect: _t.NotRequired[Dialect | None]
     """The rule dialect. The dialect of the project by default."""
 
@@ -7912,6 +8987,15 @@ class ViewLintsPlace(_t.TypedDict):
     """The index of the box, from 0."""
     position: int
     """The position in the box, from 0."""
+
+class VolatileText(_t.TypedDict):
+    """Volatile text inside of a position."""
+    slot: str
+    """The slot or the cause of the position."""
+    after: str
+    """The text before the volatile text."""
+    before: _t.NotRequired[str | None]
+    """The text after it. The end of the line by default."""
 
 class WaitItem(_t.TypedDict):
     """A tool call to wait for."""

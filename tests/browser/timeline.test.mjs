@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { onlyDeep } from "../support/deep.mjs";
 import { claudeSession, requestLog } from "../support/logs.mjs";
-import { glimpse, isDeep, ready, settled, showsText, stopping, whenKept, withPage } from "./page.mjs";
+import { glimpse, ready, settled, showsText, stopping, whenKept, withPage } from "./page.mjs";
 
 const named = ({ name, text }) => ({ name, mimeType: "application/jsonl", buffer: Buffer.from(text) });
 const body = (messages) => JSON.stringify({ model: "claude-x", max_tokens: 100, system: "You are brief.", messages });
@@ -117,34 +118,38 @@ test("nine questions about a log are answered in at most three actions each", as
   });
 });
 
-test("a folder is read, a reload restores the timeline, and text of a log is never markup", { skip: !isDeep }, async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
-  mkdirSync(join(folder, "deep"), { recursive: true });
-  writeFileSync(join(folder, "chain.jsonl"), [body([user("<img src=x onerror=alert(1)>")]), "{ broken"].join("\n"));
-  writeFileSync(join(folder, "deep", "notes.txt"), "nothing of the kind");
-  await withPage({}, async (page, { context }) => {
-    await ready(page);
-    await whenKept(page, 1);
-    const devtools = await context.newCDPSession(page);
-    const data = { items: [], files: [folder], dragOperationsMask: 1 };
-    const drag = (type) => devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
-    await drag("dragEnter");
-    // dragging takes time: move until the page shows the drop target
-    do await drag("dragOver");
-    while ((await page.locator(".dropping").count()) === 0);
-    await drag("drop");
-    const prompt = page.locator(".tl-prompt", { hasText: "<img src=x onerror=alert(1)>" });
-    await prompt.waitFor();
-    await whenKept(page, 2);
-    await page.reload();
-    await prompt.waitFor();
-    await page.locator("#tl-tab-log").click();
-    await page.locator(".tl-tab .notes", { hasText: "logs/deep/notes.txt" }).first().waitFor();
-    await page.locator(".tl-tab .notes", { hasText: "chain.jsonl:2" }).waitFor();
-  });
-});
+test(
+  "a folder is read, a reload restores the timeline, and text of a log is never markup",
+  onlyDeep("drags a folder and reloads the page"),
+  async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), "tuckbox-logs-")), "logs");
+    mkdirSync(join(folder, "deep"), { recursive: true });
+    writeFileSync(join(folder, "chain.jsonl"), [body([user("<img src=x onerror=alert(1)>")]), "{ broken"].join("\n"));
+    writeFileSync(join(folder, "deep", "notes.txt"), "nothing of the kind");
+    await withPage({}, async (page, { context }) => {
+      await ready(page);
+      await whenKept(page, 1);
+      const devtools = await context.newCDPSession(page);
+      const data = { items: [], files: [folder], dragOperationsMask: 1 };
+      const drag = (type) => devtools.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
+      await drag("dragEnter");
+      // dragging takes time: move until the page shows the drop target
+      do await drag("dragOver");
+      while ((await page.locator(".dropping").count()) === 0);
+      await drag("drop");
+      const prompt = page.locator(".tl-prompt", { hasText: "<img src=x onerror=alert(1)>" });
+      await prompt.waitFor();
+      await whenKept(page, 2);
+      await page.reload();
+      await prompt.waitFor();
+      await page.locator("#tl-tab-log").click();
+      await page.locator(".tl-tab .notes", { hasText: "logs/deep/notes.txt" }).first().waitFor();
+      await page.locator(".tl-tab .notes", { hasText: "chain.jsonl:2" }).waitFor();
+    });
+  },
+);
 
-test("reading large logs shows its progress and can be stopped; one session is open at a time", { skip: !isDeep }, async () => {
+test("reading large logs shows its progress and can be stopped; one session is open at a time", onlyDeep("reads 54 MiB"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const drop = (count) =>

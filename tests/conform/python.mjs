@@ -62,7 +62,12 @@ function packageOf(ask) {
   async function open({ store }, { projectId: project_id, dialect, authority, referenceBehavior: reference_behavior }) {
     const workspace = name();
     const settings = { project_id, dialect, authority, reference_behavior };
-    await ask({ do: "open", store, workspace, settings: Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value ?? null])) });
+    await ask({
+      do: "open",
+      store,
+      workspace,
+      settings: Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value ?? null])),
+    });
     return { preview: (...given) => previewOf(workspace, ...given) };
   }
 

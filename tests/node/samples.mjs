@@ -1,4 +1,5 @@
 // Calls of every operation in a valid order, on the project of `support.mjs`.
+import { claudeSession } from "../support/logs.mjs";
 import { packCall } from "./support.mjs";
 
 const text = { __type__: "TextContent", text: "hello" };
@@ -239,6 +240,14 @@ export const samples = {
   compare_requests: [{ files: [imported] }, { files: [imported], before: 0, after: 0 }],
   explain_misses: [{ files: [imported] }, { files: [imported], request: 0 }],
   explain_compactions: [{ files: [imported] }, { files: [imported], compaction: 0 }],
+  timeline: [
+    { files: [imported] },
+    { files: claudeSession() },
+    { files: claudeSession(), step: 11 },
+    { files: [imported], step: 1 },
+    { files: [imported], message: "m0" },
+    { files: [imported], find: "hits" },
+  ],
   search_cards: [
     { text: "hello", box_ids: ["mine", "b1", "b99"] },
     { text: "C1", box_ids: ["b1"], limit: 1 },
@@ -255,6 +264,8 @@ export const samples = {
       tools: [{ name: "a.b/c" }, { type: "web_search" }, { name: "w", parameters: { type: "string" } }],
     },
     { provider: "neutral", messages: talk },
+    { provider: "gemini", model: "m", messages: talk, form: "client" },
+    { provider: "ai_sdk", model: "m", messages: talk, tools: [{ name: "a" }], form: "client" },
   ],
   read_response: [
     {
@@ -265,6 +276,20 @@ export const samples = {
       provider: "gemini",
       events: [{ candidates: [{ content: { parts: [{ functionCall: { name: "a", args: {} }, thoughtSignature: "s" }] } }] }],
     },
+  ],
+  read_deltas: [
+    { provider: "openai_chat", events: [{ choices: [{ index: 0, delta: { content: "hi" } }] }] },
+    {
+      provider: "anthropic",
+      tools: [{ name: "a.b" }],
+      events: [
+        { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "k1", name: "a_b", input: {} } },
+        { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: "{}" } },
+        { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } },
+        { type: "message_delta", delta: {}, usage: { output_tokens: 3 } },
+      ],
+    },
+    { provider: "openai_responses", events: [{ type: "response.refusal.delta", delta: "no" }] },
   ],
   restore_call: [{ provider: "anthropic", tools: [{ name: "a.b" }], name: "a_b", arguments: "{}" }],
   token_texts: [{ provider: "openai_chat", messages: talk }],

@@ -122,7 +122,7 @@ pub const STEPS: &[Step] = &[
         "mcp",
         "the MCP server with the official client and conformance suite",
         When::Built,
-        |args| javascript::test_mcp(args),
+        javascript::test_mcp,
     )
     .deep()
     .named(),
