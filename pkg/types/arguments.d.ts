@@ -1233,6 +1233,12 @@ export interface ListAudit {
   readonly limit?: number;
 }
 
+/** Lists the boxes that profiles, agents and audit entries name. Stores have no list of boxes that nothing names. */
+export interface ListBoxes {
+  /** The number of rows that are read of each kind, at most 10,000. Default: `1000`. */
+  readonly limit?: number;
+}
+
 /** Lists the calls that are due now, in order, or what one rule finds. */
 export interface ListDue extends RunTerms {
   /** The only rule to ask. All by default. */
@@ -2745,6 +2751,8 @@ export interface DeclaredOperations {
   audit_refusal: { args: AuditRefusal; value: Results["audit_refusal"] };
   /** Lists audit entries, newest last. */
   list_audit: { args: ListAudit; value: Results["list_audit"] };
+  /** Lists the boxes that profiles, agents and audit entries name. */
+  list_boxes: { args: ListBoxes; value: Results["list_boxes"] };
   /** Points an agent to other boxes. */
   move_pointers: { args: MovePointers; value: Results["move_pointers"] };
   /** Appends cards to the output box of an agent. */

@@ -93,6 +93,8 @@ export interface BoxesMethods {
   delete: Method<"delete_box">;
   /** Checks that an agent can pass on these boxes, and that they exist. */
   validateIdsExist: Method<"validate_box_ids_exist">;
+  /** Lists the boxes that profiles, agents and audit entries name. */
+  list: Method<"list_boxes">;
   /** Returns a box as it would be read. */
   read: Method<"read_box">;
 }

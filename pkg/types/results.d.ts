@@ -2907,6 +2907,20 @@ export interface Results {
     } | null;
   };
   list_audit: ListedRows;
+  list_boxes: {
+    /** The boxes: of profiles, then of agents, then of audit entries. Each box is listed once. */
+    readonly boxes: readonly {
+      /** The id of the box. */
+      readonly box_id: string;
+      /** The rows that name it. */
+      readonly uses: readonly {
+        /** How the row uses the box. */
+        readonly kind: "profile" | "context" | "output" | "audit";
+        /** The name of the profile, the id of the agent, or the action of the audit entry. */
+        readonly name: string;
+      }[];
+    }[];
+  };
   move_pointers: MovedPointers;
   append_output: {
     /** The agent. */

@@ -278,6 +278,8 @@ operations! {
         "list_audit" [reads rows] => |json, _| {
             Ok(Call::new(registry::ListAudit::from_json(json)?))
         },
+        /// Lists the boxes that profiles, agents and audit entries name.
+        "list_boxes" [in boxes; reads rows] => |json, _| Ok(Call::new(registry::ListBoxes::from_json(json)?)),
         /// Points an agent to other boxes.
         "move_pointers" [reads agents boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(registry::MovePointers::from_json(json)?)),
         /// Appends cards to the output box of an agent.

@@ -84,3 +84,25 @@ test("an exported store is imported unchanged", async () => {
   assert.equal(copy.export(), store.export());
   assert.equal(memoryStore(JSON.parse(store.export())).export(), store.export());
 });
+
+test("the boxes of a project are listed with the rows that name them", async () => {
+  const store = memoryStore();
+  store
+    .project("demo")
+    .addProfile({ name: "Lead", profile_box_id: "pb_lead", delegation_policy: { target_profiles: ["Writer"] } })
+    .addProfile({ name: "Writer", profile_box_id: "pb_writer" })
+    .addBox({ box_id: "pb_writer", card_ids: [] })
+    .addBox({ box_id: "notes", card_ids: [] })
+    .addAgent({ agent_id: "lead", profile_box_id: "pb_lead", state: { status: "running", context_box_id: "notes" } });
+  const project = await open(store, { projectId: "demo" });
+  const { dispatch } = await project.delegate({
+    source_agent_id: "lead",
+    arguments: { target_strategy: "new", target_ref: "Writer", instruction: "Draft it.", context_box_id: "notes" },
+  });
+  const { boxes } = await project.boxes.list({});
+  const uses = Object.fromEntries(boxes.map((box) => [box.box_id, box.uses.map(({ kind, name }) => `${kind} ${name}`)]));
+  assert.deepEqual(uses.pb_writer, ["profile Writer"]);
+  assert.deepEqual(uses.notes, ["context lead"]);
+  assert.deepEqual(uses[dispatch.context_box_id], ["audit delegate_async"]);
+  await assert.rejects(project.boxes.list({ limit: 10_001 }), { code: "limit", path: "limit" });
+});

@@ -200,6 +200,7 @@ export const samples = {
     { context_box_id: "mine", after: { op: "append_to_box", box_id: "mine", card_ids: ["c3"] } },
     { output_box_id: "b1", dialect: "v1r4_hotfix" },
   ],
+  list_boxes: [{}, { limit: 2 }],
   list_turn_views: [{}, { agent_id: "agent_a", limit: 2 }, { agent_turn_id: "t1" }],
   turn_boxes: [
     { context_box_id: "mine", output_box_id: "b1" },

@@ -21,6 +21,7 @@
 //! ```
 
 mod arguments;
+mod boxes;
 mod entry;
 mod list;
 mod pointers;
@@ -29,6 +30,7 @@ pub use arguments::{
     AgentColumns, ProfileColumns, RegisterAgent, RegisterProfile, RegisterTool, RemoveAgent,
     RemoveProfile, RemoveTool, ToolColumns, UpdateAgent, UpdateProfile, UpdateTool,
 };
+pub use boxes::{BoxUse, ListBoxes, ListedBox, ListedBoxes, NamedUse};
 pub use entry::Changed;
 pub use list::{ListAgents, ListAudit, ListProfiles, ListTools, ListTurnViews, Listed};
 pub use pointers::{AppendOutput, Appended, ExpectedState, MovePointers, Pointers};
