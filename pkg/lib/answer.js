@@ -24,7 +24,9 @@ export function readAnswer(call, args, options) {
   const isGiven = typeof args === "object" && args !== null && !(args instanceof JsonText);
   const response = isGiven ? args.response : undefined;
   if (typeof response !== "object" || response === null || response instanceof JsonText) return call("read_response", args, options);
-  if (isWeb(response) || typeof response.then === "function" || eventsOf(response) !== undefined) return reading(call, args, options);
+  // each access to the stream of the AI SDK splits it
+  const isStreamed = "fullStream" in response || eventsOf(response) !== undefined;
+  if (isWeb(response) || typeof response.then === "function" || isStreamed) return reading(call, args, options);
   return call("read_response", { ...args, response: answerOf(response, args.provider) }, options);
 }
 
@@ -132,11 +134,18 @@ async function pump(call, { response, ...args }, options, aborted, add) {
  * @param {any} response
  */
 function eventsOf(response) {
-  for (const source of [response, response.stream, response.fullStream]) {
-    if (typeof source?.[Symbol.asyncIterator] === "function") return source;
-    if (typeof source?.getReader === "function") return chunksOf(source);
-  }
-  return undefined;
+  const source = "fullStream" in response ? response.fullStream : isIterable(response) ? response : response.stream;
+  if (!isIterable(source)) return undefined;
+  return typeof source[Symbol.asyncIterator] === "function" ? source : chunksOf(source);
+}
+
+/**
+ * Returns true for an async iterable, and for a stream where streams are not iterable.
+ *
+ * @param {any} source
+ */
+function isIterable(source) {
+  return typeof source?.[Symbol.asyncIterator] === "function" || typeof source?.getReader === "function";
 }
 
 /**

@@ -145,7 +145,7 @@ const STREAMS = {
   async ai_sdk(body) {
     const { createGateway, streamText } = await import("ai");
     const model = createGateway({ baseURL: `${server.url}/gateway` })("m");
-    return streamText({ ...body, model, allowSystemInMessages: true });
+    return streamText({ ...body, model });
   },
   // server-sent events without a library
   async fetch(body) {
