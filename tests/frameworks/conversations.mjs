@@ -1,7 +1,7 @@
 // A conversation with a tool in each framework. `options` are those of an adapter.
 import { HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { Agent, run, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled, tool } from "@openai/agents";
+import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents";
 import OpenAI from "openai";
 import { adaptFetch } from "../../pkg/adapters/fetch.js";
 import { wrapOpenAI } from "../../pkg/adapters/openai.js";
@@ -23,10 +23,9 @@ export async function langchain(baseURL, options) {
 
 /** OpenAI Agents: its client. */
 export async function openaiAgents(baseURL, options) {
-  setTracingDisabled(true);
-  setOpenAIAPI("chat_completions");
-  setDefaultOpenAIClient(wrapOpenAI(new OpenAI({ apiKey: "k", baseURL }), options));
+  const openAIClient = wrapOpenAI(new OpenAI({ apiKey: "k", baseURL }), options);
+  const runner = new Runner({ modelProvider: new OpenAIProvider({ openAIClient, useResponses: false }), tracingDisabled: true });
   const weather = tool({ name: "weather", description: "Returns the weather.", parameters, strict: true, execute: async () => "rain" });
   const agent = new Agent({ name: "a", instructions: "Be brief.", tools: [weather], model: "gpt-5" });
-  return (await run(agent, "How is the weather in Oslo?")).finalOutput;
+  return (await runner.run(agent, "How is the weather in Oslo?")).finalOutput;
 }
