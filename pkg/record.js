@@ -1,13 +1,11 @@
 // Records requests to models in a form that `tuckbox import` reads: a wrapper of `fetch`, a middleware of the AI SDK,
 // and sinks for the records.
-/** @import { Recorded, RecordSink } from "./types/record.js" */
+/** @import { RecordSink } from "./types/record.js" */
 import { TuckboxError } from "./lib/error.js";
 import { own } from "./lib/options.js";
-import { bodyOf, objectText, parsed } from "./lib/record.js";
-import { maskJson, maskUrl } from "./mask.js";
-
-/** The exact text of records. A record is a JavaScript value, which can lose digits and the order of keys. */
-const lines = /** @type {WeakMap<Recorded, string>} */ (new WeakMap());
+import { bodyOf, objectText } from "./lib/record.js";
+import { answerText, lineOf, recordOf, textOf } from "./lib/record-lines.js";
+import { maskUrl } from "./mask.js";
 
 /**
  * Returns a `fetch` that also passes a record of every request with a JSON body to `sink`. A request never fails
@@ -24,7 +22,9 @@ export function recordFetch(sink, options) {
     const response = await fetch(input, init);
     if (request !== undefined) {
       const copy = response.clone();
-      received(copy)
+      copy
+        .text()
+        .then((text) => answerText(text, copy.headers.get("content-type") ?? ""))
         .then((answer) => sink(recordOf({ at, url: cleanUrl(input), status: copy.status }, request, answer)))
         .catch(onError);
     }
@@ -104,61 +104,6 @@ export function storeSink(project, options) {
 /** @param {RecordSink} sink */
 function check(sink) {
   if (typeof sink !== "function") throw new TuckboxError("bad_request", "`sink` must be a function that takes a record", { path: "sink" });
-}
-
-/**
- * Returns a record of JSON texts, without secrets.
- *
- * @param {Omit<Recorded, "request" | "response">} head
- * @param {string} sent
- * @param {string} received
- * @returns {Recorded}
- */
-function recordOf(head, sent, received) {
-  const [request, response] = [maskJson(sent), maskJson(received)];
-  const record = { ...head, request: JSON.parse(request), response: JSON.parse(response) };
-  lines.set(record, `${JSON.stringify(head).slice(0, -1)},"request":${oneLine(request)},"response":${oneLine(response)}}`);
-  return record;
-}
-
-/**
- * Returns a record as one line of JSON: its exact text, or that of a record that the caller made.
- *
- * @param {Recorded} record
- */
-function lineOf(record) {
-  return lines.get(record) ?? JSON.stringify(record);
-}
-
-/**
- * Returns JSON on one line. Strings in JSON have no line breaks.
- *
- * @param {string} json
- */
-function oneLine(json) {
-  return json.replace(/[\r\n]+/g, " ").trim();
-}
-
-/** @param {unknown} value */
-function textOf(value) {
-  return value === undefined || value === null ? undefined : JSON.stringify(value);
-}
-
-/**
- * Returns the body of a response as text: its JSON, or the last event of a stream that has the usage.
- *
- * @param {Response} response
- */
-async function received(response) {
-  const text = await response.text();
-  if (!(response.headers.get("content-type") ?? "").includes("text/event-stream")) return objectText(text) ?? "null";
-  const events = text
-    .split("\n")
-    .filter((line) => line.startsWith("data:"))
-    .map((line) => parsed(line.slice("data:".length)))
-    .filter((event) => event !== undefined);
-  const whole = events.findLast(({ response: inner }) => inner?.output !== undefined)?.response;
-  return textOf(whole ?? events.findLast(({ usage, usageMetadata }) => usage !== undefined || usageMetadata !== undefined)) ?? "null";
 }
 
 /** @param {any} input */

@@ -7,6 +7,12 @@ export interface Recorded {
   readonly url?: string;
   readonly status?: number;
   readonly model?: string | null;
+  /** The time to the first byte of the answer, in milliseconds. Only the proxy records it. */
+  readonly first_byte_ms?: number;
+  /** The whole time, in milliseconds. Only the proxy records it. */
+  readonly ms?: number;
+  /** True if one side ended the connection early. Only the proxy records it. */
+  readonly aborted?: boolean;
   /** The body as it was sent, without secrets: see `tuckbox/mask`. `fileSink` and `storeSink` write its exact digits and keys. */
   readonly request: unknown;
   /** The body that came back; of a stream, the event that holds the whole or tells the usage. */

@@ -105,7 +105,8 @@ describe("help and usage errors", () => {
           .split(/ [>|] /)[0]
           .match(/'[^']*'|\S+/g)
           .map((word) => word.replaceAll("'", ""));
-        const read = await inside([command, ...args, "--help"]);
+        // arguments after `--` belong to another program
+        const read = await inside([command, "--help", ...args]);
         assert.equal(read.code, 0, `${example}\n${read.stderr}`);
       }
     }

@@ -19,6 +19,7 @@ import { RUN } from "./run.js";
 import { UI } from "./ui.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, jsonView, lintsView, lossesView, turnView } from "./views.js";
+import { PROXY, WATCH } from "./watch.js";
 
 /** @type {Command} */
 const PACK = {
@@ -413,6 +414,8 @@ export const COMMANDS = {
   run: RUN,
   engine: ENGINE,
   ui: UI,
+  watch: WATCH,
+  proxy: PROXY,
   mcp: MCP,
   migrate: MIGRATE,
 };

@@ -61,7 +61,8 @@ export async function main(args, process) {
 async function run(name, args, process) {
   /** @type {Session | undefined} */
   let session;
-  let isJson = args.includes("--json");
+  // arguments after `--` can belong to another program
+  let isJson = args.slice(0, args.indexOf("--") < 0 ? args.length : args.indexOf("--")).includes("--json");
   try {
     const { values, positionals } = parsed(name, args);
     if (values.help) {
@@ -95,8 +96,11 @@ function parsed(name, args) {
       },
     ]),
   );
+  const end = COMMANDS[name].takesCommand ? args.indexOf("--") : -1;
+  const own = end < 0 ? args : args.slice(0, end);
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({ args: own, options, allowPositionals: true, strict: true });
+    return { values: end < 0 ? values : { ...values, command: args.slice(end + 1) }, positionals };
   } catch (error) {
     const [message] = messageOf(error).split(". ");
     throw new UsageError(

@@ -1,7 +1,7 @@
 // The pages of `tuckbox ui`: the inspector, the files of the package that it loads, and the routes of one project.
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,17 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** @typedef {{ name: string, path: string }} UserFile */
+/** @typedef {{ name: string, path: string, size?: number }} UserFile */
+
+/**
+ * Files that grow. The page gets an event for each change: the file, its URL and its size.
+ *
+ * @typedef {object} Live
+ * @property {UserFile[]} files The files; new ones are appended.
+ * @property {(changed: (files: readonly UserFile[]) => void) => (() => void)} listen Reports changes until the returned
+ *   function is called.
+ * @property {() => object | undefined} [status] Returns more for the page, such as the account of a recorder.
+ */
 
 /**
  * Serves on `port`, or on the next free one unless `isExact`.
@@ -35,25 +45,32 @@ const TYPES = {
  * @param {(request: Request) => Promise<Response>} options.api Answers requests below `/api/`.
  * @param {() => Promise<object>} options.listing Returns what the page lists.
  * @param {readonly UserFile[]} options.files The files that the page opens.
+ * @param {Live} [options.live] Reports changes of the files.
  * @param {string} options.cwd
  */
-export async function serveUi({ port, isExact, start, api, listing, files, cwd }) {
+export async function serveUi({ port, isExact, start, api, listing, files, live, cwd }) {
   const routes = nodeListener(api);
   const vocabulary = vocabularyFolder(cwd);
   // the page loads files without cookies, as it does from other servers: only the page knows these URLs
   const prefix = `/files/${secret()}/`;
+  /** @param {UserFile} file */
+  const addressed = (file) => ({ name: file.name, address: `${prefix}${files.indexOf(file)}`, size: file.size });
+  // a live page starts with the files of its first event
   const opened =
-    files.length === 0 ? start : { kind: "addresses", files: files.map(({ name }, at) => ({ name, address: `${prefix}${at}` })) };
+    files.length === 0 && live === undefined
+      ? start
+      : { kind: "addresses", files: files.map((file) => addressed(file)), ...(live === undefined ? {} : { events: "/events" }) };
   /** @type {import("../local/server.js").Handler} */
   const handler = async (incoming, outgoing, path) => {
     if (path.startsWith("/api/")) return routes(incoming, outgoing);
     if (incoming.method !== "GET") return refuse(outgoing, 405, "the method of the request must be GET");
     try {
       if (path === "/inspector/") return send(outgoing, ".html", await page(opened));
+      if (path === "/events" && live !== undefined) return stream(outgoing, live, addressed);
       if (path === "/listing") return send(outgoing, ".json", JSON.stringify(await listing()));
       if (path.startsWith(prefix)) {
         const file = files[Number(/^\d+$/.exec(path.slice(prefix.length))?.[0] ?? -1)];
-        if (file !== undefined) return send(outgoing, ".bin", await readFile(file.path));
+        if (file !== undefined) return await sendFrom(incoming, outgoing, file.path);
       }
       if (path === "/counters/openai.js") return send(outgoing, ".js", await counters(vocabulary));
       const found = placeOf(path, vocabulary);
@@ -68,6 +85,50 @@ export async function serveUi({ port, isExact, start, api, listing, files, cwd }
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
     throw new UsageError(`port ${/** @type {any} */ (error).port} is in use: pass another one with \`--port\``);
+  }
+}
+
+/** The time between two comments that keep the stream of events open, in milliseconds. */
+const KEEP_ALIVE = 15_000;
+
+/**
+ * Sends an event for every change: first for all files, then for those that changed.
+ *
+ * @param {ServerResponse} outgoing
+ * @param {Live} live
+ * @param {(file: UserFile) => object} addressed
+ */
+function stream(outgoing, { files, listen, status }, addressed) {
+  outgoing.writeHead(200, { ...GUARDS, "content-type": "text/event-stream" });
+  /** @param {readonly UserFile[]} changed */
+  const report = (changed) =>
+    outgoing.write(`event: files\ndata: ${JSON.stringify({ files: changed.map(addressed), status: status?.() })}\n\n`);
+  report(files);
+  const stop = listen(report);
+  const timer = setInterval(() => outgoing.write(":\n\n"), KEEP_ALIVE);
+  outgoing.on("close", () => {
+    clearInterval(timer);
+    stop();
+  });
+}
+
+/**
+ * Sends a file of the user; with `?from=N`, only the bytes from N on.
+ *
+ * @param {IncomingMessage} incoming
+ * @param {ServerResponse} outgoing
+ * @param {string} path
+ */
+async function sendFrom({ url = "" }, outgoing, path) {
+  const from = Number(/[?&]from=(\d{1,15})(?:&|$)/.exec(url)?.[1] ?? 0);
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const bytes = Buffer.alloc(Math.max(size - from, 0));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
+    send(outgoing, ".bin", bytes.subarray(0, bytesRead));
+  } finally {
+    await file.close();
   }
 }
 

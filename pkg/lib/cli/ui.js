@@ -3,10 +3,8 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command, Values } from "./usage.js" */
 import { spawn } from "node:child_process";
-import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { fetchHandler } from "../../http.js";
-import { messageOf } from "../error.js";
+import { follow } from "../local/follow.js";
 import { number } from "./calls.js";
 import { line } from "./paint.js";
 import { subjectOf } from "./subject.js";
@@ -26,6 +24,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * @property {string} [project_id]
  * @property {() => Promise<object>} listing
  * @property {import("./ui-server.js").UserFile[]} files
+ * @property {import("./ui-server.js").Live} [live]
  */
 
 /** @type {Command} */
@@ -46,39 +45,51 @@ export const UI = {
     "tuckbox ui postgres://localhost/agents --project demo",
   ],
   async run(session, targets, values) {
-    const served = await subject(session, targets, values);
-    const { open } = await import("../../index.js");
-    const api = fetchHandler({
-      open,
-      base: "/api",
-      maxBodyBytes: MAX_BYTES,
-      store: served.store ?? NOTHING,
-      // the server checks every request before
-      authorize: () => true,
-    });
-    const port = values.port === undefined ? PORT : number(values.port, "--port");
-    const start =
-      served.project_id === undefined
-        ? null
-        : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
-    const server = await serveUi({
-      port,
-      isExact: values.port !== undefined,
-      start,
-      api,
-      listing: served.listing,
-      files: served.files,
-      cwd: session.cwd,
-    });
+    const end = new AbortController();
+    const server = await servePage(session, await subject(session, targets, values, end.signal), values);
     // a program that reads the URL can stop the server at once
-    const end = ended();
+    const isEnded = ended();
     session.print([`the inspector is at ${server.url}`, session.paint.dim("Ctrl-C stops it")]);
     if (!values["no-open"] && session.isTerminal) openBrowser(server.url);
-    await end;
+    await isEnded;
+    end.abort();
     await server.close();
     return { value: null, view: () => [] };
   },
 };
+
+/**
+ * Serves the inspector.
+ *
+ * @param {Session} session
+ * @param {Served} served
+ * @param {Values} values
+ */
+export async function servePage(session, served, values) {
+  const { open } = await import("../../index.js");
+  const api = fetchHandler({
+    open,
+    base: "/api",
+    maxBodyBytes: MAX_BYTES,
+    store: served.store ?? NOTHING,
+    // the server checks every request before
+    authorize: () => true,
+  });
+  const start =
+    served.project_id === undefined
+      ? null
+      : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
+  return serveUi({
+    port: values.port === undefined ? PORT : number(values.port, "--port"),
+    isExact: values.port !== undefined,
+    start,
+    api,
+    listing: served.listing,
+    files: served.files,
+    live: served.live,
+    cwd: session.cwd,
+  });
+}
 
 const NOTHING = { read: refuse, commit: refuse };
 
@@ -93,9 +104,10 @@ async function refuse() {
  * @param {Session} session
  * @param {readonly string[]} targets
  * @param {Values} values
+ * @param {AbortSignal} signal Ends the reports of changes.
  * @returns {Promise<Served>}
  */
-async function subject(session, targets, values) {
+async function subject(session, targets, values, signal) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
   const kind = await subjectOf(session, targets, values);
   if (kind === "nothing") return nothing;
@@ -104,34 +116,42 @@ async function subject(session, targets, values) {
     const project_id = await session.projectId();
     return { ...nothing, store, project_id, listing: async () => (await listed?.(project_id)) ?? { box_ids: [] } };
   }
-  const files = /** @type {{ path: string, name: string }[]} */ ([]);
-  for (const target of targets) await collect(resolve(session.cwd, target), target, files);
-  if (files.length === 0) throw new UsageError(`no files in \`${line(targets.join(", "))}\``);
-  return { ...nothing, files };
+  const live = await followed(session, targets, signal);
+  if (live.files.length === 0) throw new UsageError(`no files in \`${line(targets.join(", "))}\``);
+  return { ...nothing, files: live.files, live };
 }
 
 /**
- * Collects every file below a path, ordered by name.
+ * Returns the files below some paths, with reports of changes.
  *
- * @param {string} path
- * @param {string} name
- * @param {{ path: string, name: string }[]} files
+ * @param {Pick<Session, "cwd">} session
+ * @param {readonly string[]} paths
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./ui-server.js").Live>}
  */
-async function collect(path, name, files) {
-  let kind;
-  try {
-    kind = await stat(path);
-  } catch (error) {
-    throw new UsageError(`\`${line(name)}\` cannot be read: ${messageOf(error)}`);
-  }
-  if (kind.isFile()) files.push({ path, name });
-  if (!kind.isDirectory()) return;
-  for (const entry of (await readdir(path)).sort()) {
-    if (entry !== "node_modules" && entry !== ".git") await collect(join(path, entry), join(name, entry), files);
-  }
+export async function followed(session, paths, signal) {
+  const files = /** @type {import("./ui-server.js").UserFile[]} */ ([]);
+  const listeners = /** @type {Set<(files: readonly import("./ui-server.js").UserFile[]) => void>} */ (new Set());
+  const changed = (/** @type {import("../local/follow.js").Followed[]} */ found) => {
+    const reported = found.map((one) => {
+      const known = files.find(({ path }) => path === one.path);
+      if (known === undefined) files.push(one);
+      return Object.assign(known ?? one, { size: one.size });
+    });
+    for (const report of listeners) report(reported);
+  };
+  await follow(session, paths, changed, signal);
+  return {
+    files,
+    listen: (report) => {
+      listeners.add(report);
+      return () => listeners.delete(report);
+    },
+  };
 }
 
-function ended() {
+/** Waits for a signal to stop. */
+export function ended() {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, resolve);
   });
@@ -142,7 +162,7 @@ function ended() {
  *
  * @param {string} url
  */
-function openBrowser(url) {
+export function openBrowser(url) {
   /** @type {{ [platform: string]: string[] }} */
   const programs = { darwin: ["open"], win32: ["cmd", "/C", "start", ""] };
   const [program, ...args] = programs[process.platform] ?? ["xdg-open"];

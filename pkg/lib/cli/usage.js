@@ -30,6 +30,7 @@
  * @property {string} [about]
  * @property {{ [name: string]: Option }} [options]
  * @property {boolean} [writes]
+ * @property {boolean} [takesCommand] True if arguments after `--` are a command of the user: the value `command`.
  * @property {readonly string[]} examples
  * @property {(session: Session, positionals: any[], values: Values) => Promise<Result>} run
  */

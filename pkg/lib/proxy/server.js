@@ -1,0 +1,208 @@
+// A recording reverse proxy on the loopback interface. It passes the bytes of requests and responses through unchanged,
+// as they come, and gives a copy of both to a recorder. It holds no state of a client.
+/** @import { IncomingMessage, ServerResponse } from "node:http" */
+import http from "node:http";
+import https from "node:https";
+import { messageOf } from "../error.js";
+import { listenLocal } from "../local/server.js";
+
+/** Headers of one connection, which a proxy does not pass on. */
+const HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "upgrade",
+  "expect",
+]);
+
+/** The maximum time that the end of a response waits for its record, in milliseconds. */
+const MAX_WAIT = 1_000;
+
+/**
+ * One request and its response, as far as they were seen.
+ *
+ * @typedef {object} Exchange
+ * @property {string} at The time of the request.
+ * @property {string} url The URL of the upstream server.
+ * @property {string} method
+ * @property {number | null} status `null` without a response.
+ * @property {{ type: string, encoding: string }} sent
+ * @property {{ type: string, encoding: string }} received
+ * @property {Uint8Array[]} request
+ * @property {Uint8Array[]} response
+ * @property {boolean} isWhole False if the body of the request or the response is longer than the limit.
+ * @property {boolean} isAborted True if one side ended the connection early.
+ * @property {number} firstByteMs The time to the first byte of the response, in milliseconds.
+ * @property {number} ms The whole time.
+ */
+
+/**
+ * Starts the proxy. `routes` maps the first part of a path to an upstream URL; the longest one that fits is used.
+ *
+ * @param {object} options
+ * @param {number} options.port
+ * @param {boolean} options.isExact
+ * @param {ReadonlyMap<string, URL>} options.routes
+ * @param {number} options.maxBytes The maximum number of bytes of a body that are recorded.
+ * @param {(exchange: Exchange) => Promise<void>} options.record
+ */
+export async function serveProxy({ port, isExact, routes, maxBytes, record }) {
+  const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+  const prefixes = [...routes.keys()].sort((a, b) => b.length - a.length);
+  const server = await listenLocal({
+    port,
+    isExact,
+    handler: (incoming, outgoing) => {
+      const target = incoming.url ?? "/";
+      const prefix = prefixes.find((one) => target === one || target.startsWith(`${one}/`) || target.startsWith(`${one}?`));
+      const upstream = routes.get(prefix ?? "");
+      if (prefix === undefined || upstream === undefined) return refused(outgoing, 404, "no upstream server matches this path");
+      // joined as text: the path of a client is passed on as it is
+      const path = upstream.pathname.replace(/\/$/, "") + target.slice(prefix.length);
+      pass(incoming, outgoing, { upstream, path, agent: agents[/** @type {"http:"} */ (upstream.protocol)], maxBytes, record });
+    },
+  });
+  return {
+    ...server,
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+      return server.close();
+    },
+  };
+}
+
+/**
+ * @param {IncomingMessage} incoming
+ * @param {ServerResponse} outgoing
+ * @param {{ upstream: URL, path: string, agent: http.Agent, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
+ */
+function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
+  const begun = performance.now();
+  /** @type {Exchange} */
+  const exchange = {
+    at: new Date().toISOString(),
+    url: upstream.origin + path,
+    method: incoming.method ?? "GET",
+    status: null,
+    sent: kindOf(incoming),
+    received: { type: "", encoding: "" },
+    request: [],
+    response: [],
+    isWhole: true,
+    isAborted: false,
+    firstByteMs: 0,
+    ms: 0,
+  };
+  let isDone = false;
+  /** @param {boolean} isAborted */
+  const done = async (isAborted) => {
+    if (isDone) return;
+    isDone = true;
+    exchange.isAborted = isAborted;
+    exchange.ms = Math.round(performance.now() - begun);
+    // a slow recorder does not hold the client
+    await Promise.race([record(exchange), new Promise((resolve) => setTimeout(resolve, MAX_WAIT).unref())]);
+  };
+  const [tapRequest, tapResponse] = [exchange.request, exchange.response].map((chunks) => {
+    let size = 0;
+    return (/** @type {Uint8Array} */ chunk) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else exchange.isWhole = false;
+    };
+  });
+
+  const { request } = upstream.protocol === "https:" ? https : http;
+  const sending = request({
+    protocol: upstream.protocol,
+    hostname: upstream.hostname.replace(/^\[|\]$/g, ""),
+    port: upstream.port,
+    method: incoming.method,
+    path,
+    agent,
+    setHost: false,
+    headers: /** @type {any} */ (passed(incoming.rawHeaders, upstream.host)),
+  });
+  // a client that hangs up ends the request to the upstream server, too
+  outgoing.on("close", () => {
+    if (outgoing.writableFinished) return;
+    sending.destroy();
+    done(true);
+  });
+  incoming.on("error", () => sending.destroy());
+  outgoing.on("error", () => sending.destroy());
+  sending.on("error", (error) => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else if (!outgoing.destroyed) refused(outgoing, 502, `the upstream server failed: ${messageOf(error)}`);
+    done(true);
+  });
+  sending.on("response", (response) => {
+    exchange.status = response.statusCode ?? null;
+    exchange.received = kindOf(response);
+    exchange.firstByteMs = Math.round(performance.now() - begun);
+    outgoing.sendDate = false;
+    outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, /** @type {any} */ (passed(response.rawHeaders)));
+    outgoing.flushHeaders();
+    response.on("error", () => {
+      outgoing.destroy();
+      done(true);
+    });
+    // the client gets the end after the record is written: the end of the process loses no exchange that ended
+    const length = Number(response.headers["content-length"] ?? Number.NaN);
+    let size = 0;
+    /** @type {Uint8Array | undefined} */
+    let held;
+    response.on("data", (chunk) => {
+      tapResponse(chunk);
+      size += chunk.length;
+      if (size === length) held = chunk;
+      else if (!outgoing.write(chunk)) {
+        response.pause();
+        outgoing.once("drain", () => response.resume());
+      }
+    });
+    response.on("end", async () => {
+      if (!response.complete) return;
+      await done(false);
+      if (response.rawTrailers.length > 0) outgoing.addTrailers(/** @type {any} */ (pairs(response.rawTrailers)));
+      outgoing.end(held);
+    });
+  });
+  incoming.on("data", tapRequest);
+  incoming.pipe(sending);
+}
+
+/** @param {IncomingMessage} message */
+function kindOf({ headers }) {
+  return { type: headers["content-type"] ?? "", encoding: String(headers["content-encoding"] ?? "") };
+}
+
+/**
+ * Returns headers in their order and spelling, without those of the connection.
+ *
+ * @param {readonly string[]} raw
+ * @param {string} [host] The host of the upstream server.
+ */
+function passed(raw, host) {
+  const list = /** @type {string[]} */ ([]);
+  for (const [name, value] of pairs(raw)) {
+    const plain = name.toLowerCase();
+    if (HOP.has(plain)) continue;
+    list.push(name, host !== undefined && plain === "host" ? host : value);
+  }
+  return list;
+}
+
+/** @param {readonly string[]} raw @returns {[name: string, value: string][]} */
+function pairs(raw) {
+  return Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]]);
+}
+
+/** @param {ServerResponse} outgoing @param {number} status @param {string} message */
+function refused(outgoing, status, message) {
+  const body = JSON.stringify({ error: { type: "proxy_error", message } });
+  outgoing.writeHead(status, { "content-type": "application/json" }).end(body);
+}

@@ -1,0 +1,70 @@
+// A recorder in a thread of its own: masking a long body must not delay the streams that pass through the proxy.
+/** @import { Account } from "./recorder.js" */
+/** @import { Exchange } from "./server.js" */
+import { once } from "node:events";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { recorder } from "./recorder.js";
+
+/** @typedef {{ folder: string, keep: number, maxBytes: number, maxDisk: number }} Options */
+
+/**
+ * Starts a recorder. Throws if its file cannot be created.
+ *
+ * @param {Options} options
+ */
+export async function threadRecorder(options) {
+  const thread = new Worker(new URL(import.meta.url), { workerData: options });
+  const [path] = await once(thread, "message");
+  /** @type {Account} */
+  let account = { recorded: 0, skipped: 0, reason: undefined };
+  /** @type {Map<number, () => void>} */
+  const waiting = new Map();
+  let numbers = 0;
+  thread.on("message", (/** @type {{ number: number, account: Account }} */ done) => {
+    account = done.account;
+    waiting.get(done.number)?.();
+    waiting.delete(done.number);
+  });
+  // a recorder that fails does not stop the proxy
+  thread.on("error", (/** @type {Error} */ error) => {
+    account = { ...account, skipped: account.skipped + waiting.size, reason: error.message };
+    for (const resolve of waiting.values()) resolve();
+  });
+  return {
+    path: /** @type {string} */ (path),
+    account: () => account,
+    /**
+     * Records an exchange. Resolves when it is in the file, or skipped.
+     *
+     * @param {Exchange} exchange
+     * @returns {Promise<void>}
+     */
+    record: (exchange) =>
+      new Promise((resolve) => {
+        numbers += 1;
+        waiting.set(numbers, resolve);
+        thread.postMessage({ number: numbers, exchange });
+      }),
+    /** Waits for the exchanges that ended. */
+    close: async () => {
+      const ended = once(thread, "exit");
+      thread.postMessage("close");
+      await ended;
+    },
+  };
+}
+
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort;
+  const { record, account, close, path } = recorder(/** @type {Options} */ (workerData));
+  port.on("message", async (message) => {
+    if (message === "close") {
+      await close();
+      port.close();
+      return;
+    }
+    await record(message.exchange);
+    port.postMessage({ number: message.number, account: account() });
+  });
+  port.postMessage(path);
+}
