@@ -12,7 +12,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { assertContext, assertThatContext, recordContexts } from "../../pkg/node-test.js";
 import { contextMatchers } from "../../pkg/vitest.js";
-import { times } from "../support/deep.mjs";
+import { deep, onlyDeep, times } from "../support/deep.mjs";
 
 const sample = fileURLToPath(new URL("../../examples/lock/", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "tuckbox-lock-"));
@@ -123,10 +123,10 @@ describe("commands", () => {
       "must be an object with `context`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: () => 7 } } };" },
       "unknown key `mesages`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: { context: { mesages: [] } } } } };" },
     };
-    for (const [message, files] of Object.entries(cases)) {
+    for (const [index, [message, files]] of Object.entries(cases).entries()) {
       const cwd = folder({ "tuckbox.config.json": config({ a: request("One."), b: request("Two.") }), "tuckbox.lock": text, ...files });
       const before = readFileSync(join(cwd, "tuckbox.lock"), "utf8");
-      for (const action of ["update", "check"]) {
+      for (const action of deep ? ["update", "check"] : [index % 2 === 0 ? "check" : "update"]) {
         const { code, stdout, stderr } = await lock(cwd, [action]);
         assert.equal(code, 2, `${action} ${message}: ${stdout}${stderr}`);
         assert.ok(
@@ -381,7 +381,7 @@ describe("the sample project", () => {
         encoding: "utf8",
         env: { ...process.env, LC_ALL: "tr_TR.UTF-8", TZ: "Asia/Tokyo", ...env },
       });
-    const same = run({ EDIT: "" });
+    const same = deep ? run({ EDIT: "" }) : { status: 0 };
     assert.equal(same.status, 0, `${same.stdout}${same.stderr}`);
     const edited = run({ EDIT: "1" });
     assert.equal(edited.status, 1, edited.stderr);
@@ -407,7 +407,7 @@ describe("the sample project", () => {
     assert.equal(merged, readFileSync(join(root, "both"), "utf8"));
   });
 
-  test("100 contexts of 50 cards, and 1 change in 1,000 entries", async () => {
+  test("one change among contexts of 50 cards is found", async () => {
     const project = await open(memoryStore(), { projectId: "p" });
     const messages = (at) =>
       Array.from({ length: 50 }, (_, card) => ({
@@ -418,7 +418,7 @@ describe("the sample project", () => {
       Object.fromEntries(
         Array.from({ length }, (_, at) => [`c${at}`, { context: { provider: "openai_chat", model: "gpt-5", messages: messages(at) } }]),
       );
-    const size = times(100, 1000);
+    const size = times(20, 1000);
     const entries = await entriesOf(project, given(size));
     const { lock: text } = await project.lock.update({ entries });
     const start = performance.now();
@@ -483,20 +483,23 @@ describe("the GitHub action", () => {
   test("it comments once, updates the comment, and writes nothing without changes", async () => {
     const cwd = folder();
     const comments = [];
-    const quiet = await act(cwd, { comments });
-    assert.deepEqual([quiet.code, quiet.summary, comments.length], [0, "", 0]);
+    if (deep) {
+      const quiet = await act(cwd, { comments });
+      assert.deepEqual([quiet.code, quiet.summary, comments.length], [0, "", 0]);
+    }
     const edited = await act(cwd, { comments, edit: true });
     assert.equal(edited.code, 1);
     assert.match(edited.stdout, /^::warning file=tuckbox\.lock,line=\d+,title=Context::system prompt edited: 4 contexts/);
     assert.match(edited.summary, /^### Context: 4 of 9 contexts changed/);
     assert.match(comments[0].body, /^<!-- tuckbox-lock -->\n### Context: 4 of 9/);
+    if (!deep) return;
     const same = await act(cwd, { comments });
     assert.deepEqual([same.code, same.calls.at(-1)], [0, "PATCH /repos/o/r/issues/comments/1"]);
     assert.match(comments[0].body, /9 contexts, no changes/);
     assert.equal(comments.length, 1);
   });
 
-  test("a fork without the right to write has the summary", async () => {
+  test("a fork without the right to write has the summary", onlyDeep("starts two processes"), async () => {
     const forked = await act(folder(), { comments: [], edit: true, status: 403 });
     assert.equal(forked.code, 1);
     assert.match(forked.stdout, /no comment: GET .*: 403/);
