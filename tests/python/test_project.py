@@ -138,6 +138,10 @@ class Projects(unittest.TestCase):
                 tuckbox.open(store, project_id="p")
             self.assertEqual(raised.exception.path, path)
 
+    def test_the_version_is_that_of_the_crate(self) -> None:
+        manifest = Path(__file__).parent.parent.parent.joinpath("Cargo.toml").read_text()
+        self.assertIn(f'\nversion = "{tuckbox.__version__}"\n', manifest)
+
     def test_the_clock_and_the_random_bytes_are_checked(self) -> None:
         _, project = opened()
         for options, path in [

@@ -314,8 +314,9 @@ class Sqlite(unittest.TestCase):
             command = [sys.executable, "-c", WRITER, str(path), name, "1000"]
             with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
                 assert child.stdout is not None
-                for _ in range(1 + kill % 5):
-                    answered.append(f"{name}-{child.stdout.readline().strip()}")
+                for number in range(1 + kill % 5):
+                    self.assertEqual(child.stdout.readline(), f"{number}\n")
+                    answered.append(f"{name}-{number}")
                 child.kill()
                 answered.extend(f"{name}-{line.strip()}" for line in child.stdout if line.endswith("\n"))
         found = tuckbox.open(store, project_id="p1").boxes.get(box_ids=["log"])["boxes"][0]["card_ids"]

@@ -80,6 +80,18 @@ pub fn test_properties(args: &Args) -> Result<Counts> {
     counted(args, "properties", cargo::program(command), Runner::Cargo)
 }
 
+/// Runs the tests of the Rust store in SQLite, a workspace of its own.
+pub fn test_sqlite(args: &Args) -> Result<Counts> {
+    let folder = ["--manifest-path", "sqlite/Cargo.toml"];
+    let mut format = cargo::cargo(["fmt", "--check"]);
+    format.args(folder);
+    cargo::program(format).stream(args.verbose).succeed("`cargo fmt --check`")?;
+    let mut command = cargo::cargo(["test"]);
+    command.args(folder).arg("--target-dir").arg(cargo::target_dir()?.join("sqlite"));
+    named(args, &mut command);
+    counted(args, "sqlite", cargo::program(command), Runner::Cargo)
+}
+
 /// Selects the tests of `--name`.
 fn named(args: &Args, command: &mut Command) {
     if !args.name.is_empty() {

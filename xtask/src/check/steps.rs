@@ -108,6 +108,9 @@ pub const STEPS: &[Step] = &[
     )
     .deep()
     .named(),
+    step("sqlite", "the Rust store in a file of SQLite", When::Cargo, rust::test_sqlite)
+        .deep()
+        .named(),
     step("slow-page", "the page with delays and a throttled CPU", When::Built, |args| {
         javascript::test_slow_page(args)
     })
