@@ -7,12 +7,14 @@ import gzip
 import io
 import json
 import pickle
+import re
 import sys
 import tempfile
 import threading
 import time
 import unittest
 from pathlib import Path
+from typing import Any
 
 import tuckbox
 from support import ENV, opened
@@ -141,6 +143,20 @@ class Projects(unittest.TestCase):
     def test_the_version_is_that_of_the_crate(self) -> None:
         manifest = Path(__file__).parent.parent.parent.joinpath("Cargo.toml").read_text()
         self.assertIn(f'\nversion = "{tuckbox.__version__}"\n', manifest)
+
+    def test_the_example_of_the_readme_runs(self) -> None:
+        readme = Path(__file__).parent.parent.parent.joinpath("README.md").read_text(encoding="utf-8")
+        (program,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder, "project.db"))
+            out = io.StringIO()
+            names: dict[str, Any] = {}
+            with contextlib.redirect_stdout(out):
+                exec(program.replace("project.db", path), names)
+            found = names["project"].boxes.get(box_ids=["notes"])
+            names["project"]._store.close()
+        self.assertEqual(found["boxes"][0]["card_ids"], ["n1", "n2"])
+        self.assertIn("create", out.getvalue())
 
     def test_the_clock_and_the_random_bytes_are_checked(self) -> None:
         _, project = opened()

@@ -8,6 +8,14 @@ const [, , file, name] = process.argv;
 const project = await open(await sqliteStore(openDatabase(file)), { projectId: "p1" });
 for (let number = 0; ; number += 1) {
   const id = `${name}-${number}`;
-  await project.boxes.append({ box_id: "log", card_ids: [id] });
+  for (;;) {
+    try {
+      await project.boxes.append({ box_id: "log", card_ids: [id] });
+      break;
+    } catch (error) {
+      // another process was first
+      if (error?.code !== "conflict") throw error;
+    }
+  }
   process.stdout.write(`${id}\n`);
 }
