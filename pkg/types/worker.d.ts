@@ -114,8 +114,14 @@ export interface WorkerOptions {
   readonly takeUpMs?: number;
   /** The interval between two checks that it still owns its turns: 2,000 by default. */
   readonly leaseMs?: number;
-  /** The timeout of a model: 120,000 by default. */
+  /** The timeout of a model, with its retries: 120,000 by default. */
   readonly modelTimeoutMs?: number;
+  /**
+   * How often a model is called at most for one answer: 4 by default. A call is made again after an error with `status`
+   * 408, 409, 425, 429 or 5xx, or after an error of the network. It waits for `Retry-After`, or for a random time that
+   * doubles from 0.5 to 8 seconds.
+   */
+  readonly modelAttempts?: number;
   /** The timeout of `run` and `start` of a tool: 60,000 by default. */
   readonly toolTimeoutMs?: number;
   /**

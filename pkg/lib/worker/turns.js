@@ -8,8 +8,9 @@
 /** @import { Request } from "./model.js" */
 /** @import { Options as WorkerOptions } from "../../worker.js" */
 import { codeOf, messageOf } from "../error.js";
-import { failure, raced, within } from "./limits.js";
+import { failure, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
+import { retried } from "./retry.js";
 import { settle, ToolCalls } from "./tools.js";
 
 /** The maximum length of an error message of a turn. */
@@ -178,6 +179,9 @@ export class Turns {
     const made = await payloadOf(session, work, options);
     const turn = turnOf(work, made, signal, options);
     const model = made.payload.model ?? "default";
+    /** @param {unknown} error @param {number} ms */
+    const onRetry = (error, ms) =>
+      options.log("warn", "model_retried", { ...named(work), error: messageOf(error), code: codeOf(error), delayMs: Math.round(ms) });
     const answered = await options.telemetry.around(
       "model",
       model,
@@ -195,7 +199,9 @@ export class Turns {
             return answerOf(
               session,
               made,
-              await raced(limited, async () => options.model(made.payload, { ...turn, signal: limited })),
+              await retried({ clock: options.engine.clock, attempts: options.modelAttempts, signal: limited, onRetry }, async () =>
+                options.model(made.payload, { ...turn, signal: limited }),
+              ),
               options,
               limited,
             );
