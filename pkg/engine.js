@@ -18,6 +18,7 @@ import { notify, readMessage } from "./lib/engine/incoming.js";
 import { Loop } from "./lib/engine/loop.js";
 import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
+import { storeTime } from "./lib/engine/time.js";
 import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, own, wrong } from "./lib/options.js";
@@ -43,7 +44,7 @@ const DEFAULTS = {
 /**
  * The options of an engine, each with a value; `time` is the time of calls.
  *
- * @typedef {Required<Omit<EngineOptions, "transport" | "clock">> & { transport: Transport | undefined, clock: Clock, time: () => number }} Options
+ * @typedef {Required<Omit<EngineOptions, "transport" | "clock">> & { transport: Transport | undefined, clock: Clock, time: () => number, sync: () => Promise<void> }} Options
  */
 
 /**
@@ -71,18 +72,21 @@ export function engine(given) {
   if (options.transport !== undefined && typeof options.transport?.publish !== "function")
     throw wrong("transport", "a transport must have a method `publish`");
   const settings = { ...SETTINGS, ...options.settings };
-  return /** @type {any} */ (new Engine({ ...options, settings, ...timeOf(options.clock) }));
+  return /** @type {any} */ (new Engine({ ...options, settings, ...timeOf(options) }));
 }
 
 /**
- * Returns the time of calls and the clock of waits. A host passes a clock, or only the time.
+ * Returns the time of calls and the clock of waits. A host passes a clock, or only the time. By default the time is that
+ * of the store.
  *
- * @param {Clock | (() => number)} given
+ * @param {{ clock: Clock | (() => number), store: import("./types/store.js").Store }} options
  */
-function timeOf(given) {
-  if (typeof given === "function") return { time: given, clock: systemClock };
+function timeOf({ clock: given, store }) {
+  if (given === systemClock) return { ...storeTime(store), clock: systemClock };
+  const sync = async () => {};
+  if (typeof given === "function") return { time: given, sync, clock: systemClock };
   const clock = checkClock(given);
-  return { time: () => clock.now(), clock };
+  return { time: () => clock.now(), sync, clock };
 }
 
 class Engine {
@@ -283,7 +287,9 @@ class Engine {
    * Makes all calls that are due, and sends messages. A failed call does not stop the others. Workers take up results
    * that were not reported.
    */
-  async tick(now = this.now()) {
+  async tick(given = undefined) {
+    await this.#options.sync();
+    const now = given ?? this.now();
     const { calls, unreadable = [] } = await this.look("due", {}, { now });
     this.#reportUnreadable(unreadable);
     const failed = /** @type {{ op: (typeof calls)[number]["op"], args: { [key: string]: unknown }, error: unknown }[]} */ ([]);

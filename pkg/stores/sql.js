@@ -89,6 +89,11 @@ class SqlStore {
     }
   }
 
+  /** Returns the time of the database in milliseconds since 1970. */
+  async now() {
+    return Number(await this.#one({ text: "select (extract(epoch from clock_timestamp()) * 1000)::text as answers", params: [] }));
+  }
+
   /** @param {Writes} writes @param {{ text?: string, signal?: AbortSignalLike }} [more] */
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
     // another process can have migrated the tables meanwhile

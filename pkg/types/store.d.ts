@@ -214,6 +214,11 @@ export interface Store {
     more: { readonly signal: AbortSignalLike; readonly maxBytes?: number },
   ): Answers | string | Uint8Array | PromiseLike<Answers | string | Uint8Array>;
   commit(writes: Writes, more: { readonly text: string; readonly signal: AbortSignalLike }): Receipt | PromiseLike<Receipt>;
+  /**
+   * Returns the time of the store in milliseconds since 1970. Engines use it for all calls, so that hosts whose clocks
+   * differ agree on the age of a turn. Without it they use the clock of their machine.
+   */
+  now?(): number | PromiseLike<number>;
 }
 
 /** A store in memory. */

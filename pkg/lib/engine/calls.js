@@ -24,6 +24,7 @@ const MAX_IDLE = 8;
  * @property {NonNullable<EngineOptions["options"]>} options
  * @property {RunSettings} settings
  * @property {Clock} clock
+ * @property {() => Promise<void>} sync
  * @property {() => number} time
  * @property {number} patienceMs
  * @property {() => void} onCommit
@@ -217,6 +218,7 @@ export class Session {
 
   /** @param {string} op @param {any} args @param {Options} options */
   async #preview(op, args, options) {
+    await this.#host.sync();
     const { now = this.#host.time(), signal } = options;
     const project = /** @type {any} */ (this.#project);
     const preview = await this.#patiently(() => project.preview(op, args, { now, signal }), options);

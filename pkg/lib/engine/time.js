@@ -1,0 +1,41 @@
+// The time of calls: that of the store if it has a clock. The clocks of hosts can differ and jump, and ages of rows that
+// other hosts wrote are compared with it.
+/** @import { Store } from "../../types/store.js" */
+
+/** How long a measurement of the store's clock is used. */
+const FRESH_MS = 60_000;
+
+/**
+ * Returns the time of calls, and a function that measures the store's clock from time to time. Between two measurements
+ * the time advances with a clock that never jumps. Without a clock of the store it is the time of the machine.
+ *
+ * @param {Store} store
+ */
+export function storeTime(store) {
+  if (typeof store.now !== "function") return { time: () => Date.now(), sync: async () => {} };
+  const now = store.now.bind(store);
+  /** @type {{ at: number, time: number } | undefined} */
+  let measured;
+  /** @type {Promise<void> | undefined} */
+  let measuring;
+  const measure = async () => {
+    const before = performance.now();
+    try {
+      const time = await now();
+      const after = performance.now();
+      // the store read its clock about halfway
+      if (Number.isFinite(time)) measured = { at: (before + after) / 2, time };
+    } catch {
+      // the call that follows reports what is wrong with the store
+    }
+    measuring = undefined;
+  };
+  return {
+    time: () => (measured === undefined ? Date.now() : Math.round(measured.time + performance.now() - measured.at)),
+    sync: async () => {
+      if (measured !== undefined && performance.now() - measured.at < FRESH_MS) return;
+      measuring ??= measure();
+      await measuring;
+    },
+  };
+}
