@@ -56,6 +56,12 @@ export type Tool =
             readonly run: ToolFunction;
             /** The timeout. The worker's `toolTimeoutMs` by default. */
             readonly timeoutMs?: number;
+            /**
+             * False for a tool that must not run twice for one call. If its worker is lost while it runs, its outcome is
+             * unknown, and `unknownOutcome` of the worker decides. By default the next worker runs it again, with the same
+             * `tool_call_id`.
+             */
+            readonly idempotent?: boolean;
           }
         | {
             /**
@@ -129,6 +135,11 @@ export interface WorkerOptions {
    * it tries until another worker has the turn, or until it is closed.
    */
   readonly keepAnswerMs?: number;
+  /**
+   * What happens if a tool with `idempotent: false` was started and its worker was lost: `report` passes an error
+   * `unknown_outcome` to the model, `fail` fails the turn with that code. `report` by default.
+   */
+  readonly unknownOutcome?: "report" | "fail";
   /** The maximum size of a model's answer: 1 MiB by default. */
   readonly maxAnswerBytes?: number;
   /** The maximum number of tool calls in one answer: 32 by default. */

@@ -31,6 +31,7 @@ const MAX_ERROR_LENGTH = 2000;
  * @property {number} [timeoutSeconds]
  * @property {string} [toolSuffix]
  * @property {number} [maxTasks]
+ * @property {boolean} [idempotent]
  */
 
 /**
@@ -69,6 +70,8 @@ export function readTools(given) {
       );
     if (tool.recipe !== undefined && !Object.hasOwn(RECIPES, tool.recipe))
       throw wrong(`tools.${name}.recipe`, `unknown recipe \`${tool.recipe}\`; expected one of ${Object.keys(RECIPES).join(", ")}`);
+    if (tool.idempotent !== undefined && (typeof tool.idempotent !== "boolean" || tool.run === undefined))
+      throw wrong(`tools.${name}.idempotent`, `\`idempotent\` of \`${name}\` must be true or false, and belongs to a tool with \`run\``);
     for (const kind of ["run", "start"])
       if (tool[kind] !== undefined && typeof tool[kind] !== "function")
         throw wrong(`tools.${name}.${kind}`, `\`${kind}\` of \`${name}\` must be a function`);
@@ -156,11 +159,18 @@ function readCall(call, id, tools) {
  */
 export async function settle(session, work, answered, { calls, shown }, turn, options) {
   const { engine, log } = options;
-  const known = await knownResults(session, calls, turn);
-  const settled = await Promise.allSettled(calls.map((call) => known.get(call.id) ?? outcomeOf(call, turn, options)));
+  const known = await knownResults(session, calls, turn, options);
+  const results = new StoredResults(session);
+  // each result is stored when its tool ends: a worker that repeats the step uses it
+  const settled = await Promise.allSettled(
+    calls.map(async (call) => {
+      const before = known.get(call.id);
+      if (before !== undefined) return before;
+      if (isRunnable(call) && call.tool.idempotent === false) await results.start(call, turn);
+      return results.add(await outcomeOf(call, turn, options));
+    }),
+  );
   const outcomes = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  // a worker that releases the turn keeps finished results for the next one
-  await storeResults(session, outcomes);
   turn.signal.throwIfAborted();
   const failed = settled.find((one) => one.status === "rejected");
   if (failed !== undefined) throw failed.reason;
@@ -181,22 +191,77 @@ export async function settle(session, work, answered, { calls, shown }, turn, op
 }
 
 /**
- * Returns the results that another worker stored before it released the turn.
+ * Returns the results that another worker stored before it released or lost the turn. A tool that must not run twice, and
+ * that was started without a result, has an unknown outcome.
  *
  * @param {Session} session
  * @param {readonly ToolCall[]} calls
  * @param {RunningTurn} turn
+ * @param {Options} options
  * @returns {Promise<Map<string, Outcome>>}
  */
-async function knownResults(session, calls, { turn_epoch }) {
+async function knownResults(session, calls, { turn_epoch }, { unknownOutcome }) {
   // the first worker of a turn has epoch 1
   if (turn_epoch <= 1) return new Map();
   const ran = calls.filter(isRunnable).filter((call) => !waits(call));
   if (ran.length === 0) return new Map();
-  const { cards } = await session.view("get_cards", { card_ids: ran.map(({ id }) => resultId(id)) });
+  const once = ran.filter(({ tool }) => tool.idempotent === false);
+  const { cards } = await session.view("get_cards", {
+    card_ids: [...ran.map(({ id }) => resultId(id)), ...once.map(({ id }) => startId(id))],
+  });
   const found = new Set(cards.map(({ card_id }) => card_id));
-  const kept = ran.filter(({ id }) => found.has(resultId(id)));
-  return new Map(kept.map(({ id, name }) => [id, { id, name, outcome: "result", card_ids: [resultId(id)] }]));
+  const known = /** @type {Map<string, Outcome>} */ (new Map());
+  for (const { id, name } of ran) {
+    if (found.has(resultId(id))) known.set(id, { id, name, outcome: "result", card_ids: [resultId(id)] });
+    else if (found.has(startId(id))) {
+      const error = `unknown_outcome: \`${name}\` was started, and its worker was lost before it ended`;
+      if (unknownOutcome === "fail") throw failure("unknown_outcome", error);
+      known.set(id, { id, name, outcome: "error", error });
+    }
+  }
+  return known;
+}
+
+/** @param {string} id */
+function startId(id) {
+  return `start_${id}`;
+}
+
+/** Stores the outcomes of the calls of one step as they end; those that end together in one commit. */
+class StoredResults {
+  #session;
+  #waiting = /** @type {Outcome[]} */ ([]);
+  #last = /** @type {Promise<unknown>} */ (Promise.resolve());
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /**
+   * Stores that a tool is started which must not run twice.
+   *
+   * @param {KnownCall} call
+   * @param {RunningTurn} turn
+   */
+  async start({ id, name }, { step_id, agent_turn_id }) {
+    const content = { __type__: "JsonContent", data: { tool_call_id: id, function_name: name } };
+    const card = { card_id: startId(id), type: "tool.start", author_id: `tool.${name}`, content, metadata: { step_id, agent_turn_id } };
+    await this.#then(() => this.#session.call("put_cards", { cards: [/** @type {any} */ (card)] }));
+  }
+
+  /** @param {Outcome} outcome */
+  async add(outcome) {
+    this.#waiting.push(outcome);
+    await this.#then(() => storeResults(this.#session, this.#waiting.splice(0)));
+    return outcome;
+  }
+
+  /** @param {() => Promise<unknown>} work */
+  #then(work) {
+    this.#last = this.#last.then(work);
+    return this.#last;
+  }
 }
 
 /** @param {string} id */
