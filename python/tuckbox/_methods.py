@@ -35,6 +35,7 @@ METHODS: dict[str, dict[str, str]] = {
         "concat": "concat_boxes",
         "delete": "delete_box",
         "validate_ids_exist": "validate_box_ids_exist",
+        "list": "list_boxes",
         "read": "read_box",
     },
     "prompt": {

@@ -4236,6 +4236,27 @@ class ListAudit(_t.TypedDict):
     limit: _t.NotRequired[int | None]
     """The number of rows, at most 10,000."""
 
+class ListBoxes(_t.TypedDict):
+    """Lists the boxes that profiles, agents and audit entries name. Stores have no list of boxes that nothing names."""
+    limit: _t.NotRequired[int | None]
+    """The number of rows that are read of each kind, at most 10,000."""
+
+class ListBoxesResult(_t.TypedDict):
+    boxes: _t.List[ListBoxesResultBoxes]
+    """The boxes: of profiles, then of agents, then of audit entries. Each box is listed once."""
+
+class ListBoxesResultBoxes(_t.TypedDict):
+    box_id: str
+    """The id of the box."""
+    uses: _t.List[ListBoxesResultBoxesUses]
+    """The rows that name it."""
+
+class ListBoxesResultBoxesUses(_t.TypedDict):
+    kind: _t.Literal["profile", "context", "output", "audit"]
+    """How the row uses the box."""
+    name: str
+    """The name of the profile, the id of the agent, or the action of the audit entry."""
+
 class ListDue(_t.TypedDict):
     """Lists the calls that are due now, in order, or what one rule finds."""
     rule: _t.NotRequired[DueRule | None]

@@ -33,7 +33,7 @@ arguments! {
     /// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
     /// let LockedContext { block, details, .. } = done.value;
     /// assert!(block.contains("system text system 3 "), "{block}");
-    /// assert!(block.contains("message text user 3..12 ~ \"user message\"\n"), "{block}");
+    /// assert!(block.contains("message text user 3..14 ~ \"user message\"\n"), "{block}");
     /// assert_eq!(details.texts, ["Be brief.", "It is 10:31."]);
     /// # Ok::<(), tuckbox::Error>(())
     /// ```

@@ -15,7 +15,7 @@
 //! assert_eq!((call.box_id.as_str(), call.take), ("notes", Some(2)));
 //! let error = ForkBox::from_json(&json!({"box_id": "notes", "tkae": 2})).unwrap_err();
 //! assert_eq!(error.to_string(), "bad_request at `tkae`: unknown key `tkae`; expected one of `op`, \
-//!     `box_id`, `take`, `operation_id`");
+//!     `box_id`, `take`, `source_agent_id`, `operation_id`");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 

@@ -125,7 +125,7 @@ test("a log of another tool is read", async () => {
   );
   await withUi([file], (ui) =>
     withPage({ url: ui.url }, async (page) => {
-      await page.locator(".line", { hasText: "When does the last boat leave?" }).first().waitFor();
+      await page.locator("#main", { hasText: "When does the last boat leave?" }).waitFor();
     }),
   );
 });

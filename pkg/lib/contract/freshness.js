@@ -220,8 +220,13 @@ async function turn({ project }) {
   const seen = await opened.preview("turn_view", { agent_id: "bob", record: true });
   await seen.commit();
   await opened.boxes.replace({ box_id: "notes", card_ids: [], even_during_turn: true });
-  await opened.cards.delete({ card_ids: ["one"] });
-  await opened.agents.movePointers({ agent_id: "bob", context_box_id: "more", output_box_id: "more" });
+  const kept = await opened.cards.delete({ card_ids: ["one"] }).then(
+    () => undefined,
+    (/** @type {any} */ thrown) => thrown,
+  );
+  same([kept?.code, kept?.details.agent_turn_id], ["conflict", "t1"], "a deletion of a card that a running turn reads");
+  await opened.cards.delete({ card_ids: ["one"], even_during_turn: true });
+  await opened.agents.movePointers({ agent_id: "bob", context_box_id: "more" });
   const other = await project.open();
   for (const reader of [opened, other]) {
     const again = await reader.preview("turn_view", { recorded: seen.value.view_id });

@@ -361,7 +361,7 @@ impl Payload {
     /// let tool = Json::parse(r#"{"name": "look", "parameters": {"type": "object"}}"#)?;
     /// let tools = vec![tool.as_object().cloned().unwrap_or_default()];
     /// let prompt = Prompt { tools, ..Prompt::new(vec![Message::user("Hello")]) };
-    /// let options = Options { form: BodyForm::Client, ..Options::default() };
+    /// let options = Options { form: BodyForm::Client, model: Some("gpt-5".into()), ..Options::default() };
     /// let native = payload(&prompt, Provider::AiSdk, &options)?.native();
     /// assert_eq!(native[0].pointer, "/tools/look/inputSchema");
     /// assert_eq!(native[0].kind, NativeKind::Schema);
