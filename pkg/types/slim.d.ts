@@ -2,7 +2,9 @@ import type { Store } from "./store.js";
 import type { OpenOptions, Workspace } from "./workspace.js";
 
 export * from "./arguments.js";
+export * from "./bodies.js";
 export * from "./cards.js";
+export * from "./clients.js";
 export * from "./codes.js";
 export * from "./compose.js";
 export * from "./custom.js";

@@ -102,7 +102,7 @@ test("the boxes of a project are listed with the rows that name them", async () 
   const { boxes } = await project.boxes.list({});
   const uses = Object.fromEntries(boxes.map((box) => [box.box_id, box.uses.map(({ kind, name }) => `${kind} ${name}`)]));
   assert.deepEqual(uses.pb_writer, ["profile Writer"]);
-  assert.deepEqual(uses.notes, ["context lead"]);
+  assert.deepEqual(uses.pb_lead, ["profile Lead"]);
   assert.deepEqual(uses[dispatch.context_box_id], ["audit delegate_async"]);
   await assert.rejects(project.boxes.list({ limit: 10_001 }), { code: "limit", path: "limit" });
 });

@@ -211,13 +211,12 @@ export async function startProviders() {
     return answer.end(route.ends ? "data: [DONE]\n\n" : "");
   };
   const servers = [createServer(answerOne), createHttp2Server(answerOne)];
-  const sessions = new Set();
-  servers[1].on("session", (session) => sessions.add(session));
+  const sockets = new Set();
+  for (const server of servers) server.on("connection", (socket) => sockets.add(socket));
   for (const server of servers) await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const [url, http2] = servers.map((server) => `http://127.0.0.1:${server.address().port}`);
   const close = async () => {
-    for (const session of sessions) session.destroy();
-    servers[0].closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     for (const server of servers) await new Promise((resolve) => server.close(resolve));
   };
   return { url, http2, bodies, close };
