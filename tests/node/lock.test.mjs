@@ -214,6 +214,7 @@ describe("in tests", () => {
   });
 
   test("workers that add entries at once lose none", async () => {
+    process.env.CI = "";
     const cwd = folder({ "package.json": "{}" });
     const names = Array.from({ length: 12 }, (_, at) => `e${at}`);
     await Promise.all(names.map((name) => assertContext(body(name), name, { cwd })));
@@ -224,6 +225,7 @@ describe("in tests", () => {
   });
 
   test("recorded requests are entries", async () => {
+    process.env.CI = "";
     const cwd = folder({ "package.json": "{}" });
     const answer = async () => new Response("{}");
     const ask = (system) => (recorder) => recorder.fetch("http://localhost/v1", { method: "POST", body: JSON.stringify(body(system)) });

@@ -460,6 +460,24 @@ test("a statement that fails in a deadlock or a serialization conflict is retrie
   }
 });
 
+test("a statement that a driver resolves without its rows is sent again and applies once", async () => {
+  const { schema } = await inSchema();
+  let lost = 1;
+  const store = sqlStore(
+    async (text, params) => {
+      const result = await pool.query(text, params);
+      return lost-- > 0 ? [] : result;
+    },
+    { schema },
+  );
+  const boxes = [{ change: "create", box: { box_id: "once", card_ids: ["x"], version: 1 } }];
+  assert.equal((await store.commit({ project_id: "p", operation_id: "once", at, boxes })).repeated, true);
+  lost = 1;
+  assert.equal(JSON.parse(await store.read({ project_id: "p", boxes: ["once"] })).boxes.length, 1);
+  lost = Infinity;
+  await assert.rejects(store.read({ project_id: "p", boxes: ["once"] }), { code: "store" });
+});
+
 test("a call that stops waiting is not tried again", async () => {
   const stop = new AbortController();
   let tries = 0;
