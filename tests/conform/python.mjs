@@ -1,4 +1,4 @@
-// The Python package behind the part of the npm package's surface that the adaptors use. A program in Python answers
+// The Python package with the part of the npm package's surface that the adaptors use. A program in Python answers
 // one line of JSON for each line.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// MCP over streamable HTTP at one path. In 2026-07-28 every request stands alone; 2025-11-25 has sessions.
+// MCP over streamable HTTP at one path. In 2026-07-28 every request is independent; 2025-11-25 has sessions.
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { Peer, Protocol } from "./protocol.js" */
 import { GUARDS, isSame, listenLocal, secret } from "../local/server.js";

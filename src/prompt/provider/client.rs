@@ -98,7 +98,7 @@ pub(super) fn argument(provider: Provider, model: Option<&str>, body: Object) ->
     }
 }
 
-/// The SDK refuses system messages among the others, unless it is told otherwise.
+/// The SDK refuses system messages among the others, unless an option allows them.
 fn ai_sdk(mut body: Object) -> Object {
     let is_system = |message: &Json| message.get("role").and_then(Json::as_str) == Some("system");
     let messages = body.get("messages").and_then(Json::as_array).unwrap_or_default();
