@@ -632,7 +632,7 @@ export interface DispatchTurn {
 }
 
 /** The name of a rule of the watchdogs. */
-export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
+export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "recover" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
 
 /** How much a model thinks before it answers. */
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
@@ -1983,6 +1983,12 @@ export interface RecordedTurn {
   readonly recorded: string;
 }
 
+/** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
+export interface RecoverTurn extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+}
+
 /** Adds an agent to the roster. Either `profile_box_id` or `profile_name` is required. */
 export interface RegisterAgent extends AgentColumns {
   /** The id. */
@@ -2174,6 +2180,10 @@ export interface RunSettings {
   readonly dispatched_timeout_seconds?: number;
   /** A running turn without progress ends after this time. Default: `300`. */
   readonly active_timeout_seconds?: number;
+  /** A worker renews the lease of its turn. Without a renewal within this time, another worker runs the turn again from its last recorded step; 0 means never. Default: `15`. */
+  readonly lease_seconds?: number;
+  /** How many workers a turn can lose before it fails. Default: `3`. */
+  readonly max_attempts?: number;
   /** A message that no worker claims causes a wakeup after this time. Default: `5`. */
   readonly pending_wakeup_seconds?: number;
   /** A message without a channel is skipped after this time. Default: `300`. */
@@ -2873,6 +2883,8 @@ export interface DeclaredOperations {
   reclaim_agent: { args: ReclaimAgent; value: Results["reclaim_agent"] };
   /** Records that an agent called a tool. */
   tool_call: { args: NoteToolCall; value: Results["tool_call"] };
+  /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
+  recover_turn: { args: RecoverTurn; value: Results["recover_turn"] };
   /** Ends a turn that made no progress within its time limit. */
   reap_turn: { args: ReapTurn; value: Results["reap_turn"] };
   /** Reports a timeout for every tool call that is past its deadline. */
@@ -2994,6 +3006,7 @@ export type RunOperations = Pick<
   | "ring_again"
   | "reclaim_agent"
   | "tool_call"
+  | "recover_turn"
   | "reap_turn"
   | "time_out_tools"
   | "take_up_results"

@@ -319,6 +319,8 @@ export interface RunMethods {
   reclaimAgent: Method<"reclaim_agent">;
   /** Records that an agent called a tool. */
   toolCall: Method<"tool_call">;
+  /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
+  recoverTurn: Method<"recover_turn">;
   /** Ends a turn that made no progress within its time limit. */
   reapTurn: Method<"reap_turn">;
   /** Reports a timeout for every tool call that is past its deadline. */

@@ -820,7 +820,7 @@ export interface DroppedMessage {
 export type DueCall =
   | { readonly op: "requeue_inbox" | "poke_inbox"; readonly inbox_id: string }
   | { readonly op: "ledger_requeue_expired" }
-  | { readonly op: "time_out_tools" | "ring_again" | "reclaim_agent" | "take_up_results"; readonly agent_id: string }
+  | { readonly op: "time_out_tools" | "ring_again" | "recover_turn" | "reclaim_agent" | "take_up_results"; readonly agent_id: string }
   | { readonly op: "reap_turn"; readonly agent_id: string; readonly which: ReapedTurns; readonly output_box_id: string | null }
   | { readonly op: "wakeup"; readonly target_agent_id: string; readonly mode: "dispatch_next"; readonly reason: string }
   | { readonly op: "reconcile_task" | "dispatch_task"; readonly batch_task_id: string }
@@ -3169,6 +3169,7 @@ export interface Results {
   ring_again: boolean;
   reclaim_agent: boolean;
   tool_call: RunAnswer<Noted>;
+  recover_turn: boolean;
   reap_turn: boolean;
   time_out_tools: boolean;
   take_up_results: {

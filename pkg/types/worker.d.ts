@@ -118,7 +118,10 @@ export interface WorkerOptions {
   readonly pollMs?: number;
   /** The interval between two searches for results that were stored but not reported: 5,000 by default. */
   readonly takeUpMs?: number;
-  /** The interval between two checks that it still owns its turns: 2,000 by default. */
+  /**
+   * The interval between two checks that it still owns its turns: 2,000 by default. It renews the lease of each turn
+   * every third of the setting `lease_seconds`.
+   */
   readonly leaseMs?: number;
   /** The timeout of a model, with its retries: 120,000 by default. */
   readonly modelTimeoutMs?: number;

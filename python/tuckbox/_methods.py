@@ -148,6 +148,7 @@ METHODS: dict[str, dict[str, str]] = {
         "ring_again": "ring_again",
         "reclaim_agent": "reclaim_agent",
         "tool_call": "tool_call",
+        "recover_turn": "recover_turn",
         "reap_turn": "reap_turn",
         "time_out_tools": "time_out_tools",
         "take_up_results": "take_up_results",

@@ -2245,7 +2245,7 @@ class DueCall2(_t.TypedDict):
     op: _t.Literal["ledger_requeue_expired"]
 
 class DueCall3(_t.TypedDict):
-    op: _t.Literal["time_out_tools", "ring_again", "reclaim_agent", "take_up_results"]
+    op: _t.Literal["time_out_tools", "ring_again", "recover_turn", "reclaim_agent", "take_up_results"]
     agent_id: str
 
 class DueCall4(_t.TypedDict):
@@ -2286,7 +2286,7 @@ class DueResultUnreadable(_t.TypedDict):
     error: str
     """Why it cannot be read."""
 
-DueRule: _t.TypeAlias = _t.Literal["requeue", "leases", "time_out", "ring", "reap_dispatched", "poke", "reap_active", "promote", "reconcile", "dispatch", "batches", "take_up"]
+DueRule: _t.TypeAlias = _t.Literal["requeue", "leases", "time_out", "ring", "recover", "reap_dispatched", "poke", "reap_active", "promote", "reconcile", "dispatch", "batches", "take_up"]
 
 class EdgeRow(_t.TypedDict):
     """A request between agents, or its answer."""
@@ -7007,6 +7007,15 @@ class RecordedTurn(_t.TypedDict):
     recorded: str
     """The `view_id` of a view with `record: true`."""
 
+class RecoverTurn(_t.TypedDict):
+    """Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails."""
+    agent_id: str
+    """The agent."""
+    project_id: _t.NotRequired[str | None]
+    """The project of the workspace. Another project is an error."""
+    settings: _t.NotRequired[RunSettings | None]
+    """Settings that differ from the defaults."""
+
 class Refused(_t.TypedDict):
     """The answer of a primitive that writes nothing."""
     status: _t.Literal["busy", "rejected", "error"]
@@ -7632,6 +7641,10 @@ class RunSettings(_t.TypedDict):
     """A dispatched turn that no worker starts ends after this time; 0 means never."""
     active_timeout_seconds: _t.NotRequired[int | None]
     """A running turn without progress ends after this time."""
+    lease_seconds: _t.NotRequired[int | None]
+    """A worker renews the lease of its turn. Without a renewal within this time, another worker runs the turn again from its last recorded step; 0 means never."""
+    max_attempts: _t.NotRequired[int | None]
+    """How many workers a turn can lose before it fails."""
     pending_wakeup_seconds: _t.NotRequired[int | None]
     """A message that no worker claims causes a wakeup after this time."""
     pending_skip_seconds: _t.NotRequired[int | None]

@@ -89,6 +89,7 @@ pub use turn::tools::{CallOutcome, CalledTool, TurnTools};
 pub use turn::work::{Ended, Queued, QueuedWork, TurnWork};
 pub use watch::due::{Due, DueRule, ListDue};
 pub use watch::reclaim::{ReclaimAgent, RequeueInbox, TakeUpResults};
+pub use watch::recover::RecoverTurn;
 pub use watch::timeouts::{Reap, ReapTurn, TimeOutTools};
 pub use watch::wakeups::{PokeInbox, RingAgain};
 pub use wire::message::Message;

@@ -73,6 +73,11 @@ settings! {
     dispatched_timeout_seconds: 30,
     /// A running turn without progress ends after this time.
     active_timeout_seconds: 300,
+    /// A worker renews the lease of its turn. Without a renewal within this time, another worker runs the
+    /// turn again from its last recorded step; 0 means never.
+    lease_seconds: 15,
+    /// How many workers a turn can lose before it fails.
+    max_attempts: 3,
     /// A message that no worker claims causes a wakeup after this time.
     pending_wakeup_seconds: 5,
     /// A message without a channel is skipped after this time.

@@ -146,14 +146,14 @@ test("turns that wait for a busy worker do not fail", async () => {
 });
 
 test("a turn that runs longer than the watchdog's limit is renewed in time", async () => {
-  const host = await teamOf({ settings: { active_timeout_seconds: 30 } });
+  const host = await teamOf({ settings: { lease_seconds: 30 } });
   const { clock } = host;
   const crew = host.crewOf(() => clock.sleep(100_000).then(() => "done"));
   assert.equal((await turnOf(host, crew)).output, "done");
 });
 
 test("a failed renewal is retried at the next check", async () => {
-  const host = await teamOf({ settings: { active_timeout_seconds: 30 }, patienceMs: 100, tickMs: 500 });
+  const host = await teamOf({ settings: { lease_seconds: 30 }, patienceMs: 100, tickMs: 500 });
   const { clock, team } = host;
   const crew = host.crewOf(async () => {
     // the store is down each time a renewal is due

@@ -170,6 +170,7 @@ const endsOtherwise = [
     { error_code: "unknown_context_box" },
   ],
   ["ring_again", { agent_id: "runner" }, 715, true],
+  ["recover_turn", { agent_id: "runner" }, 715, false],
   ["claim_inbox", { agent_id: "runner" }, 715],
   ["turn_start", (made) => made.claim_inbox.items[0], 715, { entered: true }],
   ["turn_give_back", (made) => work(made, "t5", made.claim_inbox.items[0].turn_epoch, { step_count: 1 }), 715, { given_back: true }],

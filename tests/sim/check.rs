@@ -75,7 +75,10 @@ pub(super) fn commit(
             format!("{call}: {}", old.status),
         ));
     }
-    if matches!(op, "reap_turn" | "stop") && ends && after.turn_epoch <= old.turn_epoch {
+    if matches!(op, "reap_turn" | "recover_turn" | "stop")
+        && ends
+        && after.turn_epoch <= old.turn_epoch
+    {
         return Err(failure("taking a turn away raises the epoch", call));
     }
     if old.status == "suspended"
@@ -85,7 +88,7 @@ pub(super) fn commit(
     {
         return Err(failure("a resumed turn has a new epoch", call));
     }
-    if op == "turn_give_back" {
+    if op == "turn_give_back" || (op == "recover_turn" && !ends) {
         let waits = view.inbox.values().any(|row| {
             row.agent_turn_id == after.active_agent_turn_id
                 && row.message_type == "turn"
@@ -256,6 +259,7 @@ pub(super) fn message(row: &Object, project: &str, seen: &mut Seen) -> Result<()
         "stopped_by_pmo",
         "dispatch_timeout",
         "timeout_reaped_by_watchdog",
+        "worker_lost",
         "state_lost",
         "max_steps_reached",
         "tool timeout (resume_deadline exceeded)",

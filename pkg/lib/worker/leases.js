@@ -2,8 +2,8 @@
 /** @import { Engine, LogEntry } from "../../types/engine.js" */
 import { codeOf, messageOf, TuckboxError } from "../error.js";
 
-/** The default limit of the watchdog. */
-const ACTIVE_TIMEOUT_SECONDS = 300;
+/** The default of the setting `lease_seconds`, and the limit of the watchdog without leases. */
+const [LEASE_SECONDS, ACTIVE_TIMEOUT_SECONDS] = [15, 300];
 
 /**
  * @typedef {{ agent_id: string, agent_turn_id: string, turn_epoch: number }} Turn
@@ -57,9 +57,16 @@ export class Leases {
     this.#watch = undefined;
   }
 
-  /** Checks every `leaseMs`, until `close`. */
+  /** Milliseconds between two renewals of a lease. */
+  get #renewMs() {
+    const { lease_seconds = LEASE_SECONDS, active_timeout_seconds = ACTIVE_TIMEOUT_SECONDS } = this.#options.engine.settings;
+    return ((lease_seconds > 0 ? lease_seconds : active_timeout_seconds) * 1000) / 3;
+  }
+
+  /** Checks every `leaseMs`, and often enough to renew leases in time, until `close`. */
   #begin() {
-    const { engine, leaseMs } = this.#options;
+    const { engine } = this.#options;
+    const leaseMs = Math.min(this.#options.leaseMs, this.#renewMs);
     const watch = /** @type {{ timer?: unknown }} */ ({});
     const next = () => {
       watch.timer = engine.clock.setTimeout(async () => {
@@ -83,10 +90,9 @@ export class Leases {
         this.#lose(lease);
       }
       const now = engine.clock.now();
-      const seconds = engine.settings.active_timeout_seconds ?? ACTIVE_TIMEOUT_SECONDS;
-      await Promise.all(
-        leases.filter(({ isLost, renewed }) => !isLost && now - renewed > (seconds * 1000) / 3).map((lease) => this.#renew(lease)),
-      );
+      // a lease is renewed at the check before it would be late
+      const isDue = (/** @type {Lease} */ { isLost, renewed }) => !isLost && now - renewed >= this.#renewMs;
+      await Promise.all(leases.filter(isDue).map((lease) => this.#renew(lease)));
     } catch (error) {
       // a worker that lost a turn cannot write to it, so a failed check is harmless
       log("error", "lease_check_failed", { error: messageOf(error), code: codeOf(error) });

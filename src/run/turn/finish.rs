@@ -228,8 +228,8 @@ fn send_end(
 pub(crate) enum StepEnd<'a> {
     /// The turn continues with its next step.
     Next,
-    /// The worker released the turn.
-    Released,
+    /// The turn was released, for this reason.
+    Released(&'a str),
     /// The turn ends with this status and error.
     Turn(&'a str, Option<&'a str>),
 }
@@ -244,7 +244,7 @@ pub(crate) fn end_step(
     if let Some(mut step) = tx.peek::<StepRow>(&[&work.agent_id, step_id])? {
         let (success, error) = match end {
             StepEnd::Next => (true, None),
-            StepEnd::Released => (false, Some("given_back")),
+            StepEnd::Released(reason) => (false, Some(reason)),
             StepEnd::Turn(status, error) => {
                 step.outcome = Some(status.to_owned());
                 (status == "success", error)

@@ -25,15 +25,22 @@ pub(crate) fn want_turn(tx: &mut Transaction<'_>, agent: &str) {
     tx.want_with::<Head>(&[agent], || turn("active_agent_turn_id", "turn_epoch"));
 }
 
+/// Returns what [`turn`] does, the message that started the turn, and its steps.
+fn whole_turn(epoch: &'static str) -> Vec<FollowTarget> {
+    let of = Column("active_agent_turn_id");
+    let message = FollowTarget::list(&INBOX, "of_turn", &[of], 4);
+    let steps = FollowTarget::list(&STEPS, "by_turn", &[Column("agent_id"), of], 64);
+    turn("active_agent_turn_id", epoch).into_iter().chain(message).chain(steps).collect()
+}
+
 /// Requests the queue of an agent, and the turn that is active there.
 pub(crate) fn want_lost_turn(tx: &mut Transaction<'_>, agent: &str) {
-    tx.want_with::<Queue>(&[agent], || {
-        let of = Column("active_agent_turn_id");
-        let message = FollowTarget::list(&INBOX, "of_turn", &[of], 4);
-        let steps = FollowTarget::list(&STEPS, "by_turn", &[Column("agent_id"), of], 64);
-        let turn = turn("active_agent_turn_id", "last_epoch").into_iter();
-        turn.chain(message).chain(steps).collect()
-    });
+    tx.want_with::<Queue>(&[agent], || whole_turn("last_epoch"));
+}
+
+/// Requests the head of an agent, its turn, the message that started it, and its steps.
+pub(crate) fn want_whole_turn(tx: &mut Transaction<'_>, agent: &str) {
+    tx.want_with::<Head>(&[agent], || whole_turn("turn_epoch"));
 }
 
 /// Requests the head of an agent, and the output box of its turn.

@@ -9,7 +9,7 @@ use crate::run::rows::status::{HeadStatus, InboxStatus};
 use crate::run::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present};
+use crate::run::values::{number_of, object, present};
 use crate::run::wire::events::{state_event, wakeup};
 use crate::value::arguments::arguments;
 use crate::value::json::Json;
@@ -29,7 +29,7 @@ arguments! {
 }
 
 perform! {
-    TurnGiveBack -> GivenBack { |call, tx| release(tx, &call.work) }
+    TurnGiveBack -> GivenBack { |call, tx| release(tx, &call.work, Cause::GivenBack) }
 }
 
 /// Whether a turn waits for a worker again.
@@ -53,9 +53,41 @@ shape! {
     }
 }
 
+/// Why a turn is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Its worker gave it back.
+    GivenBack,
+    /// Its worker did not renew the lease. This is the number of the next attempt.
+    LeaseExpired(i64),
+}
+
+impl Cause {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::GivenBack => "given_back",
+            Self::LeaseExpired(_) => "lease_expired",
+        }
+    }
+}
+
+/// The payload key of the number of the attempt, in the message of a turn.
+const ATTEMPT: &str = "attempt";
+
+/// Returns the number of the attempt of a turn. The first is 1.
+pub(crate) fn attempt_of(message: &Inbox) -> i64 {
+    message.payload.as_object().and_then(|payload| number_of(payload, ATTEMPT)).unwrap_or(1)
+}
+
+/// Returns the message that started a turn.
+pub(crate) fn message_of(tx: &mut Transaction<'_>, agent: &str, turn: &str) -> Run<Option<Inbox>> {
+    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
+    Ok(rows.into_iter().find(|row| row.message_type == "turn" && row.agent_id == agent))
+}
+
 /// Releases a turn that runs, or that was claimed and not started. It waits for a worker at the next
 /// epoch, with its message pending, at the step that the worker gave up. Its output stays.
-fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
+pub(crate) fn release(tx: &mut Transaction<'_>, work: &TurnWork, cause: Cause) -> Run<GivenBack> {
     let (agent, turn) = (work.agent_id.as_str(), work.agent_turn_id.as_str());
     let step_id = work.step_id.clone().unwrap_or_default();
     tx.want::<Queue>(&[agent]);
@@ -71,9 +103,7 @@ fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
         HeadStatus::Dispatched => "turn and epoch match, status = dispatched",
         HeadStatus::Idle | HeadStatus::Suspended => return Ok(refused()),
     };
-    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
-    let message = rows.into_iter().find(|row| row.message_type == "turn" && row.agent_id == agent);
-    let Some(message) = message else { return Ok(refused()) };
+    let Some(message) = message_of(tx, agent, turn)? else { return Ok(refused()) };
     delete_open_calls(tx, work)?;
     head.status = HeadStatus::Dispatched;
     head.rung_at = None;
@@ -81,13 +111,13 @@ fn release(tx: &mut Transaction<'_>, work: &TurnWork) -> Run<GivenBack> {
     raise_epoch(tx, &mut head)?;
     tx.put(&head, "give_back", guard)?;
     let steps = tx.list::<StepRow>("by_turn", &[agent, turn], 64)?.len();
-    let message = put_message(tx, work, &head, message, steps)?;
-    end_step(tx, work, &step_id, StepEnd::Released)?;
+    let message = put_message(tx, work, &head, message, (steps, cause))?;
+    end_step(tx, work, &step_id, StepEnd::Released(cause.as_str()))?;
 
     let released = TurnWork { turn_epoch: head.turn_epoch, ..work.clone() };
     let scope = released.scope(&head);
-    state_event(tx, &scope, "dispatched", object! { "activity" => "given_back" });
-    let extra = object! { "inbox_id" => message.inbox_id.as_str(), "reason" => "given_back" };
+    state_event(tx, &scope, "dispatched", object! { "activity" => cause.as_str() });
+    let extra = object! { "inbox_id" => message.inbox_id.as_str(), "reason" => cause.as_str() };
     let headers = trace_headers(message.traceparent.as_deref(), message.tracestate.as_deref());
     wakeup(tx, agent, &scope.channel_id, extra, Some(headers))?;
     Ok(GivenBack { given_back: true, turn_epoch: Some(head.turn_epoch) })
@@ -111,13 +141,16 @@ fn put_message(
     work: &TurnWork,
     head: &Head,
     mut message: Inbox,
-    steps: usize,
+    (steps, cause): (usize, Cause),
 ) -> Run<Inbox> {
     let mut payload = message.payload.as_object().cloned().unwrap_or_default();
     payload.insert("turn_epoch".into(), head.turn_epoch.into());
     payload.insert("step_count".into(), work.step_count.into());
     // a lost head with no more steps was dispatched
     payload.insert("released_steps".into(), steps.into());
+    if let Cause::LeaseExpired(attempt) = cause {
+        payload.insert(ATTEMPT.into(), attempt.into());
+    }
     if let Some(output) = present(head.output_box_id.as_deref()) {
         payload.insert("output_box_id".into(), output.into());
     }

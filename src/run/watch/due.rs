@@ -1,5 +1,7 @@
 //! What is due, as calls to make.
 
+use super::reclaim::processing_limit;
+use super::recover::is_lost;
 use super::timeouts::Reap;
 use crate::Result;
 use crate::run::batch::dispatch::can_dispatch;
@@ -16,11 +18,12 @@ use std::collections::BTreeSet;
 type Rule = fn(&mut Transaction<'_>, usize) -> Run<Vec<Object>>;
 
 /// The rules of the watchdogs, in the order of their calls.
-const RULES: [(&str, Rule); 12] = [
+const RULES: [(&str, Rule); 13] = [
     ("requeue", requeue),
     ("leases", leases),
     ("time_out", time_out),
     ("ring", ring),
+    ("recover", recover),
     ("reap_dispatched", reap_dispatched),
     ("poke", poke),
     ("reap_active", reap_active),
@@ -53,6 +56,7 @@ shape! {
         "leases",
         "time_out",
         "ring",
+        "recover",
         "reap_dispatched",
         "poke",
         "reap_active",
@@ -69,7 +73,13 @@ shape! {
         Message { op: Word<"requeue_inbox", "poke_inbox">, inbox_id: String },
         Leases { op: Word<"ledger_requeue_expired"> },
         Agent {
-            op: Word<"time_out_tools", "ring_again", "reclaim_agent", "take_up_results">,
+            op: Word<
+                "time_out_tools",
+                "ring_again",
+                "recover_turn",
+                "reclaim_agent",
+                "take_up_results",
+            >,
             agent_id: String,
         },
         Reap {
@@ -160,10 +170,12 @@ fn due(tx: &mut Transaction<'_>, only: Option<&str>) -> Run<Vec<Object>> {
 }
 
 fn requeue(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
-    let (now, timeout) = (tx.now(), tx.settings.processing_timeout_seconds);
+    let now = tx.now();
     let rows = tx.list_readable::<Inbox>("by_processed", &["processing"], limit)?.into_iter();
-    let is_old = |row: &Inbox| row.processed_at.is_some_and(|at| older(at, now, timeout));
-    let stale = rows.filter(|row| timeout > 0 && is_old(row));
+    let stale = rows.filter(|row| {
+        let timeout = processing_limit(tx, row);
+        timeout > 0 && row.processed_at.is_some_and(|at| older(at, now, timeout))
+    });
     Ok(stale.map(|row| object! { "op" => "requeue_inbox", "inbox_id" => row.inbox_id }).collect())
 }
 
@@ -186,6 +198,18 @@ fn ring(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     let heads = tx.list_readable::<Head>("by_status", &["dispatched"], limit)?.into_iter();
     let old = heads.filter(|head| older(head.updated_at, now, after));
     Ok(old.map(|head| object! { "op" => "ring_again", "agent_id" => head.agent_id }).collect())
+}
+
+/// Turns that no worker renews: those that run, and those that a worker claimed and did not start.
+fn recover(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
+    let claimed = tx.list_readable::<Inbox>("by_processed", &["processing"], limit)?;
+    let mut heads = tx.list_readable::<Head>("by_status", &["running"], limit)?;
+    heads.extend(tx.list_readable::<Head>("by_status", &["dispatched"], limit)?);
+    let lost = heads.into_iter().filter(|head| {
+        let starts = |row: &&Inbox| row.message_type == "turn" && row.agent_id == head.agent_id;
+        is_lost(tx, head, claimed.iter().find(starts))
+    });
+    Ok(lost.map(|head| object! { "op" => "recover_turn", "agent_id" => head.agent_id }).collect())
 }
 
 fn reap(tx: &mut Transaction<'_>, limit: usize, which: Reap, name: &str) -> Run<Vec<Object>> {

@@ -2,5 +2,6 @@
 
 pub(super) mod due;
 pub(super) mod reclaim;
+pub(super) mod recover;
 pub(super) mod timeouts;
 pub(super) mod wakeups;

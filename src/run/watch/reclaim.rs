@@ -143,10 +143,21 @@ fn restore(tx: &mut Transaction<'_>, head: &mut Head, message: &Inbox) -> Run<()
     Ok(())
 }
 
+/// Returns the seconds after which a message that a worker claimed returns to its inbox; 0 means never.
+/// The message of a turn waits as long as its turn.
+pub(super) fn processing_limit(tx: &Transaction<'_>, row: &Inbox) -> i64 {
+    let limit = tx.settings.processing_timeout_seconds;
+    let starts = matches!(row.message_type.as_str(), "turn" | "ui_action");
+    match tx.settings.lease_seconds {
+        1.. if !starts && !tx.reference_behavior => limit.min(tx.settings.lease_seconds),
+        _ => limit,
+    }
+}
+
 /// Returns a message to its inbox if a worker claimed it and did not finish.
 fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
     let Some(mut row) = tx.get::<Inbox>(&[inbox_id])? else { return Ok(false) };
-    let limit = tx.settings.processing_timeout_seconds;
+    let limit = processing_limit(tx, &row);
     let stale = row.processed_at.is_some_and(|at| older(at, tx.now(), limit));
     if row.status != InboxStatus::Processing || !stale || limit <= 0 {
         return Ok(false);

@@ -5,6 +5,7 @@ export const settings = {
   dispatched_retry_seconds: 1,
   dispatched_timeout_seconds: 6,
   active_timeout_seconds: 4,
+  lease_seconds: 2,
   pending_wakeup_seconds: 1,
   resume_lease_seconds: 2,
   reconcile_after_seconds: 1,

@@ -130,6 +130,7 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
         for op in [
             "claim_inbox",
             "ring_again",
+            "recover_turn",
             "reclaim_agent",
             "time_out_tools",
             "take_up_results",

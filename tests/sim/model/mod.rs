@@ -19,6 +19,10 @@ const SUSPENSION: i64 = 30_000;
 const DISPATCHED: i64 = 30_000;
 /// A turn without progress ends after this time.
 const SILENCE: i64 = 300_000;
+/// A turn whose worker does not renew its lease for longer is run again.
+const LEASE: i64 = 15_000;
+/// The attempts of a turn.
+const ATTEMPTS: i64 = 3;
 /// The maximum number of steps of a turn.
 const STEPS: i64 = 8;
 /// A task whose turn has no epoch is checked after this time.
@@ -111,6 +115,8 @@ pub(super) struct Agent {
     lost_calls: bool,
     /// The head was lost and not rebuilt yet.
     pub headless: bool,
+    /// The workers that each turn lost.
+    losses: BTreeMap<String, i64>,
 }
 
 /// The outcome of a turn.
@@ -202,6 +208,7 @@ impl Model {
             "resume" => self.resume(command),
             "stop" => self.stop(command, expected),
             "time_out_tools" => self.time_out(command, expected),
+            "recover_turn" => self.recover(command, expected),
             "reap_turn" => self.reap(command, expected),
             "reclaim_agent" => self.reclaim(command, expected),
             "create_batch" => self.create_batch(command, new_tasks, expected),

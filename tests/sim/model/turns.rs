@@ -1,7 +1,8 @@
 //! Queues and turns.
 
 use super::{
-    Command, DISPATCHED, Expected, Fate, Model, SILENCE, STEPS, SUSPENSION, State, Turn, number,
+    ATTEMPTS, Command, DISPATCHED, Expected, Fate, LEASE, Model, SILENCE, STEPS, SUSPENSION, State,
+    Turn, number,
 };
 use tuckbox::value::json::Json;
 
@@ -226,6 +227,31 @@ impl Model {
         if due {
             agent.deadline = None;
             agent.since = command.now;
+        }
+    }
+
+    /// A turn without its worker waits for another one, or fails after the last attempt.
+    pub(super) fn recover(&mut self, command: &Command<'_>, expected: &mut Expected) {
+        let name = command.text("agent_id");
+        let agent = self.agent(name);
+        let is_late = !agent.headless && command.now - agent.since > LEASE;
+        // the model does not know which messages are claimed
+        let reported = command.value.as_bool() == Some(true);
+        let is_claimed =
+            agent.state == State::Running || (agent.state == State::Dispatched && reported);
+        expected.answer = Some((&[], (is_late && is_claimed).into()));
+        if !is_late || !is_claimed {
+            return;
+        }
+        let losses = agent.losses.entry(agent.active.clone().unwrap_or_default()).or_default();
+        *losses += 1;
+        if *losses >= ATTEMPTS {
+            self.end(name, "failed", true, command.now, expected);
+        } else {
+            agent.state = State::Dispatched;
+            agent.epoch += 1;
+            agent.since = command.now;
+            agent.waiting.clear();
         }
     }
 

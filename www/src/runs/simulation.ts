@@ -53,6 +53,8 @@ export class Simulation {
       store,
       projectId: PROJECT,
       clock: () => this.#now,
+      // the user's clock jumps, so workers cannot renew leases
+      settings: { lease_seconds: 0 },
       transport: { publish: ({ subject, payload }: { subject: string; payload: unknown }) => this.#deliver(subject, payload) },
     });
   }

@@ -322,15 +322,17 @@ export const turns = [
     },
   ],
   [
-    "the turn of a worker that is gone ends by the watchdog, and the next one runs",
+    "the turn of a worker that is gone runs again, and then the next one",
     async (team) => {
       const gone = team.another();
-      const [item] = (await team.ask("ann", "lost").then(() => gone.run("claim_inbox", { agent_id: "ann" }))).items;
+      const lost = await team.ask("ann", "lost");
+      const [item] = (await gone.run("claim_inbox", { agent_id: "ann" })).items;
       same((await gone.run("turn_start", item)).entered, true, "the turn is entered");
       const next = await team.ask("ann", "next");
       await team.worker(() => "done").start();
-      team.clock.advance(301_000);
+      team.clock.advance(16_000);
       await team.engine.tick();
+      same((await team.delivered(lost)).output, "done", "the lost turn");
       same((await team.delivered(next)).output, "done", "the next turn");
       const late = await gone.run("turn_complete", { ...item, step_id: "s", thought: { text: "too late" } });
       same(late.ended, false, "what the lost worker writes");

@@ -3,6 +3,7 @@
 mod batches;
 mod identity;
 mod inbox;
+mod leases;
 mod promises;
 mod state;
 mod turns;
