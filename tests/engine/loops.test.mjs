@@ -6,6 +6,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { trackedHost, VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { Loop } from "../../pkg/lib/engine/loop.js";
 import { hasEnded } from "../../pkg/lib/engine/turns.js";
+import { Leases } from "../../pkg/lib/worker/leases.js";
 import { worker } from "../../pkg/worker.js";
 import { settled } from "../support/until.mjs";
 
@@ -143,4 +144,24 @@ test("a worker loses a turn whose renewal is refused at once, not at the next ch
     await team.close();
   });
   assert.equal(lost, stopped);
+});
+
+test("a turn that has not started is not lost at a renewal", async () => {
+  const { clock, team } = await teamOf({ lease_seconds: 30 });
+  const leases = new Leases({ engine: team, leaseMs: 2000, log: () => {} });
+  await clock.run(async () => {
+    await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+    const [item] = (await team.run("claim_inbox", { agent_id: "ann" })).items;
+    const lease = leases.hold(item);
+    await clock.sleep(13_000);
+    assert.equal(lease.isLost, false, "before its start");
+    assert.equal((await team.run("turn_start", item)).entered, true);
+    await clock.sleep(60_000);
+    assert.equal(lease.isLost, false, "while it is renewed");
+    assert.equal(await team.stop({ agent_id: "ann" }), true);
+    await clock.until("the signal fires", () => lease.signal.aborted);
+    assert.equal(lease.isLost, true, "after its end");
+    lease.release();
+    await team.close();
+  });
 });

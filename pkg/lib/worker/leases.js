@@ -83,12 +83,7 @@ export class Leases {
     const { engine, log } = this.#options;
     const leases = [...this.#held];
     try {
-      const heads = await engine.rows.heads([...new Set(leases.map(({ agent_id }) => agent_id))]);
-      for (const lease of leases) {
-        const head = heads.get(lease.agent_id);
-        if (head?.active_agent_turn_id === lease.agent_turn_id && head.turn_epoch === lease.turn_epoch) continue;
-        this.#lose(lease);
-      }
+      await this.#compare(leases);
       const now = engine.clock.now();
       // a lease is renewed at the check before it would be late
       const isDue = (/** @type {Lease} */ { isLost, renewed }) => !isLost && now - renewed >= this.#renewMs;
@@ -96,6 +91,19 @@ export class Leases {
     } catch (error) {
       // a worker that lost a turn cannot write to it, so a failed check is harmless
       log("error", "lease_check_failed", { error: messageOf(error), code: codeOf(error) });
+    }
+  }
+
+  /**
+   * Loses the turns that ended, or that another worker has.
+   *
+   * @param {readonly Lease[]} leases
+   */
+  async #compare(leases) {
+    const heads = await this.#options.engine.rows.heads([...new Set(leases.map(({ agent_id }) => agent_id))]);
+    for (const lease of leases) {
+      const head = heads.get(lease.agent_id);
+      if (head?.active_agent_turn_id !== lease.agent_turn_id || head.turn_epoch !== lease.turn_epoch) this.#lose(lease);
     }
   }
 
@@ -111,7 +119,8 @@ export class Leases {
       new_status: "running",
     });
     if (updated) lease.renewed = now;
-    else this.#lose(lease);
+    // a turn that has not started yet, or that is suspended, is not renewed and not lost
+    else await this.#compare([lease]);
   }
 
   /** @param {Lease} lease */

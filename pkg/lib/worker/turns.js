@@ -160,7 +160,7 @@ export class Turns {
     } catch (error) {
       if (lease.isLost) {
         report({ "error.type": "turn_lost" });
-        await this.#fail(session, work, error);
+        this.#options.log("warn", "turn_lost", named(work));
       } else if (lease.signal.aborted) {
         report({ "error.type": "worker_shutdown" });
         return this.#release(session, work);
@@ -226,7 +226,7 @@ export class Turns {
   }
 
   /**
-   * Fails the turn, unless it was lost.
+   * Fails the turn. The store refuses this if another worker has the turn.
    *
    * @param {EngineSession} session
    * @param {Work} work
