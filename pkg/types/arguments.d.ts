@@ -2345,6 +2345,8 @@ export interface TakeUpResults extends ForWorkers, RunTerms {
   readonly owner?: string;
   /** True to look also for the cards of calls whose result arrived and was not applied, as a worker does when it starts. Default: `false`. */
   readonly include_received?: boolean;
+  /** True to claim also calls that no worker started within `lease_seconds`. Default: `false`. */
+  readonly include_unstarted?: boolean;
 }
 
 /** One task. */

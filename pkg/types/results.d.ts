@@ -1888,6 +1888,15 @@ export interface QueuedWork {
   readonly output_box_id: string | null;
   /** A result to resume with, if there is one. */
   readonly resume?: ToolReport;
+  /** A tool call to start, if its worker was lost before it started it. */
+  readonly start?: {
+    /** The call. */
+    readonly tool_call_id: string;
+    /** The name of the tool. */
+    readonly tool_name: string;
+    /** The step that made the call. */
+    readonly step_id: string;
+  };
 }
 
 /** The turn that reads a box. */

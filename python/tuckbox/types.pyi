@@ -6683,6 +6683,16 @@ class QueuedWork(_t.TypedDict):
     """The box for the output."""
     resume: _t.NotRequired[ToolReport]
     """A result to resume with, if there is one."""
+    start: _t.NotRequired[QueuedWorkStart]
+    """A tool call to start, if its worker was lost before it started it."""
+
+class QueuedWorkStart(_t.TypedDict):
+    tool_call_id: str
+    """The call."""
+    tool_name: str
+    """The name of the tool."""
+    step_id: str
+    """The step that made the call."""
 
 Quirk: _t.TypeAlias = _t.Literal["system_first", "alternate", "text_content", "no_tool_choice", "max_completion_tokens", "developer", "vllm", "llama_cpp", "ollama"]
 
@@ -8041,6 +8051,8 @@ class TakeUpResults(_t.TypedDict):
     """The name of the claimant."""
     include_received: _t.NotRequired[bool | None]
     """True to look also for the cards of calls whose result arrived and was not applied, as a worker does when it starts."""
+    include_unstarted: _t.NotRequired[bool | None]
+    """True to claim also calls that no worker started within `lease_seconds`."""
     worker_targets: _t.NotRequired[_t.Sequence[str] | None]
     """The kinds of workers (`worker_target`) that the work is for. All by default."""
     project_id: _t.NotRequired[str | None]

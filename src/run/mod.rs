@@ -86,7 +86,7 @@ pub use turn::state::{
 };
 pub use turn::stop::Stop;
 pub use turn::tools::{CallOutcome, CalledTool, TurnTools};
-pub use turn::work::{Ended, Queued, QueuedWork, TurnWork};
+pub use turn::work::{CallToStart, Ended, Queued, QueuedWork, TurnWork};
 pub use watch::due::{Due, DueRule, ListDue};
 pub use watch::reclaim::{ReclaimAgent, RequeueInbox, TakeUpResults};
 pub use watch::recover::RecoverTurn;

@@ -191,6 +191,20 @@ export async function settle(session, work, answered, { calls, shown }, turn, op
 }
 
 /**
+ * Starts a call of a suspended turn that no worker started. The call is on a card of the turn's output.
+ *
+ * @param {readonly any[]} cards
+ * @param {string} id
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ */
+export async function startAgain(cards, id, turn, options) {
+  const made = cards.flatMap(({ tool_calls }) => tool_calls ?? []).find((call) => call?.id === id);
+  const call = made === undefined ? undefined : readCall(made, id, options.tools);
+  if (call !== undefined && isRunnable(call) && waits(call)) await begin(options.engine, call, turn, options);
+}
+
+/**
  * Returns the results that another worker stored before it released or lost the turn. A tool that must not run twice, and
  * that was started without a result, has an unknown outcome.
  *
@@ -443,13 +457,16 @@ async function begin(engine, call, turn, options) {
     channel_id,
   };
   const patience = patienceOf(turn, options);
+  const source = { source_agent_id: agent_id, source_agent_turn_id: agent_turn_id, source_step_id: step_id };
+  const note = () => engine.run("tool_call", { correlation_id: id, recursion_depth, channel_id, ...source }, patience);
   try {
-    const source = { source_agent_id: agent_id, source_agent_turn_id: agent_turn_id, source_step_id: step_id };
-    await engine.run("tool_call", { correlation_id: id, recursion_depth, channel_id, ...source }, patience);
+    // a call without a note is started again: a recipe starts the same batch, a tool must not start twice
     if (tool.recipe !== undefined) {
       await runRecipe(engine, call, turn, patience);
+      await note();
       return;
     }
+    await note();
     // the turn waits now, so an immediate answer is accepted too
     const quiet = new AbortController().signal;
     const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": agent_id };
@@ -461,6 +478,7 @@ async function begin(engine, call, turn, options) {
     if (answer !== undefined) await engine.answer(handle, { result: plain(answer) }, patience);
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });
+    if (tool.recipe !== undefined) await note();
     const message = messageOf(error).slice(0, MAX_ERROR_LENGTH);
     await engine.answer(handle, { status: "failed", error: { code: "tool_failed", message, source: "worker" } }, patience);
   }

@@ -2,6 +2,7 @@
 /** @import { EngineSession } from "../../types/engine.js" */
 /** @import { JsonObject } from "../../types/json.js" */
 /** @import { TurnWork } from "../../types/arguments.js" */
+/** @import { QueuedWork } from "../../types/results.js" */
 /** @import { RunningTurn } from "../../types/worker.js" */
 /** @import { Session } from "../engine/calls.js" */
 /** @import { Leases } from "./leases.js" */
@@ -11,14 +12,15 @@ import { codeOf, messageOf } from "../error.js";
 import { failure, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
 import { retried } from "./retry.js";
-import { settle, ToolCalls } from "./tools.js";
+import { settle, startAgain, ToolCalls } from "./tools.js";
 
 /** The maximum length of an error message of a turn. */
 const MAX_ERROR_LENGTH = 2000;
 
 /**
  * @typedef {WorkerOptions} Options
- * @typedef {TurnWork & { payload?: any }} Work A message of an agent, or work that follows from one.
+ * @typedef {NonNullable<QueuedWork["start"]>} CallToStart A call of a suspended turn that no worker started.
+ * @typedef {TurnWork & { payload?: any, start?: CallToStart }} Work A message of an agent, or work that follows from one.
  * @typedef {ReturnType<Leases["hold"]>} Lease
  * @typedef {(attributes: { readonly [name: string]: string | number | boolean }) => void} Report
  */
@@ -48,7 +50,7 @@ export class Turns {
   }
 
   /**
-   * Takes up results that wait for a suspended turn of an agent, and returns the work on them.
+   * Takes up results that wait for a suspended turn of an agent, and calls that no worker started. Returns the work on them.
    *
    * @param {string} agent_id
    * @param {string} owner
@@ -56,7 +58,12 @@ export class Turns {
    */
   async takeUp(agent_id, owner) {
     const { engine } = this.#options;
-    const { queued } = await engine.run("take_up_results", { agent_id, owner, worker_targets: this.#options.targets });
+    const { queued } = await engine.run("take_up_results", {
+      agent_id,
+      owner,
+      worker_targets: this.#options.targets,
+      include_unstarted: true,
+    });
     if (queued.length === 0) return [];
     const head = await engine.rows.head(agent_id);
     const {
@@ -97,6 +104,11 @@ export class Turns {
       const { queued } = await session.run("resume", { ...rest, payload: /** @type {any} */ (resume) });
       return following(item, queued);
     }
+    if (item.start !== undefined) {
+      const { start, ...work } = item;
+      await this.#start(session, { ...work, step_id: start.step_id }, start);
+      return [];
+    }
     // the commit that ends the work on a message also consumes it
     if (item.kind === "resume") {
       const { queued } = await session.run("resume", { ...item, payload: item.payload, consume: true });
@@ -107,6 +119,21 @@ export class Turns {
       return [];
     }
     return this.#step(session, { ...item, consume: true });
+  }
+
+  /**
+   * Starts a call that the worker before did not start. The turn waits for it.
+   *
+   * @param {EngineSession} session
+   * @param {Work} work
+   * @param {CallToStart} start
+   */
+  async #start(session, work, { tool_call_id, tool_name }) {
+    this.#options.log("info", "call_started_again", { ...named(work), tool_call_id, tool_name });
+    const { cards } = await session.view("get_box_cards", { box_id: String(work.output_box_id) });
+    const made = await payloadOf(session, work, this.#options);
+    const turn = turnOf(work, made, new AbortController().signal, this.#options);
+    await startAgain(cards, tool_call_id, turn, this.#options);
   }
 
   /**
@@ -267,7 +294,7 @@ function failureCode(thrown) {
  * @param {readonly object[]} queued
  * @returns {Work[]}
  */
-function following({ inbox_id, payload, kind, step_id, resume, consume, ...whole }, queued) {
+function following({ inbox_id, payload, kind, step_id, resume, start, consume, ...whole }, queued) {
   return queued.map((next) => ({ ...whole, ...next }));
 }
 

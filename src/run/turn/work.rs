@@ -79,6 +79,22 @@ pub struct QueuedWork {
     /// A result to resume with, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<ToolReport>,
+    /// A tool call to start, if its worker was lost before it started it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<CallToStart>,
+}
+
+/// A tool call that a turn waits for and that no worker started.
+///
+/// The example of [`TurnTools`](crate::run::TurnTools) shows a call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallToStart {
+    /// The call.
+    pub tool_call_id: String,
+    /// The name of the tool.
+    pub tool_name: String,
+    /// The step that made the call.
+    pub step_id: String,
 }
 
 /// A report of a tool's result.
@@ -250,6 +266,7 @@ impl TurnWork {
             step_count,
             output_box_id: output.map(str::to_owned),
             resume: None,
+            start: None,
         }
     }
 }

@@ -1,21 +1,23 @@
 //! Lost heads, abandoned messages, and results that no worker applied.
 
 use super::timeouts::force_end;
+use crate::run::queue::edge::request_depth;
 use crate::run::queue::inbox::{ForWorkers, serves};
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::want_promotion;
 use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
-use crate::run::rows::{Head, Inbox, Resumption, StepCard, StepRow, Waiting};
+use crate::run::rows::{Edge, Head, Inbox, Resumption, StepCard, StepRow, Waiting};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::reads::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
 use crate::run::turn::work::{
-    Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
+    CallToStart, Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
 };
 use crate::run::values::{number_of, text_of};
 use crate::value::arguments::arguments;
 use crate::value::json::Object;
+use crate::value::time::Timestamp;
 
 arguments! {
     /// Rebuilds a lost head from the latest recorded state of its turn, which goes on.
@@ -50,6 +52,8 @@ arguments! {
         /// True to look also for the cards of calls whose result arrived and was not applied, as a
         /// worker does when it starts.
         pub include_received: bool = false,
+        /// True to claim also calls that no worker started within `lease_seconds`.
+        pub include_unstarted: bool = false,
         shared workers: ForWorkers,
         shared terms: RunTerms,
     }
@@ -64,7 +68,7 @@ perform! {
             if !serves(tx, &call.agent_id, call.workers.worker_targets.as_deref())? {
                 return Ok(Queued { queued: Vec::new() });
             }
-            Ok(Queued { queued: take_up(tx, &call.agent_id, &call.owner, call.include_received)? })
+            Ok(Queued { queued: take_up(tx, call)? })
         }
     }
 }
@@ -171,12 +175,8 @@ fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
 
 /// Returns the work for results of a suspended turn: those that are due for a retry, or cards without a
 /// report.
-fn take_up(
-    tx: &mut Transaction<'_>,
-    agent: &str,
-    owner: &str,
-    include_received: bool,
-) -> Run<Vec<QueuedWork>> {
+fn take_up(tx: &mut Transaction<'_>, call: &TakeUpResults) -> Run<Vec<QueuedWork>> {
+    let agent = call.agent_id.as_str();
     want_turn(tx, agent);
     let head = tx.get::<Head>(&[agent])?;
     let Some(head) = head.filter(|head| head.status == HeadStatus::Suspended) else {
@@ -188,12 +188,19 @@ fn take_up(
     let waiting = tx.list::<Waiting>("by_turn", &of, ROWS_OF_A_TURN)?;
     let is_open = |row: &&Waiting| match row.wait_status {
         WaitStatus::Waiting => true,
-        WaitStatus::Received => include_received,
+        WaitStatus::Received => call.include_received,
         WaitStatus::Applied | WaitStatus::Expired | WaitStatus::Dropped => false,
     };
     let open: Vec<&Waiting> = waiting.iter().filter(is_open).collect();
+    let is_late = |row: &&Waiting| {
+        call.include_unstarted && is_unstarted(row, tx.now(), tx.settings.lease_seconds)
+    };
+    let late: Vec<Waiting> = open.iter().copied().filter(is_late).cloned().collect();
     for row in &open {
         tx.want_list::<StepCard>("by_call", &[&row.tool_call_id], 16);
+    }
+    for row in &late {
+        tx.want_list::<Edge>("by_correlation", &[&row.tool_call_id, "request"], 1);
     }
     let work = work_of(&head);
     let mut items = Vec::new();
@@ -203,7 +210,7 @@ fn take_up(
             continue;
         }
         row.status = LedgerStatus::Processing;
-        row.lease_owner = Some(owner.to_owned());
+        row.lease_owner = Some(call.owner.clone());
         row.lease_expires_at = Some(now.plus_seconds(tx.settings.resume_lease_seconds));
         row.updated_at = now;
         tx.put(&row, "take_up", "due to be tried again")?;
@@ -214,7 +221,38 @@ fn take_up(
             items.extend(resume_from_card(tx, &work, &row.tool_call_id, &row.step_id, &[])?);
         }
     }
+    if items.is_empty() {
+        for row in late {
+            items.extend(claim_start(tx, &work, row)?);
+        }
+    }
     Ok(items)
+}
+
+/// Returns true for a call that a worker had the time to start.
+fn is_unstarted(row: &Waiting, now: Timestamp, lease_seconds: i64) -> bool {
+    let is_waiting = row.wait_status == WaitStatus::Waiting;
+    is_waiting && lease_seconds > 0 && older(row.updated_at, now, lease_seconds)
+}
+
+/// Claims a call that no worker started. The start of a call writes its edge.
+fn claim_start(
+    tx: &mut Transaction<'_>,
+    work: &TurnWork,
+    mut row: Waiting,
+) -> Run<Option<QueuedWork>> {
+    if request_depth(tx, &row.tool_call_id)?.is_some() {
+        return Ok(None);
+    }
+    row.updated_at = tx.now();
+    tx.put(&row, "take_up", "no worker started the call")?;
+    let start = CallToStart {
+        tool_call_id: row.tool_call_id,
+        tool_name: row.tool_name,
+        step_id: row.step_id,
+    };
+    let item = work.next(work.turn_epoch, 0, work.output_box_id.as_deref());
+    Ok(Some(QueuedWork { start: Some(start), ..item }))
 }
 
 /// Returns the work on the turn of a head.

@@ -84,5 +84,14 @@ export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
       ]),
     ),
   );
-  return { batches: batches.length, ...statuses, completed_steps: ended, project_id };
+  const errors = Object.fromEntries(
+    (await all("select error, count(*)::int as n from state.agent_steps where error is not null group by error")).map(({ error, n }) => [
+      error,
+      n,
+    ]),
+  );
+  // a killed host delays its turns, and fails none
+  const lost = Object.keys(errors).filter((error) => !["given_back", "lease_expired"].includes(error));
+  assert.deepEqual([lost, statuses.success], [[], batches.length], "turns that failed");
+  return { batches: batches.length, ...statuses, errors, completed_steps: ended, project_id };
 }

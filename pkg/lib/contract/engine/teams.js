@@ -56,6 +56,29 @@ export const teams = [
     },
   ],
   [
+    "a fork that its worker did not start is started by another worker",
+    async (team) => {
+      const gone = team.another();
+      const turn = await team.ask("lead", "Find out.");
+      const [item] = (await gone.run("claim_inbox", { agent_id: "lead" })).items;
+      const started = await gone.run("turn_start", item);
+      if (!started.entered) throw new Error("the turn is not entered");
+      const [call] = fork("tides", "winds").choices[0].message.tool_calls;
+      await gone.run("turn_tools", {
+        ...item,
+        step_id: started.step_id,
+        output_box_id: started.output_box_id,
+        thought: { text: "", tool_calls: [{ ...call, id: "c1" }] },
+        tool_calls: [{ id: "c1", name: "fork_join", outcome: "suspend" }],
+      });
+      await team.engine.start();
+      await team.worker(script(), { takeUpMs: 1000 }).start();
+      joined((await team.delivered(turn)).output, ["tides", "winds"]);
+      same(team.thoughts.length, 3, "calls of the model");
+      await team.rest();
+    },
+  ],
+  [
     "without any wakeup everything completes by ticks",
     async (team) => {
       const deaf = team.another({ transport: { publish() {} } });
