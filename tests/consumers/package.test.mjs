@@ -1,10 +1,11 @@
 // The tarball: its files, its dependencies, and its resolution.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { wrongContents } from "../release/contents.mjs";
 import { onlyDeep, SHIPPED } from "../support/deep.mjs";
 import { program, run } from "./harness/programs.mjs";
 import { pack } from "./harness/tarball.mjs";
@@ -29,17 +30,9 @@ test("the tarball has all files of the manifest, and no tests, sources or maps",
   for (const path of [manifest.types, ...named(manifest.exports), ...named(manifest.bin ?? {})]) {
     assert.ok(files.includes(path.replace(/^\.\//, "")), path);
   }
+  assert.deepEqual(wrongContents("npm package", files, statSync(file).size), []);
   assert.deepEqual(
-    files.filter(
-      (path) =>
-        !/^(package\.json|README\.md|NOTICES\.md|LICENSE\S*|[\w-]+\.js|(bin|counters|engines|lib|stores|types|generated)\/.+\.(js|ts|wasm)|inspector\/[\w-]+\.(js|css|html|svg))$/.test(
-          path,
-        ),
-    ),
-    [],
-  );
-  assert.deepEqual(
-    files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing/.test(path)),
+    files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing|node-test/.test(path)),
     [],
   );
 });

@@ -1,6 +1,6 @@
 // The package names the licenses of the code that it contains.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { bundledCrates, bundledData, bundledPackages, noticesText } from "../support/notices.mjs";
 
@@ -27,8 +27,10 @@ test("`NOTICES.md` names every bundled package and crate with its license", () =
 });
 
 test("workflows pin actions to commits", () => {
-  for (const name of ["advisories", "fuzz", "test"]) {
-    const text = readFileSync(new URL(`../../.github/workflows/${name}.yml`, import.meta.url), "utf8");
+  const folder = new URL("../../.github/workflows/", import.meta.url);
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    assert.match(text, /^permissions:\n {2}contents: read$/m, `${name} can only read, unless a job states more`);
     const used = text.match(/uses: \S+.*/g);
     assert.ok(used.length > 0, name);
     for (const line of used) assert.match(line, /^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);

@@ -17,6 +17,7 @@ mod models;
 mod mutants;
 mod nats;
 mod python;
+mod release;
 mod screenshots;
 mod simulate;
 mod tokens;
@@ -48,6 +49,7 @@ enum Command {
     Import(import::Args),
     Models(models::Args),
     Screenshots(screenshots::Args),
+    Release(release::Args),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Models(args) => models::run(&args),
         Command::Screenshots(args) => screenshots::run(&args),
+        Command::Release(args) => release::run(&args),
     };
     match done {
         Ok(code) => code,

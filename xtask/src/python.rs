@@ -13,6 +13,9 @@ pub const CRATE: &str = "tuckbox-python";
 const REMEDY: &str = "install Python 3.10 or newer (https://www.python.org/downloads, or the package \
                       `python3` and `python3-venv` of the system), or name it in the environment: PYTHON";
 
+/// The package that builds wheels.
+pub const MATURIN: &str = "maturin>=1.9,<2";
+
 /// The names of interpreters, in the order in which they are tried.
 const NAMES: [&str; 8] = [
     "python3",
@@ -46,6 +49,24 @@ pub fn built() -> Result<PathBuf> {
     let made = cargo::target_dir()?.join("debug").join(made);
     replace(&made, &tree::root().join("python/tuckbox").join(placed))?;
     Ok(python)
+}
+
+/// Builds a wheel without paths of this machine. Returns the wheel, which is alone in its folder.
+pub fn wheel(python: &Path, is_verbose: bool) -> Result<PathBuf> {
+    let wheels = cargo::scratch("wheels")?;
+    for old in std::fs::read_dir(&wheels)? {
+        std::fs::remove_file(old?.path())?;
+    }
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--out"]);
+    maturin.arg(&wheels).current_dir(tree::root());
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let places = home.into_iter().chain([tree::root().to_path_buf()]);
+    let flags = places.map(|place| format!("--remap-path-prefix={}=crates", place.display()));
+    maturin.env("CARGO_ENCODED_RUSTFLAGS", flags.collect::<Vec<_>>().join("\x1f"));
+    Program::new(maturin, "").stream(is_verbose).succeed("`maturin build`")?;
+    Ok(std::fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??.path())
 }
 
 /// Copies a file if it is newer. A new file is used, because a running interpreter has the old one.

@@ -42,6 +42,8 @@ enum Command {
     Import(Forwarded),
     /// Take the screenshots of the documentation
     Screenshots(Forwarded),
+    /// Check whether this commit can be released, or set its version
+    Release(Forwarded),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -67,7 +69,8 @@ fn main() -> ExitCode {
         | Command::Mutants(_)
         | Command::Coverage(_)
         | Command::Import(_)
-        | Command::Screenshots(_) => cargo::run_xtask(std::env::args_os().skip(1)),
+        | Command::Screenshots(_)
+        | Command::Release(_) => cargo::run_xtask(std::env::args_os().skip(1)),
         Command::Other(words) => cargo::run_xtask(words.into_iter()),
     };
     match done {

@@ -4,7 +4,7 @@ use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::process::Program;
 use crate::{cargo, python, tree};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -17,7 +17,7 @@ const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
 const DEEP_PACKAGES: [&str; 6] = [
-    "maturin>=1.9,<2",
+    python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
     "openai>=2,<4",
@@ -71,15 +71,7 @@ fn check_types(args: &Args, python: &Path, checker: &str) -> Result<Counts> {
 
 /// Builds a wheel, installs it into an empty environment and imports it.
 fn check_wheel(args: &Args, python: &Path) -> Result<String> {
-    let wheels = cargo::scratch("wheels")?;
-    for old in std::fs::read_dir(&wheels)? {
-        std::fs::remove_file(old?.path())?;
-    }
-    let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--out"]);
-    maturin.arg(&wheels).current_dir(tree::root());
-    Program::new(maturin, "").stream(args.verbose).succeed("`maturin build`")?;
-    let wheel = std::fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??.path();
+    let wheel = python::wheel(python, args.verbose)?;
     let bytes = std::fs::metadata(&wheel)?.len();
     if bytes > MAX_WHEEL_BYTES {
         bail!("the wheel has {bytes} bytes; at most {MAX_WHEEL_BYTES} are allowed");
