@@ -1,5 +1,6 @@
-// The inspector as a part of the npm package: a page for `tuckbox ui`, and the element `<tuckbox-inspector>`. It
-// imports the package's own files, so that the tarball contains nothing twice.
+// The inspector as a part of the npm package: a page for `tuckbox ui`, the element `<tuckbox-inspector>`, and the panel
+// of `tuckbox extension`. It imports the package's own files, so that the tarball contains nothing twice.
+import { cpSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
@@ -24,11 +25,20 @@ const packageFiles = (): Plugin => ({
   },
 });
 
+/** Copies the files of the extension that are not built. */
+const extensionFiles = (): Plugin => ({
+  name: "extension-files",
+  closeBundle() {
+    rmSync(here("../pkg/extension"), { recursive: true, force: true });
+    cpSync(here("extension"), here("../pkg/extension"), { recursive: true, filter: (path) => path !== here("extension/dist") });
+  },
+});
+
 const flat = { entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js", assetFileNames: "[name]-[hash][extname]" };
 
 export default defineConfig({
   base: "./",
-  plugins: [packageFiles()],
+  plugins: [packageFiles(), extensionFiles()],
   build: {
     target: "es2022",
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
@@ -39,7 +49,7 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     rollupOptions: {
-      input: { index: here("index.html"), inspector: here("src/element.ts") },
+      input: { index: here("index.html"), inspector: here("src/element.ts"), panel: here("panel.html") },
       preserveEntrySignatures: "strict",
       // a file of the package without used exports is not loaded: only the worker needs it
       treeshake: { moduleSideEffects: "no-external" },

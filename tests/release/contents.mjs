@@ -34,7 +34,7 @@ export const PACKAGES = {
     required: ["tuckbox/py.typed", "tuckbox/__init__.py"],
   },
   extension: {
-    max: 4 << 20,
+    max: 6 << 20,
     allowed: /^[\w/-]+\.(js|css|html|svg|json|png|wasm)$/,
     required: ["manifest.json", "panel.html", "background.js"],
   },

@@ -9,6 +9,7 @@ import { budget } from "./budget.js";
 import { given, needed, number, objectText, text } from "./calls.js";
 import { ENGINE } from "./engine.js";
 import { CACHE, COMPACTION } from "./explain.js";
+import { EXTENSION } from "./extension.js";
 import { HANDOFF } from "./handoff.js";
 import { IMPORT } from "./import.js";
 import { INIT } from "./init.js";
@@ -399,6 +400,7 @@ export const COMMANDS = {
   handoff: HANDOFF,
   import: IMPORT,
   init: INIT,
+  extension: EXTENSION,
   cache: CACHE,
   compaction: COMPACTION,
   lock: LOCK,
