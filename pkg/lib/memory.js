@@ -272,8 +272,24 @@ function withVersion(text) {
 /** @param {MemoryStore} store @param {unknown} exported */
 function load(store, exported) {
   const text = typeof exported === "string" ? new JsonText(exported).toString() : toText(exported, "bad_request");
-  for (const project of items(new Map(members(text)).get("projects") ?? "[]")) {
+  const parts = new Map(members(text));
+  checkFormat(parts.get("format") ?? String(FORMAT));
+  for (const project of items(parts.get("projects") ?? "[]")) {
     const tables = new Map(members(project));
     store.project(JSON.parse(tables.get("project_id") ?? "null")).load(tables);
+  }
+}
+
+/** The format of exports and project files. One without `format` has format 1. */
+const FORMAT = 1;
+
+/** @param {string} format */
+function checkFormat(format) {
+  if (!/^[1-9]\d*$/.test(format)) {
+    throw new TuckboxError("bad_request", `\`format\` must be a whole number, found \`${format.slice(0, 80)}\``);
+  }
+  if (Number(format) > FORMAT) {
+    const message = `it has format ${format}, made by a newer version of this package; expected format ${FORMAT}: use a newer version`;
+    throw new TuckboxError("bad_request", message);
   }
 }

@@ -243,8 +243,8 @@ async function prepare(database, timeoutMs) {
   }
   const version = numberOf(database, "user_version");
   if (version !== SCHEMA_VERSION) {
-    const details = { schema_version: version };
-    throw new TuckboxError("store", `the file has schema version ${version}; expected ${SCHEMA_VERSION}`, { details });
+    const message = `the file has schema version ${version}, made by a newer version of this package; expected ${SCHEMA_VERSION}: use a newer version`;
+    throw new TuckboxError("store", message, { details: { reason: "newer", schema_version: version } });
   }
   const end = Date.now() + timeoutMs;
   for (;;) {

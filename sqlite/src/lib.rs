@@ -93,9 +93,11 @@ impl SqliteStore {
         }
         let version = pragma(&connection, "user_version")?;
         if version != SCHEMA_VERSION {
-            let message =
-                format!("the file has schema version {version}; expected {SCHEMA_VERSION}");
-            return Err(Error::store(message).detail("schema_version", version));
+            let message = format!(
+                "the file has schema version {version}, made by a newer version of this package; \
+                 expected {SCHEMA_VERSION}: use a newer version"
+            );
+            return Err(Error::store(message).detail("reason", "newer").detail("schema_version", version));
         }
         let started = Instant::now();
         // fails at once, without the timeout, while another process uses the file
@@ -249,7 +251,7 @@ mod tests {
         let folder = Folder::new("other");
         for (name, sql, message) in [
             ("a.db", "create table users (id)", "another program"),
-            ("b.db", "pragma user_version = 9", "schema version 9; expected 1"),
+            ("b.db", "pragma user_version = 9", "expected 1: use a newer version"),
         ] {
             let path = folder.0.join(name);
             Connection::open(&path).unwrap().execute_batch(sql).unwrap();

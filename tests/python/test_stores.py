@@ -257,6 +257,15 @@ class Sqlite(unittest.TestCase):
                 tuckbox.sqlite_store(path, timeout=0.1)
             self.assertEqual(raised.exception.code, "store")
 
+    def test_files_of_every_release_open(self) -> None:
+        for fixture in sorted(Path("tests/upgrades").glob("*/project.db")):
+            path = self.folder / "released.db"
+            path.write_bytes(fixture.read_bytes())
+            project = tuckbox.open(tuckbox.sqlite_store(path), project_id="demo")
+            cards = project.boxes.get_cards(box_id="notes")["cards"]
+            self.assertEqual([card["card_id"] for card in cards], ["n1", "n2"], fixture)
+            project.boxes.append(box_id="notes", card_ids=["n1"])
+
     def test_threads_write_one_at_a_time(self) -> None:
         store = self.store()
         tuckbox.open(store, project_id="p1").boxes.create(box_id="log", card_ids=[])

@@ -62,6 +62,10 @@ check("the changelog names the changes of the API and the schema", () => {
   return { wrong: wrongChanges(found, { from: last.slice(1), to: version, text }), note };
 });
 
+check("the tests keep the stores of this version", () => ({
+  wrong: existsSync(`${root}tests/upgrades/${version}`) ? [] : [`run \`node tests/upgrades/make.mjs ${version}\``],
+}));
+
 check("every file of the version is committed", () => {
   const changed = run("git", ["status", "--porcelain"]).trim();
   return { wrong: changed === "" ? [] : changed.split("\n").map((line) => `not committed: \`${line.trim()}\``) };

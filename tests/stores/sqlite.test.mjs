@@ -50,7 +50,10 @@ test("files of other programs and of other versions are refused", options, async
   run("other.db", "create table users (id)");
   await assert.rejects(sqliteStore(openDatabase(path("other.db"))), { code: "store", message: /another program/ });
   run("new.db", "pragma user_version = 9");
-  await assert.rejects(sqliteStore(openDatabase(path("new.db"))), { code: "store", message: /schema version 9; expected 1/ });
+  await assert.rejects(sqliteStore(openDatabase(path("new.db"))), {
+    code: "store",
+    message: /schema version 9, made by a newer version of this package; expected 1: use a newer version/,
+  });
   writeFileSync(path("text.db"), "not a database, but long enough to be read".repeat(40));
   await assert.rejects(sqliteStore(openDatabase(path("text.db")), { timeoutMs: 0 }), { code: "store" });
 });

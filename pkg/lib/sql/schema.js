@@ -30,7 +30,7 @@ export function otherVersion(found) {
   const [expected, isNewer] = [`this package has version ${VERSION}`, found > VERSION];
   const message = isNewer
     ? `the tables of the database have version ${found}, made by a newer version of this package; ${expected}: use a newer one`
-    : `the tables of the database have version ${found}, and ${expected}; run \`migrate()\` of the store once`;
+    : `the tables of the database have version ${found}, and ${expected}; run \`migrate()\` of the store once, or \`npx tuckbox migrate --commit\``;
   const details = { reason: isNewer ? "newer" : "not_migrated", found, expected: VERSION };
   return new TuckboxError("store", message, { path: "store", details });
 }

@@ -174,8 +174,11 @@ class SqliteStore:
                     connection.rollback()
         version = _schema_version(connection)
         if version != SCHEMA_VERSION:
-            message = f"`{self._path}` has schema version {version}; expected {SCHEMA_VERSION}"
-            raise TuckboxError("store", message, details={"schema_version": version})
+            message = (
+                f"`{self._path}` has schema version {version}, made by a newer version of this "
+                f"package; expected {SCHEMA_VERSION}: use a newer version"
+            )
+            raise TuckboxError("store", message, details={"reason": "newer", "schema_version": version})
         # fails at once, without the timeout, while another process uses the file
         self._patient(lambda: connection.execute("pragma journal_mode = wal").fetchone())
         connection.execute("pragma synchronous = full")
