@@ -20,6 +20,7 @@ mod python;
 mod release;
 mod screenshots;
 mod simulate;
+mod site;
 mod tokens;
 
 use clap::{Parser, Subcommand};
@@ -50,6 +51,7 @@ enum Command {
     Models(models::Args),
     Screenshots(screenshots::Args),
     Release(release::Args),
+    Site(site::Args),
 }
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Command::Models(args) => models::run(&args),
         Command::Screenshots(args) => screenshots::run(&args),
         Command::Release(args) => release::run(&args),
+        Command::Site(args) => site::run(&args),
     };
     match done {
         Ok(code) => code,

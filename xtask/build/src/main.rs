@@ -44,6 +44,8 @@ enum Command {
     Screenshots(Forwarded),
     /// Check whether this commit can be released, or set its version
     Release(Forwarded),
+    /// Build the documentation as a static site
+    Site(Forwarded),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -70,7 +72,8 @@ fn main() -> ExitCode {
         | Command::Coverage(_)
         | Command::Import(_)
         | Command::Screenshots(_)
-        | Command::Release(_) => cargo::run_xtask(std::env::args_os().skip(1)),
+        | Command::Release(_)
+        | Command::Site(_) => cargo::run_xtask(std::env::args_os().skip(1)),
         Command::Other(words) => cargo::run_xtask(words.into_iter()),
     };
     match done {

@@ -3,7 +3,7 @@
 use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::conform::{self, Through};
-use crate::{chromium, extension, inspect, nats, npm, package, tree};
+use crate::{chromium, extension, inspect, nats, npm, package, site, tree};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;
@@ -67,6 +67,20 @@ pub fn test_consumers(args: &Args) -> Result<Counts> {
 pub fn test_mcp(args: &Args) -> Result<Counts> {
     npm::install(&tree::root().join("tests/mcp"))?;
     node_tests(args, "mcp", &[])
+}
+
+/// Runs the tests of the release: workflows, packed files and the unpacked extension.
+pub fn test_release(args: &Args) -> Result<Counts> {
+    extension::assemble(&inspect::build(args.form())?)?;
+    inspect::bundle_into_package()?;
+    npm::install(&tree::root().join("tests/release"))?;
+    node_tests(args, "release", &chromium::environment()?)
+}
+
+/// Builds the site, and runs its examples and checks its pages.
+pub fn test_site(args: &Args) -> Result<Counts> {
+    site::build(args.form())?;
+    node_tests(args, "site", &chromium::environment()?)
 }
 
 pub fn test_types(args: &Args) -> Result<Counts> {

@@ -129,4 +129,14 @@ pub const STEPS: &[Step] = &[
     )
     .deep()
     .named(),
+    step("release", "the workflows, the packed files and the extension", When::Built, |args| {
+        javascript::test_release(args)
+    })
+    .deep()
+    .named(),
+    step("site", "the documentation site in headless Chromium", When::Built, |args| {
+        javascript::test_site(args)
+    })
+    .deep()
+    .named(),
 ];
