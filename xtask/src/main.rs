@@ -16,6 +16,7 @@ mod licenses;
 mod models;
 mod mutants;
 mod nats;
+mod plan;
 mod python;
 mod release;
 mod screenshots;
@@ -52,6 +53,7 @@ enum Command {
     Screenshots(screenshots::Args),
     Release(release::Args),
     Site(site::Args),
+    Plan(plan::Args),
 }
 
 fn main() -> ExitCode {
@@ -71,6 +73,7 @@ fn main() -> ExitCode {
         Command::Screenshots(args) => screenshots::run(&args),
         Command::Release(args) => release::run(&args),
         Command::Site(args) => site::run(&args),
+        Command::Plan(args) => plan::run(&args),
     };
     match done {
         Ok(code) => code,

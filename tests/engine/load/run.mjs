@@ -1,9 +1,10 @@
 // Measures turns per second on one machine: worker processes, scripted models and a real PostgreSQL server. Checks that
 // each turn ends once, in order. Compares the rate with the same number of bare commits.
 //
-//   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--least RATIO]
+//   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--least RATIO] [--json]
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { engine } from "../../../pkg/engine.js";
@@ -15,7 +16,14 @@ import { processorSeconds } from "./processor.mjs";
 
 const number = (value) => ({ type: "string", default: String(value) });
 const { values } = parseArgs({
-  options: { turns: number(5000), agents: number(200), workers: number(4), lanes: number(4), least: number(0) },
+  options: {
+    turns: number(5000),
+    agents: number(200),
+    workers: number(4),
+    lanes: number(4),
+    least: number(0),
+    json: { type: "boolean", default: false },
+  },
 });
 const [turns, agents, workers, lanes, least] = ["turns", "agents", "workers", "lanes", "least"].map((name) => Number(values[name]));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -26,6 +34,7 @@ await plain.migrate();
 
 const project_id = "load";
 const store = counted(plain);
+const databaseBytes = async () => Number((await pool.query("select pg_database_size(current_database()) as bytes")).rows[0].bytes);
 const team = engine({
   open,
   store,
@@ -73,6 +82,7 @@ const crews = Array.from({ length: workers }, () => {
 });
 await Promise.all(crews.map((crew) => new Promise((resolve) => crew.once("message", resolve))));
 clear(store.counts);
+const bytes_before = await databaseBytes();
 marks.push(mark());
 const [{ at: started, busy: before_work }] = marks;
 for (const crew of crews) crew.send("go");
@@ -122,6 +132,9 @@ if (!Number.isNaN(worked))
     `CPU time per turn in each quarter: ${quarters.map(({ busy_ms }) => `${((busy_ms * QUARTERS) / total).toFixed(1)} ms`).join(", ")}`,
   );
 
+const bytes = (await databaseBytes()) - bytes_before;
+console.log(`${(bytes / total / 1024).toFixed(1)} KB of database per turn`);
+
 // the average size of an engine commit; bare commits have the same size
 const each = Object.fromEntries(["rows", "cards", "boxes"].map((kind) => [kind, sum(kind) / commits]));
 const bare = Array.from({ length: workers }, () => fork(here("commits.mjs"), [server.url, "bare", String(lanes)]));
@@ -142,6 +155,25 @@ const busy_ratio = (processorSeconds() - busy_before) / worked;
 console.log(
   `${commits} bare commits of ${each.rows.toFixed(1)} rows in ${ceiling.toFixed(1)} s: ${(commits / ceiling).toFixed(0)} per second; ratio ${ratio.toFixed(2)}${Number.isNaN(busy_ratio) ? "" : `, by CPU time ${busy_ratio.toFixed(2)}`}`,
 );
+if (values.json) {
+  const per = (count) => Number((count / total).toFixed(3));
+  const measured = {
+    turns: total,
+    agents,
+    workers,
+    lanes,
+    cores: availableParallelism(),
+    turns_per_second: Number((total / seconds).toFixed(1)),
+  };
+  const costs = {
+    reads: per(reads),
+    commits: per(commits),
+    conflicts: per(conflicts),
+    kilobytes: per(bytes / 1024),
+    cpu_ms: per(worked * 1000),
+  };
+  console.log(JSON.stringify({ ...measured, ...costs, bare_commits_per_second: Number((commits / ceiling).toFixed(1)) }));
+}
 await pool.end();
 await server.stop();
 if (ratio < least) {

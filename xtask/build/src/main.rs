@@ -46,6 +46,8 @@ enum Command {
     Release(Forwarded),
     /// Build the documentation as a static site
     Site(Forwarded),
+    /// Compute what a number of turns per day needs
+    Plan(Forwarded),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -73,7 +75,8 @@ fn main() -> ExitCode {
         | Command::Import(_)
         | Command::Screenshots(_)
         | Command::Release(_)
-        | Command::Site(_) => cargo::run_xtask(std::env::args_os().skip(1)),
+        | Command::Site(_)
+        | Command::Plan(_) => cargo::run_xtask(std::env::args_os().skip(1)),
         Command::Other(words) => cargo::run_xtask(words.into_iter()),
     };
     match done {

@@ -1,0 +1,62 @@
+// A model of an engine on one machine: how many turns per second a number of lanes reaches.
+//
+// A turn needs CPU time on one of the cores, and it waits for other things: disks, the network, polls. This is a closed
+// queueing network with one station of several cores and a delay. Mean value analysis solves it (Reiser and
+// Lavenberg, 1980), with the approximation of Seidmann for several cores.
+
+/** Returns turns per second for `lanes` turns at a time. `cpu` and `wait` are seconds per turn. */
+export function rate({ cpu, wait, cores, lanes }) {
+  // a station of n cores is one core with 1/n of the time, and a delay for the rest
+  const service = cpu / cores;
+  const delay = wait + (cpu * (cores - 1)) / cores;
+  let queue = 0;
+  let found = 0;
+  for (let busy = 1; busy <= lanes; busy += 1) {
+    const response = service * (1 + queue);
+    found = busy / (response + delay);
+    queue = found * response;
+  }
+  return found;
+}
+
+/** Returns the seconds per turn that explain a measurement. */
+export function calibrate({ cpu_ms, cores, workers, lanes, turns_per_second }) {
+  const cpu = cpu_ms / 1000;
+  const of = (wait) => rate({ cpu, wait, cores, lanes: workers * lanes });
+  // more waiting means fewer turns, so the interval can be halved
+  let [low, high] = [0, (workers * lanes) / turns_per_second];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (of(middle) > turns_per_second) low = middle;
+    else high = middle;
+  }
+  return { cpu, wait: (low + high) / 2, cores };
+}
+
+/** Returns the predicted turns per second of another number of workers and lanes, from a measurement. */
+export function predict(measured, { workers, lanes }) {
+  return rate({ ...calibrate(measured), lanes: workers * lanes });
+}
+
+/** The share of the maximum rate that a plan uses, so that peaks and repairs have room. */
+export const HEADROOM = 0.6;
+
+/** Returns what a number of turns per day needs. `peak` is the busiest second relative to the average. */
+export function plan(measured, { turnsPerDay, peak = 4, keepDays = 30, callMs = 5000 }) {
+  const average = turnsPerDay / 86_400;
+  const atPeak = average * peak;
+  const { cpu } = calibrate(measured);
+  // bare commits are the limit of one database; reads need about as much as commits
+  const perDatabase = (measured.bare_commits_per_second / (measured.commits + measured.reads)) * HEADROOM;
+  return {
+    turns_per_second: { average, peak: atPeak },
+    store: { reads_per_second: atPeak * measured.reads, commits_per_second: atPeak * measured.commits },
+    databases: Math.max(1, Math.ceil(atPeak / perDatabase)),
+    turns_per_second_of_one_database: perDatabase,
+    cores: Math.max(1, Math.ceil((atPeak * cpu) / HEADROOM)),
+    // turns that wait for a model at the same time
+    lanes: Math.ceil(atPeak * (callMs / 1000 + cpu)),
+    gigabytes_per_day: (turnsPerDay * measured.kilobytes) / 2 ** 20,
+    gigabytes_kept: (turnsPerDay * keepDays * measured.kilobytes) / 2 ** 20,
+  };
+}

@@ -1,0 +1,43 @@
+// The model of `cargo xtask plan`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { calibrate, plan, predict, rate } from "../engine/load/model.mjs";
+
+const near = (found, expected) => assert.ok(Math.abs(found - expected) <= expected * 0.001, `${found}, expected ${expected}`);
+
+test("the rate is limited by the lanes, then by the cores", () => {
+  // one turn at a time: no queue
+  near(rate({ cpu: 0.01, wait: 0.09, cores: 2, lanes: 1 }), 10);
+  // many turns: both cores are busy
+  near(rate({ cpu: 0.01, wait: 0.09, cores: 2, lanes: 5000 }), 200);
+  const rates = [1, 2, 4, 8, 16, 32, 64].map((lanes) => rate({ cpu: 0.01, wait: 0.09, cores: 2, lanes }));
+  for (const [at, found] of rates.entries()) if (at > 0) assert.ok(found > rates[at - 1] && found < 200);
+});
+
+test("a calibration predicts its own measurement, and another number of lanes", () => {
+  const truth = { cpu: 0.008, wait: 0.03, cores: 2 };
+  const measured = { cpu_ms: 8, cores: 2, workers: 4, lanes: 4, turns_per_second: rate({ ...truth, lanes: 16 }) };
+  near(calibrate(measured).wait, 0.03);
+  near(predict(measured, { workers: 4, lanes: 4 }), measured.turns_per_second);
+  near(predict(measured, { workers: 2, lanes: 2 }), rate({ ...truth, lanes: 4 }));
+});
+
+test("a plan grows with the load and names the number of databases", () => {
+  const measured = {
+    cpu_ms: 8,
+    cores: 2,
+    workers: 4,
+    lanes: 4,
+    turns_per_second: 200,
+    reads: 3,
+    commits: 3,
+    kilobytes: 16,
+    bare_commits_per_second: 1200,
+  };
+  const small = plan(measured, { turnsPerDay: 10_000 });
+  assert.deepEqual([small.databases, small.cores], [1, 1]);
+  const large = plan(measured, { turnsPerDay: 10_000_000 });
+  // 463 turns per second at the peak, and 120 for each database
+  assert.deepEqual([large.databases, large.cores], [4, 7]);
+  near(large.gigabytes_per_day, 152.588);
+});
