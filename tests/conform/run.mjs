@@ -1,5 +1,5 @@
-// Runs the recorded cases through the npm package, or through the Python package: `node tests/conform/run.mjs RUNTIME
-// DIR CALLS`. CALLS has the files of sequences as calls.
+// Runs the recorded cases through the npm package, the Python package or the component: `node tests/conform/run.mjs
+// RUNTIME DIR CALLS`. CALLS has the files of sequences as calls.
 //
 // Prints the lines of `cases.mjs`. `cargo xtask conform --through RUNTIME` compares them with the recording and with
 // the native core. All runtimes use the same files and adaptors. They differ only in how they load the package.
@@ -73,6 +73,11 @@ const RUNTIMES = {
     } finally {
       stop();
     }
+  },
+
+  async component(files) {
+    const { componentPackage } = await import("./component.mjs");
+    return answers(files, await componentPackage(process.env.COMPONENT));
   },
 };
 

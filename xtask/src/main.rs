@@ -26,7 +26,7 @@ mod tokens;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
-use xtask_build::{cargo, inspect, npm, package, process, serve, tree};
+use xtask_build::{cargo, component, inspect, npm, package, process, serve, tree};
 
 /// The commands of the Tuckbox repository that check and measure.
 #[derive(Parser)]

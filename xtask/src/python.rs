@@ -69,6 +69,14 @@ pub fn wheel(python: &Path, is_verbose: bool) -> Result<PathBuf> {
     Ok(std::fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??.path())
 }
 
+/// Returns the interpreter of a virtual environment with wasmtime. It also finds the package.
+pub fn with_wasmtime() -> Result<PathBuf> {
+    built()?;
+    let python = environment("python-component", true)?;
+    install(&python, &["wasmtime==50.0.1"])?;
+    Ok(python)
+}
+
 /// Copies a file if it is newer. A new file is used, because a running interpreter has the old one.
 fn replace(from: &Path, to: &Path) -> Result<()> {
     let time = |path: &Path| std::fs::metadata(path).and_then(|of| of.modified());

@@ -3,6 +3,7 @@
 
 mod alike;
 pub mod cargo;
+pub mod component;
 mod copies;
 pub mod inspect;
 pub mod npm;

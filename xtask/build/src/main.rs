@@ -7,7 +7,7 @@
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
-use xtask_build::{cargo, inspect, package};
+use xtask_build::{cargo, component, inspect, package};
 
 /// The commands of the Tuckbox repository.
 #[derive(Parser)]
@@ -24,6 +24,7 @@ enum Command {
     /// subset
     Test(Forwarded),
     Build(package::Args),
+    Component(component::Args),
     /// Build the browser extension with the DevTools panel
     Extension(Forwarded),
     /// Run the recorded cases
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Build(args) => package::run(args),
+        Command::Component(args) => component::run(args),
         Command::Test(_)
         | Command::Extension(_)
         | Command::Conform(_)

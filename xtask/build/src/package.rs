@@ -44,7 +44,7 @@ pub enum Form {
 
 impl Form {
     /// Returns the profile in `Cargo.toml`.
-    const fn profile(self) -> &'static str {
+    pub(crate) const fn profile(self) -> &'static str {
         match self {
             Self::Small => "wasm",
             Self::Quick => "wasm-quick",
@@ -243,6 +243,13 @@ fn bind(wasm: &Path, into: &Path) -> Result<()> {
     let glue = into.join("core.js");
     let text = fs::read_to_string(&glue).context("cannot read the glue")?;
     fs::write(glue, format!("// @ts-nocheck\n{text}")).context("cannot write the glue")
+}
+
+/// Shortens and optimizes one module for size.
+pub(crate) fn shrink(module: &Path) -> Result<()> {
+    shorten(module)?;
+    optimize(&npm::tool("binaryen/bin/wasm-opt")?, module)?;
+    validate(module)
 }
 
 fn shorten(module: &Path) -> Result<()> {
@@ -451,14 +458,15 @@ impl Package {
     pub fn print_sizes(&self) -> Result<()> {
         for file in self.modules()?.into_iter().chain([self.glue()]) {
             let bytes = fs::read(&file)?;
-            let gzip = gzip_size(&bytes)?;
+            let gzip = gzip_bytes(&bytes)?;
             println!("{:<32}{:>12} bytes{:>12} gzip", tree::shown(&file), bytes.len(), gzip);
         }
         Ok(())
     }
 }
 
-fn gzip_size(bytes: &[u8]) -> Result<usize> {
+/// Returns the size of bytes after gzip.
+pub(crate) fn gzip_bytes(bytes: &[u8]) -> Result<usize> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(bytes)?;
     Ok(encoder.finish()?.len())

@@ -3,7 +3,9 @@
 use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::conform::{self, Through};
-use crate::{chromium, extension, inspect, nats, npm, package, site, tree};
+use crate::{
+    chromium, component, extension, inspect, nats, npm, package, python, site, tree,
+};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;
@@ -81,6 +83,13 @@ pub fn test_release(args: &Args) -> Result<Counts> {
 pub fn test_site(args: &Args) -> Result<Counts> {
     site::build(args.form())?;
     node_tests(args, "site", &chromium::environment()?)
+}
+
+/// Runs the tests of the component in Node and in Python. With `--deep`, they use the published form.
+pub fn test_component(args: &Args) -> Result<Counts> {
+    let component = component::build(args.form())?;
+    let python = python::with_wasmtime()?;
+    node_tests(args, "component", &[("COMPONENT", component), ("PYTHON", python)])
 }
 
 pub fn test_types(args: &Args) -> Result<Counts> {

@@ -139,4 +139,9 @@ pub const STEPS: &[Step] = &[
     })
     .deep()
     .named(),
+    step("component", "the component in Node and in wasmtime", When::Built, |args| {
+        javascript::test_component(args)
+    })
+    .deep()
+    .named(),
 ];

@@ -35,7 +35,8 @@ use vectors::{Case, VectorFile};
 pub struct Args {
     /// The folder with the recorded cases (`*.json`) [default: tests/vectors]
     pub dir: Option<PathBuf>,
-    /// Run the cases through the npm package in a runtime too, through Python, or everywhere
+    /// Run the cases through the npm package in a runtime too, through Python, through the
+    /// component, or everywhere
     #[arg(long, value_enum, default_value_t = Through::Native)]
     pub through: Through,
     /// Print one object, {"files": {"NAME": {"passed": n, "failed": n, "skipped": n}}}, and nothing
@@ -58,6 +59,7 @@ pub enum Through {
     EdgeRuntime,
     Chromium,
     Python,
+    Component,
     All,
 }
 
@@ -72,6 +74,7 @@ impl Through {
             Self::EdgeRuntime => &[Runtime::Edge],
             Self::Chromium => &[Runtime::Chromium],
             Self::Python => &[Runtime::Python],
+            Self::Component => &[Runtime::Component],
             Self::All => &Runtime::ALL,
         }
     }

@@ -1,11 +1,11 @@
-//! Runs the recorded cases through the npm package in a JavaScript runtime, or through the Python
-//! package, with one line of JSON per outcome.
+//! Runs the recorded cases through the npm package in a JavaScript runtime, through the Python
+//! package, or through the component, with one line of JSON per outcome.
 
 use super::adaptors;
 use super::answers::{self, Answer, Line, LineContent};
 use super::vectors::{Case, VectorFile};
 use crate::package::Form;
-use crate::{cargo, chromium, npm, package, python, tree};
+use crate::{cargo, chromium, component, npm, package, python, tree};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use tuckbox::Json;
 
-/// A JavaScript runtime, or Python.
+/// A JavaScript runtime, Python, or the component in Node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Runtime {
     Node,
@@ -23,11 +23,12 @@ pub enum Runtime {
     Edge,
     Chromium,
     Python,
+    Component,
 }
 
 impl Runtime {
     /// All runtimes, first the one that needs no installation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Node,
         Self::Deno,
         Self::Bun,
@@ -35,6 +36,7 @@ impl Runtime {
         Self::Edge,
         Self::Chromium,
         Self::Python,
+        Self::Component,
     ];
 
     /// Returns its name, here and in `tests/conform/run.mjs`.
@@ -47,6 +49,7 @@ impl Runtime {
             Self::Edge => "edge-runtime",
             Self::Chromium => "chromium",
             Self::Python => "python",
+            Self::Component => "component",
         }
     }
 }
@@ -108,6 +111,9 @@ fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
         }
         Runtime::Python => {
             command.env("PYTHON", python::built()?);
+        }
+        Runtime::Component => {
+            command.env("COMPONENT", component::build(Form::Quick)?);
         }
     }
     Ok(command)
