@@ -8,6 +8,9 @@ import { errorOf, load } from "../component/host.mjs";
 /** Returns the text of a value, which can contain `jsonText`. */
 const text = (value) => toText(value, "bad_request");
 
+/** Returns the text of a store's answer, which can be text. */
+const answerText = (answer) => (typeof answer === "string" ? answer : toText(answer, "store"));
+
 /** Loads the component and returns the package. */
 export async function componentPackage(path) {
   const { steps } = await (await load(path)).start();
@@ -33,7 +36,7 @@ export async function componentPackage(path) {
     for (;;) {
       const reads = attempt(() => run.step());
       if (reads === undefined) break;
-      const answers = toText(await store.read(parseJson(reads)), "store");
+      const answers = answerText(await store.read(parseJson(reads)));
       attempt(() => run.answer(answers));
     }
     const entries = attempt(() => run.boxes()).map(({ length }, at) => JSON.parse(run.entries(at, 0, length)));
@@ -50,7 +53,7 @@ export async function componentPackage(path) {
       commit: async () => {
         if (run.writesNothing()) return;
         try {
-          const receipt = toText(await store.commit(parseJson(writesText), { text: writesText }), "store");
+          const receipt = answerText(await store.commit(parseJson(writesText), { text: writesText }));
           attempt(() => run.committed(receipt));
         } catch (error) {
           run.refused();
