@@ -16,6 +16,7 @@ import { definitions } from "../../pkg/lib/mcp/definitions.js";
 import { serveHttp } from "../../pkg/lib/mcp/http.js";
 import { Protocol } from "../../pkg/lib/mcp/protocol.js";
 import { memoryStore } from "../../pkg/lib/memory.js";
+import { times } from "../support/deep.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-mcp-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -369,6 +370,39 @@ test("over HTTP a request needs the token, its own host and origin, and headers 
   assert.equal(await status(message), 200);
   hanging.destroy();
   await close();
+});
+
+test("calls that hang or are canceled do not keep the places of other calls", async () => {
+  const methods = { "tools/call": () => new Promise(() => {}), "tools/list": () => ({ tools: [] }) };
+  const features = { info: { name: "t", version: "1" }, capabilities: { tools: {} }, methods };
+  const message = (id, method) => ({ jsonrpc: "2.0", id, method, params: { _meta: meta() } });
+  const channel = (signal = new AbortController().signal) => ({ signal, send() {}, ask: () => Promise.reject(new Error("no")) });
+  const ids = Array.from({ length: 30 }, (_, id) => id);
+  // a store that hangs: every call ends with an error
+  const slow = new Protocol({ ...features, maxCallMs: 20 });
+  for (const done of await Promise.allSettled(ids.map((id) => slow.answer(message(id, "tools/call"), {}, channel()))))
+    assert.deepEqual([done.reason?.code, /longer than 0.02 s/.test(done.reason?.message)], [-32603, true]);
+  assert.deepEqual((await slow.answer(message(99, "tools/list"), {}, channel())).result.tools, []);
+  // a client that cancels
+  const canceled = new Protocol(features);
+  const stop = new AbortController();
+  const calls = ids.map((id) => canceled.answer(message(id, "tools/call"), {}, channel(stop.signal)));
+  stop.abort("canceled");
+  for (const done of await Promise.allSettled(calls)) assert.match(done.reason?.message, /canceled/);
+  assert.deepEqual((await canceled.answer(message(99, "tools/list"), {}, channel())).result.tools, []);
+});
+
+test("a large box has a short answer", async () => {
+  const box = { box_id: "large", card_ids: Array.from({ length: times(50_000, 1_000_000) }, (_, number) => `c${number}`) };
+  writeFileSync(join(folder, "large.json"), JSON.stringify({ projects: [{ project_id: "p", boxes: [box] }] }));
+  const large = started("large.json");
+  const { contents } = (await large.ask("resources/read", { uri: "tuckbox://box/large" })).result;
+  assert.ok(contents[0].text.length < 200_000, `${contents[0].text.length} characters`);
+  const many = { profile_name: "W", instruction: "x", inherit_box_ids: Array.from({ length: 10_000 }, (_, number) => `b${number}`) };
+  assert.equal((await large.tool("preview", many)).isError, true);
+  assert.equal((await large.tool("explain", { max_tokens: 1e15 })).isError, true);
+  assert.deepEqual((await large.ask("tools/list")).result.tools.length, 6);
+  assert.equal((await large.end()).code, 0);
 });
 
 test("handles of another process are unknown, and old ones end", () => {

@@ -45,6 +45,8 @@ const REMOVED = new Set(["initialize", "ping", "logging/setLevel", "resources/su
 const MAX_RUNNING = 8;
 /** The maximum number of calls that wait. */
 const MAX_WAITING = 1_000;
+/** The maximum time of a call in milliseconds. A store that hangs must not keep the place of other calls. */
+const MAX_CALL_MS = 120_000;
 
 /** An error of the protocol. `status` is the status of an HTTP response. */
 export class RpcError extends Error {
@@ -90,6 +92,7 @@ export class RpcError extends Error {
  * @property {string} [instructions]
  * @property {{ [name: string]: any }} capabilities
  * @property {{ [name: string]: Method }} methods
+ * @property {number} [maxCallMs] The maximum time of a call in milliseconds; two minutes by default.
  * @property {(filter: any, changed: (method: string, params: object) => void) => (() => void)} [listen] Reports changes
  *   that match the filter, until the returned function is called.
  */
@@ -146,13 +149,17 @@ export class Protocol {
       },
       ask,
     };
-    const isStream = method === "subscriptions/listen";
-    if (!isStream) await this.#enter();
-    try {
-      const result = await run(params, context);
+    /** @param {Context["ask"]} asks */
+    const work = async (asks) => {
+      const result = await run(params, { ...context, ask: asks });
       return { jsonrpc: "2.0", id, result: isModern ? this.#stamped(method, result) : plain(result) };
+    };
+    if (method === "subscriptions/listen") return work(ask);
+    await this.#enter();
+    try {
+      return await bounded(work, { signal, ask }, this.#features.maxCallMs ?? MAX_CALL_MS);
     } finally {
-      if (!isStream) this.#leave();
+      this.#leave();
     }
   }
 
@@ -269,6 +276,47 @@ export class Protocol {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next();
+  }
+}
+
+/**
+ * Waits for work until the client cancels it or it takes too long. Its later result is ignored. The time in which the
+ * client answers a request does not count.
+ *
+ * @template Result
+ * @param {(ask: Context["ask"]) => Promise<Result>} work
+ * @param {{ signal: AbortSignal, ask: Context["ask"] }} channel
+ * @param {number} maxMs
+ * @returns {Promise<Result>}
+ */
+async function bounded(work, { signal, ask }, maxMs) {
+  /** @type {(error: RpcError) => void} */
+  let fail = () => {};
+  const failed = /** @type {Promise<never>} */ (
+    new Promise((_, reject) => {
+      fail = reject;
+    })
+  );
+  // the end of the input does not cancel a call
+  const stopped = () => signal.reason !== "end" && fail(new RpcError(CODES.internal, "the client canceled the request"));
+  const late = () => fail(new RpcError(CODES.internal, `the call took longer than ${maxMs / 1_000} s; its result is unknown`));
+  let timer = setTimeout(late, maxMs);
+  /** @type {Context["ask"]} */
+  const asked = async (method, params) => {
+    clearTimeout(timer);
+    try {
+      return await ask(method, params);
+    } finally {
+      timer = setTimeout(late, maxMs);
+    }
+  };
+  signal.addEventListener("abort", stopped);
+  if (signal.aborted) stopped();
+  try {
+    return await Promise.race([failed, work(asked)]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stopped);
   }
 }
 
