@@ -11,10 +11,12 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { open } from "../../pkg/index.js";
+import { logSource } from "../../pkg/lib/mcp/source.js";
 import { memoryStore } from "../../pkg/lib/memory.js";
 import { recorder } from "../../pkg/lib/proxy/recorder.js";
 import { serveProxy } from "../../pkg/lib/proxy/server.js";
 import { onlyDeep, times } from "../support/deep.mjs";
+import { until } from "../support/until.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-proxy-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -244,6 +246,25 @@ test("limits stop the recording, never the requests", async () => {
   assert.equal((await sent(proxy.url, { method: "GET", path: "/v1/models" })).status, 200);
   const { records, skipped, reason } = await proxy.close();
   assert.deepEqual([records.length, skipped, reason], [1, 4, "the limit of 1 exchanges is reached (--keep)"]);
+  server.close();
+});
+
+test("an MCP server sees each exchange while the proxy records", async () => {
+  const server = await upstream((_, outgoing) => outgoing.writeHead(200, { "content-type": "application/json" }).end(message));
+  const proxy = await proxied(server.url);
+  const source = logSource({ cwd: folder }, [`r${folders}`]);
+  let revision;
+  for (const count of [1, 2, 3]) {
+    await sent(proxy.url, { data: body(`question ${count}`) });
+    // the recorder writes after the answer
+    const look = async () => JSON.parse(await source.report()).sessions.flatMap((session) => session.requests).length;
+    const requests = await until(`the source has ${count} requests`, look, (found) => found >= count);
+    assert.equal(requests, count);
+    const next = await source.revision();
+    assert.notEqual(next, revision);
+    revision = next;
+  }
+  await proxy.close();
   server.close();
 });
 
