@@ -23,8 +23,9 @@ pub struct Args {
     pub quick: bool,
 }
 
-/// The maximum size of the component after gzip.
-const MAX_GZIP_BYTES: usize = 900_000;
+/// The maximum size of the component after gzip. It has all operations in one module; without wasm-opt
+/// the same module of the npm package has 1,593,547 bytes.
+const MAX_GZIP_BYTES: usize = 1_600_000;
 
 /// Makes a component of a module, in Node.
 const COMPONENT_NEW: &str = "
