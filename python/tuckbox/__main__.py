@@ -1,15 +1,14 @@
-"""Commands on logs: ``python -m tuckbox import|cache|compaction PATH..``."""
+"""Commands: ``python -m tuckbox import|cache|compaction|lock|pack``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from . import TuckboxError, memory_store, open
+from ._commands import add_lock, add_pack, read_object, run_lock, run_pack
 from ._imports import import_log, read_files
-from ._json import loads_verbatim
 
 #: The operation of each explanation. An import has a shape of the same name as the command.
 EXPLANATIONS = {"cache": "explain_cache", "compaction": "explain_compaction"}
@@ -18,8 +17,12 @@ EXPLANATIONS = {"cache": "explain_cache", "compaction": "explain_compaction"}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command and returns its exit code."""
     given = _parser().parse_args(arguments)
+    if given.command == "lock":
+        return run_lock(given)
     try:
-        if given.command == "import":
+        if given.command == "pack":
+            text = run_pack(given)
+        elif given.command == "import":
             text = import_log(*given.paths).text
         else:
             text = _explained(given.command, given.paths, given.provider)
@@ -37,13 +40,7 @@ def _explained(command: str, paths: Sequence[str], provider: str | None) -> str:
         return project.preview(call).value_text
     if len(paths) != 1:
         raise TuckboxError("bad_request", "`--provider` needs one file with `requests`")
-    try:
-        requests = loads_verbatim(Path(paths[0]).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as cause:
-        message = f"cannot read `{paths[0]}`: {cause}"
-        raise TuckboxError("bad_request", message, path="PATH") from cause
-    if not isinstance(requests, dict):
-        raise TuckboxError("bad_request", f"`{paths[0]}` must be an object with `requests`")
+    requests = read_object(paths[0])
     call = {**requests, "op": EXPLANATIONS[command], "provider": provider}
     return project.preview(call).value_text
 
@@ -62,6 +59,11 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--provider", help="PATH is a JSON file with `requests`, for this provider"
             )
+    for name, about, add in [
+        ("lock", "Compare what models see with a lockfile. Exit code 0 the same, 1 changed", add_lock),
+        ("pack", "Pack a context for another agent, and print the preview as JSON", add_pack),
+    ]:
+        add(commands.add_parser(name, help=about, description=about))
     return parser
 
 

@@ -11,13 +11,10 @@ import tempfile
 import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from typing import Any
 
+from support import DEEP, ROOT
 from tuckbox._native import to_json
-
-DEEP = os.environ.get("TUCKBOX_DEEP") is not None
-ROOT = Path(__file__).parent.parent.parent
 
 ANSWER = {
     "id": "chatcmpl-1",

@@ -16,12 +16,13 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 6] = [
+const DEEP_PACKAGES: [&str; 7] = [
     python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
     "openai>=2,<4",
     "pydantic>=2,<3",
+    "pytest>=8,<10",
     "typing-extensions",
 ];
 
@@ -64,7 +65,9 @@ fn check_types(args: &Args, python: &Path, checker: &str) -> Result<Counts> {
             command.arg("--cache-dir").arg(cache);
             command.args(["python/tuckbox", "tests/python/typed.py"]);
         }
-        _ => _ = command.args(["--project", "tests/python/pyright.json"]),
+        _ => {
+            command.args(["--project", "tests/python/pyright.json", "--pythonpath"]).arg(python);
+        }
     }
     counted(args, checker, Program::new(command, ""), Runner::Whole)
 }
