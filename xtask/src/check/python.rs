@@ -16,13 +16,22 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 7] = [
+const DEEP_PACKAGES: [&str; 16] = [
     python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
     "openai>=2,<4",
     "pydantic>=2,<3",
     "pytest>=8,<10",
+    "anthropic>=1,<3",
+    "openai-agents<0.25",
+    "pydantic-ai-slim[openai]>=2,<3",
+    "langchain>=1,<2",
+    "langchain-openai>=1,<2",
+    "litellm<2",
+    "claude-agent-sdk<0.3",
+    "psycopg[binary]>=3,<4",
+    "asyncpg<1",
     "typing-extensions",
 ];
 
