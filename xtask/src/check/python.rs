@@ -69,7 +69,7 @@ fn check_types(args: &Args, python: &Path, checker: &str) -> Result<Counts> {
     command.args(["-m", checker]).current_dir(tree::root()).env("MYPYPATH", "python");
     match checker {
         "mypy" => {
-            command.args(["--strict", "--python-version", "3.10"]);
+            command.args(["--config-file", "tests/python/mypy.ini"]);
             let cache = cargo::scratch("mypy")?;
             command.arg("--cache-dir").arg(cache);
             command.args(["python/tuckbox", "tests/python/typed.py"]);
