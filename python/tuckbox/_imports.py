@@ -56,7 +56,7 @@ def import_chunks(files: Iterable[tuple[str, int, Iterable[bytes]]]) -> ImportRe
     """Reads files in chunks: the name, the approximate size, and the chunks of each."""
     stream = ImportStream(os.urandom(32))
     for name, size, chunks in files:
-        stream.begin(name, size)
+        stream.begin(_shown(name), size)
         for chunk in chunks:
             stream.push(chunk)
         stream.end()
@@ -94,7 +94,7 @@ def read_files(sources: Iterable[Any]) -> list[dict[str, str]]:
     found = []
     for name, _, chunks in _files(sources):
         try:
-            found.append({"name": name, "text": b"".join(chunks).decode()})
+            found.append({"name": _shown(name), "text": b"".join(chunks).decode()})
         except UnicodeDecodeError:
             continue
     return found
@@ -133,6 +133,11 @@ def _opened(path: Path, name: str) -> Iterator[tuple[str, int, Iterable[bytes]]]
                 yield name.removesuffix(".gz"), 0, _chunks(inner)
         else:
             yield name, path.stat().st_size, _chunks(file)
+
+
+def _shown(name: str) -> str:
+    """Returns the name of a file as text. Names can have bytes that are not UTF-8."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _chunks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ._error import TuckboxError
 
-__all__ = ["JsonText", "json_text", "loads", "loads_verbatim"]
+__all__ = ["JsonText", "json_text", "loads", "loads_verbatim", "unicode_text"]
 
 
 class JsonText:
@@ -37,6 +37,15 @@ class JsonText:
 def json_text(text: str) -> JsonText:
     """Marks JSON text, so that a call passes it to the core verbatim."""
     return JsonText(text)
+
+
+def unicode_text(text: str, code: str, path: str) -> str:
+    """Returns text for the core. Text with a lone surrogate is an error."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as cause:
+        raise TuckboxError(code, "the text contains a lone surrogate", path=path) from cause
+    return text
 
 
 def loads(text: str) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from ._error import TuckboxError
-from ._json import loads
+from ._json import loads, unicode_text
 from ._ledger import Ledger
 from ._methods import METHODS
 from ._native import Run, Workspace, to_json
@@ -76,7 +76,7 @@ def _call(op: Any, args: Any, more: Mapping[str, Any]) -> tuple[str, str]:
         raise TuckboxError("bad_request", message)
     if not text.lstrip().startswith("{"):
         raise TuckboxError("bad_request", "the arguments of a call must be an object")
-    return op, text
+    return unicode_text(op, "bad_request", "op"), text
 
 
 def _failed(method: str, thrown: Exception) -> TuckboxError:
@@ -98,11 +98,7 @@ def _answer_bytes(answers: Any) -> bytes:
     if isinstance(answers, (bytes, bytearray)):
         return bytes(answers)
     if isinstance(answers, str):
-        try:
-            return answers.encode()
-        except UnicodeEncodeError as cause:
-            message = "the store's answer contains a lone surrogate"
-            raise TuckboxError("store", message, path="answers") from cause
+        return unicode_text(answers, "store", "answers").encode()
     return to_json(answers, "store", "answers").encode()
 
 
@@ -127,7 +123,10 @@ class _Core:
             return {"operation_id": run.operation_id(), "repeated": False, "boxes": []}
         try:
             receipt = yield "commit", run.writes()
-            text = receipt if isinstance(receipt, str) else to_json(receipt, "store", "receipt")
+            if isinstance(receipt, str):
+                text = unicode_text(receipt, "store", "receipt")
+            else:
+                text = to_json(receipt, "store", "receipt")
             return loads(self.workspace.committed(run, text))
         except BaseException:
             self.workspace.refused(run)
@@ -409,69 +408,39 @@ class AsyncProject(_Base):
         return value
 
 
-def _opened(store: Any, options: _Options, settings: Mapping[str, Any]) -> tuple[Any, ...]:
+def _opened(
+    store: Any, project_id: str, now: Now | None, entropy: Entropy | None, settings: dict[str, Any]
+) -> tuple[Any, Workspace, _Options, tuple[str, ...]]:
     for method in ("read", "commit"):
         if not callable(getattr(store, method, None)):
             message = f"a store must have a method `{method}`"
             raise TuckboxError("bad_request", message, path=f"store.{method}")
     given = {name: value for name, value in settings.items() if value is not None}
-    text = to_json(given)
+    text = to_json({"project_id": project_id, **given})
     workspace = Workspace(text)
     recipes = tuple(recipe["name"] for recipe in loads(text).get("recipes", []))
-    return store, workspace, options, recipes
+    return store, workspace, _Options(now, entropy), recipes
 
 
 def open(
     store: Any,
     *,
     project_id: str,
-    dialect: Any = None,
-    limits: Any = None,
-    recipes: Any = None,
-    composer: Any = None,
-    models: Any = None,
-    authority: Any = None,
-    reference_behavior: bool | None = None,
     now: Now | None = None,
     entropy: Entropy | None = None,
+    **settings: Any,
 ) -> Project:
-    """Opens a project in a store."""
-    settings = {
-        "project_id": project_id,
-        "dialect": dialect,
-        "limits": limits,
-        "recipes": recipes,
-        "composer": composer,
-        "models": models,
-        "authority": authority,
-        "reference_behavior": reference_behavior,
-    }
-    return Project(*_opened(store, _Options(now, entropy), settings))
+    """Opens a project in a store. The settings are those of ``Settings`` in ``_project.pyi``."""
+    return Project(*_opened(store, project_id, now, entropy, settings))
 
 
 def open_async(
     store: Any,
     *,
     project_id: str,
-    dialect: Any = None,
-    limits: Any = None,
-    recipes: Any = None,
-    composer: Any = None,
-    models: Any = None,
-    authority: Any = None,
-    reference_behavior: bool | None = None,
     now: Now | None = None,
     entropy: Entropy | None = None,
+    **settings: Any,
 ) -> AsyncProject:
     """Opens a project for ``asyncio``. The store's methods can be coroutines."""
-    settings = {
-        "project_id": project_id,
-        "dialect": dialect,
-        "limits": limits,
-        "recipes": recipes,
-        "composer": composer,
-        "models": models,
-        "authority": authority,
-        "reference_behavior": reference_behavior,
-    }
-    return AsyncProject(*_opened(store, _Options(now, entropy), settings))
+    return AsyncProject(*_opened(store, project_id, now, entropy, settings))

@@ -1,5 +1,7 @@
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+
+import typing_extensions as _t
 
 from . import types as _a
 from ._ledger import Ledger
@@ -54,31 +56,30 @@ class _Base:
 class Project(_Base, ProjectMethods): ...
 class AsyncProject(_Base, AsyncProjectMethods): ...
 
+class Settings(TypedDict, total=False):
+    """The settings of a project."""
+
+    dialect: _a.Dialect | None
+    limits: Mapping[str, int] | None
+    recipes: Sequence[_a.CustomRecipe] | None
+    composer: Mapping[str, Any] | None
+    models: Mapping[str, Any] | None
+    authority: Mapping[str, Any] | None
+    reference_behavior: bool | None
+
 def open(
     store: Store,
     *,
     project_id: str,
-    dialect: _a.Dialect | None = ...,
-    limits: Mapping[str, int] | None = ...,
-    recipes: Sequence[_a.CustomRecipe] | None = ...,
-    composer: Mapping[str, Any] | None = ...,
-    models: Mapping[str, Any] | None = ...,
-    authority: Mapping[str, Any] | None = ...,
-    reference_behavior: bool | None = ...,
     now: Now | None = ...,
     entropy: Entropy | None = ...,
+    **settings: _t.Unpack[Settings],
 ) -> Project: ...
 def open_async(
     store: Store,
     *,
     project_id: str,
-    dialect: _a.Dialect | None = ...,
-    limits: Mapping[str, int] | None = ...,
-    recipes: Sequence[_a.CustomRecipe] | None = ...,
-    composer: Mapping[str, Any] | None = ...,
-    models: Mapping[str, Any] | None = ...,
-    authority: Mapping[str, Any] | None = ...,
-    reference_behavior: bool | None = ...,
     now: Now | None = ...,
     entropy: Entropy | None = ...,
+    **settings: _t.Unpack[Settings],
 ) -> AsyncProject: ...

@@ -130,6 +130,7 @@ class Projects(unittest.TestCase):
         for settings, path in [
             ({"project_id": ""}, "project_id"),
             ({"project_id": "p", "dialect": "v9"}, "dialect"),
+            ({"project_id": "p", "dialct": "v1r4"}, "dialct"),
             ({"project_id": "p", "limits": {"max_color": 1}}, "limits.max_color"),
         ]:
             with self.assertRaises(tuckbox.TuckboxError) as raised:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from .._error import TuckboxError
-from .._json import loads
+from .._json import loads, unicode_text
 from .._native import MemoryRows, to_json
 
 __all__ = ["MemoryProject", "MemoryStore", "memory_store"]
@@ -25,6 +25,8 @@ class MemoryProject:
         """Adds a row of a declared table."""
         if version is None:
             version = f"by hand {next(self._hands)}"
+        unicode_text(table, "bad_request", "table")
+        unicode_text(version, "bad_request", "version")
         self._rows.put(self._project_id, table, to_json(row), version)
         return self
 
@@ -61,6 +63,7 @@ class MemoryStore:
         if not isinstance(project_id, str) or not project_id:
             message = "the id of a project must be a string that is not empty"
             raise TuckboxError("bad_request", message, path="project_id")
+        unicode_text(project_id, "bad_request", "project_id")
         return MemoryProject(self._rows, project_id, self._hands)
 
     def read(self, reads: Mapping[str, Any]) -> str:
