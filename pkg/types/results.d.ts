@@ -1214,6 +1214,8 @@ export interface ImportedRequest {
   readonly retries: number;
   /** The tokens that the log recorded. */
   readonly recorded: { readonly input: number | null; readonly output: number | null; readonly cached: number | null };
+  /** The cost in dollars, input and output. `null` without recorded tokens or prices. */
+  readonly cost: number | null;
   /** The estimated tokens of what the log has. */
   readonly estimated: number;
   /** The estimate scaled to the model. `null` if `calibration` does not have the model. */

@@ -3659,6 +3659,8 @@ class ImportedRequest(_t.TypedDict):
     """The tokens that the log recorded."""
     estimated: int
     """The estimated tokens of what the log has."""
+    cost: float | None
+    """The cost in dollars, input and output. `null` without recorded tokens or prices."""
     calibrated: int | None
     """The estimate scaled to the model. `null` if `calibration` does not have the model."""
     residual: int | None

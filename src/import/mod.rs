@@ -17,6 +17,7 @@ mod allowance;
 mod arriving;
 mod base64;
 mod body;
+mod cost;
 mod explain;
 mod file;
 mod formats;

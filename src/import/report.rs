@@ -15,12 +15,13 @@ mod lints;
 pub use lints::lints;
 pub(super) use lints::lints_of;
 
+use super::cost::{cost, model_info};
 use super::model::{Findings, Kind, Origin, Request, Session, Unknown, UnknownSubject, Usage};
 use super::project::{Names, place};
 use super::sums::Sums;
 use crate::Lint;
 use crate::prompt::tokens::Calibration;
-use crate::value::json::{Json, Object, write_string, write_whole};
+use crate::value::json::{Json, Number, Object, write_string, write_whole};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -68,6 +69,7 @@ struct Row {
     summary: Option<usize>,
     retries: usize,
     recorded: Usage,
+    cost: Option<f64>,
     estimated: u64,
     unknown: Arc<Vec<Unknown>>,
     /// The recorded tokens, if the log lacks something that costs tokens.
@@ -81,10 +83,16 @@ impl SessionReport {
         let mut before = None;
         let mut rows: Vec<Row> = Vec::with_capacity(session.requests.len());
         let mut models: BTreeMap<String, Calibration> = BTreeMap::new();
+        let (mut model, mut info) = (None, None);
         for request in &session.requests {
             let estimated = sums.estimated(request);
             let lacks = lacks(request);
-            rows.push(Row::of(request, before, &sums, estimated, rows.last()));
+            if model != request.model.as_deref() {
+                model = request.model.as_deref();
+                info = model_info(session, request);
+            }
+            let cost = cost(info, &request.usage);
+            rows.push(Row { cost, ..Row::of(request, before, &sums, estimated, rows.last()) });
             before = request.tail;
             if let (Some(model), Some(input)) = (request.model.as_deref(), request.usage.input)
                 && !lacks
@@ -151,6 +159,7 @@ impl Row {
             summary,
             retries: request.retries,
             recorded: request.usage,
+            cost: None,
             estimated,
             unknown: Arc::clone(&request.unknown),
             lacking: request.usage.input.filter(|_| lacks(request)),
@@ -444,6 +453,8 @@ shape! {
         pub retries: usize,
         /// The tokens that the log recorded.
         pub recorded: RecordedTokens,
+        /// The cost in dollars, input and output. `null` without recorded tokens or prices.
+        pub cost: Option<f64>,
         /// The estimated tokens of what the log has.
         pub estimated: u64,
         /// The estimate scaled to the model. `null` if `calibration` does not have the model.
@@ -514,6 +525,11 @@ impl Members<'_> {
         }
     }
 
+    fn number(&mut self, key: &str, value: Option<f64>) {
+        let number = value.and_then(Number::from_f64);
+        self.key(key).push_str(number.as_ref().map_or("null", |number| number.as_str()));
+    }
+
     fn whole(&mut self, key: &str, value: usize) {
         self.count(key, Some(value as u64));
     }
@@ -559,6 +575,7 @@ impl Row {
         recorded.count("output", self.recorded.output);
         recorded.count("cached", self.recorded.cached);
         recorded.out.push('}');
+        to.number("cost", self.cost);
         to.count("estimated", Some(self.estimated));
         to.count("calibrated", self.calibrated(models));
         to.count("residual", self.residual(models));

@@ -202,7 +202,7 @@ describe("on a file", { concurrency: 2 }, () => {
     const plain = await done(["inspect", "notes", "--store", "view.json", "--window", "1000"]);
     assert.ok(!/[\u001b\u202e]/.test(plain), JSON.stringify(plain));
     assert.match(plain, /\\u001b\[31mred\\u001b\[0m \\u202egnp\.exe/);
-    assert.match(plain, /box notes +3 cards, ~\d+ tokens, \d+ free of 1000/);
+    assert.match(plain, /box notes +3 cards, ~\d+ tokens, cost unknown, \d+ free of 1000/);
     const coloured = await done(["inspect", "notes", "--store", "view.json"], { env: { FORCE_COLOR: "1" }, by: tuckbox });
     assert.ok(coloured.includes("\u001b[1mbox notes\u001b[0m"));
     assert.ok(!(await done(["inspect", "notes", "--store", "view.json", "--no-color"], { env: { FORCE_COLOR: "1" } })).includes("\u001b"));

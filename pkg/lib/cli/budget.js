@@ -5,7 +5,7 @@
 import { given, needed, number, objectText, text } from "./calls.js";
 import { line } from "./paint.js";
 import { UsageError } from "./usage.js";
-import { lintsView } from "./views.js";
+import { lintsView, priceText } from "./views.js";
 
 export const CALIBRATION = {
   value: "REPORT.json",
@@ -46,11 +46,11 @@ export function budget(promptIn, provider) {
       if (calibration !== undefined) args.set("counter", await calibrated(session, calibration, model));
       const preview = await session.preview("budget", args);
       const {
-        account: { tokens, exact },
+        account: { tokens, cost: price, exact },
         dropped,
       } = preview.value;
       const view = () => [
-        `${exact ? "" : "~"}${tokens} of ${limit} tokens`,
+        `${exact ? "" : "~"}${tokens} of ${limit} tokens, ${priceText(price)}`,
         ...dropped.map(
           (/** @type {any} */ { position, tokens: cost, reason }) =>
             `${session.paint.yellow("dropped")} message ${position}: ${cost} tokens, ${line(reason.kind)}`,

@@ -13,7 +13,7 @@ import { number, text } from "./calls.js";
 import { logs } from "./logs.js";
 import { line, shownJson, table } from "./paint.js";
 import { UsageError } from "./usage.js";
-import { lintsView } from "./views.js";
+import { lintsView, priceText } from "./views.js";
 
 const SHAPES = ["report", "neutral", "snapshot"];
 
@@ -133,7 +133,7 @@ function reportView({ files, sessions, notes, calibration }, { paint, width }) {
     const whose = [agent === undefined ? "" : ` · ${line(agent)}`, parent === undefined ? "" : ` · from ${line(parent)}`].join("");
     lines.push(`${paint.bold(line(source))} ${line(id)}${paint.dim(whose)}`);
     const rows = requests.map((request) => {
-      const { recorded, estimated, calibrated, residual, unknown, model, messages, tools, came, went, kind, retries } = request;
+      const { recorded, cost, estimated, calibrated, residual, unknown, model, messages, tools, came, went, kind, retries } = request;
       const lost = unknown.map(({ what }) => what).filter((what) => what !== "params");
       const changed = `${came > 0 ? `+${came}` : ""}${went > 0 ? ` -${went}` : ""}`;
       const notesOf = [
@@ -150,6 +150,7 @@ function reportView({ files, sessions, notes, calibration }, { paint, width }) {
         changed,
         recorded.input === null ? `~${calibrated ?? estimated}` : String(recorded.input),
         recorded.output === null ? "" : String(recorded.output),
+        priceText(cost),
         line(request.box_id),
         notesOf.filter((note) => note !== "").join("; "),
       ];
@@ -164,6 +165,7 @@ function reportView({ files, sessions, notes, calibration }, { paint, width }) {
           { right: true },
           { right: true },
           {},
+          { right: true },
           { right: true },
           { right: true },
           { paint: paint.dim },

@@ -18,6 +18,15 @@ export function tokensText({ tokens, exact }) {
 }
 
 /**
+ * Returns a price in dollars, or that it is not known.
+ *
+ * @param {number | null} cost
+ */
+export function priceText(cost) {
+  return cost === null ? "cost unknown" : `$${cost >= 0.995 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2)}`;
+}
+
+/**
  * Shows the cards of a box, one line each.
  *
  * @param {Results["inspect"]} inspected
@@ -30,7 +39,7 @@ export function boxView({ boxes, shown: at, rows, dropped, lints, content_hash }
     const facts = [`${box.cards} cards`];
     if (index === at) {
       const { window, never_sent } = request;
-      facts.push(tokensText(request));
+      facts.push(tokensText(request), priceText(request.cost));
       if (window !== undefined) facts.push(`${window.over > 0 ? `${window.over} over` : `${window.free} free`} of ${window.size}`);
       if (never_sent > 0) facts.push(`${never_sent} never sent`);
     }

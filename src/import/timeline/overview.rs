@@ -8,10 +8,9 @@ use super::answer::{
 use super::index::{Around, Index, Member, Step, around, words_of};
 use super::words::{call_words, file_name, one_line};
 use crate::Timestamp;
-use crate::import::explain::provider_of;
+use crate::import::cost::{cost, model_info};
 use crate::import::model::{Kind, Part, Request, Role, Session, Tool};
-use crate::prompt::cache::{CacheRules, Cause};
-use crate::prompt::provider::{ModelInfo, Models, TokenUse};
+use crate::prompt::cache::Cause;
 use std::sync::Arc;
 
 /// The maximum number of actions of a step that are listed.
@@ -50,14 +49,6 @@ impl Last {
             }
         }
     }
-}
-
-/// Returns what the table of models has about the model of a request.
-pub(super) fn model_info(session: &Session, request: &Request) -> Option<&'static ModelInfo> {
-    let model = request.model.as_deref()?;
-    let family = CacheRules::of(provider_of(session), Some(model)).family;
-    let family = if family == "bedrock" { "amazon" } else { family };
-    Models::shared().info(family, model)
 }
 
 impl Timeline {
@@ -131,17 +122,6 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
     let (added, removed, compacted) = moved(index, step, member, request);
     let info = model_info(&member.session, request);
     let usage = request.usage;
-    let used = usage.input.map(|input| {
-        let (read, write) = (usage.cached.unwrap_or(0), usage.written.unwrap_or(0));
-        TokenUse {
-            fresh: input.saturating_sub(read + write),
-            read,
-            write,
-            write_1h: 0,
-            output: usage.output.unwrap_or(0),
-        }
-    });
-    let price = info.and_then(|info| info.price.as_ref());
     let answer = index.answer(step);
     let did = actions(&answer, member);
     let compacted = compacted.or_else(|| {
@@ -173,7 +153,7 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
         tokens_by_kind: kinds.to_vec(),
         added,
         removed,
-        cost: price.zip(used).and_then(|(price, used)| price.cost(&used)),
+        cost: cost(info, &usage),
         cache: step.cache.as_ref().map(|cache| {
             let read = usage.input.filter(|input| *input > 0).zip(usage.cached);
             let is_money = cache.price.currency == "USD";

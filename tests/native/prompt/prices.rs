@@ -1,5 +1,7 @@
 //! Prices of the table of models, and of a project's own table.
 use tuckbox::call::settings::Settings;
+use tuckbox::import::report::report;
+use tuckbox::import::{SourceFile, import};
 use tuckbox::prompt::cache::ExplainCache;
 use tuckbox::rule::{Rule, Step};
 use tuckbox::store::Snapshot;
@@ -74,4 +76,31 @@ fn explain_cache_states_dollars_only_if_every_model_has_a_price() {
     assert_eq!(currency(["claude-opus-4-5", "claude-sonnet-4-5"]), [dollars(5.0), dollars(3.0)]);
     let tokens = ("input_tokens".to_owned(), 1.0);
     assert_eq!(currency(["claude-opus-4-5", "no-such-model"]), [tokens.clone(), tokens]);
+}
+
+#[test]
+fn an_import_report_has_the_cost_of_each_request() {
+    let usage = json!({"input": 100, "output": 10, "cacheRead": 2_000, "cacheWrite": 300});
+    let message = |model: &str, usage: &Json| {
+        json!({"type": "message", "id": "b", "parentId": "a",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": "a"}], "model": model, "usage": usage.clone()}})
+    };
+    let cost = |answer: Json| {
+        let log = [
+            json!({"type": "session", "id": "s", "cwd": "/"}),
+            json!({"type": "message", "id": "a", "parentId": null, "message": {"role": "user", "content": "q"}}),
+            answer,
+        ];
+        let log: String = log.iter().map(|line| format!("{line}\n")).collect();
+        let file = SourceFile { name: "s.jsonl", bytes: log.as_bytes() };
+        let found = report(&import(&[file]));
+        let session = &found.get("sessions").unwrap().as_array().unwrap()[0];
+        let request = session.get("requests").unwrap().as_array().unwrap()[0].clone();
+        request.get("cost").expect("`cost` is always there").as_number().map(|cost| cost.as_f64())
+    };
+    let expected = (100.0 * 3.0 + 10.0 * 15.0 + 2_000.0 * 0.3 + 300.0 * 3.75) / 1e6;
+    let found = cost(message("claude-sonnet-4-5", &usage)).unwrap();
+    assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    assert_eq!(cost(message("no-such-model", &usage)), None);
+    assert_eq!(cost(message("claude-sonnet-4-5", &Json::Null)), None);
 }

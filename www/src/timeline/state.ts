@@ -148,11 +148,6 @@ export function short(tokens: number): string {
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)}${unit}`;
 }
 
-/** Returns an amount of money. */
-export function money(dollars: number): string {
-  return `$${dollars >= 0.995 || dollars === 0 ? dollars.toFixed(2) : dollars.toPrecision(2)}`;
-}
-
 /** Returns a duration. */
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;

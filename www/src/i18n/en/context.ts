@@ -4,6 +4,8 @@ export const context = {
   "bar.tokens": "tokens",
   "bar.estimated": "estimated",
   "bar.estimated.why": "Counted without the model's own tokenizer",
+  "bar.cost.unknown": "cost unknown",
+  "bar.cost.why": "List price of the input, without a cache",
   "bar.free": "Free",
   "bar.reserve": "Reserved for the answer: {n} tokens",
   "bar.sections": "By section",

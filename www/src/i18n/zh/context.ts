@@ -5,6 +5,8 @@ export const context: Record<keyof typeof en, string> = {
   "bar.tokens": "token",
   "bar.estimated": "估算",
   "bar.estimated.why": "未使用模型自己的分词器",
+  "bar.cost.unknown": "费用未知",
+  "bar.cost.why": "输入的标价，不含缓存",
   "bar.free": "空闲",
   "bar.reserve": "为回答预留：{n} token",
   "bar.sections": "按部分",

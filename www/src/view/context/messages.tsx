@@ -8,6 +8,7 @@ import { goTo, previewSubject, select, selected, shown } from "../../state.ts";
 import { terms } from "../../terms.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
+import { Price } from "../common/cost.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { roleLabel } from "../common/labels.tsx";
 import { useQuestion } from "../common/question.ts";
@@ -38,7 +39,7 @@ export function Messages() {
     <div class="messages">
       <p class="muted">
         {count("messages", messages.length)}, <b data-total="messages">{number(account.tokens)}</b> {t("bar.tokens")}{" "}
-        <Estimated exact={account.exact} />
+        <Estimated exact={account.exact} /> <Price dollars={account.cost} />
       </p>
       <Sections view={account} />
       <ol>

@@ -18,6 +18,7 @@ import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
 import { indentJson } from "../../text/pretty.ts";
 import { CopyButton } from "../common/copy.tsx";
+import { Price } from "../common/cost.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { useQuestion } from "../common/question.ts";
 import { Estimated, Sections } from "./request-bar.tsx";
@@ -185,7 +186,7 @@ function Tokens({ account }: { account: Account }) {
         <span class="num" data-total="payload">
           {number(account.tokens)}
         </span>{" "}
-        <Estimated exact={account.exact} />
+        <Estimated exact={account.exact} /> <Price dollars={account.cost} />
       </h3>
       <Sections view={account} />
       <table class="buckets">

@@ -5,6 +5,7 @@ import { CARD_KINDS } from "../../engine/protocol.ts";
 import { cards, number, percent, t } from "../../i18n/lazy.ts";
 import { goTo } from "../../state.ts";
 import { Name } from "../../text/plain.tsx";
+import { Price } from "../common/cost.tsx";
 import { kindLabel, sourceLabel } from "../common/labels.tsx";
 import { Segments } from "../common/segments.tsx";
 
@@ -41,6 +42,7 @@ export function RequestBar({ view }: { view: CountedRequest }) {
             / {number(size)} {t("bar.tokens")}
           </span>
           <Estimated exact={view.exact} />
+          <Price dollars={view.cost} />
           {window !== undefined && (
             <span class="level">
               {isOver

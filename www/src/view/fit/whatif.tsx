@@ -25,6 +25,7 @@ import { provider, setProvider, terms } from "../../terms.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { commandOf } from "../common/command.ts";
 import { CopyButton } from "../common/copy.tsx";
+import { Price } from "../common/cost.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { roleLabel } from "../common/labels.tsx";
 import { useQuestion } from "../common/question.ts";
@@ -182,7 +183,8 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
           <b>{number(limit)}</b>{" "}
           <span class="muted">
             / {number(prompt?.account.tokens ?? 0)} {t("bar.tokens")}
-          </span>
+          </span>{" "}
+          {prompt !== null && <Price dollars={prompt.account.cost} />}
         </output>
       </label>
       <label class="choice">

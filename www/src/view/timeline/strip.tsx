@@ -4,8 +4,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { TimelineOverview, TimelineStep } from "tuckbox/web";
 import { lang, number, percent, t } from "../../i18n/lazy.ts";
 import { step } from "../../state.ts";
+import { money } from "../../text/money.ts";
 import { theme } from "../../theme.ts";
-import { didLabel, duration, goToStep, isFollowing, money, overview, short, timeLabel, zoom } from "../../timeline/state.ts";
+import { didLabel, duration, goToStep, isFollowing, overview, short, timeLabel, zoom } from "../../timeline/state.ts";
 
 /** The height of the marks and the axis below the columns. */
 const FOOT = 26;
