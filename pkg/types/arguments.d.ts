@@ -760,6 +760,8 @@ export type ExplainCompactionArguments = {
     readonly kind?: "main" | "compaction";
     /** The messages of the request before that the summary was made from: the first, and the one after the last. */
     readonly covered?: readonly number[];
+    /** The position of the summary in this request, for a summary without the words of one. */
+    readonly summary?: number;
   }[];
 };
 

@@ -2464,6 +2464,8 @@ class ExplainCompactionArgumentsRequests(_t.TypedDict):
     """`compaction` for the request whose answer is the next summary."""
     covered: _t.NotRequired[_t.Sequence[int]]
     """The messages of the request before that the summary was made from: the first, and the one after the last."""
+    summary: _t.NotRequired[int]
+    """The position of the summary in this request, for a summary without the words of one."""
 
 ExplainCompactionsArguments = _t.TypedDict("ExplainCompactionsArguments", {"compaction": _t.NotRequired[int | None], "files": _t.Sequence[ImportFile], "session": _t.NotRequired[str | None], "from": _t.NotRequired[int | None], "max_tokens": _t.NotRequired[int | None]})
 
@@ -3657,10 +3659,10 @@ class ImportedRequest(_t.TypedDict):
     """The number of retries after a failure."""
     recorded: ImportedRequestRecorded
     """The tokens that the log recorded."""
-    estimated: int
-    """The estimated tokens of what the log has."""
     cost: float | None
     """The cost in dollars, input and output. `null` without recorded tokens or prices."""
+    estimated: int
+    """The estimated tokens of what the log has."""
     calibrated: int | None
     """The estimate scaled to the model. `null` if `calibration` does not have the model."""
     residual: int | None

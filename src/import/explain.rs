@@ -289,7 +289,13 @@ pub(super) fn account(
             Kind::Compaction => drop(out.insert("kind".into(), "compaction".into())),
             Kind::Main | Kind::Sub => {
                 let path = session.path(request.tail);
-                let summary = path.iter().rev().find_map(|at| session.covered(*at));
+                let place = path.iter().rposition(|at| session.covered(*at).is_some());
+                let at = place.and_then(|place| path.get(place).copied());
+                let summary = at.and_then(|at| session.covered(at));
+                // the log marks the summary; it can have no words of one
+                if let Some(place) = place {
+                    out.insert("summary".into(), place.into());
+                }
                 // pi does not log whether a later summary covers what an earlier one kept
                 let is_known = session.source != "pi" || seen == 0;
                 if let Some(end) = summary.filter(|_| is_known) {

@@ -66,6 +66,8 @@ shape! {
         /// The messages of the request before that the summary was made from: the first, and the one
         /// after the last.
         pub covered: Maybe<Vec<usize>>,
+        /// The position of the summary in this request, for a summary without the words of one.
+        pub summary: Maybe<usize>,
     }
 
     fn explain_compaction(arguments: ExplainCompactionArguments) -> CompactionAccount;
@@ -234,14 +236,17 @@ impl Accounts {
         before: &Parsed<'_>,
         after: &Parsed<'_>,
         input: &Input,
+        stated: Option<usize>,
     ) {
         let old = messages(before.region(Region::Messages));
         let new = messages(after.region(Region::Messages));
-        if !is_compaction(&old, &new) {
-            return;
-        }
         let known: Set<u64> = old.iter().map(|message| message.hash).collect();
         let is_new = |message: &&Message<'_, '_>| !known.contains(&message.hash);
+        // a summary that the request before has belongs to an earlier compaction
+        let stated = new.iter().find(|message| stated == Some(message.item())).filter(is_new);
+        if stated.is_none() && !is_compaction(&old, &new) {
+            return;
+        }
         let same = old.iter().zip(&new).take_while(|(old, new)| old.hash == new.hash).count();
         let added: Vec<&Message<'_, '_>> = new.iter().skip(same).take_while(is_new).collect();
         let mut summaries = added.clone();
@@ -249,6 +254,9 @@ impl Accounts {
         // without the words of one, the only new message before kept ones is the summary
         if summaries.is_empty() && added.len() == 1 && same + 1 < new.len() {
             summaries = added;
+        }
+        if let Some(stated) = stated {
+            summaries = vec![stated];
         }
         let is_sealed = summaries
             .iter()
@@ -338,7 +346,7 @@ impl ExplainCompaction {
         let mut before: Option<(usize, Parsed<'_>)> = None;
         let mut input = Input::Unknown;
         for (index, field) in call.required("requests")?.list()?.iter().enumerate() {
-            let Given { parsed, is_input, range } = given(api, field)?;
+            let Given { parsed, is_input, range, summary } = given(api, field)?;
             if is_input {
                 let given = messages(parsed.region(Region::Messages));
                 input = Input::Messages(given.iter().map(|message| message.hash).collect());
@@ -348,7 +356,7 @@ impl ExplainCompaction {
                 input = Input::Range(from, to);
             }
             if let Some((last, before)) = &before {
-                accounts.compare((*last, index), before, &parsed, &input);
+                accounts.compare((*last, index), before, &parsed, &input, summary);
             }
             before = Some((index, parsed));
             input = Input::Unknown;
@@ -361,11 +369,12 @@ struct Given<'a> {
     parsed: Parsed<'a>,
     is_input: bool,
     range: Option<(usize, usize)>,
+    summary: Option<usize>,
 }
 
 fn given<'a>(api: Api, field: &Field<'a>) -> Result<Given<'a>> {
     let request = field.object()?;
-    request.only(&["body", "kind", "covered"])?;
+    request.only(&["body", "kind", "covered", "summary"])?;
     let parsed = parse(api, &request.required("body")?)?;
     let kind = request.optional("kind");
     let kind = kind.map(|kind| read_word(&kind, &[("main", false), ("compaction", true)]));
@@ -384,7 +393,9 @@ fn given<'a>(api: Api, field: &Field<'a>) -> Result<Given<'a>> {
             Some((position(from), position(to)))
         }
     };
-    Ok(Given { parsed, is_input: kind.transpose()?.unwrap_or(false), range })
+    let summary = request.optional("summary").map(|field| field.count()).transpose()?;
+    let summary = summary.and_then(|at| usize::try_from(at).ok());
+    Ok(Given { parsed, is_input: kind.transpose()?.unwrap_or(false), range, summary })
 }
 
 impl Rule for ExplainCompaction {

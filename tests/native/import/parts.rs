@@ -397,6 +397,16 @@ fn explain_cache_works_on_imported_sessions() {
         "{totals}"
     );
 
+    // a summary that replaces nothing yet
+    compacted[7] = json!({"type": "compaction", "id": "c", "parentId": "6", "summary": "sum", "firstKeptEntryId": "1"});
+    let kept = explained(&lines(&compacted), "compaction");
+    let totals = kept.get("account").unwrap().get("totals").unwrap().to_string();
+    assert!(
+        totals.starts_with(r#"{"messages":5,"kept":5,"covered":0,"dropped":0,"unknown":0,"#),
+        "{totals}"
+    );
+    compacted[7] = json!({"type": "compaction", "id": "c", "parentId": "6", "summary": "sum", "firstKeptEntryId": "5"});
+
     // the first version of the format: no ids, and an index of the first entry that is kept
     let first = |row: &Json| {
         let mut row = row.as_object().unwrap().clone();

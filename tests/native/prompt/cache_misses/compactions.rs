@@ -84,6 +84,23 @@ fn each_message_has_one_fate() {
 }
 
 #[test]
+fn a_stated_summary_is_a_compaction_without_the_words_of_one() {
+    let stated = |said: &[&str]| json!({"body": body(said), "covered": [1, 7], "summary": 1});
+    let after = ["[text of the tool]", "q1", "a1", "q2", "a2", "q3", "a3", "q4"];
+    let kept = account(vec![main_request(&TALK), stated(&after)]).unwrap();
+    assert_eq!(fates(&kept, 0), "kkkkkk");
+    assert_eq!(kept.compactions[0].summaries, [1]);
+    let cut = ["[text of the tool]", "compacted", "q4"];
+    let covered = account(vec![main_request(&TALK), stated(&cut)]).unwrap();
+    assert_eq!(fates(&covered, 0), "cccccc");
+    assert_eq!(covered.compactions[0].summaries, [1]);
+    // the next request has the same summary
+    let next = [&after[..], &["a4"]].concat();
+    let later = account(vec![main_request(&TALK), stated(&after), stated(&next)]).unwrap();
+    assert_eq!(later.compactions.len(), 1);
+}
+
+#[test]
 fn a_second_compaction_can_lose_what_the_first_kept() {
     let requests = vec![
         main_request(&TALK),
@@ -113,6 +130,8 @@ fn bad_input_is_an_error_with_its_path() {
     assert_eq!(path(vec![json!({"body": {"contents": []}})]), "requests[0].body.contents");
     let kind = json!({"body": body(&TALK), "kind": "other"});
     assert_eq!(path(vec![kind]), "requests[0].kind");
+    let place = json!({"body": body(&TALK), "summary": -1});
+    assert_eq!(path(vec![place]), "requests[0].summary");
     let range = json!({"body": body(&TALK), "covered": [3, 1]});
     assert_eq!(path(vec![range]), "requests[0].covered");
 }
