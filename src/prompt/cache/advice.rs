@@ -34,6 +34,14 @@ impl Cause {
         }
     }
 
+    /// Returns true for a cause that one request shows, without the request before it.
+    pub(super) fn is_of_one_request(self) -> bool {
+        matches!(
+            self,
+            Self::NoBreakpoint | Self::TooManyBreakpoints | Self::TtlOrder | Self::BelowMinimum
+        )
+    }
+
     /// Returns the id of the fact that decides a cause at a family of providers.
     pub(super) fn rule(self, family: &str, minimum_rule: &'static str) -> &'static str {
         let of = |anthropic: &'static str, openai: &'static str| match family {

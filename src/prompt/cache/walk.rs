@@ -173,6 +173,17 @@ impl<'a, 'm> Walk<'a, 'm> {
                 Cause::Expired
                     | Cause::NotYetWritten
                     | Cause::LookbackExceeded
+        // in another order nothing that differs from the request before is shown
+        let is_backwards = given.at.zip(past.given.at).is_some_and(|(now, then)| now < then);
+        if is_backwards && !found.is_empty() {
+            found.retain(|each| each.cause.is_of_one_request());
+            if found.is_empty() {
+                let mut unknown =
+                    verdict(Cause::Unknown, false, Some("the times of the requests run backwards"));
+                unknown.region = Region::Time;
+                return unknown;
+            }
+        }
                     | Cause::ImagesChanged
                     | Cause::EffortChanged
                     | Cause::ThinkingStripped
@@ -221,8 +232,10 @@ impl<'a, 'm> Walk<'a, 'm> {
         let lacks = !given.lacks.is_empty();
         let lacking = || format!("the log does not have: {}", given.lacks.join(", "));
         let state = reached.any.map(|(_, entry)| entry.state(given.at));
-        let undocumented = past.given.parsed.parameter(Parameter::Undocumented)
-            != given.parsed.parameter(Parameter::Undocumented)
+        let changed = |each| past.given.parsed.parameter(each) != given.parsed.parameter(each);
+        // OpenAI documents only the choices that keep the prefix
+        let undocumented = changed(Parameter::Undocumented)
+            || rules.family == "openai" && changed(Parameter::ToolChoice)
             || past.given.parsed.cached_content != given.parsed.cached_content;
         let expected = figures.at(reached.live);
         let is_close = recorded.is_some_and(|usage| {

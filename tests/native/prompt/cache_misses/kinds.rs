@@ -182,6 +182,14 @@ kinds! {
         Api::Gemini => pair(api, dice, Unknown, Region::None, |talk, _| talk.more.push(("toolConfig", json!({"functionCallingConfig": {"mode": "ANY"}})))),
         Api::Chat | Api::Responses => pair(api, dice, Appended, Region::None, |talk, _| talk.more.push(("tool_choice", json!("none")))),
     };
+    "forced tool" => |api, dice| {
+        let function = match api {
+            Api::Chat => json!({"type": "function", "function": {"name": "search"}}),
+            Api::Responses => json!({"type": "function", "name": "search"}),
+            Api::Anthropic | Api::Gemini => return None,
+        };
+        pair(api, dice, Unknown, Region::None, |talk, _| talk.more.push(("tool_choice", function.clone())))
+    };
     "speed" => |api, dice| {
         only(Api::Anthropic, api)?;
         pair(api, dice, SystemChanged, Region::System, |talk, _| talk.more.push(("speed", json!("fast"))))

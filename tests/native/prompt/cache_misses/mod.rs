@@ -244,6 +244,15 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
     // the model is unknown
     let mut odd = talk.clone();
     odd.model = "claude-opus-9".into();
+    // the session is not in order
+    for api in Api::ALL {
+        let talk = Talk::new(api, &mut dice);
+        let sent = [Sent::new(talk.next(&mut dice), 60), Sent::new(talk, 0)];
+        let second = &explain_all(api, &sent).requests[1];
+        assert_eq!((second.cause, second.sure), (Cause::Unknown, false), "{}", api.name());
+        assert!(second.reason.as_ref().unwrap().contains("backwards"));
+    }
+
     let second = &two(Api::Anthropic, odd.clone(), odd.next(&mut dice)).requests[1];
     assert_eq!((second.cause, second.sure, second.price.read), (Cause::Appended, false, None));
 
