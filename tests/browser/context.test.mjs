@@ -316,6 +316,7 @@ test("the first cards load within the size limit", shipped, async (t) => {
         asked.some((line) => /core-[^/]*\.wasm/.test(line)),
         "the module was not seen",
       );
+      assert.ok(!asked.some((line) => /cache-[^/]*\.wasm/.test(line)), "the part that explains caches was loaded");
       t.diagnostic(asked.join("; "));
     });
   } finally {
