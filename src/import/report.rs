@@ -11,17 +11,19 @@
 //! ```
 
 mod lints;
+mod members;
 
 pub use lints::lints;
 pub(super) use lints::lints_of;
 
+use self::members::Members;
 use super::cost::{cost, model_info};
 use super::model::{Findings, Kind, Origin, Request, Session, Unknown, UnknownSubject, Usage};
 use super::project::{Names, place};
 use super::sums::Sums;
 use crate::Lint;
 use crate::prompt::tokens::Calibration;
-use crate::value::json::{Json, Number, Object, write_string, write_whole};
+use crate::value::json::{Json, Object};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -491,48 +493,6 @@ shape! {
         "order",
         "params",
     >;
-}
-
-/// The members of an object that is being written.
-struct Members<'a> {
-    out: &'a mut String,
-    is_first: bool,
-}
-
-impl Members<'_> {
-    fn key(&mut self, key: &str) -> &mut String {
-        if !std::mem::take(&mut self.is_first) {
-            self.out.push(',');
-        }
-        write_string(key, self.out);
-        self.out.push(':');
-        self.out
-    }
-
-    fn text(&mut self, key: &str, value: Option<&str>) {
-        let out = self.key(key);
-        match value {
-            Some(value) => write_string(value, out),
-            None => out.push_str("null"),
-        }
-    }
-
-    fn count(&mut self, key: &str, value: Option<u64>) {
-        let out = self.key(key);
-        match value {
-            Some(value) => write_whole(value, out),
-            None => out.push_str("null"),
-        }
-    }
-
-    fn number(&mut self, key: &str, value: Option<f64>) {
-        let number = value.and_then(Number::from_f64);
-        self.key(key).push_str(number.as_ref().map_or("null", |number| number.as_str()));
-    }
-
-    fn whole(&mut self, key: &str, value: usize) {
-        self.count(key, Some(value as u64));
-    }
 }
 
 impl Row {
