@@ -204,7 +204,7 @@ export class Workspace {
    * @param {Report} [report]
    */
   async #drive({ op, args }, options, { now, entropy }, convert, report) {
-    let bytes = quickBytes(args) ?? encoded(argumentsText(op, args));
+    let bytes = isBytes(args) ? args : (quickBytes(args) ?? encoded(argumentsText(op, args)));
     for (;;) {
       /** @type {ReturnType<typeof idleRun> | undefined} */
       let run;
@@ -272,6 +272,7 @@ function camelCase(name) {
  * @param {unknown} args
  */
 function argumentsText(op, args) {
+  if (isBytes(args)) return new TextDecoder().decode(args).trim();
   if (op === "") return toText(args, "bad_request");
   if (args instanceof JsonText) {
     const text = args.toString().trim();

@@ -30,7 +30,7 @@ export type ProviderOperation = "count_tokens" | "token_texts" | "budget" | "dif
 export interface LooseMethod<Name extends ProviderOperation> {
   <P extends string>(args: LooseArguments<Operations[Name]["args"], P>, options?: CallOptions): Promise<Operations[Name]["value"]>;
   // last, so that a type error names the wrong key of its arguments
-  (args: Operations[Name]["args"] | JsonText, options?: CallOptions): Promise<Operations[Name]["value"]>;
+  (args: Operations[Name]["args"] | JsonText | Uint8Array, options?: CallOptions): Promise<Operations[Name]["value"]>;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface PayloadMethod {
   ): Promise<PayloadOf<P, F>>;
   <P extends string>(args: LooseArguments<MakePayload, P>, options?: CallOptions): Promise<PayloadOf<string>>;
   // last, so that a type error names the wrong key of its arguments
-  (args: MakePayload | JsonText, options?: CallOptions): Promise<Payload>;
+  (args: MakePayload | JsonText | Uint8Array, options?: CallOptions): Promise<Payload>;
 }
 
 /** The part of the response of `fetch` that is used here, without the DOM's types. */

@@ -101,7 +101,7 @@ export type Method<Name extends OperationName> = Name extends "payload"
     ? ReadResponseMethod
     : Name extends ProviderOperation
       ? LooseMethod<Name>
-      : (args: Operations[Name]["args"] | JsonText, options?: CallOptions) => Promise<Operations[Name]["value"]>;
+      : (args: Operations[Name]["args"] | JsonText | Uint8Array, options?: CallOptions) => Promise<Operations[Name]["value"]>;
 
 /**
  * An open project. It caches the rows it reads: cards never change, and a commit detects a box that
@@ -119,22 +119,22 @@ export interface Workspace extends ProjectMethods, Disposable {
    * console.log(preview.value.attached_card_ids, preview.lints, preview.ledger.boxes[0].entries(0, 10));
    * await preview.commit();
    */
-  preview(call: JsonText, options?: CallOptions): Promise<Preview<unknown>>;
+  preview(call: JsonText | Uint8Array, options?: CallOptions): Promise<Preview<unknown>>;
   preview<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Preview<Operations[Name]["value"]>>;
   // last, so that a type error names the wrong key of its arguments
   preview<Name extends OperationName>(
     op: Name,
-    args: Operations[Name]["args"] | JsonText,
+    args: Operations[Name]["args"] | JsonText | Uint8Array,
     options?: CallOptions,
   ): Promise<Preview<Operations[Name]["value"]>>;
 
   /** Runs a call: previews it, commits its writes, and resolves with its value. */
-  call(call: JsonText, options?: CallOptions): Promise<unknown>;
+  call(call: JsonText | Uint8Array, options?: CallOptions): Promise<unknown>;
   call<Name extends OperationName>(call: Call<Name>, options?: CallOptions): Promise<Operations[Name]["value"]>;
   // last, so that a type error names the wrong key of its arguments
   call<Name extends OperationName>(
     op: Name,
-    args: Operations[Name]["args"] | JsonText,
+    args: Operations[Name]["args"] | JsonText | Uint8Array,
     options?: CallOptions,
   ): Promise<Operations[Name]["value"]>;
 

@@ -19,7 +19,8 @@ pub mod settings;
 pub mod workspace;
 
 pub use operations::{
-    Part, after, committed, decide, import_stream, refused, select_rows, timeline, touched,
+    Part, after, committed, decide, import_stream, refused, select_rows, text_part, timeline,
+    touched,
 };
 pub use parts::{Parts, parts};
 

@@ -27,7 +27,7 @@ use crate::render::Render;
 use crate::rule::Call;
 use crate::run::HandOut;
 use crate::store::{Receipt, decide};
-use crate::value::json::{Field, Json};
+use crate::value::json::{Field, Json, ParseLimits};
 
 use crate::prompt::{collect, compose, memory, tokens};
 use crate::{Result, cards, handoff, run};
@@ -123,6 +123,15 @@ macro_rules! operations {
             #[inline(never)]
             pub(super) fn commit_after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
                 workspace.after(run)
+            }
+
+            #[inline(never)]
+            pub(super) fn cache_explain(
+                text: &[u8],
+                limits: &ParseLimits,
+                models: &Json,
+            ) -> Option<Call> {
+                ExplainCache::from_text(text, limits, models).map(Call::new)
             }
 
             #[inline(never)]
@@ -665,6 +674,30 @@ pub fn refused(workspace: &mut Workspace, run: &Run) -> Result<()> {
 /// ```
 pub fn after(workspace: &Workspace, run: &Run) -> Result<Workspace> {
     gate::commit_after(workspace, run)
+}
+
+/// Returns the part of an operation that reads the text of its arguments itself, because requests of a
+/// session repeat most of it.
+///
+/// ```
+/// use tuckbox::call::{Part, text_part};
+/// assert_eq!(text_part("explain_cache"), Some(Part::Cache));
+/// assert_eq!(text_part("pack_context"), None);
+/// ```
+pub fn text_part(op: &str) -> Option<Part> {
+    (op == "explain_cache").then_some(Part::Cache)
+}
+
+/// Reads the text of a call's arguments, for an operation with a [`text_part`]. Returns nothing where
+/// the JSON must be read instead.
+pub(super) fn take_text(
+    op: &str,
+    text: &[u8],
+    limits: &ParseLimits,
+    setup: &Setup,
+) -> Option<Call> {
+    text_part(op)?;
+    gate::cache_explain(text, limits, &setup.models)
 }
 
 /// Begins an import, one file after another. It is part of [`Part::Import`].

@@ -42,6 +42,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+use super::operations::take_text;
 use super::settings::Settings;
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};
@@ -164,6 +165,18 @@ impl Workspace {
     /// `bad_request` when the JSON is not a call.
     pub fn begin(&mut self, call: Json, env: Env) -> Result<Run> {
         let call = self.settings.setup.take_call(call)?;
+        Ok(self.begin_call(call, env))
+    }
+
+    /// Does the same as [`Workspace::begin`] for an operation with a [`text_part`](super::text_part),
+    /// from the JSON text of its arguments. Returns nothing where the JSON must be read instead.
+    pub fn begin_arguments(&mut self, op: &str, arguments: &[u8], env: &Env) -> Option<Run> {
+        let limits = self.call_limits();
+        let call = take_text(op, arguments, &limits, &self.settings.setup)?;
+        Some(self.begin_call(call, env.clone()))
+    }
+
+    fn begin_call(&mut self, call: Call, env: Env) -> Run {
         self.snapshot.evict_unsettled();
         let resident = self.settings.resident;
         if self.snapshot.bytes() > resident.max_bytes {
@@ -171,7 +184,7 @@ impl Workspace {
             self.age += 1;
         }
         self.snapshot.set_time(env.now, resident.max_card_age_seconds);
-        Ok(Run {
+        Run {
             call,
             env,
             pending: None,
@@ -183,7 +196,7 @@ impl Workspace {
             outcome: None,
             is_fresh: self.is_view || self.snapshot.counts() == Counts::default(),
             is_committed: Cell::new(false),
-        })
+        }
     }
 
     /// Does the same as [`Workspace::begin`], from JSON text.
@@ -200,9 +213,12 @@ impl Workspace {
     /// # Errors
     /// `invalid_content` or `limit` when the text is not JSON.
     pub fn read_call(&self, call: &[u8]) -> Result<Json> {
+        Json::parse_bytes(call, &self.call_limits())
+    }
+
+    fn call_limits(&self) -> ParseLimits {
         let max_values = self.settings.setup.defaults.limits.max_values;
-        let limits = ParseLimits { max_values, ..self.settings.parse_limits() };
-        Json::parse_bytes(call, &limits)
+        ParseLimits { max_values, ..self.settings.parse_limits() }
     }
 
     /// Drives a run. Returns the reads that it needs, or `None` when it is done.

@@ -3,14 +3,15 @@
 //   node cache.mjs [--requests=N] [PATH ..]      (`cargo xtask bench cache` builds the package and runs this)
 //
 // 1. Sessions of 2,500, 5,000 and 10,000 requests: the time for each megabyte, and the ratio to plain JavaScript that
-//    compares `JSON.stringify` prefixes. Both alternate in one process.
+//    compares `JSON.stringify` prefixes. Both alternate in one process. `bytes`: both begin with the bytes of a file.
+//    `objects`: both begin with JavaScript objects.
 // 2. Recorded sessions with the usage that the provider reported: forecasts against what was read from the cache. The
 //    excerpt in `tests/recordings` is the default; pass other logs as paths.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { jsonText, memoryStore, open } from "../../pkg/index.js";
+import { memoryStore, open } from "../../pkg/index.js";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const words = process.argv.slice(2);
@@ -28,16 +29,15 @@ const TOOLS = ["read", "edit", "bash"].map((name) => ({
   input_schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 }));
 
-/** Returns the requests of a session. The agent keeps at most the last 16 messages, as agents with a small window do. */
-function session(count) {
+/** Returns the requests of a session. A compaction keeps at most the last `kept` messages, as agents with a small window do. */
+function session(count, kept) {
   const all = [];
   const said = (at) => ({
     role: at % 2 === 0 ? "user" : "assistant",
     content: [{ type: "text", text: `${at}: ${"x".repeat(80 + (at % 7) * 20)}` }],
   });
   for (let at = 0; at < count; at += 1) {
-    // a compaction every eight turns
-    const first = Math.max(0, 16 * Math.floor((2 * at - 8) / 16));
+    const first = Math.max(0, kept * Math.floor((2 * at - kept / 2) / kept));
     const messages = Array.from({ length: 2 * at + 1 - first }, (_, index) => said(first + index));
     all.push({
       body: {
@@ -72,22 +72,29 @@ async function timed(work) {
   return { ms: performance.now() - start, made };
 }
 
-console.log("requests      bytes    explained   per MB   plain JavaScript   ratio");
-for (const count of [most / 4, most / 2, most]) {
-  const requests = session(count);
-  const text = JSON.stringify(requests);
+console.log("requests  window      bytes    begin     explained   per MB   plain JavaScript   ratio");
+for (const [count, kept, begin] of [
+  [most / 4, 16, "bytes"],
+  [most / 2, 16, "bytes"],
+  [most, 16, "bytes"],
+  [most, 48, "bytes"],
+  [most, 16, "objects"],
+]) {
+  const requests = session(count, kept);
+  const bytes = new TextEncoder().encode(JSON.stringify({ provider: "anthropic", requests }));
+  const given = begin === "bytes" ? bytes : { provider: "anthropic", requests };
+  const parsed = begin === "bytes" ? () => JSON.parse(new TextDecoder().decode(bytes)).requests : () => requests;
   const ours = [];
   const plain = [];
   for (let round = 0; round < 4; round += 1) {
-    // both begin with the text of a log
-    ours.push(await timed(() => project.cache.explain({ provider: "anthropic", requests: jsonText(text) })));
-    plain.push(await timed(() => plainly(JSON.parse(text))));
+    ours.push(await timed(() => project.cache.explain(given)));
+    plain.push(await timed(() => plainly(parsed())));
   }
   assert.equal(ours[0].made.requests.length, count);
   const best = (rounds) => Math.min(...rounds.map(({ ms }) => ms));
-  const [own, other, mb] = [best(ours), best(plain), text.length / 1e6];
+  const [own, other, mb] = [best(ours), best(plain), bytes.length / 1e6];
   console.log(
-    `${String(count).padStart(8)} ${mb.toFixed(1).padStart(7)} MB ${own.toFixed(0).padStart(9)} ms ${(own / mb).toFixed(2).padStart(5)} ms ${other.toFixed(0).padStart(15)} ms ${(other / own).toFixed(2).padStart(7)}x`,
+    `${String(count).padStart(8)} ${String(kept).padStart(7)} ${mb.toFixed(1).padStart(7)} MB ${begin.padStart(8)} ${own.toFixed(0).padStart(10)} ms ${(own / mb).toFixed(2).padStart(5)} ms ${other.toFixed(0).padStart(15)} ms ${(other / own).toFixed(2).padStart(7)}x`,
   );
 }
 

@@ -134,6 +134,21 @@ test("keys with a special meaning in JavaScript are plain keys", async () => {
   assert.deepEqual(Object.keys(preview.value.cards[0].content.data), ["1", "2", "__proto__", "constructor"]);
 });
 
+test("the bytes of a JSON object are arguments, and requests that repeat text have the same answer", async () => {
+  const { workspace } = await project();
+  const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+  const { box_id } = await workspace.boxes.create(bytes({ card_ids: [] }));
+  assert.deepEqual((await workspace.call("get_boxes", bytes({ box_ids: [box_id] }))).boxes.length, 1);
+  const said = ["one", "two", "three"].map((content) => ({ role: "user", content }));
+  const requests = said.map((_, at) => ({ body: { model: "claude-opus-5-5", max_tokens: 9, messages: said.slice(0, at + 1) } }));
+  const args = { provider: "anthropic", requests };
+  assert.deepEqual(await workspace.cache.explain(bytes(args)), await workspace.cache.explain(args));
+  await rejects(workspace.cache.explain(bytes("{")), "invalid_content", "");
+  await rejects(workspace.cache.explain(new Uint8Array([0x22, 0xff, 0x22])), "invalid_content", "");
+  await rejects(workspace.cache.explain(bytes({ ...args, requests: [{ body: { contents: [] } }] })), "bad_request", "requests[0].body.contents");
+  await rejects(workspace.call("get_boxes", bytes("[]")), "bad_request", "");
+});
+
 test("an undefined member is omitted, as in JSON", async () => {
   const { workspace } = await project();
   await workspace.cards.put({ cards: [card(text("x"), { ttl_seconds: undefined, card_id: undefined })] });

@@ -246,6 +246,12 @@ impl Workspace {
         // seed the hash maps before any untrusted input is read
         tuckbox::value::seed_hashing(&entropy);
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
+        if let Some(part) = call::text_part(op) {
+            need(Parts::CORE.with(part))?;
+            if let Some(begun) = self.0.begin_arguments(op, call, &env) {
+                return self.0.step(run.0.insert(begun))?.map(text).transpose();
+            }
+        }
         let mut call = self.0.read_call(call)?;
         if let (false, Json::Object(fields)) = (op.is_empty(), &mut call) {
             fields.insert("op".to_owned(), op.into());

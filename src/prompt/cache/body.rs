@@ -3,9 +3,10 @@
 //! A unit is a tool, a block of the system prompt or a block of a message. Marks of a cache are not
 //! part of its content, and text is the same in a string and in a block.
 
+use super::foreign::check;
 use super::hash::{Content, Hash};
+use crate::Result;
 use crate::value::json::{Field, Json, Object};
-use crate::{Error, Result};
 use serde::Serialize;
 
 /// A region of a request.
@@ -68,7 +69,19 @@ pub(crate) struct Unit<'a> {
     pub content: Content<'a>,
     pub hash: u64,
     pub mark: Option<Ttl>,
+    /// The estimated tokens, where they are known already.
+    pub tokens: Option<u64>,
 }
+
+impl Unit<'_> {
+    /// Estimates the tokens of the unit and of its frame.
+    pub fn estimate(&self) -> u64 {
+        self.content.tokens() + 3
+    }
+}
+
+/// The role of the instructions, which are not an item of the input.
+pub(super) const INSTRUCTIONS: &str = "instructions";
 
 /// Parameters that can change the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +192,7 @@ pub(super) fn text<'a>(json: &'a Json, key: &str) -> Option<&'a str> {
     json.get(key)?.as_str()
 }
 
-fn list<'a>(json: &'a Json, key: &str) -> &'a [Json] {
+pub(super) fn list<'a>(json: &'a Json, key: &str) -> &'a [Json] {
     json.get(key).and_then(Json::as_array).unwrap_or_default()
 }
 
@@ -211,49 +224,6 @@ pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
     }
     parsed.complete(api);
     Ok(parsed)
-}
-
-/// Refuses a body of another API.
-fn check(api: Api, body: &Field<'_>) -> Result<()> {
-    let json = body.json();
-    let other = |key: &str, of: &str| -> Result<()> {
-        let path = body.path().key(key);
-        let message = format!("`{key}` is a key of `{of}`; name the provider of this body");
-        Err(Error::bad_request(message).at(path))
-    };
-    let has = |key: &str| json.get(key).is_some_and(|value| !value.is_null());
-    let tool = |key: &str| list(json, "tools").iter().any(|tool| tool.get(key).is_some());
-    let role =
-        |name: &str| list(json, "messages").iter().any(|each| text(each, "role") == Some(name));
-    let needed = match api {
-        Api::Anthropic | Api::Chat | Api::Bedrock => "messages",
-        Api::Responses => "input",
-        Api::Gemini => "contents",
-    };
-    let keys = [("messages", "openai_chat"), ("contents", "gemini"), ("input", "openai_responses")];
-    if !has(needed) {
-        if let Some((key, of)) = keys.iter().find(|(key, _)| *key != needed && has(key)) {
-            return other(key, of);
-        }
-        if api != Api::Responses
-            || !(has("instructions") || has("previous_response_id") || has("prompt"))
-        {
-            let path = body.path().key(needed);
-            return Err(Error::bad_request(format!("`{needed}` is missing")).at(path));
-        }
-    }
-    match api {
-        Api::Anthropic if tool("function") => other("tools", "openai_chat"),
-        Api::Anthropic if role("tool") || role("developer") => other("messages", "openai_chat"),
-        Api::Anthropic if has("toolConfig") || has("inferenceConfig") => {
-            other("messages", "bedrock")
-        }
-        Api::Chat if has("system") || has("anthropic_version") => other("system", "anthropic"),
-        Api::Chat if tool("input_schema") => other("tools", "anthropic"),
-        Api::Chat if has("toolConfig") || has("inferenceConfig") => other("messages", "bedrock"),
-        Api::Bedrock if has("tools") => other("tools", "anthropic"),
-        _ => Ok(()),
-    }
 }
 
 fn ttl_of(mark: &Json) -> Ttl {
@@ -297,6 +267,7 @@ impl<'a> Parsed<'a> {
             content: Content::of(json),
             hash: 0,
             mark: mark_of(json),
+            tokens: None,
         });
     }
 
@@ -329,6 +300,7 @@ impl<'a> Parsed<'a> {
             content: Content::Text(""),
             hash: 0,
             mark: None,
+            tokens: None,
         });
     }
 }
@@ -459,7 +431,7 @@ fn responses<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
     for (item, tool) in list(json, "tools").iter().enumerate() {
         parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, tool);
     }
-    let instructions = Place { region: Region::System, item: 0, role: "instructions" };
+    let instructions = Place { region: Region::System, item: 0, role: INSTRUCTIONS };
     parsed.content(&instructions, json.get("instructions"));
     let mut region = Region::System;
     let input = json.get("input");

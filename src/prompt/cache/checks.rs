@@ -28,7 +28,8 @@ pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules) -> Vec<u64> {
     }
     seed.number(parameters_before(Region::Tools, parsed, rules));
     let mut hash = seed.finish();
-    let mut list = vec![hash];
+    let mut list = Vec::with_capacity(parsed.units.len() + 1);
+    list.push(hash);
     let mut item = None;
     for (at, unit) in parsed.units.iter().enumerate() {
         if at == parsed.tools {

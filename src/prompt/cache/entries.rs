@@ -104,7 +104,7 @@ fn boundaries(parsed: &Parsed<'_>) -> Vec<usize> {
 pub(super) struct Positions {
     /// Positions at which an entry can be read, the longest first.
     pub reads: Vec<usize>,
-    /// Positions that a longer window would reach.
+    /// Positions that a longer window would reach, the longest first.
     pub beyond: Vec<usize>,
     /// Positions that become readable, and their lifetime.
     pub writes: Vec<(usize, Lifetime)>,
@@ -143,6 +143,7 @@ pub(super) fn positions(
             ends.dedup();
             found.written = ends.last().copied().unwrap_or(0);
             found.writes = ends.iter().map(|at| (*at, rules.lifetime)).collect();
+            ends.reverse();
             found.beyond = ends;
         }
         CacheMode::Prefix => {
@@ -232,7 +233,7 @@ pub(super) fn reach(
             break;
         }
     }
-    let further = positions.beyond.iter().copied().filter(|at| *at <= limit);
-    reach.beyond = further.filter(|at| entry(*at).is_some()).max().unwrap_or(0);
+    let mut further = positions.beyond.iter().copied().filter(|at| *at <= limit);
+    reach.beyond = further.find(|at| entry(*at).is_some()).unwrap_or(0);
     reach
 }

@@ -59,18 +59,21 @@ impl Scale {
         };
         let ratio = self.ratio.unwrap_or(default);
         let most = total.unwrap_or(u64::MAX);
-        let mut tokens = vec![(0, true)];
+        let mut tokens = Vec::with_capacity(parsed.units.len() + 1);
+        tokens.push((0, true));
+        let has_anchors = !self.anchors.is_empty();
         let (mut base, mut since, mut estimate) = (0_u64, 0_u64, 0_u64);
         for (at, unit) in parsed.units.iter().enumerate() {
-            let known = self.estimates.get(&unit.hash).copied();
-            let own = known.unwrap_or_else(|| {
-                let own = unit.content.tokens() + 3;
+            let known = || self.estimates.get(&unit.hash).copied();
+            let own = unit.tokens.or_else(known).unwrap_or_else(|| {
+                let own = unit.estimate();
                 self.estimates.insert(unit.hash, own);
                 own
             });
             estimate += own;
             since += own;
-            let anchor = prefixes.get(at + 1).and_then(|prefix| self.anchors.get(prefix));
+            let prefix = prefixes.get(at + 1).filter(|_| has_anchors);
+            let anchor = prefix.and_then(|prefix| self.anchors.get(prefix));
             match anchor {
                 Some(anchor) => {
                     (base, since) = (*anchor, 0);

@@ -1,12 +1,14 @@
 //! Explaining caches as a rule.
 
 use super::answer::{CacheExplanation, RequestCache};
-use super::body::{Api, parse};
+use super::body::{Api, Parsed, parse};
 use super::facts::fact;
 use super::hash::Hash;
-use super::money::{Money, table_price};
+use super::money::Money;
 use super::policy::CacheRules;
 use super::provider::CacheProvider;
+use super::raw::RawSession;
+use super::session::{Shared, compose};
 use super::summary::CacheSummary;
 use super::usage;
 use super::walk::{Given, Walk};
@@ -14,7 +16,7 @@ use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
-use crate::value::json::{Field, Json, listed};
+use crate::value::json::{Field, Json, ParseLimits, listed};
 use crate::value::time::Timestamp;
 use crate::{Error, Result};
 use std::sync::Arc;
@@ -131,26 +133,72 @@ impl ExplainCache {
     }
 
     /// As [`ExplainCache::from_json`], with the host's own table of models.
-    pub(crate) fn with_models(json: &Json, models: &Json) -> Result<Self> {
+    pub(crate) fn with_models<'a>(json: &'a Json, models: &Json) -> Result<Self> {
         let ExplainCacheArguments { provider, price, requests: RequestList } =
             ExplainCacheArguments::from_json(json)?;
         let call = Field::root(json).object()?;
         let (name, api) = (provider.name(), provider.api());
         let list = call.required("requests")?.list()?;
-        let given = list.iter().map(|field| given(api, field)).collect::<Result<Vec<_>>>()?;
-        let has_price = |given: &Given<'_>| {
-            let family = CacheRules::of(name, given.model).family;
-            table_price(models, family, given.model, 0).is_some()
+        let read = |field: &Field<'a>| {
+            let request = field.object()?;
+            request.only(&REQUEST_KEYS)?;
+            given(field, parse(api, &request.required("body")?)?)
         };
+        let given = list.iter().map(read).collect::<Result<Vec<_>>>()?;
         let money = match price {
-            Some(InputPrice { input, currency }) => Money::Host { unit: input / 1e6, currency },
-            // one currency for all requests
-            None if given.iter().all(has_price) => Money::Table(models),
-            None => Money::Multiples,
+            Some(price) => price.into(),
+            None => Money::of(models, name, given.iter().map(|given| given.model)),
         };
         let mut walk = Walk::new(name, &money);
         let requests: Vec<_> = given.into_iter().map(|given| walk.next(given)).collect();
         Ok(Self(Immediate::new(explanation(provider, requests, walk.rules))))
+    }
+
+    /// Reads the text of a call. Text that requests repeat is parsed once. Returns nothing for a text
+    /// with an unusual form or an error; [`ExplainCache::with_models`] then reads its JSON.
+    pub(crate) fn from_text(text: &[u8], limits: &ParseLimits, models: &Json) -> Option<Self> {
+        let session = RawSession::read(text, limits)?;
+        let ExplainCacheArguments { provider, price, requests: RequestList } =
+            ExplainCacheArguments::from_json(&session.call).ok()?;
+        let (name, api) = (provider.name(), provider.api());
+        let parsed = |body| parse(api, &Field::root(body)).ok();
+        let heads = session.heads.iter().map(parsed).collect::<Option<Vec<_>>>()?;
+        // a point at the start of a message marks the message before it
+        if api == Api::Bedrock && session.messages.iter().any(starts_with_point) {
+            return None;
+        }
+        let messages = session.messages.iter().map(|body| parsed(body).map(Shared::of));
+        let messages = messages.collect::<Option<Vec<_>>>()?;
+        let model_of = session.requests.iter().map(|request| {
+            let own = request.rest.get("model").and_then(Json::as_str);
+            own.or_else(|| heads.get(request.head)?.model)
+        });
+        let money = match price {
+            Some(price) => price.into(),
+            None => Money::of(models, name, model_of),
+        };
+        let mut walk = Walk::new(name, &money);
+        let explained = session.requests.iter().map(|request| {
+            let list = session.messages_of(request).filter_map(|at| messages.get(at));
+            let parsed = compose(api, heads.get(request.head)?, list);
+            Some(walk.next(given(&Field::root(&request.rest), parsed).ok()?))
+        });
+        let explained = explained.collect::<Option<Vec<_>>>()?;
+        Some(Self(Immediate::new(explanation(provider, explained, walk.rules))))
+    }
+}
+
+/// Returns true for a body whose only message starts with a cache point.
+fn starts_with_point(body: &Json) -> bool {
+    let first = |json: &'_ Json| json.as_array().and_then(|list| list.first()).cloned();
+    let message = body.get("messages").and_then(first);
+    let block = message.as_ref().and_then(|message| message.get("content")).and_then(first);
+    block.is_some_and(|block| block.get("cachePoint").is_some())
+}
+
+impl From<InputPrice> for Money<'_> {
+    fn from(price: InputPrice) -> Self {
+        Self::Host { unit: price.input / 1e6, currency: price.currency }
     }
 }
 
@@ -173,11 +221,10 @@ pub(super) fn explanation(
     CacheExplanation { provider, requests, summary, policy, facts }
 }
 
-/// Reads one request.
-fn given<'a>(api: Api, field: &Field<'a>) -> Result<Given<'a>> {
+/// Reads one request, whose body is parsed already.
+fn given<'a>(field: &Field<'a>, parsed: Parsed<'a>) -> Result<Given<'a>> {
     let request = field.object()?;
     request.only(&REQUEST_KEYS)?;
-    let parsed = parse(api, &request.required("body")?)?;
     let time = |key: &str| -> Result<Option<i64>> {
         let time = request.optional(key).map(|field| Timestamp::from_wire(&field)).transpose()?;
         Ok(time.map(Timestamp::as_millis))

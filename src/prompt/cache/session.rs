@@ -1,9 +1,8 @@
 //! Explains sessions whose requests share messages. Each message is read and hashed once.
 
 use super::answer::{CacheExplanation, RecordedTokens};
-use super::body::{Api, Parsed, Region, Unit, is_system, parse};
-use super::money::{Money, table_price};
-use super::policy::CacheRules;
+use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, is_system, parse};
+use super::money::Money;
 use super::provider::CacheProvider;
 use super::rule::explanation;
 use super::walk::{Given, Walk};
@@ -45,9 +44,22 @@ pub(crate) struct SessionMessages<'a> {
 }
 
 /// The units of one message.
-struct Shared<'a> {
+pub(super) struct Shared<'a> {
     units: Vec<Unit<'a>>,
     images: usize,
+    /// True if a document of the message has citations.
+    cites: bool,
+}
+
+impl<'a> Shared<'a> {
+    /// Takes the units of a body with one message.
+    pub fn of(mut parsed: Parsed<'a>) -> Self {
+        for unit in &mut parsed.units {
+            unit.tokens = Some(unit.estimate());
+        }
+        let cites = parsed.parameter(Parameter::Citations) > 0;
+        Self { units: parsed.units, images: parsed.images, cites }
+    }
 }
 
 /// Explains the requests of a session in order.
@@ -63,21 +75,10 @@ pub(crate) fn explain_session<'a>(
     let api = named.api();
     let parsed = |body: &'a Json| parse(api, &Field::root(body));
     let heads = messages.heads.iter().map(parsed).collect::<Result<Vec<_>>>()?;
-    let shared = messages.bodies.iter().map(|body| {
-        let Parsed { units, images, .. } = parsed(body)?;
-        Ok(Shared { units, images })
-    });
+    let shared = messages.bodies.iter().map(|body| Ok(Shared::of(parsed(body)?)));
     let shared = shared.collect::<Result<Vec<_>>>()?;
-    let has_price = |request: &SessionRequest<'_>| {
-        let family = CacheRules::of(provider, request.model).family;
-        table_price(&Json::Null, family, request.model, 0).is_some()
-    };
     let none = Json::Null;
-    // one currency for all requests
-    let money = match requests.iter().all(has_price) {
-        true => Money::Table(&none),
-        false => Money::Multiples,
-    };
+    let money = Money::of(&none, provider, requests.iter().map(|request| request.model));
     let mut walk = Walk::new(provider, &money);
     let mut path = Vec::new();
     let mut explained = Vec::with_capacity(requests.len());
@@ -101,15 +102,17 @@ pub(crate) fn explain_session<'a>(
 }
 
 /// Joins a head and messages.
-fn compose<'s, 'a: 's>(
+pub(super) fn compose<'s, 'a: 's>(
     api: Api,
     head: &Parsed<'a>,
     messages: impl Iterator<Item = &'s Shared<'a>>,
 ) -> Parsed<'a> {
     let mut parsed = head.clone();
     let is_one_list = matches!(api, Api::Chat | Api::Responses);
-    let last = parsed.region(Region::System).last();
+    // instructions are not an item of the list
+    let last = parsed.region(Region::System).iter().rfind(|unit| unit.role != INSTRUCTIONS);
     let first = last.filter(|_| is_one_list).map_or(0, |unit| unit.item + 1);
+    let mut cites = parsed.parameter(Parameter::Citations) > 0;
     let mut is_leading = is_one_list;
     for (item, message) in messages.enumerate() {
         is_leading &= message.units.first().is_none_or(|unit| is_system(unit.role));
@@ -121,6 +124,10 @@ fn compose<'s, 'a: 's>(
         }));
         parsed.system += if is_leading { message.units.len() } else { 0 };
         parsed.images += message.images;
+        if message.cites && !cites {
+            cites = true;
+            parsed.parameters.push((Parameter::Citations, 1));
+        }
     }
     parsed.complete(api);
     parsed

@@ -12,6 +12,7 @@ use super::figures::{Figures, Scale};
 use super::money::Money;
 use super::policy::{CacheMode, CacheRules, Lifetime};
 use super::usage::{Diagnosis, diagnose};
+use crate::prompt::provider::ModelPrice;
 use crate::value::Map;
 use crate::value::json::Json;
 
@@ -54,7 +55,10 @@ pub(super) struct Walk<'a, 'm> {
     scale: Scale,
     previous: Option<Past<'a>>,
     index: usize,
+    /// The model of the last request, its rules and its prices.
+    model: Option<&'a str>,
     pub rules: CacheRules,
+    price: Option<ModelPrice>,
 }
 
 /// The findings about one request.
@@ -69,6 +73,7 @@ struct Verdict {
 
 impl<'a, 'm> Walk<'a, 'm> {
     pub fn new(provider: &'a str, money: &'m Money<'m>) -> Self {
+        let rules = CacheRules::of(provider, None);
         Self {
             provider,
             money,
@@ -77,14 +82,20 @@ impl<'a, 'm> Walk<'a, 'm> {
             scale: Scale::new(),
             previous: None,
             index: 0,
-            rules: CacheRules::of(provider, None),
+            model: None,
+            price: money.price(&rules, None),
+            rules,
         }
     }
 
     /// Explains the next request.
     pub fn next(&mut self, given: Given<'a>) -> RequestCache {
-        let rules = CacheRules::of(self.provider, given.model);
-        self.rules = rules;
+        if self.model != given.model {
+            self.model = given.model;
+            self.rules = CacheRules::of(self.provider, given.model);
+            self.price = self.money.price(&self.rules, given.model);
+        }
+        let rules = self.rules;
         let prefixes = prefixes(&given, &rules);
         let total = given.usage.map(|usage| usage.total());
         let figures = self.scale.figures(&given.parsed, &prefixes, &rules, total);
@@ -99,17 +110,17 @@ impl<'a, 'm> Walk<'a, 'm> {
 
         let mut found = Vec::new();
         refusals(&given.parsed, &rules, &marks, &mut found);
-        let mut limit = end;
         let mut base = self.index.checked_sub(1);
         let mut potential = 0;
+        let reached;
         if let Some(past) = &self.previous {
             potential = past.cached;
             let content = changes(&past.given.parsed, &given.parsed, &rules);
             let stripped = content.iter().find(|each| each.cause == Cause::ThinkingStripped);
-            limit = stripped.map_or(end, |each| each.kept);
-            let seen = reach(&self.entries, &prefixes, &positions, now, limit);
+            let limit = stripped.map_or(end, |each| each.kept);
+            reached = reach(&self.entries, &prefixes, &positions, now, limit);
             let ancestor = self.ancestor(&prefixes).filter(|(index, cached)| {
-                *index + 1 != self.index && *cached > 0 && figures.at(seen.live) >= *cached
+                *index + 1 != self.index && *cached > 0 && figures.at(reached.live) >= *cached
             });
             if let Some((index, cached)) = ancestor.filter(|_| found.is_empty()) {
                 base = Some(index);
@@ -121,8 +132,9 @@ impl<'a, 'm> Walk<'a, 'm> {
                 }
                 found.extend(content);
             }
+        } else {
+            reached = reach(&self.entries, &prefixes, &positions, now, end);
         }
-        let reached = reach(&self.entries, &prefixes, &positions, now, limit);
         let verdict =
             self.decide(&given, &rules, &mut found, &reached, &figures, &positions, potential);
         let answer = self.answer(
@@ -161,6 +173,17 @@ impl<'a, 'm> Walk<'a, 'm> {
             found.clear();
             return verdict(Cause::Unknown, false, Some(reason));
         }
+        // in another order nothing that differs from the request before is shown
+        let is_backwards = given.at.zip(past.given.at).is_some_and(|(now, then)| now < then);
+        if is_backwards && !found.is_empty() {
+            found.retain(|each| each.cause.is_of_one_request());
+            if found.is_empty() {
+                let mut unknown =
+                    verdict(Cause::Unknown, false, Some("the times of the requests run backwards"));
+                unknown.region = Region::Time;
+                return unknown;
+            }
+        }
         let recorded = given.usage;
         // 9 to 11: the entry exists, and is out of reach or out of time
         let timed = self.timed(given, rules, reached, figures, positions);
@@ -173,17 +196,6 @@ impl<'a, 'm> Walk<'a, 'm> {
                 Cause::Expired
                     | Cause::NotYetWritten
                     | Cause::LookbackExceeded
-        // in another order nothing that differs from the request before is shown
-        let is_backwards = given.at.zip(past.given.at).is_some_and(|(now, then)| now < then);
-        if is_backwards && !found.is_empty() {
-            found.retain(|each| each.cause.is_of_one_request());
-            if found.is_empty() {
-                let mut unknown =
-                    verdict(Cause::Unknown, false, Some("the times of the requests run backwards"));
-                unknown.region = Region::Time;
-                return unknown;
-            }
-        }
                     | Cause::ImagesChanged
                     | Cause::EffortChanged
                     | Cause::ThinkingStripped
@@ -402,7 +414,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         let actual = given.usage.map_or(read, |usage| usage.read);
         let is_hit = matches!(verdict.cause, Cause::First | Cause::Appended);
         let lost = if is_hit { 0 } else { potential.min(total).saturating_sub(actual) };
-        let price = self.price(rules, given.model, &expected, given.usage, lost, total, marks);
+        let price = self.price(rules, &expected, given.usage, lost, total, marks);
         let also = also.into_iter().map(|found| AlsoCause {
             cause: found.cause,
             region: found.cause.region(),
@@ -454,11 +466,9 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the state of one step")]
     fn price(
         &self,
         rules: &CacheRules,
-        model: Option<&str>,
         expected: &ExpectedTokens,
         recorded: Option<RecordedTokens>,
         lost: u64,
@@ -467,7 +477,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     ) -> CachePrice {
         let is_hour = marks.last().is_some_and(|(_, ttl)| *ttl == Ttl::Hour);
         let write = if is_hour { rules.write_1h.or(rules.write) } else { rules.write };
-        let unit = self.money.unit(rules, model, total);
+        let unit = self.money.unit(rules, self.price.as_ref(), total);
         let sum = |read: u64, written: u64, fresh: u64| {
             // an unknown multiple does not matter where nothing is read or written
             let part = |tokens: u64, price: Option<f64>| {

@@ -73,7 +73,16 @@ pub(crate) fn parse_without(
 }
 
 fn parse(bytes: &[u8], limits: &ParseLimits) -> Result<Json> {
-    parse_in(&mut String::new(), &mut { limits.max_values }, utf8(bytes, limits)?, limits, None)
+    parse_counted(bytes, limits, &mut { limits.max_values })
+}
+
+/// Parses JSON bytes. `values_left` is the number of values that are still allowed.
+pub(crate) fn parse_counted(
+    bytes: &[u8],
+    limits: &ParseLimits,
+    values_left: &mut usize,
+) -> Result<Json> {
+    parse_in(&mut String::new(), values_left, utf8(bytes, limits)?, limits, None)
 }
 
 /// Parses JSON and extracts lists of strings; see [`parse`].

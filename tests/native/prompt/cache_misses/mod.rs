@@ -6,6 +6,7 @@
 mod compactions;
 mod kinds;
 mod talk;
+mod text;
 
 use crate::property::{Dice, times};
 use kinds::{KINDS, Planted};
@@ -16,12 +17,14 @@ use tuckbox::value::json::{Json, to_json};
 use tuckbox::{Env, Error, Snapshot, Timestamp, json};
 
 fn explain(provider: &str, requests: Vec<Json>) -> Result<CacheExplanation, Error> {
-    let call = json!({"provider": provider, "requests": Json::Array(requests)});
-    let call = ExplainCache::from_json(&call)?;
+    let arguments = json!({"provider": provider, "requests": Json::Array(requests)});
+    let call = ExplainCache::from_json(&arguments)?;
     let env = Env::new(Timestamp::from_millis(0), [7; 32]);
     let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else {
         panic!("the call reads")
     };
+    let read = text::explained(&arguments.to_string());
+    assert_eq!(read, Some(to_json(&*done.value)?), "the text of the call gives another answer");
     Ok((*done.value).clone())
 }
 
@@ -241,9 +244,6 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
     assert_eq!(second.cause, Cause::Unknown);
     assert!(second.reason.as_ref().unwrap().contains("backwards"));
 
-    // the model is unknown
-    let mut odd = talk.clone();
-    odd.model = "claude-opus-9".into();
     // the session is not in order
     for api in Api::ALL {
         let talk = Talk::new(api, &mut dice);
@@ -253,6 +253,9 @@ fn bad_input_is_an_error_with_its_path_or_unknown() {
         assert!(second.reason.as_ref().unwrap().contains("backwards"));
     }
 
+    // the model is unknown
+    let mut odd = talk.clone();
+    odd.model = "claude-opus-9".into();
     let second = &two(Api::Anthropic, odd.clone(), odd.next(&mut dice)).requests[1];
     assert_eq!((second.cause, second.sure, second.price.read), (Cause::Appended, false, None));
 
