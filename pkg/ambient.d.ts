@@ -10,3 +10,7 @@ declare module "*.wasm?module" {
 declare module "gpt-tokenizer/encoding/*" {
   export function countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
 }
+declare module "vitest" {
+  export function afterAll(hook: () => Promise<void>): void;
+  export const expect: { getState(): object };
+}

@@ -7,7 +7,7 @@ import type { HandoverCall } from "./handover.js";
 import type { JsonInput, JsonObjectInput, JsonText } from "./json.js";
 import type { MessagePart } from "./payload.js";
 import type { Call } from "./workspace.js";
-import type { AgentStatus, ArtifactFile, Depth, InboxStatus, LockedContext, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
+import type { AgentStatus, ArtifactFile, Depth, InboxStatus, LockDetails, LockedContext, Process, ReapedTurns, Results, Strategy, ToolReport } from "./results.js";
 
 /** Starts a batch: the join request, then every task. */
 export interface ActivateBatch extends HostDispatches, RunTerms {
@@ -1363,14 +1363,24 @@ export interface LockCheck {
   readonly assertions?: readonly LockAssertion[];
   /** Reports locked entries without a context. Entries of tests are ignored. Default: `true`. */
   readonly complete?: boolean;
-  /** Reports locked entries of this test file without a context. */
-  readonly test?: string;
+  /** Reports locked entries of these test files without a context. Default: `[]`. */
+  readonly tests?: readonly string[];
   /** The texts of locked positions by their hash, for the words that differ. Default: `{}`. */
   readonly texts?: { readonly [key: string]: string };
   /** The reports to return. Default: `[]`. */
-  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations" | "sarif")[];
   /** The path of the lockfile, for reports. */
   readonly file?: string;
+}
+
+/** Shows two entries next to each other, with the changes of each line. */
+export interface LockCompare {
+  /** The lines of the earlier entry. Missing for a new entry. */
+  readonly before?: string;
+  /** The lines of the later entry. Missing for a removed entry. */
+  readonly after?: string;
+  /** What is known of the later context, for its texts. Default: `{}`. */
+  readonly details?: LockDetails;
 }
 
 /** Compares two entries. */
@@ -1380,7 +1390,7 @@ export interface LockDiff {
   /** The lines of the later entry. */
   readonly after: string;
   /** The reports to return. Default: `[]`. */
-  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations")[];
+  readonly formats?: readonly ("text" | "markdown" | "junit" | "annotations" | "sarif")[];
 }
 
 /** Makes the entry of a context for a lockfile: one line for each position of its request. */
@@ -1445,8 +1455,8 @@ export interface LockUpdate {
   readonly remove?: readonly string[];
   /** Removes entries that are not in `entries`. Entries of tests stay. Default: `false`. */
   readonly prune?: boolean;
-  /** Removes entries of this test file that are not in `entries`. */
-  readonly test?: string;
+  /** Removes entries of these test files that are not in `entries`. Default: `[]`. */
+  readonly tests?: readonly string[];
 }
 
 /** Makes cards of a handoff package, and a box with the cards. */
@@ -2971,6 +2981,8 @@ export interface DeclaredOperations {
   lock_check: { args: LockCheck; value: Results["lock_check"] };
   /** Compares two entries of lockfiles. */
   lock_diff: { args: LockDiff; value: Results["lock_diff"] };
+  /** Shows two entries of lockfiles next to each other. */
+  lock_compare: { args: LockCompare; value: Results["lock_compare"] };
 }
 
 /** The operations of orchestration. */

@@ -143,6 +143,8 @@ export interface LockMethods {
   check: Method<"lock_check">;
   /** Compares two entries of lockfiles. */
   diff: Method<"lock_diff">;
+  /** Shows two entries of lockfiles next to each other. */
+  compare: Method<"lock_compare">;
 }
 
 /** Memory states: contexts, changes and what to persist. */

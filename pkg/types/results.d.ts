@@ -3730,7 +3730,7 @@ export interface Results {
     /** The reports that the call asks for. */
     readonly reports: readonly {
       /** The format. */
-      readonly format: "text" | "markdown" | "junit" | "annotations";
+      readonly format: "text" | "markdown" | "junit" | "annotations" | "sarif";
       /** The text. */
       readonly text: string;
     }[];
@@ -3866,9 +3866,102 @@ export interface Results {
     /** The reports that the call asks for. */
     readonly reports: readonly {
       /** The format. */
-      readonly format: "text" | "markdown" | "junit" | "annotations";
+      readonly format: "text" | "markdown" | "junit" | "annotations" | "sarif";
       /** The text. */
       readonly text: string;
     }[];
+  };
+  lock_compare: {
+    /** The lines, in the order of the request. */
+    readonly rows: readonly {
+      /** What the row shows. */
+      readonly kind: "provider" | "model" | "parameter" | "tool" | "system" | "message" | "finding";
+      /** The earlier line. Missing if it was added. */
+      readonly before?: {
+        /** The slot. */
+        readonly slot: string;
+        /** The cause. */
+        readonly cause: string;
+        /** The kind of the content, for positions. */
+        readonly kind?: string;
+        /** The role, for positions. */
+        readonly role?: string;
+        /** The locked tokens, for positions and tools. Volatile positions have none. */
+        readonly tokens?: number;
+        /** The cache mark. */
+        readonly mark?: string;
+        /** True if the content can change. */
+        readonly is_volatile: boolean;
+        /** The text of a position as far as it is known, or the value. */
+        readonly text?: string;
+      };
+      /** The later line. Missing if it was removed. */
+      readonly after?: {
+        /** The slot. */
+        readonly slot: string;
+        /** The cause. */
+        readonly cause: string;
+        /** The kind of the content, for positions. */
+        readonly kind?: string;
+        /** The role, for positions. */
+        readonly role?: string;
+        /** The locked tokens, for positions and tools. Volatile positions have none. */
+        readonly tokens?: number;
+        /** The cache mark. */
+        readonly mark?: string;
+        /** True if the content can change. */
+        readonly is_volatile: boolean;
+        /** The text of a position as far as it is known, or the value. */
+        readonly text?: string;
+      };
+      /** The changes between them. */
+      readonly changes: readonly {
+        /** The kind. */
+        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+        /** The cause: what the position, tool or parameter comes from. */
+        readonly cause: string;
+        /** The slot in the current context, or in the locked one if it was removed. */
+        readonly slot: string;
+        /** The locked tokens that were added; negative if they were removed. */
+        readonly tokens: number;
+        /** The words that differ, as far as the lockfile has them. */
+        readonly words?: {
+          /** The words of the earlier request. */
+          readonly before: string;
+          /** The words of this request. */
+          readonly after: string;
+        };
+        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`. */
+        readonly volatile?: string;
+      }[];
+    }[];
+    /** The number of rows with a change. */
+    readonly changed: number;
+    /** The tokens of the earlier entry. */
+    readonly before?: {
+      /** All tokens. */
+      readonly all: number;
+      /** The tool definitions. */
+      readonly tools: number;
+      /** The system prompt. */
+      readonly system: number;
+      /** The messages. */
+      readonly messages: number;
+      /** The prefix that a cache can reuse. */
+      readonly prefix: number;
+    };
+    /** The tokens of the later entry. */
+    readonly after?: {
+      /** All tokens. */
+      readonly all: number;
+      /** The tool definitions. */
+      readonly tools: number;
+      /** The system prompt. */
+      readonly system: number;
+      /** The messages. */
+      readonly messages: number;
+      /** The prefix that a cache can reuse. */
+      readonly prefix: number;
+    };
   };
 }

@@ -60,6 +60,7 @@ METHODS: dict[str, dict[str, str]] = {
         "update": "lock_update",
         "check": "lock_check",
         "diff": "lock_diff",
+        "compare": "lock_compare",
     },
     "memory": {
         "collect_contexts": "collect_contexts",

@@ -4495,11 +4495,11 @@ class LockCheck(_t.TypedDict):
     """Assertions about the contexts."""
     complete: _t.NotRequired[bool | None]
     """Reports locked entries without a context. Entries of tests are ignored."""
-    test: _t.NotRequired[str | None]
-    """Reports locked entries of this test file without a context."""
+    tests: _t.NotRequired[_t.Sequence[str] | None]
+    """Reports locked entries of these test files without a context."""
     texts: _t.NotRequired[_t.Mapping[str, str] | None]
     """The texts of locked positions by their hash, for the words that differ."""
-    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations"]] | None]
+    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations", "sarif"]] | None]
     """The reports to return."""
     file: _t.NotRequired[str | None]
     """The path of the lockfile, for reports."""
@@ -4629,7 +4629,7 @@ class LockCheckResultGroupsWords(_t.TypedDict):
     """The words of this request."""
 
 class LockCheckResultReports(_t.TypedDict):
-    format: _t.Literal["text", "markdown", "junit", "annotations"]
+    format: _t.Literal["text", "markdown", "junit", "annotations", "sarif"]
     """The format."""
     text: str
     """The text."""
@@ -4651,6 +4651,115 @@ class LockCheckResultUnstable(_t.TypedDict):
     """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
     suggestion: str
     """How to declare it."""
+
+class LockCompare(_t.TypedDict):
+    """Shows two entries next to each other, with the changes of each line."""
+    before: _t.NotRequired[str | None]
+    """The lines of the earlier entry. Missing for a new entry."""
+    after: _t.NotRequired[str | None]
+    """The lines of the later entry. Missing for a removed entry."""
+    details: _t.NotRequired[LockDetails | None]
+    """What is known of the later context, for its texts."""
+
+class LockCompareResult(_t.TypedDict):
+    rows: _t.List[LockCompareResultRows]
+    """The lines, in the order of the request."""
+    changed: int
+    """The number of rows with a change."""
+    before: _t.NotRequired[LockCompareResultBefore]
+    """The tokens of the earlier entry."""
+    after: _t.NotRequired[LockCompareResultAfter]
+    """The tokens of the later entry."""
+
+class LockCompareResultAfter(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockCompareResultBefore(_t.TypedDict):
+    all: int
+    """All tokens."""
+    tools: int
+    """The tool definitions."""
+    system: int
+    """The system prompt."""
+    messages: int
+    """The messages."""
+    prefix: int
+    """The prefix that a cache can reuse."""
+
+class LockCompareResultRows(_t.TypedDict):
+    kind: _t.Literal["provider", "model", "parameter", "tool", "system", "message", "finding"]
+    """What the row shows."""
+    before: _t.NotRequired[LockCompareResultRowsBefore]
+    """The earlier line. Missing if it was added."""
+    after: _t.NotRequired[LockCompareResultRowsAfter]
+    """The later line. Missing if it was removed."""
+    changes: _t.List[LockCompareResultRowsChanges]
+    """The changes between them."""
+
+class LockCompareResultRowsAfter(_t.TypedDict):
+    slot: str
+    """The slot."""
+    cause: str
+    """The cause."""
+    kind: _t.NotRequired[str]
+    """The kind of the content, for positions."""
+    role: _t.NotRequired[str]
+    """The role, for positions."""
+    tokens: _t.NotRequired[int]
+    """The locked tokens, for positions and tools. Volatile positions have none."""
+    mark: _t.NotRequired[str]
+    """The cache mark."""
+    is_volatile: bool
+    """True if the content can change."""
+    text: _t.NotRequired[str]
+    """The text of a position as far as it is known, or the value."""
+
+class LockCompareResultRowsBefore(_t.TypedDict):
+    slot: str
+    """The slot."""
+    cause: str
+    """The cause."""
+    kind: _t.NotRequired[str]
+    """The kind of the content, for positions."""
+    role: _t.NotRequired[str]
+    """The role, for positions."""
+    tokens: _t.NotRequired[int]
+    """The locked tokens, for positions and tools. Volatile positions have none."""
+    mark: _t.NotRequired[str]
+    """The cache mark."""
+    is_volatile: bool
+    """True if the content can change."""
+    text: _t.NotRequired[str]
+    """The text of a position as far as it is known, or the value."""
+
+class LockCompareResultRowsChanges(_t.TypedDict):
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    """The kind."""
+    cause: str
+    """The cause: what the position, tool or parameter comes from."""
+    slot: str
+    """The slot in the current context, or in the locked one if it was removed."""
+    tokens: int
+    """The locked tokens that were added; negative if they were removed."""
+    words: _t.NotRequired[LockCompareResultRowsChangesWords]
+    """The words that differ, as far as the lockfile has them."""
+    volatile: _t.NotRequired[str]
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+
+class LockCompareResultRowsChangesWords(_t.TypedDict):
+    before: str
+    """The words of the earlier request."""
+    after: str
+    """The words of this request."""
 
 class LockDetails(_t.TypedDict):
     """What a check needs of a context and the lockfile does not keep."""
@@ -4679,7 +4788,7 @@ class LockDiff(_t.TypedDict):
     """The lines of the earlier entry."""
     after: str
     """The lines of the later entry."""
-    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations"]] | None]
+    formats: _t.NotRequired[_t.Sequence[_t.Literal["text", "markdown", "junit", "annotations", "sarif"]] | None]
     """The reports to return."""
 
 class LockDiffResult(_t.TypedDict):
@@ -4807,7 +4916,7 @@ class LockDiffResultGroupsWords(_t.TypedDict):
     """The words of this request."""
 
 class LockDiffResultReports(_t.TypedDict):
-    format: _t.Literal["text", "markdown", "junit", "annotations"]
+    format: _t.Literal["text", "markdown", "junit", "annotations", "sarif"]
     """The format."""
     text: str
     """The text."""
@@ -4907,8 +5016,8 @@ class LockUpdate(_t.TypedDict):
     """The names of entries to remove."""
     prune: _t.NotRequired[bool | None]
     """Removes entries that are not in `entries`. Entries of tests stay."""
-    test: _t.NotRequired[str | None]
-    """Removes entries of this test file that are not in `entries`."""
+    tests: _t.NotRequired[_t.Sequence[str] | None]
+    """Removes entries of these test files that are not in `entries`."""
 
 class LockUpdateResult(_t.TypedDict):
     lock: str

@@ -554,6 +554,8 @@ operations! {
         "lock_check" [errors invalid_content] => |json, setup| Ok(Call::new(lock::LockCheck::from_json(json)?.with_setup(setup))),
         /// Compares two entries of lockfiles.
         "lock_diff" [errors invalid_content] => |json, setup| Ok(Call::new(lock::LockDiff::from_json(json)?.with_setup(setup))),
+        /// Shows two entries of lockfiles next to each other.
+        "lock_compare" [errors invalid_content] => |json, _| Ok(Call::new(lock::LockCompare::from_json(json)?)),
     }
 }
 

@@ -9,7 +9,7 @@
 //! assert!(neutral::request(session, request).contains_key("messages"));
 //! ```
 
-use super::model::{Findings, Kind, Media, Message, Part, Request, Session, Tool, Unknown};
+use super::model::{Findings, Kind, Media, Message, Origin, Part, Request, Session, Tool, Unknown};
 use crate::Limits;
 use crate::value::json::{Json, Object};
 
@@ -69,6 +69,45 @@ pub fn request(session: &Session, request: &Request) -> Object {
     out.insert("tools".into(), request.tools.iter().map(tool).collect());
     out.insert("unknown".into(), request.unknown.iter().map(unknown).collect());
     out.insert("output".into(), request.output.iter().map(part).collect());
+    out
+}
+
+/// Returns the messages and tools of a request body as arguments of the operation `payload`.
+pub(crate) fn arguments_of(body: &Json) -> Object {
+    let draft = super::body::draft(body, &Origin::default());
+    let text = |text: &String| Json::from([("role", "system"), ("content", text.as_str())]);
+    let said = |message: &Message| {
+        let content: Json = message.parts.iter().map(sent_part).collect();
+        Json::from([("role", Json::from(message.role.as_str())), ("content", content)])
+    };
+    let messages = draft.system.iter().map(text).chain(draft.messages.iter().map(said));
+    let mut out = Object::default();
+    out.insert("messages".into(), messages.collect());
+    let tools = draft.tools.unwrap_or_default();
+    if !tools.is_empty() {
+        let tools = tools.iter().map(|tool| Json::Object(super::project::definition(tool)));
+        out.insert("tools".into(), tools.collect());
+    }
+    out
+}
+
+/// As [`part`], with what only a provider needs: signatures and the types of files.
+fn sent_part(given: &Part) -> Json {
+    let mut out = part(given);
+    match (given, &mut out) {
+        (Part::Reasoning { text, sealed: Some(sealed) }, _) if !text.is_empty() => {
+            let (text, sealed) = (text.as_str(), sealed.as_str());
+            return Json::from([("type", "thinking"), ("thinking", text), ("signature", sealed)]);
+        }
+        (
+            Part::Image(Media::Data { mime: Some(mime), .. } | Media::Url { mime: Some(mime), .. })
+            | Part::File(Media::Data { mime: Some(mime), .. } | Media::Url { mime: Some(mime), .. }),
+            Json::Object(out),
+        ) => {
+            out.insert("mime_type".into(), mime.as_str().into());
+        }
+        _ => {}
+    }
     out
 }
 

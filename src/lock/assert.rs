@@ -81,7 +81,7 @@ pub fn compare_context(
         again: Vec::new(),
         remove: Vec::new(),
         prune: false,
-        test: None,
+        tests: Vec::new(),
     };
     Ok(Comparison::Write(answer(&call)?.lock))
 }

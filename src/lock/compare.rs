@@ -121,6 +121,10 @@ impl Known<'_> {
 /// Returns the changes from a locked entry to the current one, in the order of the request.
 pub(super) fn compare(old: &Entry, new: &Entry, known: Known<'_>) -> Vec<LockChange> {
     let mut changes = Vec::new();
+    let is_fixed = |position: &Position| !position.content.is_volatile();
+    if (std::ptr::eq(old, new) || old == new) && new.positions.iter().all(is_fixed) {
+        return changes;
+    }
     let plain = |change, cause: &str, before: &str, after: &str| LockChange {
         words: Some(ChangedWords { before: before.to_owned(), after: after.to_owned() }),
         ..LockChange::new(change, cause, format!("/{cause}"), 0, 0)

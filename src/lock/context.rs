@@ -282,17 +282,20 @@ fn gist(block: &Object) -> String {
 /// Returns the start of a text on one line.
 pub(super) fn excerpt(text: &str) -> String {
     let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.extend(word.chars().filter(|c| !is_hidden(*c)).take(MAX_EXCERPT + 1));
-        if line.len() > MAX_EXCERPT * 4 {
-            break;
+    let mut count = 0;
+    'words: for word in text.split_whitespace() {
+        let space = (count > 0).then_some(' ');
+        for c in space.into_iter().chain(word.chars().filter(|c| !is_hidden(*c))) {
+            line.push(c);
+            count += 1;
+            if count > MAX_EXCERPT {
+                break 'words;
+            }
         }
     }
-    if let Some((end, _)) = line.char_indices().nth(MAX_EXCERPT) {
-        let end = line.char_indices().nth(MAX_EXCERPT - 1).map_or(end, |(at, _)| at);
+    if count > MAX_EXCERPT
+        && let Some((end, _)) = line.char_indices().nth(MAX_EXCERPT - 1)
+    {
         line.truncate(end);
         line.push('…');
     }

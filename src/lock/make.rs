@@ -6,6 +6,7 @@ use super::slots::{Slots, Volatile};
 use super::write::block;
 use crate::agents::Setup;
 use crate::agents::turn::Turn;
+use crate::import::neutral;
 use crate::prompt::cache::CacheProvider;
 use crate::prompt::provider::part::Part;
 use crate::prompt::provider::{Loss, ModelInfo, Models, Payload, Provider};
@@ -173,10 +174,6 @@ impl LockEntry {
     }
 
     fn of_request(&self, request: &LockRequest) -> Result<Made> {
-        if !self.legal_for.is_empty() {
-            let message = "`legal_for` needs a `context`: a body is already for one provider";
-            return Err(Error::bad_request(message).at(Path::root().key("legal_for")));
-        }
         let body = Json::Object(request.body.clone());
         let name = request.provider.map_or_else(|| provider_of(&body), CacheProvider::name);
         let own = ["model", "modelId"].iter().find_map(|key| body.get(key)?.as_str());
@@ -197,7 +194,10 @@ impl LockEntry {
             call.and_then(|call| call.step(snapshot, env)).map_err(|error| error.within(&outer))
         };
         let outcome = ready!(named("payload", context)?);
-        let body = outcome.value.to_json()?.get("body").cloned().unwrap_or_default();
+        let body = match outcome.value.to_json()? {
+            Json::Object(mut answer) => answer.remove("body").unwrap_or_default(),
+            _ => Json::Null,
+        };
         let payload = outcome.value.into_any().downcast::<Payload>();
         let payload = payload.map_err(|_| Error::bad_request("`context` is not a request"))?;
         let turn = match context.get("turn").and_then(Json::as_object) {
@@ -227,15 +227,40 @@ impl LockEntry {
         }))
     }
 
-    /// Returns the conversion changes of the providers of `legal_for`.
-    fn other_losses(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Vec<LockLosses>>> {
+    /// Returns the conversion changes of the providers of `legal_for`. A body is converted from the
+    /// messages and tools that it has; its own provider needs no conversion.
+    fn other_losses(
+        &self,
+        made: &Made,
+        snapshot: &Snapshot,
+        env: &Env,
+    ) -> Result<Step<Vec<LockLosses>>> {
         let mut all = Vec::new();
-        for provider in &self.legal_for {
-            let mut call = self.context.clone().unwrap_or_default();
+        let path = Path::root().key("legal_for");
+        for (at, provider) in self.legal_for.iter().enumerate() {
+            let mut call = match &self.context {
+                Some(context) => context.clone(),
+                None if made.provider == provider.as_str() => {
+                    let provider = provider.as_str().to_owned();
+                    all.push(LockLosses { provider, codes: Vec::new() });
+                    continue;
+                }
+                None => {
+                    let mut call = neutral::arguments_of(&made.body);
+                    // the model of another provider has no entry in the table, and a request needs one
+                    let model = made.model.as_deref().unwrap_or("unknown");
+                    call.insert("model".into(), model.into());
+                    // a limit that a provider needs is not lost
+                    let limit = output_limit(&made.body).unwrap_or_else(|| Json::from(1024_u64));
+                    call.insert("max_output_tokens".into(), limit);
+                    call
+                }
+            };
             call.insert("op".into(), "payload".into());
             call.insert("provider".into(), provider.as_str().into());
-            let call = self.setup.take_call(Json::Object(call))?;
-            let outcome = ready!(call.step(snapshot, env)?);
+            let outcome = self.setup.take_call(Json::Object(call));
+            let outcome = outcome.and_then(|call| call.step(snapshot, env));
+            let outcome = ready!(outcome.map_err(|error| error.within(&path.index(at)))?);
             let payload = outcome.value.into_any().downcast::<Payload>().ok();
             let losses = payload.map(|payload| payload.losses().to_vec()).unwrap_or_default();
             let mut codes: Vec<String> =
@@ -246,6 +271,15 @@ impl LockEntry {
         }
         Ok(Step::Done(all))
     }
+}
+
+/// Returns the maximum number of output tokens of a body.
+fn output_limit(body: &Json) -> Option<Json> {
+    let keys = ["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"];
+    let nested = ["generationConfig", "inferenceConfig"].iter().find_map(|key| body.get(key));
+    let places = [Some(body), nested].into_iter().flatten();
+    let mut found = places.flat_map(|of| keys.iter().filter_map(|key| of.get(key)));
+    found.find(|limit| limit.as_number().is_some_and(|limit| limit.as_u64().is_some())).cloned()
 }
 
 /// Returns the blocks of a payload with their causes.
@@ -348,7 +382,7 @@ impl Rule for LockEntry {
                 .at(Path::root().key("name")));
         }
         let mut made = ready!(self.made(snapshot, env)?);
-        let losses = ready!(self.other_losses(snapshot, env)?);
+        let losses = ready!(self.other_losses(&made, snapshot, env)?);
         let mut slots = Slots::new(&self.volatile);
         slots.replace_call_ids(&self.volatile, &mut made.body);
         let path = Path::root().key(if self.context.is_some() { "context" } else { "request" });

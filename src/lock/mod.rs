@@ -22,6 +22,7 @@
 //! ```
 
 mod align;
+mod annotate;
 mod assert;
 mod assertions;
 mod compare;
@@ -32,6 +33,7 @@ mod operations;
 mod price;
 mod read;
 mod report;
+mod rows;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,7 @@ pub use operations::{
     BuildError, LockCheck, LockDiff, LockFile, LockFileEntry, LockRead, LockUpdate, LockUpdated,
 };
 pub use report::LockFormat;
+pub use rows::{LockCompare, LockRow, LockRowKind, LockRows, LockSide};
 pub use slots::{Volatile, VolatileText};
 pub use verdict::{
     LockEntryChanges, LockError, LockGroup, LockReport, LockStatus, LockTokens, LockVerdict,

@@ -19,6 +19,8 @@ use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::{Error, Path, Result};
 use serde::Serialize;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The start of `from` for entries that tests write.
 const TEST: &str = "test:";
@@ -59,8 +61,8 @@ arguments! {
         pub remove: Vec<String> = Vec::new(),
         /// Removes entries that are not in `entries`. Entries of tests stay.
         pub prune: bool = false,
-        /// Removes entries of this test file that are not in `entries`.
-        pub test: Option<String>,
+        /// Removes entries of these test files that are not in `entries`.
+        pub tests: Vec<String> = Vec::new(),
     }
 
     /// Compares the current contexts with a lockfile and groups the changes by cause.
@@ -106,8 +108,8 @@ arguments! {
         pub assertions: Vec<LockAssertion> = Vec::new(),
         /// Reports locked entries without a context. Entries of tests are ignored.
         pub complete: bool = true,
-        /// Reports locked entries of this test file without a context.
-        pub test: Option<String>,
+        /// Reports locked entries of these test files without a context.
+        pub tests: Vec<String> = Vec::new(),
         /// The texts of locked positions by their hash, for the words that differ.
         pub texts: IndexMap<String, String> = IndexMap::default(),
         /// The reports to return.
@@ -220,8 +222,28 @@ fn read_entries<'a>(
     Ok(all)
 }
 
-fn read_lock(lock: Option<&String>) -> Result<Vec<Entry>> {
-    lock.map_or_else(|| Ok(Vec::new()), |text| read::file(text))
+/// Reads a lockfile, in the order of the names. Blocks that current contexts have are not read
+/// again.
+fn read_lock<'a>(
+    lock: Option<&String>,
+    contexts: &[LockedContext],
+    entries: &'a [(Entry, &LockDetails)],
+) -> Result<Vec<Cow<'a, Entry>>> {
+    let Some(text) = lock else { return Ok(Vec::new()) };
+    let blocks: BTreeMap<&str, &Entry> = contexts
+        .iter()
+        .zip(entries)
+        .map(|(context, (entry, _))| (context.block.as_str(), entry))
+        .collect();
+    let mut old = read::file_with(text, |block| blocks.get(block).copied())?;
+    old.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(old)
+}
+
+/// Returns the entry with a name of a sorted list.
+fn named<'a>(entries: &'a [Cow<'_, Entry>], name: &str) -> Option<&'a Entry> {
+    let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).ok()?;
+    entries.get(at).map(Cow::as_ref)
 }
 
 /// Returns the slots that differ between two builds.
@@ -254,9 +276,9 @@ fn unmatched(entries: &[(Entry, &LockDetails)]) -> Vec<UnmatchedSlot> {
 }
 
 /// Returns true if a locked entry without a context is obsolete.
-fn is_obsolete(entry: &Entry, complete: bool, test: Option<&String>) -> bool {
+fn is_obsolete(entry: &Entry, complete: bool, tests: &[String]) -> bool {
     match entry.from.as_deref().and_then(|from| from.strip_prefix(TEST)) {
-        Some(file) => test.is_some_and(|test| test == file),
+        Some(file) => tests.iter().any(|test| test == file),
         None => complete,
     }
 }
@@ -305,11 +327,12 @@ impl Rule for LockUpdate {
     type Value = LockUpdated;
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockUpdated>>> {
-        let old = read_lock(self.lock.as_ref())?;
         let new = read_entries(&self.entries, "entries")?;
+        let old = read_lock(self.lock.as_ref(), &self.entries, &new)?;
         let (unstable, unmatched) = (unstable(&new, &self.again)?, unmatched(&new));
+        let names: BTreeSet<&str> = new.iter().map(|(entry, _)| entry.name.as_str()).collect();
         for (at, name) in self.remove.iter().enumerate() {
-            if !old.iter().any(|entry| entry.name == *name) {
+            if named(&old, name).is_none() {
                 let path = Path::root().key("remove").index(at);
                 let message = format!("no entry has the name `{name}`");
                 return Err(Error::not_found(message).at(path));
@@ -318,17 +341,18 @@ impl Rule for LockUpdate {
         let (mut added, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Vec::new();
         for entry in &old {
-            let is_built = new.iter().any(|(other, _)| other.name == entry.name);
-            let is_gone = self.remove.contains(&entry.name)
-                || is_obsolete(entry, self.prune, self.test.as_ref());
+            let is_built = names.contains(entry.name.as_str());
+            let is_gone =
+                self.remove.contains(&entry.name) || is_obsolete(entry, self.prune, &self.tests);
             match (is_built, is_gone) {
                 (true, _) => {}
                 (false, true) => removed.push(entry.name.clone()),
-                (false, false) => all.push(entry.clone()),
+                (false, false) => all.push(entry.as_ref().clone()),
             }
         }
-        for (mut entry, details) in new {
-            match old.iter().find(|other| other.name == entry.name) {
+        for (entry, details) in &new {
+            let mut entry = entry.clone();
+            match named(&old, &entry.name) {
                 Some(before) => {
                     keep_ranges(before, &mut entry, details);
                     if *before != entry {
@@ -356,19 +380,18 @@ impl LockCheck {
     }
 
     fn verdict(&self) -> Result<LockVerdict> {
-        let mut old = read_lock(self.lock.as_ref())?;
-        old.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut new = read_entries(&self.entries, "entries")?;
-        new.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        let new = read_entries(&self.entries, "entries")?;
+        let old = read_lock(self.lock.as_ref(), &self.entries, &new)?;
+        let mut sorted: Vec<&(Entry, &LockDetails)> = new.iter().collect();
+        sorted.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
         let price = Price { models: &self.setup.models };
         let mut groups = Groups::default();
         let (mut added, mut entries, mut failures) = (Vec::new(), Vec::new(), Vec::new());
-        for (entry, details) in &new {
+        for (entry, details) in sorted.iter().copied() {
             for assertion in &self.assertions {
                 assertion.check(entry, details, &mut failures);
             }
-            let locked = old.binary_search_by(|other| other.name.cmp(&entry.name));
-            let Some(before) = locked.ok().and_then(|at| old.get(at)) else {
+            let Some(before) = named(&old, &entry.name) else {
                 added.push(entry.name.clone());
                 continue;
             };
@@ -386,11 +409,11 @@ impl LockCheck {
             }
         }
         let is_checked = |name: &str| {
-            new.iter().any(|(entry, _)| entry.name == name)
+            sorted.binary_search_by(|(entry, _)| entry.name.as_str().cmp(name)).is_ok()
                 || self.errors.iter().any(|error| error.name == name)
         };
         let removed = old.iter().filter(|entry| {
-            !is_checked(&entry.name) && is_obsolete(entry, self.complete, self.test.as_ref())
+            !is_checked(&entry.name) && is_obsolete(entry, self.complete, &self.tests)
         });
         let removed = removed.map(|entry| entry.name.clone()).collect();
         let error = |error: &BuildError| LockError {

@@ -5,11 +5,21 @@ use super::entry::{is_hash, short_hash};
 use super::write::{END, HEADER, VERSION};
 use crate::value::json::Json;
 use crate::{Error, Path, Result};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 const UPDATE: &str = "run `npx tuckbox lock update`";
 
 /// Reads a lockfile. Line ends of Windows are accepted.
 pub(super) fn file(text: &str) -> Result<Vec<Entry>> {
+    Ok(file_with(text, |_| None)?.into_iter().map(Cow::into_owned).collect())
+}
+
+/// As [`file`]. A block that `known` returns an entry for is not read again.
+pub(super) fn file_with<'a>(
+    text: &str,
+    known: impl Fn(&str) -> Option<&'a Entry>,
+) -> Result<Vec<Cow<'a, Entry>>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text.lines().collect();
     if let Some((at, line)) = lines.iter().enumerate().find(|(_, line)| is_conflict(line)) {
@@ -20,7 +30,8 @@ pub(super) fn file(text: &str) -> Result<Vec<Entry>> {
         return Err(wrong(at, message));
     }
     header(lines.first().copied().unwrap_or_default())?;
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<Cow<'a, Entry>> = Vec::new();
+    let mut names: BTreeSet<String> = BTreeSet::new();
     let mut block: Option<(usize, Vec<&str>)> = None;
     let mut is_complete = false;
     for (at, line) in lines.iter().enumerate().skip(1) {
@@ -33,11 +44,14 @@ pub(super) fn file(text: &str) -> Result<Vec<Entry>> {
         } else if let Some((start, own)) = &mut block {
             own.push(line);
             if line.starts_with("  end ") {
-                let entry = entry(*start, own)?;
-                if let Some(other) = entries.iter().find(|known| known.name == entry.name) {
+                let entry = match known(&(own.join("\n") + "\n")) {
+                    Some(entry) => Cow::Borrowed(entry),
+                    None => Cow::Owned(entry(*start, own)?),
+                };
+                if !names.insert(entry.name.clone()) {
                     let message = format!(
                         "two entries have the name `{}`; delete one, then {UPDATE}",
-                        other.name
+                        entry.name
                     );
                     return Err(wrong(*start, message));
                 }

@@ -1,5 +1,6 @@
-//! A verdict as text, Markdown, JUnit and annotations.
+//! A verdict as text, Markdown and JUnit.
 
+use super::annotate;
 use super::compare::LockChange;
 use super::verdict::{
     LockEntryChanges, LockStatus, LockTokens, LockVerdict, UnstableSlot, headline, plural,
@@ -16,8 +17,6 @@ const MAX_GROUPS: usize = 20;
 const MAX_ENTRIES: usize = 8;
 /// The maximum number of changes of a context in a report.
 const MAX_CHANGES: usize = 12;
-/// The maximum number of annotations: GitHub shows 10 for a step.
-const MAX_ANNOTATIONS: usize = 10;
 /// The maximum number of bytes of a Markdown report. A comment can have 65,536 characters.
 const MAX_MARKDOWN: usize = 60_000;
 
@@ -36,6 +35,8 @@ pub enum LockFormat {
     Junit,
     /// Workflow commands of GitHub.
     Annotations,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
 }
 
 impl Argument for LockFormat {
@@ -47,6 +48,7 @@ impl Argument for LockFormat {
                 ("markdown", Self::Markdown),
                 ("junit", Self::Junit),
                 ("annotations", Self::Annotations),
+                ("sarif", Self::Sarif),
             ],
         )
     }
@@ -65,12 +67,13 @@ pub(super) fn text(format: LockFormat, verdict: &LockVerdict, place: &Place<'_>)
         LockFormat::Text => plain(verdict),
         LockFormat::Markdown => markdown(verdict),
         LockFormat::Junit => junit(verdict, place),
-        LockFormat::Annotations => annotations(verdict, place),
+        LockFormat::Annotations => annotate::annotations(verdict, place),
+        LockFormat::Sarif => annotate::sarif(verdict, place),
     }
 }
 
 /// Returns text on one line, without characters that a screen hides.
-fn line(text: &str) -> String {
+pub(super) fn line(text: &str) -> String {
     let shown = |c: char| if c.is_control() || is_hidden(c) { ' ' } else { c };
     text.chars().map(shown).collect()
 }
@@ -101,7 +104,7 @@ fn summary(verdict: &LockVerdict) -> String {
     }
 }
 
-fn names(names: &[String]) -> String {
+pub(super) fn names(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().take(MAX_ENTRIES).map(|name| line(name)).collect();
     if names.len() > MAX_ENTRIES {
         shown.push(format!("and {} more", names.len() - MAX_ENTRIES));
@@ -329,52 +332,4 @@ fn junit(verdict: &LockVerdict, place: &Place<'_>) -> String {
     );
     let cases = cases.join("\n");
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{suite}\n{cases}\n</testsuite>\n")
-}
-
-/// Escapes text for a workflow command.
-fn command(text: &str) -> String {
-    line(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes a property of a workflow command.
-fn property(text: &str) -> String {
-    command(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-fn annotations(verdict: &LockVerdict, place: &Place<'_>) -> String {
-    let line_of = |name: Option<&String>| {
-        let start = name.map(|name| format!("entry {}", crate::Json::from(name.as_str())));
-        let at = start.and_then(|start| place.lock.lines().position(|line| line == start));
-        at.map_or(1, |at| at + 1)
-    };
-    let mut found: Vec<(&str, usize, String)> = Vec::new();
-    for error in &verdict.errors {
-        let text = format!("{}: {}", error.name, error.message);
-        found.push(("error", line_of(Some(&error.name)), text));
-    }
-    for failure in &verdict.failures {
-        let text = format!("{}: {}: {}", failure.name, failure.assertion, failure.message);
-        found.push(("error", line_of(Some(&failure.name)), text));
-    }
-    for group in &verdict.groups {
-        found.push(("warning", line_of(group.entries.first()), group.title.clone()));
-    }
-    for (kind, names_of) in
-        [("not in the lockfile", &verdict.added), ("only in the lockfile", &verdict.removed)]
-    {
-        if !names_of.is_empty() {
-            found.push((
-                "warning",
-                line_of(names_of.first()),
-                format!("{kind}: {}", names(names_of)),
-            ));
-        }
-    }
-    let mut out = String::new();
-    for (level, at, text) in found.into_iter().take(MAX_ANNOTATIONS) {
-        let file = property(place.file);
-        let text = command(&text);
-        out.push_str(&format!("::{level} file={file},line={at},title=Context::{text}\n"));
-    }
-    out
 }

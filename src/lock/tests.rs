@@ -26,7 +26,7 @@ fn lock_of(entries: &[LockedContext]) -> String {
 
 fn check(lock: &str, entries: &[LockedContext], more: Json) -> LockVerdict {
     let mut call = json!({"lock": lock, "entries": [],
-        "formats": ["text", "markdown", "junit", "annotations"]});
+        "formats": ["text", "markdown", "junit", "annotations", "sarif"]});
     if let (Json::Object(call), Json::Object(more)) = (&mut call, more) {
         more.iter().for_each(|(key, value)| drop(call.insert(key.clone(), value.clone())));
     }
@@ -310,6 +310,12 @@ fn a_shared_edit_is_one_group_of_few_lines() {
     assert!(junit.contains("tests=\"100\" failures=\"100\" errors=\"0\""), "{junit}");
     assert_eq!(annotations.lines().count(), 1);
     assert!(annotations.starts_with("::warning file=tuckbox.lock,line=3,title=Context::"));
+    let sarif = Json::parse(&verdict.reports[4].text).unwrap();
+    let run = sarif.get("runs").and_then(Json::as_array).unwrap()[0].clone();
+    let results = run.get("results").and_then(Json::as_array).unwrap().to_vec();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0].get("ruleId"), Some(&json!("edited")));
+    assert!(results[0].to_string().contains(r#""startLine":3"#), "{}", results[0]);
 }
 
 #[test]
@@ -388,6 +394,53 @@ fn a_context_has_the_causes_of_its_layers() {
     assert!(made.block.contains(" ~ \"layer date\"\n"), "{}", made.block);
     assert!(made.block.contains("\"user message\""), "{}", made.block);
     assert_eq!((made.details.losses.len(), made.details.unmatched.len()), (1, 0));
+}
+
+#[test]
+fn a_body_is_legal_for_providers_that_can_represent_it() {
+    let tool = json!({"type": "function", "function": {"name": "search", "parameters":
+        {"type": "object", "properties": {"q": {"type": "string"}}}}});
+    let body = json!({"model": "gpt-5", "tools": [tool], "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Find it."},
+            {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}]},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
+            "function": {"name": "search", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c1", "content": "nothing"}]});
+    let losses = |body: &Json, provider: &str| {
+        let body = body.clone();
+        let call = json!({"name": "a", "legal_for": [provider],
+            "request": {"provider": "openai_chat", "body": body}});
+        let made = run(&LockEntry::from_json(&call).unwrap()).unwrap();
+        made.details.losses[0].codes.clone()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(losses(&body, "openai_chat"), none);
+    assert!(!losses(&body, "anthropic").is_empty(), "Anthropic has no audio");
+    let text = body
+        .to_string()
+        .replace("input_audio", "text")
+        .replace(r#"{"data":"AAAA","format":"wav"}"#, r#""Now.""#);
+    assert_eq!(losses(&Json::parse(&text).unwrap(), "anthropic"), none);
+    assert_eq!(losses(&Json::parse(&text).unwrap(), "gemini"), none);
+}
+
+#[test]
+fn rows_pair_the_lines_of_two_entries() {
+    let (old, new) =
+        (entry("a", body(), json!([])), entry("a", with("Shorter.", "Longer."), json!([])));
+    let (before, after) = (old.block, new.block);
+    let call = json!({"before": before.as_str(), "after": after.as_str()});
+    let shown = run(&LockCompare::from_json(&call).unwrap()).unwrap();
+    assert_eq!(shown.changed, 1);
+    let row = shown.rows.iter().find(|row| !row.changes.is_empty()).unwrap();
+    assert_eq!(row.after.as_ref().unwrap().slot, row.changes[0].slot);
+    assert_eq!(row.before.as_ref().unwrap().text.as_deref(), Some("Shorter."));
+    let added = run(&LockCompare::from_json(&json!({"after": after.as_str()})).unwrap()).unwrap();
+    assert!(added.rows.iter().all(|row| row.before.is_none() && row.changes.is_empty()));
+    assert_eq!(added.changed, added.rows.len());
+    let broken = LockCompare::from_json(&json!({"before": "entry"})).unwrap();
+    assert_eq!(run(&broken).unwrap_err().path().to_string(), "before");
 }
 
 #[test]

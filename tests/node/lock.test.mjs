@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, win32 } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { contexts, shared } from "../../examples/lock/contexts.mjs";
 import { memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
+import { slashed } from "../../pkg/lib/lock/file.js";
 import { assertContext, assertThatContext, recordContexts } from "../../pkg/node-test.js";
 import { contextMatchers } from "../../pkg/vitest.js";
 import { deep, onlyDeep, times } from "../support/deep.mjs";
@@ -93,6 +95,64 @@ describe("commands", () => {
     assert.match((await lock(cwd, ["diff", "old.lock", "tuckbox.lock"])).stdout, /1 of 3 contexts changed/);
   });
 
+  test("SARIF has a result for each cause, at the line of its first entry", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One."), b: request("One.") }) });
+    await lock(cwd, ["update"]);
+    writeFileSync(join(cwd, "tuckbox.config.json"), JSON.stringify(config({ a: request("Won."), b: request("Won.") })));
+    const { code, stdout } = await lock(cwd, ["check", "--reporter", "sarif"]);
+    assert.equal(code, 1);
+    const { version, runs } = JSON.parse(stdout);
+    assert.deepEqual(
+      [version, runs[0].tool.driver.rules, runs[0].invocations],
+      ["2.1.0", [{ id: "edited" }], [{ executionSuccessful: true, exitCode: 1 }]],
+    );
+    const [{ ruleId, level, message, locations }] = runs[0].results;
+    assert.deepEqual([ruleId, level], ["edited", "warning"]);
+    assert.match(message.text, /^system prompt edited: 2 contexts/);
+    assert.deepEqual(locations, [{ physicalLocation: { artifactLocation: { uri: "tuckbox.lock" }, region: { startLine: 3 } } }]);
+  });
+
+  test("a lockfile with the line ends of Windows is the same", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
+    await lock(cwd, ["update"]);
+    const text = readFileSync(join(cwd, "tuckbox.lock"), "utf8");
+    writeFileSync(join(cwd, "tuckbox.lock"), text.replaceAll("\n", "\r\n"));
+    assert.equal((await lock(cwd, ["check"])).code, 0);
+    assert.equal(slashed(win32.relative("C:\\project", "C:\\project\\tests\\a.test.js"), win32.sep), "tests/a.test.js");
+  });
+
+  test("readers never see a part of an update", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
+    await lock(cwd, ["update"]);
+    let isDone = false;
+    const reading = (async () => {
+      let reads = 0;
+      while (!isDone) {
+        assert.match(await readFile(join(cwd, "tuckbox.lock"), "utf8"), /^# tuckbox\.lock v1.*\n# end\n$/s);
+        reads += 1;
+      }
+      return reads;
+    })();
+    for (let run = 0; run < times(3, 50); run += 1) {
+      writeFileSync(join(cwd, "tuckbox.config.json"), JSON.stringify(config({ a: request(`One ${run}.`.repeat(1 + (run % 3) * 50)) })));
+      assert.equal((await lock(cwd, ["update"])).code, 0);
+    }
+    isDone = true;
+    assert.ok((await reading) > 0);
+    assert.deepEqual(readdirSync(cwd), ["tuckbox.config.json", "tuckbox.lock"]);
+  });
+
+  test("entries of a deleted test file are obsolete", async () => {
+    process.env.CI = "";
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }), "b.test.js": "" });
+    await lock(cwd, ["update"]);
+    await assertContext(body("Two."), "b", { cwd, test: join(cwd, "b.test.js") });
+    assert.equal((await lock(cwd, ["check"])).code, 0);
+    rmSync(join(cwd, "b.test.js"));
+    assert.match((await lock(cwd, ["check"])).stdout, /only in the lockfile: b/);
+    assert.match((await lock(cwd, ["update"])).stdout, /removed b/);
+  });
+
   test("`update` is refused in CI", async () => {
     const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
     const refused = await lock(cwd, ["update"], { CI: "true" });
@@ -129,6 +189,8 @@ describe("commands", () => {
       for (const action of deep ? ["update", "check"] : [index % 2 === 0 ? "check" : "update"]) {
         const { code, stdout, stderr } = await lock(cwd, [action]);
         assert.equal(code, 2, `${action} ${message}: ${stdout}${stderr}`);
+        // the place: a line of the lockfile, the path of the config, or the name of the context
+        if ("tuckbox.lock" in files) assert.match(stderr, /line \d+/, message);
         assert.ok(
           `${stdout}${stderr}`.includes(action === "check" ? message.replace("`a`", "a") : message),
           `${message}: ${stdout}${stderr}`,
@@ -253,6 +315,14 @@ describe("in tests", () => {
       assert.equal((await contextMatchers.toHaveStablePrefix(body("One."), 3)).pass, true);
       const context = { context: { messages: [{ role: "user", content: "Hi" }], provider: "openai_chat", model: "gpt-5" } };
       assert.equal((await contextMatchers.toBeLegalFor(context, "gemini")).pass, true);
+      // a body is converted from the messages that it has
+      assert.equal((await contextMatchers.toBeLegalFor(body("One."), "anthropic")).pass, true);
+      const spoken = { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] };
+      const loud = { model: "gpt-5", messages: [spoken] };
+      assert.equal((await contextMatchers.toBeLegalFor(loud, "openai_chat")).pass, true);
+      const illegal = await contextMatchers.toBeLegalFor(loud, "anthropic");
+      assert.equal(illegal.pass, false);
+      assert.match(illegal.message(), /legal_for/);
     } finally {
       process.chdir(old);
     }
@@ -393,6 +463,25 @@ describe("the sample project", () => {
     );
   });
 
+  test("Node, Deno and Bun write the same bytes in two locales and time zones", onlyDeep("starts other runtimes"), () => {
+    const script = fileURLToPath(new URL("../support/lock_bytes.mjs", import.meta.url));
+    const program = (name) => fileURLToPath(new URL(`../consumers/deep/node_modules/.bin/${name}`, import.meta.url));
+    const text = readFileSync(join(sample, "tuckbox.lock"), "utf8");
+    for (const env of [
+      { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Tokyo" },
+      { LC_ALL: "de_DE.UTF-8", LANG: "de_DE.UTF-8", TZ: "America/New_York" },
+    ]) {
+      for (const [name, command, ...args] of [
+        ["node", process.execPath],
+        ["deno", program("deno"), "run", "--no-prompt", "--quiet", "--allow-read", "--allow-env"],
+        ["bun", program("bun")],
+      ]) {
+        const made = spawnSync(command, [...args, script], { encoding: "utf8", env: { ...process.env, ...env } });
+        assert.equal(made.stdout, text, `${name} ${env.TZ}: ${made.stderr}${made.error ?? ""}`);
+      }
+    }
+  });
+
   test("git merges two independent edits", async () => {
     const project = await open(memoryStore(), { projectId: "p" });
     const file = async (name, changed) => {
@@ -423,7 +512,6 @@ describe("the sample project", () => {
     const size = times(20, 1000);
     const entries = await entriesOf(project, given(size));
     const { lock: text } = await project.lock.update({ entries });
-    const start = performance.now();
     const verdict = await project.lock.check({
       lock: text,
       entries: await entriesOf(project, {
@@ -431,7 +519,6 @@ describe("the sample project", () => {
         c7: { context: { provider: "openai_chat", model: "gpt-5", messages: messages(0) } },
       }),
     });
-    if (process.env.TUCKBOX_TIMES === "1") console.log(`${size} contexts: ${Math.round(performance.now() - start)} ms`);
     assert.deepEqual(
       verdict.entries.map(({ name }) => name),
       ["c7"],

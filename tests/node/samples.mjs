@@ -377,6 +377,7 @@ export const samples = {
     { lock: lockfile(HELLO), entries: [] },
   ],
   lock_diff: [{ before: HELLO, after: GOOD_DAY, formats: ["markdown"] }],
+  lock_compare: [{ before: HELLO, after: GOOD_DAY, details: { texts: ["Good day"] } }],
   explain_compaction: [
     {
       provider: "openai_chat",

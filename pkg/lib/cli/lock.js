@@ -4,17 +4,17 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command, Result, Values } from "./usage.js" */
 import { existsSync, writeFileSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { codeOf, messageOf, TuckboxError } from "../error.js";
 import { buildEntries, lockEntry } from "../lock/build.js";
 import { CONFIG_NAMES, loadConfig } from "../lock/config.js";
-import { changeLock, readLock } from "../lock/file.js";
+import { changeLock, readLock, slashed } from "../lock/file.js";
 import { recordedContext } from "../lock/recorded.js";
 import { keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
 import { UsageError } from "./usage.js";
 
-const FORMATS = ["text", "markdown", "junit", "annotations", "json"];
+const FORMATS = ["text", "markdown", "junit", "annotations", "sarif", "json"];
 
 /** @type {Command} */
 export const LOCK = {
@@ -54,12 +54,14 @@ class Work {
     const { redact, ...config } = found?.lock ?? {};
     this.config = { ...config, redact: values.redact ?? redact ?? false };
     this.folder = found?.folder ?? session.cwd;
+    /** @type {string[]} */
+    this.goneTests = [];
     this.path = values.lock === undefined ? resolve(this.folder, this.config.file ?? "tuckbox.lock") : resolve(session.cwd, values.lock);
   }
 
-  /** @param {Session} session @param {Values} values */
-  static async open(session, values) {
-    return new Work(session, values, await loadConfig(session.cwd, values.config));
+  /** @param {Session} session @param {Values} values @param {string} [folder] The folder of the config. */
+  static async open(session, values, folder = session.cwd) {
+    return new Work(session, values, await loadConfig(folder, values.config));
   }
 
   project = () => this.session.project();
@@ -78,7 +80,7 @@ class Work {
 
   /** Returns the path of the lockfile as reports show it, on every system. */
   get shownPath() {
-    return relative(this.session.cwd, this.path).split(sep).join("/");
+    return slashed(relative(this.session.cwd, this.path));
   }
 
   /** Refuses to write in CI. */
@@ -102,6 +104,9 @@ class Work {
     const locked = lock === undefined ? [] : (await this.call("lock_read", { lock })).entries;
     const isRecorded = (/** @type {any} */ { name, from }) => from !== undefined && !from.startsWith("test:") && !configured.includes(name);
     const recorded = locked.filter(isRecorded);
+    // the entries of a deleted test file are obsolete
+    const files = locked.map((/** @type {any} */ { from = "" }) => /^test:(.+)$/s.exec(from)?.[1]);
+    this.goneTests = [...new Set(files.filter((/** @type {any} */ file) => file !== undefined && !isBelow(this.folder, file)))];
     if (this.found === undefined && recorded.length === 0)
       throw new UsageError(`no config; expected one of ${CONFIG_NAMES.join(", ")} in \`${this.session.cwd}\``);
     const wanted = matcher(patterns, [...configured, ...recorded.map((/** @type {any} */ { name }) => name)]);
@@ -114,6 +119,16 @@ class Work {
       }
     }
     return built;
+  }
+
+  /**
+   * Returns the arguments that find entries without a context. With names, only these are compared.
+   *
+   * @param {readonly string[]} names
+   * @param {"prune" | "complete"} key
+   */
+  whole(names, key) {
+    return names.length === 0 ? { [key]: true, tests: this.goneTests } : { [key]: false };
   }
 
   /** @param {string} name @param {string} from */
@@ -132,6 +147,15 @@ class Work {
     return (await buildEntries(this.config, names.filter(isFunction), this.project)).entries;
   }
 }
+
+/**
+ * Returns true if a folder or a folder above it has a file. Rust names test files from the root of the workspace.
+ *
+ * @param {string} folder
+ * @param {string} file
+ * @returns {boolean}
+ */
+const isBelow = (folder, file) => existsSync(resolve(folder, file)) || (dirname(folder) !== folder && isBelow(dirname(folder), file));
 
 /**
  * Returns a function that tells which names were asked for.
@@ -158,7 +182,7 @@ const ACTIONS = {
     if (built.errors.length > 0)
       throw new UsageError(built.errors.map(({ name, message }) => `\`${line(name)}\`: ${line(message)}`).join("; "));
     const value = await changeLock(work.path, async (lock) => {
-      const args = { ...(lock === undefined ? {} : { lock }), entries: built.entries, prune: names.length === 0 };
+      const args = { ...(lock === undefined ? {} : { lock }), entries: built.entries, ...work.whole(names, "prune") };
       const first = await work.call("lock_update", args);
       const moved = [...first.added, ...first.changed];
       const updated = await work.call("lock_update", { ...args, again: await work.again(moved) });
@@ -175,13 +199,14 @@ const ACTIONS = {
       ...(lock === undefined ? {} : { lock }),
       ...built,
       assertions: work.config.assertions ?? [],
-      complete: names.length === 0,
+      ...work.whole(names, "complete"),
       texts: readTexts(work.folder),
       file: work.shownPath,
     };
-    const first = await work.call("lock_check", args);
-    const again = await work.again(first.entries.map((/** @type {any} */ { name }) => name));
-    return report(work, again.length === 0 ? args : { ...args, again });
+    const verdict = await report(work, args);
+    const changed = /** @type {Operations["lock_check"]["value"]} */ (verdict.value).entries.map(({ name }) => name);
+    const again = await work.again(changed);
+    return again.length === 0 ? write(work, verdict) : write(work, await report(work, { ...args, again }));
   },
 
   async show(work, [name]) {
@@ -196,17 +221,17 @@ const ACTIONS = {
     if (existsSync(a) && existsSync(b)) {
       const { entries } = await work.call("lock_read", { lock: readLock(b) });
       const contexts = entries.map((/** @type {any} */ { name, block }) => ({ name, block }));
-      return report(work, { lock: readLock(a), entries: contexts, file: before });
+      return write(work, await report(work, { lock: readLock(a), entries: contexts, file: before }));
     }
     const [was, is] = [await entryOf(work, before), await entryOf(work, after)];
-    return report(work, { before: was.block, after: is.block }, "lock_diff");
+    return write(work, await report(work, { before: was.block, after: is.block }, "lock_diff"));
   },
 
   async add(work, [name, path]) {
     if (name === undefined || path === undefined) throw new UsageError("NAME and PATH are missing");
     work.refuseInCi();
     const [file, request] = path.includes("#") ? [path.slice(0, path.lastIndexOf("#")), path.slice(path.lastIndexOf("#"))] : [path, ""];
-    const from = `${relative(work.folder, resolve(work.session.cwd, file)).split(sep).join("/")}${request}`;
+    const from = `${slashed(relative(work.folder, resolve(work.session.cwd, file)))}${request}`;
     const entry = await work.recorded(name, from);
     const value = await changeLock(work.path, async (lock) => {
       const updated = await work.call("lock_update", { ...(lock === undefined ? {} : { lock }), entries: [entry] });
@@ -215,6 +240,25 @@ const ACTIONS = {
     return { value, view: () => updateView(value, work) };
   },
 };
+
+/**
+ * Returns a lockfile with the contexts of the config next to it, for the inspector. The page reports a lockfile that is
+ * broken; without a config it shows the entries alone.
+ *
+ * @param {Session} session
+ * @param {string} path
+ */
+export async function lockWithContexts(session, path) {
+  const work = await Work.open(session, { lock: path }, dirname(path));
+  const text = work.text();
+  const shown = { name: work.shownPath, text };
+  if (work.found === undefined) return shown;
+  const built = await work.build([], text).catch((error) => {
+    if (error instanceof TuckboxError && error.code === "invalid_content") return {};
+    throw error;
+  });
+  return { ...shown, ...built, assertions: work.config.assertions ?? [], texts: readTexts(work.folder) };
+}
 
 /** @param {Work} work @param {string} name */
 async function entryOf(work, name) {
@@ -225,12 +269,18 @@ async function entryOf(work, name) {
 }
 
 /**
- * Prints the verdict of a check in the formats that were asked for, and writes those with a file.
+ * A verdict, and its reports in the formats that the command asks for.
+ *
+ * @typedef {{ value: Omit<Operations["lock_check"]["value"], "reports">, texts: { text: string, file: string | undefined }[] }} Report
+ */
+
+/**
+ * Compares contexts, and makes the reports that the command asks for.
  *
  * @param {Work} work
  * @param {object} args
  * @param {string} [op]
- * @returns {Promise<Result>}
+ * @returns {Promise<Report>}
  */
 async function report(work, args, op = "lock_check") {
   const wanted = (work.values.reporter ?? ["text"]).map((/** @type {string} */ given) => {
@@ -241,13 +291,27 @@ async function report(work, args, op = "lock_check") {
   const formats = [...new Set(wanted.map((/** @type {{ format: string }} */ { format }) => format))].filter((format) => format !== "json");
   const verdict = /** @type {Operations["lock_check"]["value"]} */ (await work.call(op, { ...args, formats }));
   const { reports, ...value } = verdict;
+  const texts = wanted.map((/** @type {{ format: string, file: string | undefined }} */ { format, file }) => ({
+    text: reports.find((each) => each.format === format)?.text ?? `${JSON.stringify(value, null, 2)}\n`,
+    file,
+  }));
+  return { value, texts };
+}
+
+/**
+ * Prints the reports of a verdict, and writes those with a file.
+ *
+ * @param {Work} work
+ * @param {Report} report
+ * @returns {Result}
+ */
+function write(work, { value, texts }) {
   let printed = "";
-  for (const { format, file } of wanted) {
-    const text = reports.find((each) => each.format === format)?.text ?? `${JSON.stringify(value, null, 2)}\n`;
+  for (const { text, file } of texts) {
     if (file === undefined) printed += text;
     else writeReport(resolve(work.session.cwd, file), text);
   }
-  const { exit_code: code } = verdict;
+  const { exit_code: code } = value;
   return work.values.json ? { value, code } : { raw: shown(printed).trimEnd(), code };
 }
 

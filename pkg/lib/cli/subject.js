@@ -1,6 +1,7 @@
 // What a command shows or serves: a store, or logs.
 /** @import { Session } from "./session.js" */
 /** @import { Values } from "./usage.js" */
+import { closeSync, openSync, readSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isSqliteStore } from "./stores.js";
@@ -25,6 +26,30 @@ export async function subjectOf({ cwd }, targets, values) {
   }
   if (targets.some((target) => IS_URL.test(target))) throw new UsageError("pass one URL, or files");
   return "logs";
+}
+
+/** The start of a lockfile. */
+const LOCKFILE = "# tuckbox.lock ";
+
+/**
+ * Returns true for a lockfile.
+ *
+ * @param {string} path
+ */
+export function isLockfile(path) {
+  const start = Buffer.alloc(LOCKFILE.length);
+  try {
+    const file = openSync(path, "r");
+    try {
+      readSync(file, start);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // read as a log, or rejected later
+    return false;
+  }
+  return start.toString("latin1") === LOCKFILE;
 }
 
 /**

@@ -46,9 +46,10 @@ const TYPES = {
  * @param {() => Promise<object>} options.listing Returns what the page lists.
  * @param {readonly UserFile[]} options.files The files that the page opens.
  * @param {Live} [options.live] Reports changes of the files.
+ * @param {() => Promise<object>} [options.lock] Returns the lockfile that the page opens.
  * @param {string} options.cwd
  */
-export async function serveUi({ port, isExact, start, api, listing, files, live, cwd }) {
+export async function serveUi({ port, isExact, start, api, listing, files, live, lock, cwd }) {
   const routes = nodeListener(api);
   const vocabulary = vocabularyFolder(cwd);
   // the page loads files without cookies, as it does from other servers: only the page knows these URLs
@@ -67,6 +68,7 @@ export async function serveUi({ port, isExact, start, api, listing, files, live,
     try {
       if (path === "/inspector/") return send(outgoing, ".html", await page(opened));
       if (path === "/events" && live !== undefined) return stream(outgoing, live, addressed);
+      if (path === "/lock" && lock !== undefined) return send(outgoing, ".json", JSON.stringify(await lock()));
       if (path === "/listing") return send(outgoing, ".json", JSON.stringify(await listing()));
       if (path.startsWith(prefix)) {
         const file = files[Number(/^\d+$/.exec(path.slice(prefix.length))?.[0] ?? -1)];

@@ -3,11 +3,13 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command, Values } from "./usage.js" */
 import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import { fetchHandler } from "../../http.js";
 import { follow } from "../local/follow.js";
 import { number } from "./calls.js";
+import { lockWithContexts } from "./lock.js";
 import { line } from "./paint.js";
-import { subjectOf } from "./subject.js";
+import { isLockfile, subjectOf } from "./subject.js";
 import { serveUi } from "./ui-server.js";
 import { UsageError } from "./usage.js";
 
@@ -25,14 +27,15 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * @property {() => Promise<object>} listing
  * @property {import("./ui-server.js").UserFile[]} files
  * @property {import("./ui-server.js").Live} [live]
+ * @property {() => Promise<object>} [lock] Returns a lockfile with the current contexts.
  */
 
 /** @type {Command} */
 export const UI = {
-  summary: "Open the inspector on a store, or on logs of other tools",
+  summary: "Open the inspector on a store, on logs of other tools, or on a lockfile",
   usage: "[FILE.. | postgres://.. | https://..]",
   about:
-    "FILE is a project file (JSON or SQLite), or logs that `tuckbox import` reads. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only, and the printed URL works once. Ctrl-C stops it.",
+    "FILE is a project file (JSON or SQLite), logs that `tuckbox import` reads, or a lockfile of `tuckbox lock`. Without it, the inspector shows its demo.\nThe server accepts connections from this machine only, and the printed URL works once. Ctrl-C stops it.",
   options: {
     port: { value: "N", help: "listen on exactly this port; 8825 or the next free one by default" },
     "no-open": { help: "print the URL without opening a browser" },
@@ -41,6 +44,7 @@ export const UI = {
     "tuckbox ui",
     "tuckbox ui project.json",
     "tuckbox ui project.db",
+    "tuckbox ui tuckbox.lock",
     "tuckbox ui ~/.claude/projects/my-project",
     "tuckbox ui postgres://localhost/agents --project demo",
   ],
@@ -76,9 +80,11 @@ export async function servePage(session, served, values) {
     authorize: () => true,
   });
   const start =
-    served.project_id === undefined
-      ? null
-      : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
+    served.lock !== undefined
+      ? { kind: "lock", url: "/lock" }
+      : served.project_id === undefined
+        ? null
+        : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
   return serveUi({
     port: values.port === undefined ? PORT : number(values.port, "--port"),
     isExact: values.port !== undefined,
@@ -87,6 +93,7 @@ export async function servePage(session, served, values) {
     listing: served.listing,
     files: served.files,
     live: served.live,
+    lock: served.lock,
     cwd: session.cwd,
   });
 }
@@ -109,6 +116,11 @@ async function refuse() {
  */
 async function subject(session, targets, values, signal) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
+  const [only, ...more] = targets;
+  if (only !== undefined && more.length === 0 && isLockfile(resolve(session.cwd, only))) {
+    const lock = await lockWithContexts(session, resolve(session.cwd, only));
+    return { ...nothing, lock: async () => lock };
+  }
   const kind = await subjectOf(session, targets, values);
   if (kind === "nothing") return nothing;
   if (kind === "store") {

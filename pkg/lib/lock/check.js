@@ -4,10 +4,10 @@
 /** @import { LockedContext } from "../../types/results.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { lockEntry } from "./build.js";
 import { CONFIG_NAMES, loadConfig } from "./config.js";
-import { changeLock, readLock } from "./file.js";
+import { changeLock, readLock, slashed } from "./file.js";
 
 /** @type {Promise<Workspace> | undefined} */
 let opened;
@@ -50,20 +50,61 @@ export function contextOf(given) {
 }
 
 /**
- * Returns the entries of contexts, and the lockfile that they belong to.
+ * Returns the lockfile of a test, its config, and the test file as the lockfile names it.
  *
- * @param {readonly (readonly [name: string, given: any])[]} contexts
  * @param {LockPlace} place
  */
-export async function lockedContexts(contexts, { cwd = process.cwd(), file, test } = {}) {
+async function placeOf({ cwd = process.cwd(), file, test } = {}) {
   const folder = rootOf(cwd);
   const config = (await loadConfig(folder))?.lock ?? {};
   const path = resolve(folder, file ?? config.file ?? "tuckbox.lock");
-  const from = `test:${test === undefined ? "" : relative(folder, test).split(sep).join("/")}`;
+  return { config, path, testFile: test === undefined ? "" : slashed(relative(folder, test)) };
+}
+
+/**
+ * Returns the entries of contexts, and the lockfile that they belong to.
+ *
+ * @param {readonly (readonly [name: string, given: any])[]} contexts
+ * @param {LockPlace} [place]
+ */
+export async function lockedContexts(contexts, place) {
+  const { config, path, testFile } = await placeOf(place);
   /** @type {LockedContext[]} */
   const entries = [];
-  for (const [name, given] of contexts) entries.push(await lockEntry(name, { ...contextOf(given), from }, config, emptyProject));
+  for (const [name, given] of contexts)
+    entries.push(await lockEntry(name, { ...contextOf(given), from: `test:${testFile}` }, config, emptyProject));
   return { path, entries };
+}
+
+/**
+ * The contexts that the tests of a file have compared, by the path of the test file.
+ *
+ * @type {Map<string, Map<string, LockedContext>>}
+ */
+const compared = new Map();
+
+/**
+ * Ends a test file whose tests all ran: entries of the file that no test compared are obsolete. In the mode `all` they
+ * are removed. Otherwise their names are returned.
+ *
+ * @param {string} test
+ * @param {LockMode} mode
+ * @returns {Promise<readonly string[]>}
+ */
+export async function finishTestFile(test, mode) {
+  const { path, testFile } = await placeOf({ test });
+  const entries = [...(compared.get(test)?.values() ?? [])];
+  compared.delete(test);
+  const lock = readLock(path);
+  if (lock === undefined) return [];
+  const project = await emptyProject();
+  const { removed } = await project.lock.check({ lock, entries, tests: [testFile], complete: false });
+  if (removed.length === 0 || mode !== "all") return removed;
+  await changeLock(path, async (text) => {
+    const updated = await project.lock.update({ ...(text === undefined ? {} : { lock: text }), entries, tests: [testFile] });
+    return { text: updated.lock, value: undefined };
+  });
+  return [];
 }
 
 /**
@@ -77,6 +118,11 @@ export async function lockedContexts(contexts, { cwd = process.cwd(), file, test
  */
 export async function compareContexts(contexts, mode, place) {
   const { path, entries } = await lockedContexts(contexts, place);
+  if (place?.test !== undefined) {
+    const known = compared.get(place.test) ?? new Map();
+    for (const entry of entries) known.set(entry.name, entry);
+    compared.set(place.test, known);
+  }
   const project = await emptyProject();
   /** @param {string | undefined} lock @param {readonly LockedContext[]} checked @returns {Promise<Operations["lock_check"]["value"]>} */
   const check = async (lock, checked) =>

@@ -1,8 +1,17 @@
 // Reads a lockfile, and replaces it in one step. Processes that update it wait for each other.
 import { readFileSync } from "node:fs";
+import { sep } from "node:path";
 import { systemClock } from "../clock.js";
 import { codeOf, messageOf } from "../error.js";
 import { Lock } from "../file/lock.js";
+
+/**
+ * Returns a relative path as lockfiles and reports have it on every system.
+ *
+ * @param {string} path
+ * @param {string} [separator]
+ */
+export const slashed = (path, separator = sep) => path.split(separator).join("/");
 
 /** How long an update waits for other processes. */
 const MAX_WAIT_MS = 60_000;

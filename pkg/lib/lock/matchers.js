@@ -1,6 +1,6 @@
 // Matchers for `expect.extend` of Vitest and Jest.
 /** @import { LockMode } from "../../types/lock.js" */
-import { compareContexts, contextOf, failuresOf } from "./check.js";
+import { compareContexts, contextOf, failuresOf, finishTestFile } from "./check.js";
 
 /**
  * The state that a runner passes to its matchers.
@@ -17,12 +17,32 @@ async function asserted(given, assertion) {
   return result(failures.length === 0, failures.length === 0 ? "the assertion holds" : failures.join("\n"));
 }
 
+/**
+ * Reports entries of a test file that no test compares any more, or removes them with `-u`. A runner calls it after all
+ * tests of the file. If a test was skipped or failed, nothing is obsolete.
+ *
+ * @param {string} test The path of the test file.
+ * @param {LockMode} mode
+ */
+export async function reportObsolete(test, mode) {
+  for (const name of await finishTestFile(test, mode))
+    console.warn(`obsolete context \`${name}\`: no test of this file compares it; run the tests with \`-u\` to remove it`);
+}
+
+/**
+ * The mode of the runner for a test file, as its matchers got it.
+ *
+ * @type {Map<string, LockMode>}
+ */
+export const modes = new Map();
+
 /** @type {typeof import("../../types/vitest.js").contextMatchers} */
 export const contextMatchers = {
   /** @this {MatcherState} */
   async toMatchContext(given, name) {
     if (this.isNot) throw new Error("`toMatchContext` cannot be used with `not`");
     const mode = this.snapshotState?._updateSnapshot ?? "none";
+    if (this.testPath !== undefined) modes.set(this.testPath, mode);
     const report = await compareContexts([[name, given]], mode, this.testPath === undefined ? {} : { test: this.testPath });
     return result(report === undefined, report ?? "the context is the same");
   },

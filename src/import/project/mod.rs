@@ -27,6 +27,7 @@ pub(super) use cards::held;
 pub use cards::place;
 pub use names::Names;
 pub use rows::{Project, RejectedCard};
+pub(super) use setup::definition;
 pub(super) use setup::settings;
 
 use super::model::Findings;

@@ -153,7 +153,8 @@ pub(crate) fn settings(request: &Request) -> Json {
     )
 }
 
-fn definition(tool: &Tool) -> Object {
+/// Returns the definition of a tool, as a provider reads it.
+pub(in crate::import) fn definition(tool: &Tool) -> Object {
     let mut function = Object::default();
     function.insert("name".into(), tool.name.as_str().into());
     if let Some(description) = &tool.description {

@@ -27,7 +27,7 @@ pub struct Args {
     /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure [default: all but page, engine, import, cache and legal]
+    /// What to measure [default: all but page, engine, import, cache, lock and legal]
     #[arg(value_enum)]
     pub benchmark: Option<Benchmark>,
 }
@@ -59,6 +59,8 @@ pub enum Benchmark {
     /// Explanations of caches: sessions of up to 10,000 requests against plain JavaScript, and forecasts
     /// for a recorded session
     Cache,
+    /// Checks of lockfiles: 100 contexts of 50 cards, and one change among 1,000
+    Lock,
     /// Legal, refused and illegal requests of the AI SDK, LiteLLM, LangChain and this package;
     /// installs them
     Legal,
@@ -85,6 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Benchmark::Engine => engine::run(args.turns)?,
             Benchmark::Import => import::run(args.megabytes)?,
             Benchmark::Cache => javascript::run("cache.mjs", false)?,
+            Benchmark::Lock => javascript::run("lock.mjs", false)?,
             Benchmark::Legal => legal::run()?,
             Benchmark::Page => page::run()?,
         }
