@@ -1,9 +1,10 @@
 // Compares contexts; boxes, lineage and forks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { contexts, shared } from "../../examples/lock/contexts.mjs";
 import { memoryStore, open } from "../../pkg/index.js";
 import { onlyDeep } from "../support/deep.mjs";
-import { becomes, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
@@ -13,6 +14,18 @@ const runs = (page) =>
     .evaluateAll((all) =>
       all.map((run) => [run.dataset.change, Number(/(\d+) cards?/.exec(run.querySelector(".run-head").textContent)[1])]),
     );
+
+/** Returns the lockfile of the sample project, and the one after an edit of a shared prompt. */
+async function lockfiles() {
+  const project = await open(memoryStore(), { projectId: "p" });
+  const lockOf = async (given) => {
+    const entries = [];
+    for (const [name, context] of Object.entries(contexts(given))) entries.push(await project.lock.entry({ name, ...context }));
+    return (await project.lock.update({ entries })).lock;
+  };
+  const prompts = { ...shared.prompts, writer: shared.prompts.writer.replace("reports", "clear reports") };
+  return { base: await lockOf(shared), edited: await lockOf({ ...shared, prompts }) };
+}
 
 async function compare(page, left, right) {
   await page.keyboard.press("2");
@@ -101,6 +114,30 @@ session(
       await showsText(page.locator("#card-0 .badge"), /box_mira_context · 0/);
       await page.locator("#tab-messages").click();
       await page.locator(".message", { hasText: "fork_join" }).first().waitFor();
+    },
+
+    "a lockfile has entries, changes next to each other, and their causes": async (page) => {
+      await ready(page);
+      const locks = await lockfiles();
+      await openFile(page, { name: "tuckbox.lock", mimeType: "text/plain", buffer: Buffer.from(locks.base) });
+      const entries = page.getByRole("navigation", { name: "Entries" }).getByRole("button");
+      await becomes(() => entries.count(), 9);
+      await page.locator(".lock-text", { hasText: "You review reports." }).waitFor();
+      // a second lockfile has the current contexts
+      await openFile(page, { name: "tuckbox.lock", mimeType: "text/plain", buffer: Buffer.from(locks.edited) });
+      await showsText(page.locator(".lock-verdict [role=status]"), /4 of 9 contexts changed/);
+      await page.locator(".lock-group", { hasText: "system prompt edited: 4 contexts" }).click();
+      await becomes(() => entries.count(), 5);
+      const row = page.locator('.lock-rows tr[aria-current="true"]');
+      await showsText(row, /\/system\/0.*You write reports/s);
+      await showsText(row.locator("ins"), /clear/);
+      // from a change to the contexts with the same cause
+      await page.getByRole("button", { name: "Show all 9 entries" }).click();
+      await becomes(() => entries.count(), 9);
+      await row.locator(".lock-cause", { hasText: "edited · system prompt" }).click();
+      await becomes(() => entries.count(), 5);
+      await page.getByRole("button", { name: "Close lockfile" }).click();
+      await page.locator(".chooser").first().waitFor();
     },
 
     "boxes can be searched, have a lineage, and a fork is compared with its parent": async (page) => {

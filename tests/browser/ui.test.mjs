@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { contexts } from "../../examples/lock/contexts.mjs";
 import { fetchHandler, nodeListener } from "../../pkg/http.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { sqlStore } from "../../pkg/stores/sql.js";
@@ -293,5 +294,47 @@ test("a missing file and a taken port are errors", async () => {
   await withUi([], async ({ url }) => {
     const { port } = new URL(url);
     assert.match(await refused(["--port", port]), new RegExp(`port ${port} is in use`));
+  });
+});
+
+test("a lockfile is compared with the contexts of its config", onlyDeep("starts the command and loads a page"), async () => {
+  const sample = fileURLToPath(new URL("../../examples/lock/", import.meta.url));
+  const work = async ({ url }) => {
+    await withPage({ url }, async (page) => {
+      await page.locator(".lock-group", { hasText: "system prompt edited: 4 contexts" }).click();
+      await showsText(page.locator('.lock-rows tr[aria-current="true"] ins'), /passive voice/);
+      // the core writes the same bytes in Chromium
+      const text = await page.evaluate(async (given) => {
+        const { memoryStore: store, open: opened } = await import("/web.js");
+        const project = await opened(store(), { projectId: "p" });
+        const entries = [];
+        for (const [name, context] of Object.entries(given)) entries.push(await project.lock.entry({ name, ...context }));
+        return (await project.lock.update({ entries })).lock;
+      }, contexts());
+      assert.equal(text, readFileSync(join(sample, "tuckbox.lock"), "utf8"));
+    });
+  };
+  await withUi(["tuckbox.lock"], work, { cwd: sample, env: { EDIT: "1" } });
+});
+
+test("a captured request becomes an entry", onlyDeep("starts the command and loads a page"), async () => {
+  const body = {
+    model: "gpt-5",
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ],
+  };
+  writeFileSync(join(folder, "captured.jsonl"), JSON.stringify(body));
+  await withUi(["captured.jsonl"], async ({ url }) => {
+    await withPage({ url }, async (page) => {
+      await page.locator("#tl-tab-raw").click();
+      await page.getByRole("button", { name: "Add to lockfile" }).click();
+      await page.locator(".lock-text", { hasText: "Be brief." }).waitFor();
+      const saved = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download lockfile" }).click();
+      const text = readFileSync(await (await saved).path(), "utf8");
+      assert.match(text, /entry "request\/1"\n {2}from "captured\.jsonl#0"/);
+    });
   });
 });

@@ -38,7 +38,8 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
   }
   const given = startProject();
   if (given !== null && mine === undefined) {
-    await openFrom(given);
+    if (given.kind === "lock") await (await import("./lock/state.ts")).openServedLock(given.url);
+    else await openFrom(given);
     return;
   }
   const last = mine ?? loadPreference("last");

@@ -1,9 +1,15 @@
 // Reads the project that `tuckbox ui` was started with, from the served page.
 import type { Origin } from "./engine/protocol.ts";
 
-/** Returns the project of the server; `null` if it has none. */
-export function startProject(): Origin | null {
+/** A lockfile of the server; `url` returns it with the current contexts. */
+interface LockStart {
+  kind: "lock";
+  url: string;
+}
+
+/** Returns the project or the lockfile of the server; `null` if it has none. */
+export function startProject(): Origin | LockStart | null {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="tuckbox-start"]');
   if (meta === null) return null;
-  return JSON.parse(meta.content) as Origin;
+  return JSON.parse(meta.content) as Origin | LockStart;
 }

@@ -6,6 +6,7 @@ import { fit } from "./fit.ts";
 import { glossary } from "./glossary.ts";
 import { handoff } from "./handoff.ts";
 import { handover } from "./handover.ts";
+import { lock } from "./lock.ts";
 import { memory } from "./memory.ts";
 import { project } from "./project.ts";
 import { runs } from "./runs.ts";
@@ -21,6 +22,7 @@ export const lazy: Record<LazyKey, string> = {
   ...fit,
   ...runs,
   ...handoff,
+  ...lock,
   ...memory,
   ...timeline,
   ...glossary,

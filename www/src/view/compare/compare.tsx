@@ -4,6 +4,7 @@ import { left, PREVIEW_SIDE, right, type SideChoice } from "../../comparison.ts"
 import { ask } from "../../engine/client.ts";
 import { type Comparison, DIALECTS, type Dialect, type PayloadDiff, type PayloadPlace } from "../../engine/protocol.ts";
 import { cards, codeLabel, number, t } from "../../i18n/lazy.ts";
+import { lockfile } from "../../lock/state.ts";
 import { byId } from "../../mount.ts";
 import { dialect, target } from "../../state.ts";
 import { terms } from "../../terms.ts";
@@ -12,11 +13,17 @@ import { ErrorNote } from "../common/error.tsx";
 import { sourceLabel } from "../common/labels.tsx";
 import { useQuestion } from "../common/question.ts";
 import { SearchSelect } from "../common/search-select.tsx";
+import { Lockfile } from "../lock/lockfile.tsx";
 import { Cost, Prices } from "./prices.tsx";
 import { Runs } from "./runs.tsx";
 import { loadTurns, options, sides } from "./sides.ts";
 
+/** The view "Compare": a lockfile if one is open, otherwise two contexts of the project. */
 export function Compare() {
+  return lockfile.value === null ? <Contexts /> : <Lockfile />;
+}
+
+function Contexts() {
   const at = target.value;
   const agent_id = at?.kind === "agent" ? at.agent_id : null;
   useEffect(() => {

@@ -49,7 +49,7 @@ export function OpenForm() {
             type="file"
             multiple
             onChange={(event) => {
-              openFiles([...(event.currentTarget.files ?? [])]);
+              void openFiles([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = "";
             }}
           />
@@ -60,7 +60,7 @@ export function OpenForm() {
             type="file"
             {...{ webkitdirectory: true }}
             onChange={(event) => {
-              openFiles([...(event.currentTarget.files ?? [])]);
+              void openFiles([...(event.currentTarget.files ?? [])]);
               event.currentTarget.value = "";
             }}
           />

@@ -59,7 +59,7 @@ export function DropTarget() {
       // entries are only accessible during the event; their contents are read later
       const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
       if (entries.some((entry) => entry.isDirectory)) void pending(import("./folder.ts").then(({ openEntries }) => openEntries(entries)));
-      else openFiles([...files]);
+      else void pending(openFiles([...files]));
     };
     const paste = (event: ClipboardEvent) => {
       if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null) return;

@@ -31,11 +31,21 @@ export function ProgressNote() {
   );
 }
 
-/** Opens one file as any format, several as logs of other tools. */
-export function openFiles(files: readonly File[]): void {
+/** The start of a lockfile. */
+const LOCKFILE = "# tuckbox.lock ";
+
+/** Opens one file as any format, several as logs of other tools, or as lockfiles if all are. */
+export async function openFiles(files: readonly File[]): Promise<void> {
   const [file, ...more] = files;
   if (file === undefined) return;
+  const starts = files.length > 2 ? [] : await Promise.all(files.map((one) => one.slice(0, LOCKFILE.length).text()));
+  if (starts.length > 0 && starts.every((start) => start === LOCKFILE)) {
+    const { openLockfiles } = await import("../../lock/state.ts");
+    isOpen.value = false;
+    await openLockfiles(files);
+    return;
+  }
   // a file of a selected folder has a relative path
   const all = files.map((blob) => ({ blob, name: blob.webkitRelativePath || blob.name }));
-  void openWithDialog(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
+  await openWithDialog(more.length > 0 ? { kind: "files", files: all } : { kind: "file", blob: file, name: file.name });
 }

@@ -8,6 +8,7 @@ import { project, show, view } from "../../state.ts";
 import { Long } from "../../text/long.tsx";
 import { Name } from "../../text/plain.tsx";
 import { overview } from "../../timeline/state.ts";
+import { AddToLockfile } from "../lock/add.tsx";
 
 /** Returns the place of something in the log. */
 export function placeLabel({ file, line, pointer }: StepDetail["origin"]): string {
@@ -51,6 +52,7 @@ export function RawTab({ detail, one }: { detail: StepDetail; one: TimelineStep 
             {t("timeline.raw.compare")}
           </button>
         )}
+        <AddToLockfile detail={detail} one={one} />
       </p>
       <dl class="facts">
         <dt>{t("timeline.provider")}</dt>
