@@ -3,23 +3,46 @@
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { parseJson, toText } from "../lib/json.js";
 import { own } from "../lib/options.js";
+import { bodyOf } from "../lib/record.js";
 import { recordFetch, storeSink } from "../record.js";
 
 const MODES = ["look", "assemble"];
 
 /**
  * The providers whose requests can be assembled: the path of their route, the keys of the prompt in a body, and the
- * messages of a body.
+ * messages and tools of a body. Bedrock has no path: its client signs a body before it sends it.
  *
- * @type {{ provider: "openai_chat" | "anthropic", path: RegExp, keys: string[], messages: (body: any) => unknown[] }[]}
+ * @type {{ provider: AssembledRequest["provider"], path?: RegExp, host?: RegExp, keys: string[], messages: (body: any) => unknown[], tools?: (body: any) => unknown[] }[]}
  */
 const ROUTES = [
+  {
+    provider: "mistral",
+    path: /\/chat\/completions$/,
+    host: /(^|\.)mistral\.ai$/,
+    keys: ["messages", "tools"],
+    messages: ({ messages }) => messages,
+  },
   { provider: "openai_chat", path: /\/chat\/completions$/, keys: ["messages", "tools"], messages: ({ messages }) => messages },
   {
     provider: "anthropic",
     path: /\/messages$/,
     keys: ["system", "messages", "tools"],
     messages: ({ system, messages }) => (system === undefined ? messages : [{ role: "system", content: system }, ...messages]),
+  },
+  {
+    provider: "gemini",
+    path: /\/models\/([^/:]+):(?:generateContent|streamGenerateContent)$/,
+    keys: ["systemInstruction", "contents", "tools"],
+    messages: ({ systemInstruction: system, contents }) =>
+      system === undefined
+        ? contents
+        : [{ role: "system", ...(system.parts === undefined ? { content: system } : { parts: system.parts }) }, ...contents],
+  },
+  {
+    provider: "bedrock",
+    keys: ["system", "messages", "toolConfig"],
+    messages: ({ system, messages }) => (system === undefined ? messages : [{ role: "system", content: system }, ...messages]),
+    tools: ({ toolConfig }) => toolConfig?.tools ?? [],
   },
 ];
 
@@ -34,19 +57,25 @@ export function adaptFetch(options) {
   const send = recordFetch(sink, { fetch: /** @type {any} */ (fetch), ...(onError && { onError }) });
   if (mode === "look") return send;
   return async (input, init) => {
-    const path = new URL(typeof input === "string" ? input : (input?.url ?? String(input)), "http://localhost").pathname;
-    const route = ROUTES.find((known) => known.path.test(path));
+    const url = new URL(typeof input === "string" ? input : (input?.url ?? String(input)), "http://localhost");
+    const route = ROUTES.find(
+      ({ provider, path, host = /^/ }) =>
+        path?.test(url.pathname) && (options.provider === undefined ? host.test(url.hostname) : provider === options.provider),
+    );
     // the libraries send text; a request that is not text is none of a model
-    if (route === undefined || typeof init?.body !== "string") return send(input, init);
+    const given = route === undefined ? undefined : await bodyOf(input, init);
+    if (route === undefined || given === undefined) return send(input, init);
+    const model = route.path?.exec(url.pathname)?.[1];
     /** @type {AssembledRequest} */
     let assembled;
     try {
-      assembled = await assemble({ ...options, provider: route.provider, body: init.body });
+      assembled = await assemble({ ...options, provider: route.provider, body: given, ...(model && { model: decodeURIComponent(model) }) });
     } catch (error) {
       return refused(error);
     }
     onRequest(assembled);
-    return send(input, { ...init, body: assembled.text, headers: withoutLength(init.headers) });
+    const { method, headers, signal } = init ?? input;
+    return send(url.href, { method, signal, ...init, body: assembled.text, headers: withoutLength(init?.headers ?? headers) });
   };
 }
 
@@ -55,14 +84,17 @@ export function adaptFetch(options) {
  *
  * @type {typeof import("../types/adapters/fetch.js").assemble}
  */
-export async function assemble({ project, provider, body: given, limit, payload = {} }) {
+export async function assemble({ project, provider, body: given, model, limit, payload = {} }) {
   const route = ROUTES.find((known) => known.provider === provider);
   if (route === undefined) {
-    const known = ROUTES.map((each) => `\`${each.provider}\``).join(" or ");
-    throw new TuckboxError("bad_request", `requests of \`${provider}\` cannot be assembled; expected ${known}`, { path: "provider" });
+    const known = ROUTES.map((each) => `\`${each.provider}\``).join(", ");
+    throw new TuckboxError("bad_request", `requests of \`${provider}\` cannot be assembled; expected one of ${known}`, {
+      path: "provider",
+    });
   }
   const body = /** @type {any} */ (typeof given === "string" ? parseJson(given) : given);
-  const call = { ...payload, provider, model: body.model, messages: route.messages(body), tools: body.tools ?? [] };
+  const { tools: toolsOf = () => body.tools ?? [] } = route;
+  const call = { ...payload, provider, model: model ?? body.model, messages: route.messages(body), tools: toolsOf(body) };
   const { prompt, dropped } =
     limit === undefined ? { prompt: call, dropped: [] } : await project.budget(/** @type {any} */ ({ ...call, limit }));
   const { messages, tools } = prompt;
@@ -71,19 +103,23 @@ export async function assemble({ project, provider, body: given, limit, payload 
   const written = /** @type {{ [key: string]: unknown }} */ ({ ...body });
   for (const key of route.keys) {
     if (made.body[key] === undefined) delete written[key];
-    else written[key] = made.body[key];
+    // the choice of a tool stays
+    else written[key] = key === "toolConfig" ? { ...body[key], ...made.body[key] } : made.body[key];
   }
   return { provider, body: written, text: toText(written, "bad_request"), losses: made.losses, dropped };
 }
 
 /** @param {AdaptOptions} options */
 function checked(options) {
-  const { project, mode = "look" } = own(options);
+  const { project, mode = "look", provider } = own(options);
   if (typeof project?.payload !== "function") {
     throw new TuckboxError("bad_request", "`project` must be an open project", { path: "project" });
   }
   if (!MODES.includes(mode)) {
     throw new TuckboxError("bad_request", `unknown mode \`${mode}\`; expected one of \`look\`, \`assemble\``, { path: "mode" });
+  }
+  if (provider !== undefined && !ROUTES.some((route) => route.provider === provider && route.path !== undefined)) {
+    throw new TuckboxError("bad_request", `requests of \`${provider}\` cannot be assembled on their way`, { path: "provider" });
   }
   return { ...options, mode };
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
+import { HTTPClient, Mistral } from "@mistralai/mistralai";
 import { createGateway, generateText, jsonSchema, stepCountIs, wrapLanguageModel } from "ai";
 import OpenAI from "openai";
 import { tuckboxMiddleware } from "../../pkg/adapters/ai-sdk.js";
@@ -134,6 +135,65 @@ test("assemble: a request that the project refuses is an error of the library, s
   assert.equal(server.bodies.length, from);
 });
 
+test("assemble: Mistral with its client, whose requests are `Request` objects", async () => {
+  const project = await newProject();
+  const sent = [];
+  const from = server.bodies.length;
+  const fetcher = adaptFetch({ project, mode: "assemble", provider: "mistral", onRequest: ({ text }) => sent.push(text) });
+  const client = new Mistral({ apiKey: "k", serverURL: `${server.url}/mistral`, httpClient: new HTTPClient({ fetcher }) });
+  const tools = [{ type: "function", function: { name: "weather", parameters } }];
+  await client.chat.complete({ model: "mistral-small", messages: opening, tools, temperature: 0 });
+  assert.deepEqual(server.bodies.slice(from), sent);
+  assert.equal(JSON.parse(sent[0]).temperature, 0);
+});
+
+test("assemble: Gemini, whose model is in the path", async () => {
+  const project = await newProject();
+  const sent = [];
+  const from = server.bodies.length;
+  const send = adaptFetch({ project, mode: "assemble", limit: 400, onRequest: (request) => sent.push(request) });
+  const contents = [
+    ...Array.from({ length: 6 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "model",
+      parts: [{ text: `Old ${at}. ${"word ".repeat(80)}` }],
+    })),
+    { role: "user", parts: [{ text: "How is the weather?" }] },
+    { role: "model", parts: [{ functionCall: { id: "c1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" }] },
+    { role: "user", parts: [{ functionResponse: { id: "c1", name: "weather", response: { output: "rain" } } }] },
+  ];
+  const body = {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents,
+    tools: [{ functionDeclarations: [{ name: "weather", parametersJsonSchema: parameters }] }],
+    generationConfig: { temperature: 0 },
+  };
+  await send(`${server.url}/v1beta/models/gemini-2.5-flash:generateContent`, { method: "POST", body: JSON.stringify(body) });
+  assert.deepEqual(server.bodies.slice(from), [sent[0].text]);
+  const arrived = JSON.parse(sent[0].text);
+  assert.deepEqual(arrived.systemInstruction.parts, body.systemInstruction.parts);
+  assert.deepEqual(arrived.generationConfig, body.generationConfig);
+  assert.equal(arrived.contents.at(-2).parts[0].thoughtSignature, "c2ln");
+  assert.ok(sent[0].dropped.length > 0 && !sent[0].text.includes("Old 0."));
+});
+
+test("assemble: the input of a command of Bedrock", async () => {
+  const project = await newProject();
+  const body = {
+    modelId: "anthropic.claude",
+    system: [{ text: "Be brief." }],
+    messages: [
+      { role: "user", content: [{ text: "How is the weather?" }] },
+      { role: "assistant", content: [{ toolUse: { toolUseId: "t1", name: "weather", input: { city: "Oslo" } } }] },
+      { role: "user", content: [{ toolResult: { toolUseId: "t1", content: [{ text: "rain" }] } }] },
+    ],
+    toolConfig: { tools: [{ toolSpec: { name: "weather", inputSchema: { json: parameters } } }], toolChoice: { auto: {} } },
+    inferenceConfig: { maxTokens: 100 },
+  };
+  const made = await assemble({ project, provider: "bedrock", body, model: body.modelId });
+  assert.deepEqual(made.body, body);
+  assert.throws(() => adaptFetch({ project, provider: "bedrock" }), { path: "provider" });
+});
+
 test("AI SDK: a middleware records every call, and assembles the prompt", async () => {
   const project = await newProject();
   const seen = [];
@@ -164,5 +224,5 @@ test("an adapter names what it cannot wrap", async () => {
   assert.throws(() => wrapOpenAI({}, { project }), { code: "bad_request", path: "client", message: /openai.*withOptions/ });
   assert.throws(() => adaptFetch({ project, mode: "watch" }), { code: "bad_request", path: "mode" });
   assert.throws(() => adaptFetch({}), { code: "bad_request", path: "project" });
-  await assert.rejects(assemble({ project, provider: "gemini", body: {} }), { code: "bad_request", path: "provider" });
+  await assert.rejects(assemble({ project, provider: "openai_responses", body: {} }), { code: "bad_request", path: "provider" });
 });

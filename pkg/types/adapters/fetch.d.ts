@@ -16,10 +16,15 @@ export interface AssembleOptions {
   readonly payload?: Partial<Omit<MakePayload, "provider" | "model" | "form">>;
 }
 
+/** The providers whose requests can be assembled. */
+export type AssembledProvider = "openai_chat" | "anthropic" | "gemini" | "mistral" | "bedrock";
+
 /** Options of an adapter. */
 export interface AdaptOptions extends AssembleOptions {
   /** `look` by default. */
   readonly mode?: AdapterMode;
+  /** The provider of the requests. By default their URL decides: Mistral is assembled only at `mistral.ai`. */
+  readonly provider?: Exclude<AssembledProvider, "bedrock">;
   /** Sends the requests. The global function by default, or that of the client. */
   readonly fetch?: (input: any, init?: any) => Promise<any>;
   /** Receives the records. By default the project imports them, so that the inspector shows them. */
@@ -32,7 +37,7 @@ export interface AdaptOptions extends AssembleOptions {
 
 /** A request that Tuckbox assembled. */
 export interface AssembledRequest {
-  readonly provider: "openai_chat" | "anthropic";
+  readonly provider: AssembledProvider;
   /** The body. */
   readonly body: { readonly [key: string]: unknown };
   /** The text that is sent. */
@@ -45,14 +50,17 @@ export interface AssembledRequest {
 
 /**
  * Returns a `fetch` for any client of a provider. It records every request in the project. In the mode `assemble` it
- * replaces the prompt of Chat Completions and Anthropic Messages; other requests pass unchanged.
+ * replaces the prompt of Chat Completions, Anthropic Messages, Gemini and Mistral; other requests pass unchanged.
  *
  * @example
  * const model = new ChatOpenAI({ configuration: { fetch: adaptFetch({ project, mode: "assemble", limit: 100_000 }) } });
  */
 export declare function adaptFetch(options: AdaptOptions): (input: any, init?: any) => Promise<any>;
 
-/** Returns the request that `adaptFetch` sends for a body, without sending it. */
+/**
+ * Returns the request that `adaptFetch` sends for a body, without sending it. `model` is the model of a body without one.
+ * For Bedrock, pass the input of a `ConverseCommand`.
+ */
 export declare function assemble(
-  request: AssembleOptions & { readonly provider: "openai_chat" | "anthropic"; readonly body: string | object },
+  request: AssembleOptions & { readonly provider: AssembledProvider; readonly body: string | object; readonly model?: string },
 ): Promise<AssembledRequest>;
