@@ -9,7 +9,6 @@
 // Invariant: the store has everything that an engine knows. Any number of engines can run on one project.
 /** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport, UnreadableRow } from "./types/engine.js" */
 /** @import { OutboxMessage } from "./types/results.js" */
-/** @import { NewCard } from "./types/index.js" */
 import { checkClock, sleep, systemClock } from "./lib/clock.js";
 import { answerCall } from "./lib/engine/answers.js";
 import { Calls } from "./lib/engine/calls.js";
@@ -19,7 +18,7 @@ import { Loop } from "./lib/engine/loop.js";
 import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { storeTime } from "./lib/engine/time.js";
-import { deliverableOf, hasEnded } from "./lib/engine/turns.js";
+import { hasEnded, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, own, wrong } from "./lib/options.js";
 
@@ -147,22 +146,13 @@ class Engine {
   }
 
   /**
-   * Creates a profile: its card, its box and its entry. An existing profile of that name stays unchanged.
+   * Declares a profile: creates it, or changes what differs from the declaration.
    *
    * @type {Declared["profile"]}
    */
-  async profile({ name, system_prompt, author_id = "host", worker_target = "generic", delegation_policy, tags, ...more }, options) {
-    const known = await this.#rows.profile(nameIn(name, "name"), options);
-    if (known !== undefined) return { profile_box_id: /** @type {string} */ (known.profile_box_id), made: false };
-    const data = { name, system_prompt_template: system_prompt, delegation_policy, tags, ...more };
-    /** @type {NewCard} */
-    const card = { type: "sys.profile", author_id, content: { __type__: "JsonContent", data } };
-    return this.#calls.hold(async (session) => {
-      const { card_ids } = await session.call("put_cards", { cards: [card] }, options);
-      const { box_id } = await session.call("create_box", { card_ids }, options);
-      await session.call("register_profile", { name, profile_box_id: box_id, worker_target, delegation_policy, tags }, options);
-      return { profile_box_id: box_id, made: true };
-    });
+  profile({ name, system_prompt, author_id, worker_target, delegation_policy, tags, ...config }, options) {
+    const declared = { name: nameIn(name, "name"), system_prompt, author_id, worker_target, delegation_policy, tags, config };
+    return this.call("put_profile", /** @type {import("./types/arguments.js").PutProfile} */ (declared), options);
   }
 
   /**
@@ -194,37 +184,16 @@ class Engine {
    *
    * @type {Declared["dispatch"]}
    */
-  async dispatch({ instruction, ...given }, options) {
-    const { agent_id, source_agent_id = "user" } = given;
-    let { profile_box_id, context_box_id } = given;
+  async dispatch(given, options) {
+    const { agent_id } = given;
+    let { profile_box_id } = given;
     if (profile_box_id === undefined) {
       const roster = await this.#rows.agent(nameIn(agent_id, "agent_id"), options);
       if (roster?.profile_box_id === undefined)
         throw new TuckboxError("not_found", `agent \`${agent_id}\` is not in the roster`, { path: "agent_id" });
       profile_box_id = /** @type {string} */ (roster.profile_box_id);
     }
-    if (instruction !== undefined) {
-      if (context_box_id !== undefined) throw wrong("instruction", "pass an `instruction` or a `context_box_id`, not both");
-      context_box_id = await this.#context(instruction, source_agent_id, options);
-    }
-    const turn = { headers: { "CG-Recursion-Depth": "0" }, ...given, profile_box_id, context_box_id };
-    return this.run("dispatch", /** @type {import("./types/arguments.js").Dispatch} */ (turn), options);
-  }
-
-  /** @param {string} instruction @param {string} author_id @param {import("./types/engine.js").EngineCallOptions} [options] */
-  async #context(instruction, author_id, options) {
-    /** @type {NewCard} */
-    const card = {
-      type: "task.instruction",
-      author_id,
-      content: { __type__: "TextContent", text: instruction },
-      metadata: { role: "user" },
-    };
-    return this.#calls.hold(async (session) => {
-      const { card_ids } = await session.call("put_cards", { cards: [card] }, options);
-      const { box_id } = await session.call("create_box", { card_ids }, options);
-      return box_id;
-    });
+    return this.run("dispatch", { headers: { "CG-Recursion-Depth": "0" }, ...given, profile_box_id }, options);
   }
 
   /**
@@ -265,20 +234,41 @@ class Engine {
   }
 
   /**
-   * Waits until a turn ends, and returns its deliverable, if there is one. `turn` is the answer of `dispatch`.
+   * Waits until a turn ends, and returns its result. `turn` is the answer of `dispatch`.
    *
    * @type {Declared["result"]}
    */
   async result(turn, { signal, pollMs = 200 } = {}) {
     const { agent_id, agent_turn_id, output_box_id } = accepted(turn);
-    for (const [path, value] of Object.entries({ agent_id, agent_turn_id, output_box_id })) nameIn(value, path);
     for (;;) {
-      if (signal?.aborted)
-        throw new TuckboxError("aborted", `the caller stopped waiting for turn \`${agent_turn_id}\``, { cause: signal.reason });
+      if (signal?.aborted) throw stopped(agent_turn_id, signal);
       if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
       await sleep(this.clock, pollMs);
     }
-    return this.#calls.hold((session) => deliverableOf(session, output_box_id));
+    return this.#calls.hold((session) => resultOf(session, output_box_id));
+  }
+
+  /**
+   * Returns an iterator of what happens in a turn, until its end. `after` is the position of the last event that a
+   * caller has seen.
+   *
+   * @type {Declared["events"]}
+   */
+  events(turn, options = {}) {
+    const host = { engine: /** @type {any} */ (this), rows: this.#rows, clock: this.clock, hold: this.#calls.hold.bind(this.#calls) };
+    return turnEvents(host, accepted(turn), options);
+  }
+
+  /**
+   * Publishes what a model's stream adds to its answer. Losing it is harmless: the answer is stored as a card.
+   *
+   * @type {Declared["publishDelta"]}
+   */
+  publishDelta({ agent_id, agent_turn_id, step_id, channel_id }, delta) {
+    const subject = `cg.v1r3.${this.projectId}.${channel_id}.evt.agent.${agent_id}.delta`;
+    const payload = { agent_id, agent_turn_id, step_id, delta };
+    const message = /** @type {OutboxMessage} */ (/** @type {unknown} */ ({ message_id: "", subject, payload, headers: null, core: true }));
+    notify(() => this.#transport.publish(message, { projectId: this.projectId }));
   }
 
   // ---- work of the loops
@@ -520,7 +510,11 @@ function hasDepth({ headers = {} }) {
  * @param {any} turn
  */
 function accepted(turn) {
-  const { status, error_code } = turn;
-  if (status === undefined || status === "accepted") return turn;
+  const { status, error_code, agent_id, agent_turn_id, output_box_id } = turn ?? {};
+  if (status === undefined || status === "accepted") {
+    const names = { agent_id, agent_turn_id, output_box_id };
+    for (const [path, value] of Object.entries(names)) nameIn(value, path);
+    return names;
+  }
   throw new TuckboxError("conflict", `the turn was not accepted: ${error_code}`, { path: "status", details: { status, error_code } });
 }

@@ -17,6 +17,7 @@ import { readTools } from "./lib/worker/tools.js";
 import { Turns } from "./lib/worker/turns.js";
 
 export { recipe, submitResult } from "./lib/worker/recipes.js";
+export { tool } from "./lib/worker/typed.js";
 
 const REQUIRED = ["engine", "model"];
 

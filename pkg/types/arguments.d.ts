@@ -601,9 +601,13 @@ export interface DispatchTurn {
   readonly agent_id: string;
   /** The box of its profile. */
   readonly profile_box_id: string;
-  /** The box of its context. */
-  readonly context_box_id: string;
-  /** The box for its output. A new box by default. */
+  /** The box of its context. Not with an `instruction`. */
+  readonly context_box_id?: string;
+  /** What the agent is asked. It becomes the context of the turn. */
+  readonly instruction?: string;
+  /** The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other. */
+  readonly conversation?: string;
+  /** The box for its output. A new box by default. Not with a `conversation`. */
   readonly output_box_id?: string;
   /** The channel of the turn. Default: `"public"`. */
   readonly channel_id?: string;
@@ -1871,6 +1875,26 @@ export interface PutCards {
   readonly operation_id?: string;
 }
 
+/** Declares a profile: its card, its box and its entry. A profile that differs from the declaration changes, in one batch. The next step of every turn with this profile uses it. */
+export interface PutProfile {
+  /** The name. Calls find it in any case. */
+  readonly name: string;
+  /** The system prompt. It can have placeholders. */
+  readonly system_prompt?: string;
+  /** The profiles that its agents can delegate to. None by default. */
+  readonly delegation_policy?: JsonInput;
+  /** The tags that delegation policies can require. */
+  readonly tags?: readonly string[];
+  /** The subject of the worker that runs its agents. Default: `"generic"`. */
+  readonly worker_target?: string;
+  /** Further keys of the profile's card, such as `llm_config` and `allowed_tools`. Default: `{}`. */
+  readonly config?: JsonObjectInput;
+  /** The author of the card. Default: `"host"`. */
+  readonly author_id?: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
+}
+
 /** Quarantines messages that cannot be sent. They wait no longer, and delay no other messages. */
 export interface QuarantineMessages extends RunTerms {
   /** The messages. */
@@ -2749,6 +2773,8 @@ export interface DeclaredOperations {
   turn_boxes: { args: TurnBoxes; value: Results["turn_boxes"] };
   /** Adds a profile to the registry. */
   register_profile: { args: RegisterProfile; value: Results["register_profile"] };
+  /** Declares a profile: creates it, or changes what differs from the declaration. */
+  put_profile: { args: PutProfile; value: Results["put_profile"] };
   /** Changes a profile of the registry. */
   update_profile: { args: UpdateProfile; value: Results["update_profile"] };
   /** Removes a profile from the registry. */

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" />
 import type { AgentSpec, CreateBatch, Dispatch, Enqueue, MessageHeaders, RunOperations, RunSettings } from "./arguments.js";
+import type { ResponseDelta } from "./clients.js";
 import type { Provider } from "./codes.js";
 import type { JsonInput } from "./json.js";
 import type { OperationName, Operations } from "./operations.js";
@@ -82,7 +83,7 @@ export interface Transport {
 /** A published message. `lagged` counts messages that were dropped because the reader was too slow. */
 export type EngineEvent =
   | {
-      readonly kind: "state" | "step" | "task" | "inbox_progress" | "wakeup";
+      readonly kind: "state" | "step" | "task" | "inbox_progress" | "wakeup" | "delta";
       readonly agent_id: string;
       /** The kind of worker that a wakeup is for. */
       readonly worker_target?: string;
@@ -93,6 +94,27 @@ export type EngineEvent =
       readonly headers: MessageHeaders | null;
     }
   | { readonly kind: "lagged"; readonly dropped: number };
+
+/** A turn: the answer of `dispatch`, or its ids. */
+export type TurnRef = Dispatched | { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string };
+
+/**
+ * The result of a turn: its deliverable card, with the fields by name. Without an explicit deliverable, `fields.output` is
+ * the last text of the model. A canceled turn has no card.
+ */
+export type TurnResult =
+  | (CardRow & { readonly status: "success"; readonly fields: { readonly [name: string]: string } })
+  | (Partial<CardRow> & {
+      readonly status: "failed";
+      readonly fields: { readonly [name: string]: string };
+      readonly error: { readonly message: string };
+    });
+
+/** What happens in a turn. `position` counts the stored cards so far. */
+export type TurnEvent =
+  | { readonly kind: "card"; readonly position: number; readonly card: CardRow }
+  | { readonly kind: "delta"; readonly position: number; readonly step_id: string; readonly delta: ResponseDelta }
+  | { readonly kind: "end"; readonly position: number; readonly result: TurnResult };
 
 /** Options of one call. */
 export interface EngineCallOptions {
@@ -179,7 +201,10 @@ export interface Engine extends AsyncDisposable {
 
   /** Sends a message to an agent, at depth 0 by default. */
   enqueue(message: Enqueue, options?: EngineCallOptions): Promise<RunAnswer<Sent>>;
-  /** Creates a profile: its card, its box and its registration. A profile of this name that exists stays unchanged. */
+  /**
+   * Declares a profile: its card, its box and its registration. A profile of this name that exists changes where it
+   * differs: `changed` lists the keys, and `version` is the version of its box.
+   */
   profile(
     profile: {
       readonly name: string;
@@ -199,7 +224,7 @@ export interface Engine extends AsyncDisposable {
       readonly author_id?: string;
     },
     options?: EngineCallOptions,
-  ): Promise<{ readonly profile_box_id: string; readonly made: boolean }>;
+  ): Promise<Results["put_profile"]>;
   /** Registers an agent and creates its head. `profile` is a name; `profile_box_id` is a box. */
   provision(
     agent: AgentSpec & {
@@ -213,11 +238,14 @@ export interface Engine extends AsyncDisposable {
   ): Promise<AgentReady>;
   /** Creates a batch and dispatches it. */
   batch(spec: CreateBatch, options?: EngineCallOptions): Promise<RunOperations["create_batch"]["value"]>;
-  /** Dispatches a turn with an existing context box, or with an instruction. */
+  /**
+   * Dispatches a turn with an existing context box, or with an instruction. With a `conversation`, the agent also reads
+   * all earlier messages and answers of that conversation.
+   */
   dispatch(
-    turn: Omit<Dispatch, "profile_box_id" | "context_box_id"> & { readonly profile_box_id?: string } & (
-        | { readonly context_box_id: string; readonly instruction?: undefined }
-        | { readonly instruction: string; readonly context_box_id?: undefined }
+    turn: Omit<Dispatch, "profile_box_id" | "context_box_id" | "instruction" | "conversation"> & { readonly profile_box_id?: string } & (
+        | { readonly context_box_id: string; readonly instruction?: undefined; readonly conversation?: undefined }
+        | { readonly instruction: string; readonly conversation?: string; readonly context_box_id?: undefined }
       ),
     options?: EngineCallOptions,
   ): Promise<Dispatched>;
@@ -231,13 +259,24 @@ export interface Engine extends AsyncDisposable {
   /** Returns the state of the project, an agent or a batch. */
   state(of?: RunOperations["run_state"]["args"], options?: EngineCallOptions): Promise<RunState>;
   /**
-   * Waits until a turn has ended. Resolves with its deliverable card, if it has one. Rejects with the code `conflict` for a
-   * dispatch that was refused.
+   * Waits until a turn has ended, and resolves with its result. A turn that failed, was stopped or was canceled has the
+   * `status` `failed` and an `error`. Rejects with the code `conflict` for a dispatch that was refused.
    */
-  result(
-    turn: Dispatched | { readonly agent_id: string; readonly agent_turn_id: string; readonly output_box_id: string },
-    options?: { readonly signal?: AbortSignalLike; readonly pollMs?: number },
-  ): Promise<CardRow | undefined>;
+  result(turn: TurnRef, options?: { readonly signal?: AbortSignalLike; readonly pollMs?: number }): Promise<TurnResult>;
+  /**
+   * Iterates over what happens in a turn, until its end: stored cards, deltas of the model's stream, and the result. To
+   * resume, pass the `position` of the last event as `after`. Deltas are not stored, so a resumed iteration starts with
+   * cards.
+   */
+  events(
+    turn: TurnRef,
+    options?: { readonly after?: number; readonly signal?: AbortSignalLike; readonly pollMs?: number },
+  ): AsyncIterableIterator<TurnEvent>;
+  /** Publishes what a model's stream adds to its answer. Workers call it. */
+  publishDelta(
+    turn: { readonly agent_id: string; readonly agent_turn_id: string; readonly step_id: string; readonly channel_id: string },
+    delta: ResponseDelta,
+  ): void;
 
   /** Runs due calls and sends the messages of the outbox. */
   tick(now?: number): Promise<Ticked>;

@@ -205,6 +205,8 @@ export interface HandoffMethods {
 export interface ProfilesMethods {
   /** Adds a profile to the registry. */
   register: Method<"register_profile">;
+  /** Declares a profile: creates it, or changes what differs from the declaration. */
+  put: Method<"put_profile">;
   /** Changes a profile of the registry. */
   update: Method<"update_profile">;
   /** Removes a profile from the registry. */

@@ -757,7 +757,7 @@ export type Cut =
 export type Depth = "report_summary" | "typical_cases" | "all_cases";
 
 /** Why a dispatch is refused. */
-export type DispatchRefusal = RunRefusal | "missing_project_id" | "missing_agent_id" | "missing_profile_box_id" | "missing_context_box_id" | "missing_channel_id" | "unknown_context_box" | "worker_target_missing" | "l0_required" | "same_box" | "box_in_use";
+export type DispatchRefusal = RunRefusal | "missing_project_id" | "missing_agent_id" | "missing_profile_box_id" | "missing_context_box_id" | "missing_channel_id" | "missing_instruction" | "instruction_with_box" | "unknown_context_box" | "worker_target_missing" | "l0_required" | "same_box" | "box_in_use";
 
 /** A request to start a turn of the receiver. Orchestration makes the id of the turn. */
 export interface DispatchRequest {
@@ -2865,6 +2865,16 @@ export interface Results {
   list_turn_views: ListedRows;
   turn_boxes: TurnCards;
   register_profile: RegistryChange;
+  put_profile: {
+    /** The box of the profile. */
+    readonly profile_box_id: string;
+    /** True if the profile is new. */
+    readonly made: boolean;
+    /** The keys of an existing profile that changed. */
+    readonly changed: readonly string[];
+    /** The version of the box. */
+    readonly version: number;
+  };
   update_profile: RegistryChange;
   remove_profile: RegistryChange;
   register_agent: RegistryChange;

@@ -105,8 +105,8 @@ export interface WorkerOptions {
   readonly agents?: readonly string[] | ((agent_id: string) => boolean);
   /** The kinds of agents (`worker_target`) whose turns it claims. All by default. */
   readonly targets?: readonly string[];
-  /** The tools by name. A profile selects some of them. */
-  readonly tools?: { readonly [name: string]: Tool };
+  /** The tools by name, or a list of `tool(..)`. A profile selects some of them. A profile that names another tool fails. */
+  readonly tools?: { readonly [name: string]: Tool } | readonly NamedTool[];
   /** The provider of the payloads. By default `llm_config.provider` of the profile, or else `openai_chat`. */
   readonly provider?: Provider | ((profile: TurnProfile | null) => Provider | undefined);
   /** Text to append to every system prompt. */
@@ -180,6 +180,55 @@ export interface Worker extends AsyncDisposable {
  * await crew.start();
  */
 export declare function worker(options: WorkerOptions): Worker;
+
+/** A schema of Zod, Valibot, ArkType or any other library: see https://standardschema.dev. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** What a schema makes of a value. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | {
+      readonly issues: readonly {
+        readonly message: string;
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };
+
+/** A tool with its name. */
+export type NamedTool = ToolDefinition & { readonly name: string; readonly run: ToolFunction };
+
+/**
+ * Returns a tool whose arguments a schema checks. Arguments that do not match are an error, which the model receives.
+ * `parameters` is the JSON Schema for the model; by default the schema's library writes it. A schema that is itself a
+ * JSON Schema only describes the arguments.
+ *
+ * @example
+ * const search = tool({ name: "search", schema: z.object({ query: z.string() }), run: ({ query }) => lookUp(query) });
+ */
+export declare function tool<Output>(definition: {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: StandardSchema<Output>;
+  readonly parameters?: { readonly [key: string]: JsonInput };
+  readonly run: (args: Output, call: ToolCall) => unknown;
+  readonly timeoutMs?: number;
+  readonly idempotent?: boolean;
+}): NamedTool;
+export declare function tool(definition: {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: { readonly [key: string]: JsonInput };
+  readonly run: ToolFunction;
+  readonly timeoutMs?: number;
+  readonly idempotent?: boolean;
+}): NamedTool;
 
 /** Returns a tool that runs a recipe. */
 export declare function recipe(

@@ -91,6 +91,7 @@ METHODS: dict[str, dict[str, str]] = {
     },
     "profiles": {
         "register": "register_profile",
+        "put": "put_profile",
         "update": "update_profile",
         "remove": "remove_profile",
         "list": "list_profiles",

@@ -2084,10 +2084,14 @@ class Dispatch(_t.TypedDict):
     """The agent that gets the turn."""
     profile_box_id: str
     """The box of its profile."""
-    context_box_id: str
-    """The box of its context."""
+    context_box_id: _t.NotRequired[str | None]
+    """The box of its context. Not with an `instruction`."""
+    instruction: _t.NotRequired[str | None]
+    """What the agent is asked. It becomes the context of the turn."""
+    conversation: _t.NotRequired[str | None]
+    """The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other."""
     output_box_id: _t.NotRequired[str | None]
-    """The box for its output. A new box by default."""
+    """The box for its output. A new box by default. Not with a `conversation`."""
     channel_id: _t.NotRequired[str | None]
     """The channel of the turn."""
     agent_turn_id: _t.NotRequired[str | None]
@@ -2128,7 +2132,7 @@ class DispatchPending(_t.TypedDict):
     settings: _t.NotRequired[RunSettings | None]
     """Settings that differ from the defaults."""
 
-DispatchRefusal: _t.TypeAlias = RunRefusal | _t.Literal["missing_project_id", "missing_agent_id", "missing_profile_box_id", "missing_context_box_id", "missing_channel_id", "unknown_context_box", "worker_target_missing", "l0_required", "same_box", "box_in_use"]
+DispatchRefusal: _t.TypeAlias = RunRefusal | _t.Literal["missing_project_id", "missing_agent_id", "missing_profile_box_id", "missing_context_box_id", "missing_channel_id", "missing_instruction", "instruction_with_box", "unknown_context_box", "worker_target_missing", "l0_required", "same_box", "box_in_use"]
 
 class DispatchRequest(_t.TypedDict):
     """A request to start a turn of the receiver. Orchestration makes the id of the turn."""
@@ -2164,10 +2168,14 @@ class DispatchTurn(_t.TypedDict):
     """The agent that gets the turn."""
     profile_box_id: str
     """The box of its profile."""
-    context_box_id: str
-    """The box of its context."""
+    context_box_id: _t.NotRequired[str | None]
+    """The box of its context. Not with an `instruction`."""
+    instruction: _t.NotRequired[str | None]
+    """What the agent is asked. It becomes the context of the turn."""
+    conversation: _t.NotRequired[str | None]
+    """The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other."""
     output_box_id: _t.NotRequired[str | None]
-    """The box for its output. A new box by default."""
+    """The box for its output. A new box by default. Not with a `conversation`."""
     channel_id: _t.NotRequired[str | None]
     """The channel of the turn."""
     agent_turn_id: _t.NotRequired[str | None]
@@ -6756,6 +6764,35 @@ class PutCards(_t.TypedDict):
 class PutCardsResult(_t.TypedDict):
     card_ids: _t.List[str]
     """The ids of the cards, in order."""
+
+class PutProfile(_t.TypedDict):
+    """Declares a profile: its card, its box and its entry. A profile that differs from the declaration changes, in one batch. The next step of every turn with this profile uses it."""
+    name: str
+    """The name. Calls find it in any case."""
+    system_prompt: _t.NotRequired[str | None]
+    """The system prompt. It can have placeholders."""
+    delegation_policy: _t.NotRequired[_t.Any | None]
+    """The profiles that its agents can delegate to. None by default."""
+    tags: _t.NotRequired[_t.Sequence[str] | None]
+    """The tags that delegation policies can require."""
+    worker_target: _t.NotRequired[str | None]
+    """The subject of the worker that runs its agents."""
+    config: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
+    """Further keys of the profile's card, such as `llm_config` and `allowed_tools`."""
+    author_id: _t.NotRequired[str | None]
+    """The author of the card."""
+    operation_id: _t.NotRequired[str | None]
+    """The id under which the commit applies once. A new id by default."""
+
+class PutProfileResult(_t.TypedDict):
+    profile_box_id: str
+    """The box of the profile."""
+    made: bool
+    """True if the profile is new."""
+    changed: _t.List[str]
+    """The keys of an existing profile that changed."""
+    version: int
+    """The version of the box."""
 
 class QuarantineMessages(_t.TypedDict):
     """Quarantines messages that cannot be sent. They wait no longer, and delay no other messages."""

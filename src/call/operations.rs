@@ -254,6 +254,8 @@ operations! {
         "turn_boxes" [reads boxes] => |json, setup| Ok(Call::new(turn::TurnBoxes::from_json(json)?.with_defaults(&setup.defaults))),
         /// Adds a profile to the registry.
         "register_profile" [in profiles; reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::RegisterProfile::from_json(json)?)),
+        /// Declares a profile: creates it, or changes what differs from the declaration.
+        "put_profile" [in profiles; reads boxes cards rows; writes; errors invalid_content conflict] => |json, _| Ok(Call::new(registry::PutProfile::from_json(json)?)),
         /// Changes a profile of the registry.
         "update_profile" [in profiles; reads boxes rows; writes; errors not_found invalid_content conflict] => |json, _| Ok(Call::new(registry::UpdateProfile::from_json(json)?)),
         /// Removes a profile from the registry.

@@ -37,6 +37,7 @@ const shown = (value) => (typeof value === "string" ? value : JSON.stringify(val
 for (const [manual, section] of [
   ["README.md", "Quick start"],
   ["README.md", "Run agents"],
+  ["docs/how-to/conversations.md", "Chat"],
   ["pkg/README.md", "Quick start"],
   ["pkg/README.md", "Delegate work"],
   ["pkg/README.md", "Layers and memory"],

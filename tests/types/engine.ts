@@ -6,7 +6,7 @@ import { natsTransport } from "tuckbox/engines/nats";
 import { notifyTransport } from "tuckbox/engines/postgres";
 import { telemetry } from "tuckbox/telemetry";
 import { engineContract, testEngine } from "tuckbox/testing";
-import { recipe, submitResult, worker } from "tuckbox/worker";
+import { recipe, type StandardSchema, submitResult, tool, worker } from "tuckbox/worker";
 
 export async function runs(): Promise<void> {
   const store = memoryStore();
@@ -24,8 +24,30 @@ export async function runs(): Promise<void> {
   engine({ open, store, projectId: "p1", clock: { now: () => 0 } });
   await team.provision({ agent_id: "ann", profile_box_id: "pb" });
   const turn = await team.dispatch({ agent_id: "ann", instruction: "go on" });
-  const card = await team.result(turn);
-  card?.content.__type__;
+  const result = await team.result(turn);
+  if (result.status === "failed") result.error.message.length;
+  else result.content.__type__ satisfies string;
+  const { fields } = await team.result(await team.dispatch({ agent_id: "ann", instruction: "go on", conversation: "talk" }));
+  fields.output?.length;
+  for await (const event of team.events(turn, { after: 1 })) {
+    if (event.kind === "end") event.result.status satisfies "success" | "failed";
+    if (event.kind === "delta" && event.delta.type === "text") event.delta.text.length;
+  }
+  const schema: StandardSchema<{ city: string }> = {
+    "~standard": { version: 1, vendor: "own", validate: () => ({ value: { city: "Oslo" } }) },
+  };
+  const weather = tool({ name: "weather", schema, parameters: { type: "object" }, run: ({ city }) => city.length });
+  worker({
+    engine: team,
+    model: () => "done",
+    tools: [weather, tool({ name: "any", schema: { type: "object" }, run: (args) => args.city })],
+  });
+  // @ts-expect-error: the schema has no such argument
+  tool({ name: "weather", schema, run: ({ town }) => town });
+  const { changed, version } = await team.profile({ name: "Writer", allowed_tools: ["weather"] });
+  changed.length + version;
+  // @ts-expect-error: a conversation has its own boxes
+  await team.dispatch({ agent_id: "ann", context_box_id: "b", conversation: "talk" });
   const { made, failed } = await team.tick(0);
   if (made > failed.length) await team.send();
   for await (const event of team.watch({ kinds: ["task"] })) if (event.kind !== "lagged") event.payload.status;

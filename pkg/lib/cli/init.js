@@ -97,7 +97,7 @@ const crew = worker({
 
 await Promise.all([team.start(), crew.start()]);
 const turn = await team.dispatch({ agent_id: "lead", instruction: "Tell me about the sea." });
-const card = await team.result(turn);
-console.log(JSON.stringify(card?.content));
+const { status, fields } = await team.result(turn);
+console.log(status, fields.output);
 await Promise.all([crew.close(), team.close()]);
 `;

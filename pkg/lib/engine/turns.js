@@ -1,7 +1,13 @@
-// The end of a turn.
+// The end of a turn, and what happens until then.
+/** @import { Clock, Engine, TurnEvent, TurnResult } from "../../types/engine.js" */
 /** @import { CardRow, InboxRow } from "../../types/results.js" */
+/** @import { AbortSignalLike } from "../../types/store.js" */
 /** @import { Session } from "./calls.js" */
 /** @import { Rows } from "./rows.js" */
+import { sleep } from "../clock.js";
+import { TuckboxError } from "../error.js";
+
+/** @typedef {{ agent_id: string, agent_turn_id: string, output_box_id: string }} Turn */
 
 /**
  * Returns true if a turn neither runs nor waits.
@@ -22,15 +28,94 @@ export async function hasEnded(rows, agent_id, agent_turn_id) {
 }
 
 /**
- * Returns the last deliverable in an output box, if there is one.
+ * Returns the cards of an output box; none if the box does not exist.
  *
  * @param {Session} session
  * @param {string} output_box_id
- * @returns {Promise<CardRow | undefined>}
+ * @returns {Promise<readonly CardRow[]>}
  */
-export async function deliverableOf(session, output_box_id) {
+async function outputOf(session, output_box_id) {
   const { boxes } = await session.view("get_boxes", { box_ids: [output_box_id] });
-  if (boxes.length === 0) return undefined;
-  const { cards } = await session.view("get_box_cards", { box_id: output_box_id });
-  return cards.findLast(({ metadata }) => /** @type {any} */ (metadata).type === "task.deliverable");
+  if (boxes.length === 0) return [];
+  return (await session.view("get_box_cards", { box_id: output_box_id })).cards;
+}
+
+/**
+ * Returns the result of a turn that ended.
+ *
+ * @param {Session} session
+ * @param {string} output_box_id
+ */
+export async function resultOf(session, output_box_id) {
+  return readResult(await outputOf(session, output_box_id));
+}
+
+/**
+ * Returns the result on the last deliverable. The rules mark a deliverable of a turn that failed as partial.
+ *
+ * @param {readonly CardRow[]} cards
+ * @returns {TurnResult}
+ */
+function readResult(cards) {
+  const card = cards.findLast(({ metadata }) => metadata.type === "task.deliverable");
+  if (card === undefined) return { status: "failed", fields: {}, error: { message: "the turn ended without a deliverable" } };
+  const { metadata, content } = /** @type {{ metadata: any, content: any }} */ (card);
+  const list = Array.isArray(content.data?.fields) ? content.data.fields : [];
+  const fields = Object.fromEntries(list.map((/** @type {any} */ { name, value }) => [name, value]));
+  if (metadata.partial !== true) return { ...card, status: "success", fields };
+  const message = String(metadata.terminal_reason ?? metadata.stop_reason ?? fields.reason ?? "the turn failed");
+  return { ...card, status: "failed", fields, error: { message } };
+}
+
+/**
+ * Yields the cards of a turn as they are stored, the deltas of its model's stream, and its result.
+ *
+ * @param {{ engine: Pick<Engine, "watch">, rows: Rows, clock: Clock, hold: <Value>(work: (session: Session) => Promise<Value>) => Promise<Value> }} host
+ * @param {Turn} turn
+ * @param {{ after?: number, signal?: AbortSignalLike, pollMs?: number }} options
+ * @returns {AsyncGenerator<TurnEvent, void, undefined>}
+ */
+export async function* turnEvents({ engine, rows, clock, hold }, turn, { after = 0, signal, pollMs = 200 }) {
+  const { agent_id, agent_turn_id, output_box_id } = turn;
+  const watcher = engine.watch({ signal, kinds: ["delta", "step", "task"] });
+  let position = after;
+  let message = watcher.next();
+  try {
+    for (;;) {
+      if (signal?.aborted) throw stopped(agent_turn_id, signal);
+      const isEnd = await hasEnded(rows, agent_id, agent_turn_id);
+      const cards = await hold((session) => outputOf(session, output_box_id));
+      for (const card of cards.slice(position)) {
+        position += 1;
+        yield { kind: "card", position, card };
+      }
+      if (isEnd) {
+        yield { kind: "end", position, result: readResult(cards) };
+        return;
+      }
+      const pause = sleep(clock, pollMs);
+      for (;;) {
+        const woke = await Promise.race([message, pause]);
+        if (woke === undefined || woke === null || typeof woke !== "object") break;
+        const { done, value } = /** @type {IteratorResult<any>} */ (woke);
+        message = done ? new Promise(() => {}) : watcher.next();
+        if (done) continue;
+        const isOwn = value.payload?.agent_turn_id === agent_turn_id;
+        if (value.kind !== "delta" && isOwn) break;
+        if (isOwn) yield { kind: "delta", position, step_id: value.payload.step_id, delta: value.payload.delta };
+      }
+    }
+  } finally {
+    watcher.return?.();
+  }
+}
+
+/**
+ * Returns the error of a caller that stopped to wait.
+ *
+ * @param {string} agent_turn_id
+ * @param {AbortSignalLike} signal
+ */
+export function stopped(agent_turn_id, signal) {
+  return new TuckboxError("aborted", `the caller stopped waiting for turn \`${agent_turn_id}\``, { cause: signal.reason });
 }

@@ -10,9 +10,9 @@ import { PROVIDERS } from "../providers.js";
 import { failure, raced } from "./limits.js";
 
 /**
- * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[] }} Request
+ * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[], dropped: Results["budget"]["dropped"] }} Request
  * @typedef {{ text: string, tool_calls: readonly any[], thinking_blocks?: any[], usage?: any, stop?: unknown }} Answer
- * @typedef {{ maxAnswerBytes: number }} Limits
+ * @typedef {{ maxAnswerBytes: number, onEvent?: (event: unknown) => Promise<void> }} Limits
  */
 
 /** The keys of a profile's `llm_config` that are parameters of the request. */
@@ -52,6 +52,7 @@ export async function payloadOf(session, work, { tools, provider: chosen, system
     }).filter(([, value]) => value !== undefined && value !== null),
   );
   const view = await session.view("turn_view", turn);
+  checkAllowed(view.profile, tools);
   const config = /** @type {any} */ (view.profile?.llm_config ?? {});
   const provider = (typeof chosen === "function" ? chosen(view.profile) : chosen) ?? config.provider ?? "openai_chat";
   if (!PROVIDERS.includes(provider))
@@ -62,13 +63,30 @@ export async function payloadOf(session, work, { tools, provider: chosen, system
   const parameters = Object.fromEntries(
     KEYS.filter((key) => config[key] !== undefined && config[key] !== null).map((key) => [key, config[key]]),
   );
-  const payload = await session.view("payload", {
-    turn,
-    provider,
-    model: typeof config.model === "string" ? config.model : "default",
-    ...parameters,
-  });
-  return { view, provider, payload, tools: view.request.tools ?? [] };
+  const call = { provider, model: typeof config.model === "string" ? config.model : "default", ...parameters };
+  const { max_input_tokens: limit } = config;
+  if (limit === undefined || limit === null)
+    return { view, provider, payload: await session.view("payload", { ...call, turn }), tools: view.request.tools ?? [], dropped: [] };
+  const { prompt, dropped } = await session.view("budget", { ...call, turn, limit });
+  const { messages, origins, tools: kept } = /** @type {any} */ (prompt);
+  const payload = await session.view("payload", { ...call, messages, origins, tools: kept });
+  return { view, provider, payload, tools: view.request.tools ?? [], dropped };
+}
+
+/**
+ * Rejects a profile that allows a tool that does not exist: its name is likely misspelled.
+ *
+ * @param {Results["turn_view"]["profile"]} profile
+ * @param {ReturnType<typeof readTools>} tools
+ */
+function checkAllowed(profile, tools) {
+  const unknown = profile?.allowed_tools?.find((name) => tools.get(name.trim()) === undefined);
+  if (unknown === undefined) return;
+  const known = tools.definitions.map(({ function: { name } }) => `\`${name}\``).join(", ");
+  throw failure(
+    "unknown_tool",
+    `\`allowed_tools\` of profile \`${profile?.name}\` has \`${unknown}\`; tools of the worker: ${known || "none"}`,
+  );
 }
 
 /**
@@ -147,6 +165,7 @@ async function collected(stream, options, signal) {
       size += textOf(value).length;
       sized(size, options);
       events.push(value);
+      await options.onEvent?.(value);
     }
   } finally {
     // ends a stream that was not read to its end; an error here is ignored

@@ -55,12 +55,17 @@ const MAX_ERROR_LENGTH = 2000;
 /**
  * Checks the tools of a host, and returns them with their definitions for the model.
  *
- * @param {{ readonly [name: string]: Tool }} given
+ * @param {{ readonly [name: string]: Tool } | readonly import("../../types/worker.js").NamedTool[]} given
  */
 export function readTools(given) {
-  if (typeof given !== "object" || given === null) throw wrong("tools", "`tools` must be an object of tools by name");
+  if (typeof given !== "object" || given === null)
+    throw wrong("tools", "`tools` must be an object of tools by name, or a list of `tool(..)`");
+  const byName = /** @type {[string, any][]} */ (
+    Array.isArray(given) ? given.map((tool) => [String(tool?.name), tool]) : Object.entries(given)
+  );
   const tools = /** @type {Map<string, KnownTool>} */ (new Map());
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of byName) {
+    if (tools.has(name)) throw wrong("tools", `there are two tools \`${name}\``);
     const tool = /** @type {any} */ (own(typeof value === "function" ? { run: value } : value));
     const kinds = ["run", "start", "recipe", "deliver"].filter((kind) => tool[kind] !== undefined);
     if (kinds.length !== 1)

@@ -205,6 +205,7 @@ export class Turns {
     const { signal } = lease;
     const made = await payloadOf(session, work, options);
     const turn = turnOf(work, made, signal, options);
+    if (made.dropped.length > 0) options.log("info", "messages_dropped", { ...named(work), dropped: made.dropped });
     const model = made.payload.model ?? "default";
     /** @param {unknown} error @param {number} ms */
     const onRetry = (error, ms) =>
@@ -229,7 +230,7 @@ export class Turns {
               await retried({ clock: options.engine.clock, attempts: options.modelAttempts, signal: limited, onRetry }, async () =>
                 options.model(made.payload, { ...turn, signal: limited }),
               ),
-              options,
+              { ...options, onEvent: deltasOf(session, made, turn, options) },
               limited,
             );
           },
@@ -279,6 +280,21 @@ export class Turns {
     else await this.#fail(session, work, failure("worker_shutdown", "the worker was shut down"));
     return [];
   }
+}
+
+/**
+ * Returns a function that publishes what an event of a stream adds to the answer.
+ *
+ * @param {EngineSession} session
+ * @param {Request} request
+ * @param {RunningTurn} turn
+ * @param {Options} options
+ */
+function deltasOf(session, { provider, tools }, turn, { engine }) {
+  return async (/** @type {any} */ event) => {
+    const { deltas } = await session.view("read_deltas", { provider, tools, events: [event] });
+    for (const delta of deltas) engine.publishDelta(turn, delta);
+  };
 }
 
 /** @param {unknown} thrown */

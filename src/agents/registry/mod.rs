@@ -25,6 +25,7 @@ mod boxes;
 mod entry;
 mod list;
 mod pointers;
+mod put;
 
 pub use arguments::{
     AgentColumns, ProfileColumns, RegisterAgent, RegisterProfile, RegisterTool, RemoveAgent,
@@ -34,6 +35,7 @@ pub use boxes::{BoxUse, ListBoxes, ListedBox, ListedBoxes, NamedUse};
 pub use entry::Changed;
 pub use list::{ListAgents, ListAudit, ListProfiles, ListTools, ListTurnViews, Listed};
 pub use pointers::{AppendOutput, Appended, ExpectedState, MovePointers, Pointers};
+pub use put::{ProfilePut, PutProfile};
 
 use crate::rule::ledger::Ledger;
 use crate::rule::{Outcome, Step};

@@ -2,17 +2,19 @@
 
 use super::answer::Answer;
 use super::boxes::{are_free, want_free};
+use super::conversation::{self, message_id};
 use super::enqueue::enqueue;
 use super::promote::{is_box_id, want_promotion};
 use super::send::SendMessage;
 use crate::run::rows::Roster;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present};
+use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{Scope, state_event, worker_target};
 use crate::run::wire::trace;
 use crate::run::wire::trace::{Headers, Trace};
 use crate::value::arguments::{Loose, arguments};
+use crate::value::card::{Content, NewCard};
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
@@ -26,9 +28,15 @@ arguments! {
         pub agent_id: Loose<String> = String::new(),
         /// The box of its profile.
         pub profile_box_id: Loose<String> = String::new(),
-        /// The box of its context.
-        pub context_box_id: Loose<String> = String::new(),
-        /// The box for its output. A new box by default.
+        /// The box of its context. Not with an `instruction`.
+        pub context_box_id: Option<Loose<String>>,
+        /// What the agent is asked. It becomes the context of the turn.
+        pub instruction: Option<String>,
+        /// The conversation of the `instruction`: any id. The context is then every earlier message
+        /// and answer of the conversation. A new conversation begins with its first message. Its turns
+        /// run one after the other.
+        pub conversation: Option<String>,
+        /// The box for its output. A new box by default. Not with a `conversation`.
         pub output_box_id: Option<String>,
         /// The channel of the turn.
         pub channel_id: String = "public".into(),
@@ -136,6 +144,8 @@ shape! {
             "missing_profile_box_id",
             "missing_context_box_id",
             "missing_channel_id",
+            "missing_instruction",
+            "instruction_with_box",
             "unknown_context_box",
             "worker_target_missing",
             "l0_required",
@@ -182,11 +192,12 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
         Ok(trace) => trace,
         Err((code, trace_id)) => return Ok(rejected(code, trace_id.as_deref())),
     };
+    let context = present(call.conversation.as_deref()).or(present(call.context_box_id.as_deref()));
     tx.want_box(call.output_box_id.as_deref());
-    tx.want_box(Some(&call.context_box_id));
+    tx.want_box(context);
     tx.want::<Roster>(&[&call.agent_id]);
     want_promotion(tx, &call.agent_id);
-    want_free(tx, Some(&call.context_box_id), call.output_box_id.as_deref());
+    want_free(tx, context, call.output_box_id.as_deref());
     let existing = match present(call.output_box_id.as_deref()) {
         Some(box_id) => tx.has_box(box_id)?.then(|| box_id.to_owned()),
         None => None,
@@ -201,13 +212,13 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
             ..Dispatched::default()
         });
     }
-    if !tx.has_box(&call.context_box_id)? {
+    if present(call.instruction.as_deref()).is_none() && !tx.has_box(context.unwrap_or_default())? {
         return Ok(Dispatched {
             agent_id: Some(call.agent_id.clone()),
             ..rejected("unknown_context_box", Some(&trace.trace_id))
         });
     }
-    if !are_free(tx, &call.agent_id, Some(&call.context_box_id), existing.as_deref())? {
+    if !are_free(tx, &call.agent_id, context, existing.as_deref())? {
         return Ok(Dispatched {
             agent_id: Some(call.agent_id.clone()),
             ..rejected("box_in_use", Some(&trace.trace_id))
@@ -218,7 +229,39 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
         Some(turn_id) => turn_id.to_owned(),
         None => tx.mint("turn_"),
     };
-    send_turn(tx, call, trace, turn_id, output_box_id)
+    let said = say(tx, call, &output_box_id)?;
+    send_turn(tx, call, trace, turn_id, output_box_id, said)
+}
+
+/// The context of a turn.
+struct Said {
+    context_box_id: String,
+    /// The message of a conversation. It enters the conversation when the turn is promoted.
+    message_id: Option<String>,
+}
+
+/// Makes the context of a turn with an instruction.
+fn say(tx: &mut Transaction<'_>, call: &DispatchTurn, output_box_id: &str) -> Run<Said> {
+    let Some(instruction) = present(call.instruction.as_deref()) else {
+        return Ok(Said {
+            context_box_id: call.context_box_id.clone().unwrap_or_default(),
+            message_id: None,
+        });
+    };
+    let author_id = present(call.source_agent_id.as_deref()).unwrap_or("user");
+    let metadata = object! { "role" => "user" };
+    let content = Content::text(instruction);
+    let new = NewCard { metadata, ..NewCard::new("task.instruction", author_id, content) };
+    if let Some(box_id) = present(call.conversation.as_deref()) {
+        let message_id = message_id(output_box_id);
+        tx.make_card_as(message_id.as_str().into(), new)?;
+        tx.ensure_box(box_id)?;
+        return Ok(Said { context_box_id: box_id.to_owned(), message_id: Some(message_id) });
+    }
+    let card = card_text(&tx.make_card(new)?.card_id);
+    let context_box_id = tx.new_box();
+    tx.append(&context_box_id, &[card])?;
+    Ok(Said { context_box_id, message_id: None })
 }
 
 /// Checks what needs no read, and returns the trace of the call. `Err` is the code of a refusal, and the
@@ -230,7 +273,13 @@ fn check(
     let needed = [
         (present(Some(&call.agent_id)), "missing_agent_id"),
         (present(Some(&call.profile_box_id)), "missing_profile_box_id"),
-        (present(Some(&call.context_box_id)), "missing_context_box_id"),
+        (
+            present(call.context_box_id.as_deref()).or(present(call.instruction.as_deref())),
+            match present(call.conversation.as_deref()) {
+                Some(_) => "missing_instruction",
+                None => "missing_context_box_id",
+            },
+        ),
     ];
     if let Some((_, code)) = needed.into_iter().find(|(value, _)| value.is_none()) {
         return Err((code, None));
@@ -251,11 +300,21 @@ fn check(
         return refused("missing_channel_id");
     }
     let output = present(call.output_box_id.as_deref());
-    let mut boxes = [&*call.profile_box_id, &*call.context_box_id].into_iter().chain(output);
+    let conversation = present(call.conversation.as_deref());
+    let context = present(call.context_box_id.as_deref());
+    let is_said = present(call.instruction.as_deref()).is_some();
+    if is_said && (context.is_some() || (conversation.is_some() && output.is_some())) {
+        return refused("instruction_with_box");
+    }
+    if conversation.is_some() && !is_said {
+        return refused("missing_instruction");
+    }
+    let named = [conversation, context, output].into_iter().flatten();
+    let mut boxes = [&*call.profile_box_id].into_iter().chain(named);
     if boxes.any(|text| !is_box_id(tx, text)) {
         return refused("invalid_box_id");
     }
-    if output == Some(&call.context_box_id) && !tx.reference_behavior {
+    if output.is_some() && output == context && !tx.reference_behavior {
         return refused("same_box");
     }
     Ok(trace)
@@ -268,6 +327,7 @@ fn send_turn(
     trace: Trace,
     turn_id: String,
     output_box_id: String,
+    said: Said,
 ) -> Run<Dispatched> {
     let mut headers = call.headers.0.clone();
     headers.insert("traceparent".into(), trace.traceparent.as_str().into());
@@ -275,7 +335,7 @@ fn send_turn(
         channel_id: call.channel_id.clone(),
         target_agent_id: call.agent_id.clone(),
         message_type: "turn".into(),
-        payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id)),
+        payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id, &said)),
         headers: headers.clone().into(),
         source_agent_id: call.source_agent_id.clone(),
         source_agent_turn_id: call.parent_agent_turn_id.clone(),
@@ -311,12 +371,18 @@ fn send_turn(
     })
 }
 
-fn payload(call: &DispatchTurn, trace_id: &str, turn_id: &str, output_box_id: &str) -> Object {
+fn payload(
+    call: &DispatchTurn,
+    trace_id: &str,
+    turn_id: &str,
+    output_box_id: &str,
+    said: &Said,
+) -> Object {
     let mut payload = object! {
         "agent_id" => call.agent_id.as_str(),
         "channel_id" => call.channel_id.as_str(),
         "profile_box_id" => call.profile_box_id.as_str(),
-        "context_box_id" => call.context_box_id.as_str(),
+        "context_box_id" => said.context_box_id.as_str(),
         "output_box_id" => output_box_id,
         "runtime_config" => call.runtime_config.clone().unwrap_or_default(),
     };
@@ -327,6 +393,7 @@ fn payload(call: &DispatchTurn, trace_id: &str, turn_id: &str, output_box_id: &s
         ("trace_id", Some(trace_id)),
         ("display_name", call.display_name.as_deref()),
         ("agent_turn_id", Some(turn_id)),
+        (conversation::CARD, said.message_id.as_deref()),
     ];
     for (key, value) in optional {
         if let Some(value) = present(value) {

@@ -3,6 +3,7 @@
 pub(super) mod answer;
 pub(super) mod boxes;
 pub(super) mod cancel;
+mod conversation;
 pub(super) mod dispatch;
 pub(super) mod edge;
 pub(super) mod enqueue;

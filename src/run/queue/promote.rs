@@ -1,6 +1,7 @@
 //! The promotion of queued turns.
 
 use super::boxes::{free_targets, want_free};
+use super::conversation;
 use super::lease::{LeaseRequest, lease, queue_row};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox, Queue, Roster};
@@ -154,11 +155,14 @@ fn promote_row(tx: &mut Transaction<'_>, agent_id: &str, mut row: Inbox) -> Run<
         trace_id: row.trace_id.clone(),
         active_recursion_depth: row.recursion_depth,
     };
-    let Some(turn_epoch) = lease(tx, &request)? else {
+    let is_free = conversation::is_free(tx, &payload)?;
+    let epoch = if is_free { lease(tx, &request)? } else { None };
+    let Some(turn_epoch) = epoch else {
         // rely on the row: a cancelation would put another turn first
         tx.get::<Inbox>(&[&row.inbox_id])?;
         return Ok(Attempt::Busy);
     };
+    conversation::enter(tx, &payload)?;
     payload.insert("turn_epoch".into(), turn_epoch.into());
     payload.insert("agent_turn_id".into(), turn_id.as_str().into());
     row.payload = Json::Object(payload);

@@ -3,6 +3,7 @@
 use crate::run::transaction::{BoxState, Run, Stop, Transaction};
 use crate::store::Profile;
 use crate::value::card::{Card, NewCard};
+use crate::value::id::CardId;
 use crate::value::json::weight;
 use std::borrow::Cow;
 
@@ -34,11 +35,23 @@ impl<'a> Transaction<'a> {
     /// Makes an empty box.
     pub fn new_box(&mut self) -> String {
         let box_id = self.minter.box_id().as_str().to_owned();
-        let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
-        self.boxes.insert(box_id.clone(), state);
-        self.box_order.push(box_id.clone());
-        self.made(&box_id);
+        self.add_box(&box_id);
         box_id
+    }
+
+    /// Makes an empty box of this id, unless it exists.
+    pub fn ensure_box(&mut self, box_id: &str) -> Run<()> {
+        if !self.has_box(box_id)? {
+            self.add_box(box_id);
+        }
+        Ok(())
+    }
+
+    fn add_box(&mut self, box_id: &str) {
+        let state = BoxState { before: None, card_ids: Vec::new(), added: Vec::new() };
+        self.boxes.insert(box_id.to_owned(), state);
+        self.box_order.push(box_id.to_owned());
+        self.made(box_id);
     }
 
     /// Appends cards to a box that exists.
@@ -54,6 +67,11 @@ impl<'a> Transaction<'a> {
     /// Makes a card.
     pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
         let card_id = self.minter.card_id();
+        self.make_card_as(card_id, new)
+    }
+
+    /// Makes a card of this id.
+    pub fn make_card_as(&mut self, card_id: CardId, new: NewCard) -> Run<Card> {
         let project = self.known.project_id();
         let card = Card::make(new, project, card_id, self.env.now, &self.limits)?;
         self.spend(card.metadata.values().map(weight).sum())?;

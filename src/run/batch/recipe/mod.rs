@@ -240,7 +240,7 @@ impl HandOut {
             channel_id: self.parent.channel_id.clone(),
             agent_id: request.target_agent_id.as_str().to_owned(),
             profile_box_id: request.profile_box_id.as_str().to_owned(),
-            context_box_id: context_box_id.clone(),
+            context_box_id: Some(context_box_id.clone()),
             output_box_id: request.output_box_id.as_ref().map(|id| id.as_str().to_owned()),
             headers: headers.into(),
             parent_agent_turn_id: self.parent.agent_turn_id.clone(),
