@@ -37,7 +37,8 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
     return;
   }
   const given = startProject();
-  if (given !== null && mine === undefined) {
+  // a growing log is never saved
+  if (given !== null && (mine === undefined || given.kind === "live")) {
     if (given.kind === "lock") await (await import("./lock/state.ts")).openServedLock(given.url);
     else await openFrom(given);
     return;

@@ -44,6 +44,8 @@ export const visibleViews = computed<readonly ViewName[]>(() => {
 const OF_LOGS: readonly ViewName[] = ["timeline", "compare", "whatif", "search"];
 /** The log files, if only one session of them is open. */
 export const logFiles = signal<readonly LogFile[]>([]);
+/** The URL of reports about the growing log that is open. */
+export const liveEvents = signal<string | null>(null);
 export const openError = signal<ErrorData | null>(null);
 /** What is being opened, and the progress. */
 export const opening = signal<{ origin: Origin; progress: Progress | null } | null>(null);
@@ -94,6 +96,7 @@ async function open(origin: Origin): Promise<boolean> {
     const found = await ask("importReport").catch(() => null);
     batch(() => {
       importReport.value = found;
+      liveEvents.value = origin.kind === "live" ? origin.events : null;
       logFiles.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
       step.value = null;
       if (found !== null) view.value = "timeline";

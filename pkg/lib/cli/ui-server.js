@@ -23,7 +23,7 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** @typedef {{ name: string, path: string, size?: number }} UserFile */
+/** @typedef {{ name: string, path: string, size?: number, changed?: number }} UserFile A file, its size, and the time of its last change in milliseconds. */
 
 /**
  * Files that grow. The page gets an event for each change: the file, its URL and its size.
@@ -55,19 +55,24 @@ export async function serveUi({ port, isExact, start, api, listing, files, live,
   // the page loads files without cookies, as it does from other servers: only the page knows these URLs
   const prefix = `/files/${secret()}/`;
   /** @param {UserFile} file */
-  const addressed = (file) => ({ name: file.name, address: `${prefix}${files.indexOf(file)}`, size: file.size });
-  // a live page starts with the files of its first event
-  const opened =
-    files.length === 0 && live === undefined
-      ? start
-      : { kind: "addresses", files: files.map((file) => addressed(file)), ...(live === undefined ? {} : { events: "/events" }) };
+  const addressed = (file) => ({ name: file.name, address: `${prefix}${files.indexOf(file)}`, size: file.size, changed: file.changed });
+  /** @type {Set<ServerResponse>} */
+  const streams = new Set();
+  const started = () => {
+    if (live !== undefined) return { kind: "live", files: files.map((file) => addressed(file)), events: "/events" };
+    return files.length === 0 ? start : { kind: "addresses", files: files.map((file) => addressed(file)) };
+  };
   /** @type {import("../local/server.js").Handler} */
   const handler = async (incoming, outgoing, path) => {
     if (path.startsWith("/api/")) return routes(incoming, outgoing);
     if (incoming.method !== "GET") return refuse(outgoing, 405, "the method of the request must be GET");
     try {
-      if (path === "/inspector/") return send(outgoing, ".html", await page(opened));
-      if (path === "/events" && live !== undefined) return stream(outgoing, live, addressed);
+      if (path === "/inspector/") return send(outgoing, ".html", await page(started()));
+      if (path === "/events" && live !== undefined) {
+        streams.add(outgoing);
+        outgoing.on("close", () => streams.delete(outgoing));
+        return stream(outgoing, live, addressed);
+      }
       if (path === "/lock" && lock !== undefined) return send(outgoing, ".json", JSON.stringify(await lock()));
       if (path === "/listing") return send(outgoing, ".json", JSON.stringify(await listing()));
       if (path.startsWith(prefix)) {
@@ -83,7 +88,15 @@ export async function serveUi({ port, isExact, start, api, listing, files, live,
     refuse(outgoing, 404, "no file matches this path");
   };
   try {
-    return await serveLocal({ port, isExact, home: "/inspector/", handler, isOpen: (path) => path.startsWith(prefix) });
+    const server = await serveLocal({ port, isExact, home: "/inspector/", handler, isOpen: (path) => path.startsWith(prefix) });
+    return {
+      ...server,
+      close: () => {
+        // a page never ends its stream of events
+        for (const one of streams) one.end("event: end\ndata:\n\n");
+        return server.close();
+      },
+    };
   } catch (error) {
     if (codeOf(error) !== "EADDRINUSE") throw error;
     throw new UsageError(`port ${/** @type {any} */ (error).port} is in use: pass another one with \`--port\``);
@@ -101,7 +114,7 @@ const KEEP_ALIVE = 15_000;
  * @param {(file: UserFile) => object} addressed
  */
 function stream(outgoing, { files, listen, status }, addressed) {
-  outgoing.writeHead(200, { ...GUARDS, "content-type": "text/event-stream" });
+  outgoing.writeHead(200, { ...GUARDS, "content-type": "text/event-stream", connection: "close" });
   /** @param {readonly UserFile[]} changed */
   const report = (changed) =>
     outgoing.write(`event: files\ndata: ${JSON.stringify({ files: changed.map(addressed), status: status?.() })}\n\n`);
@@ -159,7 +172,9 @@ async function page(start) {
   });
   if (start === null) return html;
   const content = JSON.stringify(start).replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return html.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <meta name="tuckbox-start" content="${content}" />`);
+  // the page itself, and not its worker, receives the events
+  const allowed = "events" in start ? html.replace("base-uri 'none'", "connect-src 'self'; base-uri 'none'") : html;
+  return allowed.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <meta name="tuckbox-start" content="${content}" />`);
 }
 
 /**

@@ -139,7 +139,7 @@ async function subject(session, targets, values, signal) {
  * @param {Pick<Session, "cwd">} session
  * @param {readonly string[]} paths
  * @param {AbortSignal} signal
- * @returns {Promise<import("./ui-server.js").Live>}
+ * @returns {Promise<import("./ui-server.js").Live & { notify: () => void }>} `notify` sends the status to the pages.
  */
 export async function followed(session, paths, signal) {
   const files = /** @type {import("./ui-server.js").UserFile[]} */ ([]);
@@ -148,7 +148,7 @@ export async function followed(session, paths, signal) {
     const reported = found.map((one) => {
       const known = files.find(({ path }) => path === one.path);
       if (known === undefined) files.push(one);
-      return Object.assign(known ?? one, { size: one.size });
+      return Object.assign(known ?? one, { size: one.size, changed: one.changed });
     });
     for (const report of listeners) report(reported);
   };
@@ -158,6 +158,9 @@ export async function followed(session, paths, signal) {
     listen: (report) => {
       listeners.add(report);
       return () => listeners.delete(report);
+    },
+    notify: () => {
+      for (const report of listeners) report([]);
     },
   };
 }

@@ -154,9 +154,16 @@ async function watchCommand(session, command, values) {
   // the path of the proxy has a secret: pages and other programs cannot guess it
   const key = secret();
   const { routes, environment } = routesOf(key, values.upstream === undefined ? undefined : urlOf(values.upstream));
-  const proxy = await serveProxy({ port: 0, isExact: true, routes, ...recording.limits, record: recording.record });
   const end = new AbortController();
   const live = await followed(session, [recording.path], end.signal);
+  /** @type {typeof recording.record} */
+  const record = async (exchange) => {
+    const { skipped } = recording.account();
+    await recording.record(exchange);
+    // the file does not change, so the pages get no other report
+    if (recording.account().skipped !== skipped) live.notify();
+  };
+  const proxy = await serveProxy({ port: 0, isExact: true, routes, ...recording.limits, record });
   const status = () => recording.account();
   const page = await servePage(session, { listing: async () => ({ box_ids: [] }), files: live.files, live: { ...live, status } }, values);
   try {

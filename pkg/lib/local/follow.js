@@ -10,7 +10,7 @@ const WALK_EVERY = 5_000;
 /** The times after a report of an unknown name at which all files are walked: a new folder can still be empty. */
 const WALK_AFTER = [50, 500];
 
-/** @typedef {{ name: string, path: string, size: number }} Followed A file, as the caller names it, and its size. */
+/** @typedef {{ name: string, path: string, size: number, changed: number }} Followed A file, as the caller names it, its size, and the time of its last change in milliseconds. */
 
 /**
  * Calls `changed` with all files, and then with those that are new or changed, until `signal` fires.
@@ -34,7 +34,7 @@ export async function follow({ cwd }, paths, changed, signal) {
     const stamp = `${size} ${mtimeMs}`;
     if (known.get(path)?.stamp === stamp) return undefined;
     known.set(path, { name, stamp });
-    return { name, path, size };
+    return { name, path, size, changed: Math.round(mtimeMs) };
   };
 
   const walk = async () => {

@@ -70,7 +70,8 @@ type LazyMethod =
   | "previewWrites"
   | "commit"
   | "findCard"
-  | "rereadLog"
+  | "readLive"
+  | "importLive"
   | "timeline"
   | "timelineStep"
   | "timelineMessage"
@@ -213,14 +214,23 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     const box_ids = (opened.box_ids ??= projectInfo().boxes.map((box) => box.box_id));
     return preview("find_cards", { card_id, box_ids }, (done) => done.value as Found[]);
   },
-  async rereadLog() {
+  async readLive(_, files) {
+    const { live, timeline } = current();
+    if (live === undefined) throw new TuckboxError("bad_request", "the open project is not a growing log");
+    const changed = await live.read(files);
+    if (changed) {
+      current().timeline = await live.timeline();
+      timeline?.dispose();
+    }
+    return { changed, omitted: live.omitted };
+  },
+  async importLive() {
     const opened = current();
-    if (opened.logAddresses === undefined) return false;
-    const { timelineAt } = await import("../import/read.ts");
-    const next = await timelineAt(opened.logAddresses);
-    opened.timeline?.dispose();
-    opened.timeline = next;
-    return true;
+    if (opened.live === undefined) throw new TuckboxError("bad_request", "the open project is not a growing log");
+    const { store, workspace, report } = await opened.live.project();
+    opened.workspace.dispose();
+    Object.assign(opened, { store, workspace, importReport: report, box_ids: undefined });
+    return { info: projectInfo(), report };
   },
   timeline: async (_, session) => current().timeline?.ask(ofSession(session)) ?? null,
   timelineStep: async (_, session, step) => current().timeline?.ask({ ...ofSession(session), step }) ?? null,

@@ -71,7 +71,7 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
   async open(report, asked) {
     const isSaved = asked.kind === "demo" && asked.unless_saved === true && (await loadAbout("demo").catch(() => undefined)) !== undefined;
     const origin: Origin = isSaved ? { kind: "saved", id: "demo" } : asked;
-    if (origin.kind === "server" || origin.kind === "page" || origin.kind === "host" || origin.kind === "given") {
+    if (origin.kind === "server" || origin.kind === "page" || origin.kind === "host" || origin.kind === "given" || origin.kind === "live") {
       const { openRemote } = await import("./remote.ts");
       const { next, found } = await openRemote(origin, report, readProject);
       return replaceCurrent(report, next, found);
@@ -94,7 +94,6 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
         shared,
         importReport: log,
         timeline,
-        logAddresses: origin.kind === "addresses" ? origin.files : undefined,
       },
       found,
     );

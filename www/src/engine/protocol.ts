@@ -33,6 +33,7 @@ import type {
   View,
 } from "tuckbox/web";
 
+import type { LiveFile } from "../live.ts";
 import type { RunRows, SimAction, SimulationResult } from "../runs/types.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -87,6 +88,8 @@ export const CARD_KINDS = [
   "other",
   "missing",
 ] as const satisfies readonly CardKind[];
+
+export type { LiveFile } from "../live.ts";
 
 /** An error of the package, or of the page itself. */
 export interface ErrorData {
@@ -274,6 +277,8 @@ export type Origin =
   | { kind: "server"; url: string; project_id: string; token: string; box_id: string; listing?: string }
   /** A store of the page in which the inspector is embedded. */
   | { kind: "host"; store: Store; settings: OpenOptions; name: string }
+  /** Logs of the page's server that grow; `events` is the URL of its reports. */
+  | { kind: "live"; files: LiveFile[]; events: string }
   /** Text that the embedding page provides and the inspector does not save. */
   | { kind: "given"; from: FileOrigin }
   /** A project that a page has exposed, behind a channel of the panel. */
@@ -374,8 +379,10 @@ export interface Methods {
   saveDraft(id: string, text: string | null): void;
   /** Returns the report of the logs that the project was imported from. */
   importReport(): ImportReport | null;
-  /** Reads a log at URLs of the page's server again; returns false for any other log. */
-  rereadLog(): boolean;
+  /** Reads what is new of the files of a growing log. */
+  readLive(files: readonly LiveFile[]): { changed: boolean /** The number of older files that are not open. */; omitted: number };
+  /** Imports a growing log again, as far as it was read. */
+  importLive(): { info: ProjectInfo; report: ImportReport };
   /** Returns the steps of a session of those logs; `undefined` is the newest. `null` without logs. */
   timeline(session: number | undefined): TimelineOverview | null;
   /** Returns everything about a step, a message, or the matches of a search. */

@@ -7,7 +7,7 @@ import type { FileOrigin, Origin, StoredIn } from "./protocol.ts";
 import { callsKey, type OpenProject, type Reporter } from "./session.ts";
 import type { SnapshotContents } from "./snapshot.ts";
 
-type RemoteOrigin = Extract<Origin, { kind: "server" | "page" | "host" | "given" }>;
+type RemoteOrigin = Extract<Origin, { kind: "server" | "page" | "host" | "given" | "live" }>;
 /** The text and the contents of a project. */
 export interface ReadProject {
   text: string;
@@ -17,6 +17,9 @@ export interface ReadProject {
   files?: readonly ImportFile[] | undefined;
   timeline?: Timeline | undefined;
 }
+
+/** The id of the project of a log. */
+const IMPORTED = "imported";
 
 /** Reads the text of a project from any origin. */
 type ProjectReader = (origin: FileOrigin, report: Reporter) => Promise<ReadProject>;
@@ -53,6 +56,16 @@ export async function openRemote(
       return {
         next: { store: cache, workspace, calls: [], project_id: settings.projectId, storedIn: { kind: "page", name, commits: true } },
       };
+    }
+    case "live": {
+      report({ stage: "read", done: 0, total: 0 });
+      const { LiveLog } = await import("../import/live.ts");
+      const live = new LiveLog();
+      await live.read(origin.files);
+      const timeline = await live.timeline();
+      const { store, workspace, report: importReport } = await live.project();
+      const storedIn: StoredIn = { kind: "page", name: IMPORTED, commits: false };
+      return { next: { store, workspace, calls: [], project_id: IMPORTED, storedIn, importReport, timeline, live } };
     }
     case "given": {
       const { text, found, log, timeline } = await readProject(origin.from, report);

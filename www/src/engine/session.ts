@@ -2,6 +2,7 @@
 
 import type { ImportReport, MemoryStore, OperationName, Timeline, Workspace } from "tuckbox/web";
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
+import type { LiveLog } from "../import/live.ts";
 import { saveCalls } from "./browser-db.ts";
 import type { ErrorData, Json, Methods, NamedCall, Progress, ProjectChanged, ProjectInfo, StoredIn, Subject } from "./protocol.ts";
 import type { SharedProject } from "./shared-project.ts";
@@ -18,8 +19,8 @@ export interface OpenProject {
   shared?: SharedProject | undefined;
   /** The timeline of the logs that it was imported from. */
   timeline?: Timeline | undefined;
-  /** Where the files of a growing log are read again. */
-  logAddresses?: readonly { name: string; address: string }[] | undefined;
+  /** The files of a growing log. */
+  live?: LiveLog | undefined;
   /** The report of the logs that it was imported from. */
   importReport?: ImportReport | undefined;
   /** The ids of its boxes, cached until the next commit. */

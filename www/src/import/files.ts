@@ -8,7 +8,7 @@ export interface LogFile {
 }
 
 /** From this size on, logs are read in pieces, and only the files of one session are opened. */
-const LARGE_BYTES = 24 * 1024 * 1024;
+export const LARGE_BYTES = 24 * 1024 * 1024;
 
 export function areLarge(files: readonly LogFile[]): boolean {
   return files.length > 1 && files.reduce((sum, { blob }) => sum + blob.size, 0) > LARGE_BYTES;

@@ -1,7 +1,7 @@
 // Imports logs of other tools as a project.
 
 import type { ImportFile, ImportReport, NamedBytes } from "tuckbox/web";
-import { importFiles, importStream, memoryStore, open, openTimeline, type Timeline, TuckboxError, type Workspace } from "tuckbox/web";
+import { importFiles, importStream, memoryStore, open, openTimeline, type Timeline, TuckboxError } from "tuckbox/web";
 import type { Progress, SavedView } from "../engine/protocol.ts";
 import { filesOfSession, type LogFile } from "./files.ts";
 
@@ -25,40 +25,28 @@ export function savedTimeline(files: readonly ImportFile[]): Promise<Timeline> {
   return openTimeline(files.map((file) => ({ name: file.name, bytes: bytes(file) })));
 }
 
-/** Opens the timeline of files at URLs of the page's server. */
-export async function timelineAt(files: readonly { name: string; address: string }[]): Promise<Timeline> {
-  const read = async ({ name, address }: { name: string; address: string }) => {
-    const response = await fetch(address);
-    return { name, bytes: new Uint8Array(await response.arrayBuffer()) };
-  };
-  return openTimeline(await Promise.all(files.map(read)));
-}
-
 /** A project without boxes, for sessions whose requests have too many cards for a project. */
 const EMPTY = '{"projects":[{"project_id":"imported"}]}';
 
 /** Imports files; `undefined` if they contain no request. */
-export async function importLogs(files: { name: string; bytes: Uint8Array }[]): Promise<ImportedProject | undefined> {
+export async function importLogs(files: NamedBytes[]): Promise<ImportedProject | undefined> {
+  const given = await importFiles(files);
+  const { report, text } = await projectOf(files, given);
+  const requests = report.sessions.flatMap(({ requests: sent }) => sent);
+  const last = requests.filter(({ kind }) => kind === "main").at(-1) ?? requests.at(-1);
+  if (last === undefined) return undefined;
+  const timeline = await openTimeline(files);
+  return { text, report, savedView: { target: { kind: "box", box_id: last.box_id } }, files: given, timeline };
+}
+
+/** Returns the report of files, and their project as the text of a snapshot. */
+export async function projectOf(bytes: NamedBytes[], files?: ImportFile[]): Promise<{ report: ImportReport; text: string }> {
   const workspace = await open(memoryStore(), {
     projectId: "imported",
     limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 },
   });
   try {
-    const given = await importFiles(files);
-    const { report, text } = await project(workspace, given, files);
-    const requests = report.sessions.flatMap(({ requests: sent }) => sent);
-    const last = requests.filter(({ kind }) => kind === "main").at(-1) ?? requests.at(-1);
-    if (last === undefined) return undefined;
-    const timeline = await openTimeline(files);
-    return { text, report, savedView: { target: { kind: "box", box_id: last.box_id } }, files: given, timeline };
-  } finally {
-    workspace.dispose();
-  }
-}
-
-/** Returns the report and the project of files. */
-async function project(workspace: Workspace, files: ImportFile[], bytes: NamedBytes[]): Promise<{ report: ImportReport; text: string }> {
-  try {
+    files ??= await importFiles(bytes);
     const read = await workspace.preview("import", { files });
     const report = read.value as ImportReport;
     read.dispose();
@@ -70,6 +58,8 @@ async function project(workspace: Workspace, files: ImportFile[], bytes: NamedBy
     if (!(error instanceof TuckboxError) || error.code !== "limit") throw error;
     const { value } = await importStream(bytes);
     return { report: value, text: EMPTY };
+  } finally {
+    workspace.dispose();
   }
 }
 

@@ -20,28 +20,30 @@ export const findText = signal("");
 export const message = signal<string | null>(null);
 /** The first and the last step in the strip; `null` shows all. */
 export const zoom = signal<readonly [number, number] | null>(null);
-/** True while the files of the session grow. */
-export const isFollowing = signal(false);
 
-/** Reads the steps. A growing log is read again. */
+/** Reads the steps. */
 export async function readSteps(): Promise<void> {
   const found = await ask("timeline", session.peek());
   batch(() => {
-    const isAtEnd = step.peek() === null || step.peek() === overview.peek()?.steps.length;
     overview.value = found;
-    if (found === null) return;
-    const last = found.steps.length;
-    // a user who looks at the last step follows the log
-    if (isAtEnd && isFollowing.peek()) step.value = last;
-    if (step.peek() === null || (step.peek() ?? 0) > last) step.value = firstShown(found);
+    if (found !== null && (step.peek() === null || (step.peek() ?? 0) > found.steps.length)) step.value = firstShown(found);
   });
 }
 
-/** Reads a growing log again. The server connection dispatches `tuckbox-session-changed` on the window. */
-export async function followLog(): Promise<void> {
-  if (!(await ask("rereadLog"))) return;
-  isFollowing.value = true;
-  await readSteps();
+/** Reads the steps of a log that grew. A user who looks at the last step follows the log to a newer session, too. */
+export async function readNewSteps(): Promise<void> {
+  const [before, at] = [overview.peek(), step.peek()];
+  const isAtEnd = at === null || at === before?.steps.length;
+  const id = before?.sessions[before.session ?? -1]?.id;
+  let found = await ask("timeline", undefined);
+  const same = found?.sessions.findIndex((one) => one.id === id) ?? -1;
+  const isPinned = session.peek() !== undefined || !isAtEnd;
+  if (same >= 0 && isPinned && same !== found?.session) found = await ask("timeline", same);
+  batch(() => {
+    session.value = same >= 0 && isPinned ? same : undefined;
+    overview.value = found;
+    if (isAtEnd || (at ?? 0) > (found?.steps.length ?? 0)) step.value = found?.steps.length || null;
+  });
 }
 
 /** Returns the step to show first: the last one of the main agent. */

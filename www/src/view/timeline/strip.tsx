@@ -6,7 +6,8 @@ import { lang, number, percent, t } from "../../i18n/lazy.ts";
 import { step } from "../../state.ts";
 import { money } from "../../text/money.ts";
 import { theme } from "../../theme.ts";
-import { didLabel, duration, goToStep, isFollowing, overview, short, timeLabel, zoom } from "../../timeline/state.ts";
+import { didLabel, duration, goToStep, overview, short, timeLabel, zoom } from "../../timeline/state.ts";
+import { LiveNote } from "./live.tsx";
 
 /** The height of the marks and the axis below the columns. */
 const FOOT = 26;
@@ -130,11 +131,7 @@ function Totals({ all }: { all: TimelineOverview }) {
           {t("timeline.costly")}
         </button>
       )}
-      {isFollowing.value && (
-        <p class="tl-live" role="status">
-          ● {t("timeline.following")}
-        </p>
-      )}
+      <LiveNote />
     </div>
   );
 }

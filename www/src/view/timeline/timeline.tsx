@@ -5,10 +5,12 @@ import type { ImportReport } from "tuckbox/web";
 import { number, t } from "../../i18n/lazy.ts";
 import { isSessionOpen, openSession } from "../../import/session.ts";
 import { pending } from "../../pending.ts";
-import { importReport, logFiles } from "../../project.ts";
+import { importReport, liveEvents, logFiles } from "../../project.ts";
 import { project, step } from "../../state.ts";
 import { visibleText } from "../../text/plain.tsx";
-import { findText, followLog, message, overview, readSteps, session, zoom } from "../../timeline/state.ts";
+import "../../timeline/live.ts";
+import { findText, message, overview, readSteps, session, zoom } from "../../timeline/state.ts";
+import { LiveNote } from "./live.tsx";
 import { MessagePane } from "./message.tsx";
 import { StepPane } from "./step.tsx";
 import { Steps } from "./steps.tsx";
@@ -19,14 +21,10 @@ export function Timeline() {
   useEffect(() => {
     void pending(readSteps()).catch(() => undefined);
   }, [info, session.value]);
-  useEffect(() => {
-    const onChange = () => void pending(followLog()).catch(() => undefined);
-    addEventListener("tuckbox-session-changed", onChange);
-    return () => removeEventListener("tuckbox-session-changed", onChange);
-  }, []);
   const all = overview.value;
   if (importReport.value === null || all === null)
     return <section class="scroll-view">{importReport.value === null && <p class="muted">{t("timeline.none")}</p>}</section>;
+  if (all.steps.length === 0 && liveEvents.value !== null) return <Waiting />;
   return (
     <div class="tl" data-message={message.value !== null}>
       <Sessions />
@@ -37,6 +35,17 @@ export function Timeline() {
         <MessagePane />
       </div>
     </div>
+  );
+}
+
+/** Shown until a growing log has its first request. */
+function Waiting() {
+  return (
+    <section class="scroll-view tl-waiting">
+      <h2>{t("timeline.waiting")}</h2>
+      <p class="muted">{t("timeline.waiting.hint")}</p>
+      <LiveNote />
+    </section>
   );
 }
 
