@@ -52,7 +52,7 @@ const QUESTIONS = {
   },
   "where the tokens go": async (page, act) => {
     await act.click(page.locator("#tl-tab-tokens"));
-    await page.locator(".tl-table tr", { hasText: /src\/total\.ts.*2 times/ }).waitFor();
+    await page.locator(".tl-table tr", { hasText: /src\/total\.ts.*×2/ }).waitFor();
     await page.locator(".tl-map-kind[data-part='tool_result']").waitFor();
   },
   "where the cache broke and why": async (page, act) => {

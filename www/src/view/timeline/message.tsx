@@ -1,7 +1,7 @@
 // The selected message: all of it, where it comes from, and which steps send it.
 import type { MessageDetail } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
-import { number, t } from "../../i18n/lazy.ts";
+import { count, number, t } from "../../i18n/lazy.ts";
 import { Long } from "../../text/long.tsx";
 import { Name } from "../../text/plain.tsx";
 import { goToStep, message, session } from "../../timeline/state.ts";
@@ -82,7 +82,7 @@ function Facts({ found }: { found: MessageDetail }) {
       <dt>{t("timeline.detail.dropped")}</dt>
       <dd>{link(found.dropped_step, t("timeline.detail.never"))}</dd>
       <dt>{t("timeline.detail.resent")}</dt>
-      <dd>{t("timeline.detail.times", { n: number(found.times), tokens: number(found.resent_tokens) })}</dd>
+      <dd>{t("timeline.detail.times", { requests: count("requests", found.times), tokens: number(found.resent_tokens) })}</dd>
       <dt>{t("timeline.detail.tokens")}</dt>
       <dd>{t("timeline.detail.estimated", { n: number(found.message.tokens) })}</dd>
     </dl>

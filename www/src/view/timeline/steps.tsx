@@ -88,7 +88,7 @@ function Filters() {
   return (
     <div class="tl-filters">
       <div class="row" role="group" aria-label={t("timeline.filter")}>
-        {FILTERS.map((name) => (
+        {FILTERS.filter((name) => name === "all" || counts[name] > 0 || filter.value === name).map((name) => (
           <button type="button" class="tl-chip" aria-pressed={filter.value === name} onClick={() => (filter.value = name)}>
             {t(`timeline.filter.${name}`)} {name !== "all" && <span class="num">{number(counts[name])}</span>}
           </button>

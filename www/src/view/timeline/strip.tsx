@@ -14,7 +14,21 @@ const FOOT = 26;
 /** The window is part of the scale if it is at most this many times the largest request. */
 const MAX_WINDOW = 2.5;
 
+/** The maximum width of a column. */
+const MAX_COLUMN = 64;
+
 const inputOf = ({ recorded, estimated }: TimelineStep) => recorded.input ?? estimated;
+
+const DARK = "(prefers-color-scheme: dark)";
+
+function largest(steps: readonly TimelineStep[]): number {
+  return steps.reduce((most, one) => Math.max(most, inputOf(one), one.estimated), 1);
+}
+
+/** Returns whether the strip shows the window as a line. */
+function isInScale(window: number | null, steps: readonly TimelineStep[]): boolean {
+  return window !== null && window <= largest(steps) * MAX_WINDOW;
+}
 
 /** Returns the steps in the strip. */
 function shownSteps(all: TimelineOverview): readonly TimelineStep[] {
@@ -37,16 +51,25 @@ export function Strip() {
   }, []);
   const steps = all === null ? [] : shownSteps(all);
   const { width, height } = size.value;
+  const isDark = useSignal(matchMedia(DARK).matches);
+  useEffect(() => {
+    const scheme = matchMedia(DARK);
+    const onChange = () => (isDark.value = scheme.matches);
+    scheme.addEventListener("change", onChange);
+    return () => scheme.removeEventListener("change", onChange);
+  }, []);
   useEffect(() => {
     if (canvas.current !== null && legend.current !== null && all !== null) draw(canvas.current, legend.current, steps);
-  }, [all, zoom.value, width, height, theme.value, lang.value]);
+  }, [all, zoom.value, width, height, theme.value, isDark.value, lang.value]);
   if (all === null) return null;
   const first = steps[0]?.step ?? 1;
-  const stepAt = (x: number) => Math.max(0, Math.min(steps.length - 1, Math.floor((x / Math.max(1, width)) * steps.length)));
-  const column = width / Math.max(1, steps.length);
+  const column = Math.min(MAX_COLUMN, width / Math.max(1, steps.length));
+  const stepAt = (x: number) => Math.max(0, Math.min(steps.length - 1, Math.floor(x / Math.max(1e-6, column))));
   const at = step.value === null ? -1 : step.value - first;
   const used = all.kinds.filter((_, index) => steps.some(({ tokens_by_kind }) => (tokens_by_kind[index] ?? 0) > 0));
   const window = steps.findLast((one) => one.window !== null)?.window ?? null;
+  const hasWindow = isInScale(window, steps);
+  const hasUnknown = steps.some(({ recorded, estimated }) => (recorded.input ?? 0) > estimated);
   return (
     <section class="tl-strip" aria-label={t("timeline.strip")}>
       <div class="tl-chart">
@@ -77,7 +100,7 @@ export function Strip() {
               style={{ left: `${Math.min(...brush.value)}px`, width: `${Math.abs(brush.value[1] - brush.value[0])}px` }}
             />
           )}
-          {window !== null && <span class="tl-window">{t("timeline.window", { n: short(window) })}</span>}
+          {window !== null && hasWindow && <span class="tl-window">{t("timeline.window", { n: short(window) })}</span>}
         </div>
         <ul class="tl-legend" ref={legend}>
           {used.map((kind) => (
@@ -86,6 +109,12 @@ export function Strip() {
               {t(`timeline.kind.${kind}`)}
             </li>
           ))}
+          {hasUnknown && (
+            <li>
+              <i class="swatch unknown" />
+              {t("timeline.unknown.value")}
+            </li>
+          )}
           <li>
             <i class="swatch hatched" />
             {t("timeline.legend.cached")}
@@ -164,12 +193,12 @@ function draw(canvas: HTMLCanvasElement, legend: HTMLElement, steps: readonly Ti
   const foot = height < 40 ? 0 : FOOT;
   const base = height - foot;
   const columns = columnsOf(steps, Math.floor(width));
-  const column = width / columns.length;
+  const column = Math.min(MAX_COLUMN, width / columns.length);
   const gap = column > 4 ? Math.min(3, column * 0.15) : 0;
-  const most = Math.max(1, ...steps.map((one) => Math.max(inputOf(one), one.estimated)));
+  const most = largest(steps);
   const window = steps.findLast((one) => one.window !== null)?.window ?? null;
-  const hasWindow = window !== null && window <= most * MAX_WINDOW;
-  const scale = (base - 6) / Math.max(most, hasWindow ? window : 0);
+  const line = isInScale(window, steps) ? (window ?? 0) : 0;
+  const scale = (base - 6) / Math.max(most, line);
   const hatch = hatching(pen, style.caretColor);
   columns.forEach((one, at) => {
     const x = at * column;
@@ -200,12 +229,12 @@ function draw(canvas: HTMLCanvasElement, legend: HTMLElement, steps: readonly Ti
       pen.fillRect(x, top - 0.75, wide, 1.5);
     }
   });
-  if (hasWindow) {
+  if (line > 0) {
     pen.strokeStyle = style.borderTopColor;
     pen.setLineDash([4, 3]);
     pen.beginPath();
-    pen.moveTo(0, base - window * scale);
-    pen.lineTo(width, base - window * scale);
+    pen.moveTo(0, base - line * scale);
+    pen.lineTo(width, base - line * scale);
     pen.stroke();
     pen.setLineDash([]);
   }
