@@ -18,7 +18,17 @@ test("all packages have the version and the address of `Cargo.toml`", () => {
 test("`release set` writes every manifest, and a file that differs is named", (t) => {
   const copy = mkdtempSync(join(tmpdir(), "tuckbox-release-"));
   t.after(() => rmSync(copy, { recursive: true }));
-  const files = ["Cargo.toml", "README.md", "sqlite/Cargo.toml", "pkg/package.json", "pkg/lib/version.js", "pkg/README.md"];
+  const files = [
+    "Cargo.toml",
+    "README.md",
+    "wit/tuckbox.wit",
+    "docs/how-to/choose-a-form.md",
+    "tests/component/component.test.mjs",
+    "sqlite/Cargo.toml",
+    "pkg/package.json",
+    "pkg/lib/version.js",
+    "pkg/README.md",
+  ];
   files.push(
     "python/tuckbox/__init__.py",
     "python/pyproject.toml",
@@ -34,6 +44,7 @@ test("`release set` writes every manifest, and a file that differs is named", (t
   assert.ok(changed.includes("pkg/README.md") && changed.includes("tests/consumers/vite/package.json"), changed.join(" "));
   assert.deepEqual(stated(copy), { version: "7.8.9", repository: "https://example.org/a/b" });
   assert.deepEqual(differences(copy), []);
+  assert.doesNotMatch(readFileSync(join(copy, "docs/how-to/choose-a-form.md"), "utf8"), /@0\./);
   cpSync(`${root}python/tuckbox/__init__.py`, join(copy, "python/tuckbox/__init__.py"));
   assert.deepEqual(differences(copy), [`\`python/tuckbox/__init__.py\` has \`${stated().version}\`; expected \`7.8.9\``]);
 });

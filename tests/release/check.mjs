@@ -116,6 +116,14 @@ check("the extension has the allowed files", () => {
   return checkFiles("extension", files, bytes / 3);
 });
 
+const component = `${root}target/component/tuckbox.component.wasm`;
+if (existsSync(component)) {
+  check("the component has no path of this machine", () => ({
+    wrong: wrongText("tuckbox.component.wasm", readFileSync(component)),
+    note: kilobytes(statSync(component).size),
+  }));
+}
+
 if (options.wheels !== undefined) {
   check("every wheel has the allowed files", () => {
     const wheels = readdirSync(options.wheels).filter((name) => name.endsWith(".whl"));

@@ -20,7 +20,7 @@ const files = paths.map((path) => [relative(built, path).replaceAll("\\", "/"), 
 const { version } = stated();
 writeFileSync(join(folder, `tuckbox-extension-${version}.zip`), zip(files));
 
-// the component of the component model, if this version has one
-const component = `${root}target/component/tuckbox.wasm`;
-if (existsSync(component)) writeFileSync(join(folder, `tuckbox-component-${version}.wasm`), readFileSync(component));
+// `cargo xtask component` builds it
+const component = `${root}target/component/tuckbox.component.wasm`;
+if (existsSync(component)) writeFileSync(join(folder, `tuckbox-${version}.component.wasm`), readFileSync(component));
 for (const name of readdirSync(folder).sort()) console.log(name);

@@ -21,6 +21,7 @@ const NOT_HERE = {
   "cargo xtask test": "contains this test",
   "cargo xtask fuzz": "takes 30 minutes",
   "cargo xtask site": "the step `site` runs it",
+  "cargo xtask component": "the step `component` builds it",
   "cargo xtask release check": "`--tag` requires the date of a release; runs below without it",
   "cargo install cargo-deny": "needs the database of advisories",
   "cargo deny check": "needs the database of advisories",
