@@ -112,14 +112,20 @@ pub fn read(session: &mut Session, entries: Vec<Entry>, base: &Draft) {
 }
 
 /// As [`read`](Self::read), for plain messages. System messages at the start are the system prompt.
-pub fn read_messages(session: &mut Session, messages: Vec<Message>, mut base: Draft) {
+/// `facts` returns an entry for a message.
+pub fn read_messages(
+    session: &mut Session,
+    messages: Vec<Message>,
+    mut base: Draft,
+    facts: impl Fn(Message) -> Entry,
+) {
     base.messages = messages;
     base.lead_system();
     let messages = std::mem::take(&mut base.messages);
     if base.tools.is_none() {
         base.tools = Some(super::model::called(&messages));
     }
-    read(session, messages.into_iter().map(Entry::new).collect(), &base);
+    read(session, messages.into_iter().map(facts).collect(), &base);
 }
 
 /// Returns true if a part of these messages is a call or a result.

@@ -91,6 +91,8 @@ pub fn usage(value: &Json) -> Usage {
             "cached",
             "cachedInputTokens",
             "cached_input_tokens",
+            // Pydantic AI
+            "cache_read_tokens",
         ],
     )
     .or_else(|| {
@@ -111,7 +113,14 @@ pub fn usage(value: &Json) -> Usage {
         .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["write"])));
     let input = first_count(
         value,
-        &["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "input"],
+        &[
+            "input_tokens",
+            "prompt_tokens",
+            "promptTokenCount",
+            "inputTokens",
+            "input",
+            "request_tokens",
+        ],
     )
     .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
     // Anthropic, pi and opencode count cached tokens in addition to the input, the others as part of
@@ -122,10 +131,17 @@ pub fn usage(value: &Json) -> Usage {
         + written.unwrap_or(0);
     let output = first_count(
         value,
-        &["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "output"],
+        &[
+            "output_tokens",
+            "completion_tokens",
+            "candidatesTokenCount",
+            "outputTokens",
+            "output",
+            "response_tokens",
+        ],
     )
     .or_else(|| value.get("outputTokens").and_then(|output| first_count(output, &["total"])));
-    let written = written.or_else(|| {
+    let written = written.or_else(|| first_count(value, &["cache_write_tokens"])).or_else(|| {
         let details = ["input_tokens_details", "prompt_tokens_details", "inputTokens"];
         let details = details.iter().filter_map(|key| value.get(key));
         details

@@ -36,7 +36,7 @@ pub fn read_session(docs: &[&Doc], findings: &mut Findings) {
                 let mut base = Draft { origin: doc.whole(), ..Draft::default() };
                 super::shared::history_lacks(&mut base, history::uses_tools(&found));
                 let mut session = Session::new("openai-agents-session", id);
-                history::read_messages(&mut session, found, base);
+                history::read_messages(&mut session, found, base, history::Entry::new);
                 findings.sessions.push(session);
             }
         }

@@ -220,5 +220,5 @@ fn guessed(session: &mut Session, conversation: Vec<Message>, found: &Found, doc
     }
     base.lacks(UnknownSubject::Params, GUESSED);
     base.model = doc.value().and_then(|value| text(value, "model")).map(str::to_owned);
-    history::read_messages(session, conversation, base);
+    history::read_messages(session, conversation, base, history::Entry::new);
 }

@@ -10,7 +10,9 @@ mod devtools;
 mod gemini_cli;
 mod generic;
 mod har;
+mod langfuse;
 mod langgraph;
+mod lhar;
 mod lists;
 mod litellm;
 mod opencode;
@@ -77,6 +79,8 @@ pub const FORMATS: &[Format] = &[
     Format::new("pi", pi::claims, How::Whole(pi::read)),
     Format::new("aider", aider::claims, How::Together(aider::read)),
     Format::new("sdk-debug-log", sdk_log::claims, How::Whole(sdk_log::read)),
+    Format::new("lhar", lhar::claims, How::Whole(lhar::read)),
+    Format::new("langfuse", langfuse::claims, How::Whole(langfuse::read)),
     Format::new("litellm", litellm::claims, How::Whole(litellm::read)),
     Format::new("langgraph-checkpoint", langgraph::claims, How::Whole(langgraph::read)),
     Format::new("provider-batch", batch::claims, How::Together(batch::read)),
