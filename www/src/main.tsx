@@ -39,7 +39,7 @@ async function openFirst(shared: string | undefined, mine: string | undefined): 
   const given = startProject();
   // a growing log is never saved
   if (given !== null && (mine === undefined || given.kind === "live")) {
-    if (given.kind === "lock") await (await import("./lock/state.ts")).openServedLock(given.url);
+    if (given.kind === "lock") await (await import("./lock/state.ts")).openServedLock(given.lock);
     else await openFrom(given);
     return;
   }

@@ -1,10 +1,11 @@
 // Reads the project that `tuckbox ui` was started with, from the served page.
 import type { Origin } from "./engine/protocol.ts";
+import type { OpenLockfile } from "./lock/state.ts";
 
-/** A lockfile of the server; `url` returns it with the current contexts. */
+/** A lockfile of the server, with the current contexts. */
 interface LockStart {
   kind: "lock";
-  url: string;
+  lock: Partial<OpenLockfile>;
 }
 
 /** Returns the project or the lockfile of the server; `null` if it has none. */

@@ -46,10 +46,9 @@ const TYPES = {
  * @param {() => Promise<object>} options.listing Returns what the page lists.
  * @param {readonly UserFile[]} options.files The files that the page opens.
  * @param {Live} [options.live] Reports changes of the files.
- * @param {() => Promise<object>} [options.lock] Returns the lockfile that the page opens.
  * @param {string} options.cwd
  */
-export async function serveUi({ port, isExact, start, api, listing, files, live, lock, cwd }) {
+export async function serveUi({ port, isExact, start, api, listing, files, live, cwd }) {
   const routes = nodeListener(api);
   const vocabulary = vocabularyFolder(cwd);
   // the page loads files without cookies, as it does from other servers: only the page knows these URLs
@@ -73,7 +72,6 @@ export async function serveUi({ port, isExact, start, api, listing, files, live,
         outgoing.on("close", () => streams.delete(outgoing));
         return stream(outgoing, live, addressed);
       }
-      if (path === "/lock" && lock !== undefined) return send(outgoing, ".json", JSON.stringify(await lock()));
       if (path === "/listing") return send(outgoing, ".json", JSON.stringify(await listing()));
       if (path.startsWith(prefix)) {
         const file = files[Number(/^\d+$/.exec(path.slice(prefix.length))?.[0] ?? -1)];

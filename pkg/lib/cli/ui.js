@@ -27,7 +27,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * @property {() => Promise<object>} listing
  * @property {import("./ui-server.js").UserFile[]} files
  * @property {import("./ui-server.js").Live} [live]
- * @property {() => Promise<object>} [lock] Returns a lockfile with the current contexts.
+ * @property {object} [lock] A lockfile with the current contexts.
  */
 
 /** @type {Command} */
@@ -81,7 +81,7 @@ export async function servePage(session, served, values) {
   });
   const start =
     served.lock !== undefined
-      ? { kind: "lock", url: "/lock" }
+      ? { kind: "lock", lock: served.lock }
       : served.project_id === undefined
         ? null
         : { kind: "server", url: "/api", project_id: served.project_id, box_id: "", token: "", listing: "/listing" };
@@ -93,7 +93,6 @@ export async function servePage(session, served, values) {
     listing: served.listing,
     files: served.files,
     live: served.live,
-    lock: served.lock,
     cwd: session.cwd,
   });
 }
@@ -118,8 +117,7 @@ async function subject(session, targets, values, signal) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
   const [only, ...more] = targets;
   if (only !== undefined && more.length === 0 && isLockfile(resolve(session.cwd, only))) {
-    const lock = await lockWithContexts(session, resolve(session.cwd, only));
-    return { ...nothing, lock: async () => lock };
+    return { ...nothing, lock: await lockWithContexts(session, resolve(session.cwd, only)) };
   }
   const kind = await subjectOf(session, targets, values);
   if (kind === "nothing") return nothing;

@@ -71,12 +71,9 @@ function showLock(next: OpenLockfile, entry: string | null = null): void {
 /** A project without boxes, for a page that was opened with a lockfile. */
 const EMPTY = '{"projects":[{"project_id":"lock"}]}';
 
-/** Opens the lockfile of the page's server, with the contexts of its config. */
-export async function openServedLock(url: string): Promise<void> {
-  if (!(await openFrom({ kind: "given", from: { kind: "text", text: EMPTY } }))) return;
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-  showLock({ ...NO_LOCKFILE, ...((await response.json()) as Partial<OpenLockfile>) });
+/** Opens the lockfile that the page was served with, and the contexts of its config. */
+export async function openServedLock(given: Partial<OpenLockfile>): Promise<void> {
+  if (await openFrom({ kind: "given", from: { kind: "text", text: EMPTY } })) showLock({ ...NO_LOCKFILE, ...given });
 }
 
 /**
