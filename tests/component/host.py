@@ -39,14 +39,14 @@ class Host:
     def __init__(self, engine: Engine, component: Component, store: Any) -> None:
         self.state = Store(engine)
         linker = Linker(engine)
-        with linker.root() as root, root.add_instance("tuckbox:core/store@0.1.0") as imported:
+        with linker.root() as root, root.add_instance(f"tuckbox:core/store@{tuckbox.__version__}") as imported:
             imported.add_func("read", lambda _, text: answered(store.read_text, text))
             imported.add_func("commit", lambda _, text: answered(store.commit_text, text))
         self.instance = linker.instantiate(self.state, component)
 
     def call(self, interface: str, name: str, *given: Any) -> Any:
         """Calls an exported function. An error is an exception."""
-        outer = self.instance.get_export_index(self.state, f"tuckbox:core/{interface}@0.1.0")
+        outer = self.instance.get_export_index(self.state, f"tuckbox:core/{interface}@{tuckbox.__version__}")
         index = self.instance.get_export_index(self.state, name, outer)
         function = self.instance.get_func(self.state, index)
         result = function(self.state, *given)

@@ -14,6 +14,8 @@ const VERSIONS = [
   ["pkg/package.json", /^ {2}"version": "(.+)",$/m],
   ["pkg/lib/version.js", /^export const version = "(.+)";$/m],
   ["python/tuckbox/__init__.py", /^__version__ = "(.+)"$/m],
+  ["wit/tuckbox.wit", /^package tuckbox:core@(.+);$/m],
+  ["docs/how-to/choose-a-form.md", /^version = "(.+)"$/m],
   ["www/extension/manifest.json", /^ {2}"version": "(.+)",$/m],
   ["README.md", /^Version (\d\S*)\. /m],
   ["wit/tuckbox.wit", /^package tuckbox:core@(.+);$/m],
