@@ -454,6 +454,10 @@ export const samples = {
     { name: "Editor", profile_box_id: "b1", tags: ["text"], worker_target: "w", delegation_policy: { target_profiles: null } },
   ],
   update_profile: [{ name: "editor", tags: [] }],
+  put_profile: [
+    { name: "Reviewer", system_prompt: "You review.", config: { llm_config: { model: "m" } } },
+    { name: "Reviewer", system_prompt: "Review briefly.", config: { llm_config: { model: "m" } } },
+  ],
   register_agent: [
     { agent_id: "agent_e", profile_name: "Editor", display_name: "Ed", worker_target: "w" },
     { agent_id: "agent_f", profile_box_id: "pb_writer", metadata: {} },

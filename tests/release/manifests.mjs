@@ -18,8 +18,6 @@ const VERSIONS = [
   ["docs/how-to/choose-a-form.md", /^version = "(.+)"$/m],
   ["www/extension/manifest.json", /^ {2}"version": "(.+)",$/m],
   ["README.md", /^Version (\d\S*)\. /m],
-  ["wit/tuckbox.wit", /^package tuckbox:core@(.+);$/m],
-  ["docs/how-to/choose-a-form.md", /tuckbox:core\/store@(.+?)"/],
 ];
 
 /** The other files of the address. */
@@ -90,9 +88,6 @@ export function write({ version, repository }, root = ROOT) {
     put([["Cargo.toml", SOURCES.version], ...VERSIONS], version);
     for (const name of readdirSync(`${root}/tests/consumers`))
       change(`tests/consumers/${name}/package.json`, (found) => found.replace(/"tuckbox": "\^.+?"/, `"tuckbox": "^${version}"`));
-    // every name of an interface has the version
-    for (const file of ["docs/how-to/choose-a-form.md", "tests/component/component.test.mjs"])
-      change(file, (found) => found.replaceAll(`@${old.version}`, `@${version}`));
     change("examples/react/package.json", (found) => found.replace(/"tuckbox": "\^.+?"/, `"tuckbox": "^${version}"`));
   }
   if (repository !== undefined) {
