@@ -150,7 +150,7 @@ class Engine {
    *
    * @type {Declared["profile"]}
    */
-  profile({ name, system_prompt, author_id, worker_target, delegation_policy, tags, ...config }, options) {
+  async profile({ name, system_prompt, author_id, worker_target, delegation_policy, tags, ...config }, options) {
     const declared = { name: nameIn(name, "name"), system_prompt, author_id, worker_target, delegation_policy, tags, config };
     return this.call("put_profile", /** @type {import("./types/arguments.js").PutProfile} */ (declared), options);
   }

@@ -104,7 +104,7 @@ export async function assemble({ project, provider, body: given, model, limit, p
   for (const key of route.keys) {
     if (made.body[key] === undefined) delete written[key];
     // the choice of a tool stays
-    else written[key] = key === "toolConfig" ? { ...body[key], ...made.body[key] } : made.body[key];
+    else written[key] = key === "toolConfig" ? { ...body[key], .../** @type {object} */ (made.body[key]) } : made.body[key];
   }
   return { provider, body: written, text: toText(written, "bad_request"), losses: made.losses, dropped };
 }

@@ -41,7 +41,7 @@ test("a message is answered with all earlier messages, tool calls and answers, a
   const later = await teamOn(store);
   const { sent, result } = await say(later, "Sure?", { model: () => "Yes.", tools });
   assert.deepEqual(sent, [
-    ["system: You help.", "user: What time is it?", "assistant: clock", 'tool: "noon"', "assistant: It is noon.", "user: Sure?"],
+    ["system: You help.", "user: What time is it?", "assistant: clock", "tool: noon", "assistant: It is noon.", "user: Sure?"],
   ]);
   assert.equal(result.status, "success");
   assert.equal(result.fields.output, "Yes.");

@@ -66,10 +66,8 @@ test("an unknown agent or profile is `not_found`", async () => {
   const team = engine(host);
   await assert.rejects(team.dispatch({ agent_id: "nobody", instruction: "x" }), { code: "not_found", path: "agent_id" });
   await assert.rejects(team.provision({ agent_id: "ann", profile: "Nothing" }), { code: "not_found", path: "profile" });
-  await assert.rejects(team.dispatch({ agent_id: "ann", profile_box_id: "b", context_box_id: "c", instruction: "x" }), {
-    code: "bad_request",
-    path: "instruction",
-  });
+  const both = await team.dispatch({ agent_id: "ann", profile_box_id: "b", context_box_id: "c", instruction: "x" });
+  assert.deepEqual([both.status, both.error_code], ["rejected", "instruction_with_box"]);
   assert.equal(await team.stop({ agent_id: "nobody" }), false);
 });
 
@@ -94,7 +92,7 @@ test("the error names a key that the store cannot read, of any kind", async () =
     commit: () => ({}),
   };
   const team = engine({ open, store: failing, projectId: "p", patienceMs: 1 });
-  await assert.rejects(team.profile({ name: "Writer" }), { code: "store", message: "`profiles` could not be read: shard 3 is down" });
+  await assert.rejects(team.profile({ name: "Writer" }), { code: "store", path: "project_profiles", message: "shard 4 is down" });
   await assert.rejects(team.stop({ agent_id: "ann" }), { code: "store", message: "`heads` could not be read: shard 4 is down" });
 });
 

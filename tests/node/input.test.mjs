@@ -145,7 +145,11 @@ test("the bytes of a JSON object are arguments, and requests that repeat text ha
   assert.deepEqual(await workspace.cache.explain(bytes(args)), await workspace.cache.explain(args));
   await rejects(workspace.cache.explain(bytes("{")), "invalid_content", "");
   await rejects(workspace.cache.explain(new Uint8Array([0x22, 0xff, 0x22])), "invalid_content", "");
-  await rejects(workspace.cache.explain(bytes({ ...args, requests: [{ body: { contents: [] } }] })), "bad_request", "requests[0].body.contents");
+  await rejects(
+    workspace.cache.explain(bytes({ ...args, requests: [{ body: { contents: [] } }] })),
+    "bad_request",
+    "requests[0].body.contents",
+  );
   await rejects(workspace.call("get_boxes", bytes("[]")), "bad_request", "");
 });
 

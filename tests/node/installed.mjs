@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs";
 
 const pkg = new URL("../../pkg/", import.meta.url);
-export const home = new URL("../.cache/installed/", import.meta.url);
+export const home = new URL("../.cache/counters/", import.meta.url);
 for (const part of ["counters", "lib", "package.json"]) {
   cpSync(new URL(part, pkg), new URL(part, home), { recursive: true });
 }

@@ -217,7 +217,7 @@ async function sendFile(incoming, outgoing, path) {
   // all files of a tarball have the same time
   const etag = `"${version}-${size}-${Math.round(mtimeMs)}"`;
   const caching = {
-    "cache-control": /[\\/]inspector[\\/][\w-]+-[\w-]{8}\.\w+$/.test(path) ? "max-age=31536000, immutable" : "no-cache",
+    "cache-control": /[\\/]inspector[\\/][\w.-]+-[\w-]{8}\.\w+$/.test(path) ? "max-age=31536000, immutable" : "no-cache",
     etag,
   };
   if (incoming.headers["if-none-match"] === etag) return outgoing.writeHead(304, { ...GUARDS, ...caching }).end();

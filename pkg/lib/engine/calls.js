@@ -79,6 +79,9 @@ export class Calls {
 export class Session {
   #project;
   #host;
+  /** The time of the last call, and the earliest time of the next: messages are sent in the order of their times. */
+  #at = 0;
+  #next = 0;
   #isFresh = true;
   /** How long calls wait for a store that fails: until the time or the signal. */
   #patience;
@@ -199,7 +202,9 @@ export class Session {
         const tables = new Set((writes.rows ?? []).map(({ table }) => table));
         if (isChange(writes)) {
           // repeating the same batch is safe
+          const at = this.#at;
           await this.#patiently(() => preview.commit({ signal: options.signal }), options);
+          this.#next = at + 1;
           if (options.quiet !== true) this.#host.onCommit();
           return { value, tables };
         }
@@ -219,7 +224,8 @@ export class Session {
   /** @param {string} op @param {any} args @param {Options} options */
   async #preview(op, args, options) {
     await this.#host.sync();
-    const { now = this.#host.time(), signal } = options;
+    const { now = Math.max(this.#host.time(), this.#next), signal } = options;
+    this.#at = now;
     const project = /** @type {any} */ (this.#project);
     const preview = await this.#patiently(() => project.preview(op, args, { now, signal }), options);
     this.#isFresh = false;

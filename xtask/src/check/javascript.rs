@@ -3,9 +3,7 @@
 use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::conform::{self, Through};
-use crate::{
-    chromium, component, extension, inspect, nats, npm, package, python, site, tree,
-};
+use crate::{chromium, component, extension, inspect, nats, npm, package, python, site, tree};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;

@@ -16,7 +16,7 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 16] = [
+const DEEP_PACKAGES: [&str; 14] = [
     python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
@@ -30,8 +30,6 @@ const DEEP_PACKAGES: [&str; 16] = [
     "langchain-openai>=1,<2",
     "litellm<2",
     "claude-agent-sdk<0.3",
-    "psycopg[binary]>=3,<4",
-    "asyncpg<1",
     "typing-extensions",
 ];
 
