@@ -5,7 +5,7 @@ export const settings = {
   max_attempts: 1000,
   processing_timeout_seconds: 4,
   dispatched_retry_seconds: 1,
-  dispatched_timeout_seconds: 6,
+  dispatched_timeout_seconds: 600,
   active_timeout_seconds: 600,
   lease_seconds: 2,
   pending_wakeup_seconds: 1,
