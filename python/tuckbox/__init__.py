@@ -22,11 +22,18 @@ from .stores import MemoryProject, MemoryStore, memory_store
 
 if TYPE_CHECKING:
     from . import testing, types
+    from .stores.postgres import (
+        AsyncPostgresStore,
+        PostgresStore,
+        async_postgres_store,
+        postgres_store,
+    )
     from .stores.sqlite import SqliteStore, sqlite_store
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncPostgresStore",
     "AsyncPreview",
     "AsyncProject",
     "BoxLedger",
@@ -35,16 +42,19 @@ __all__ = [
     "Ledger",
     "MemoryProject",
     "MemoryStore",
+    "PostgresStore",
     "Preview",
     "Project",
     "SqliteStore",
     "TuckboxError",
+    "async_postgres_store",
     "import_log",
     "json_text",
     "memory_store",
     "open",
     "open_async",
     "operations",
+    "postgres_store",
     "sqlite_store",
     "testing",
     "types",
@@ -53,10 +63,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # loaded on first use
-    if name in ("SqliteStore", "sqlite_store"):
-        from .stores import sqlite
+    if name in __all__ and name not in ("testing", "types"):
+        from . import stores
 
-        return getattr(sqlite, name)
+        return getattr(stores, name)
     if name in ("testing", "types"):
         from importlib import import_module
 

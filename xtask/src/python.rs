@@ -69,6 +69,14 @@ pub fn wheel(python: &Path, is_verbose: bool) -> Result<PathBuf> {
     Ok(std::fs::read_dir(&wheels)?.next().context("maturin wrote no wheel")??.path())
 }
 
+/// Installs a wheel into an environment without other packages. Returns its interpreter.
+pub fn installed(wheel: &Path) -> Result<PathBuf> {
+    let python = environment("python-wheel", true)?;
+    let name = wheel.to_string_lossy().into_owned();
+    install(&python, &["--force-reinstall", "--no-deps", &name])?;
+    Ok(python)
+}
+
 /// Returns the interpreter of a virtual environment with wasmtime. It also finds the package.
 pub fn with_wasmtime() -> Result<PathBuf> {
     built()?;

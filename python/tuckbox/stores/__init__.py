@@ -1,4 +1,4 @@
-"""Stores: the rows of projects, in memory and in a file of SQLite."""
+"""Stores: the rows of projects, in memory, in a file of SQLite and in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,15 +7,35 @@ from typing import TYPE_CHECKING, Any
 from ._memory import MemoryProject, MemoryStore, memory_store
 
 if TYPE_CHECKING:
+    from .postgres import AsyncPostgresStore, PostgresStore, async_postgres_store, postgres_store
     from .sqlite import SqliteStore, sqlite_store
 
-__all__ = ["MemoryProject", "MemoryStore", "SqliteStore", "memory_store", "sqlite_store"]
+__all__ = [
+    "AsyncPostgresStore",
+    "MemoryProject",
+    "MemoryStore",
+    "PostgresStore",
+    "SqliteStore",
+    "async_postgres_store",
+    "memory_store",
+    "postgres_store",
+    "sqlite_store",
+]
+
+#: The module of each name, which is loaded on first use.
+MODULES = {
+    "AsyncPostgresStore": "postgres",
+    "PostgresStore": "postgres",
+    "async_postgres_store": "postgres",
+    "postgres_store": "postgres",
+    "SqliteStore": "sqlite",
+    "sqlite_store": "sqlite",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # the module `sqlite3` is loaded on first use
-    if name in ("SqliteStore", "sqlite_store"):
-        from . import sqlite
+    if name not in MODULES:
+        raise AttributeError(f"module `tuckbox.stores` has no `{name}`")
+    from importlib import import_module
 
-        return getattr(sqlite, name)
-    raise AttributeError(name)
+    return getattr(import_module(f"{__name__}.{MODULES[name]}"), name)

@@ -6,6 +6,7 @@ mod import;
 mod javascript;
 mod legal;
 mod page;
+mod python;
 mod rust;
 
 use anyhow::Result;
@@ -27,7 +28,7 @@ pub struct Args {
     /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure [default: all but page, engine, import, cache, lock and legal]
+    /// What to measure [default: all but page, engine, import, cache, lock, legal and python]
     #[arg(value_enum)]
     pub benchmark: Option<Benchmark>,
 }
@@ -64,6 +65,8 @@ pub enum Benchmark {
     /// Legal, refused and illegal requests of the AI SDK, LiteLLM, LangChain and this package;
     /// installs them
     Legal,
+    /// The Python package against plain Python: packing, and imports of 50 MB
+    Python,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -89,6 +92,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Benchmark::Cache => javascript::run("cache.mjs", false)?,
             Benchmark::Lock => javascript::run("lock.mjs", false)?,
             Benchmark::Legal => legal::run()?,
+            Benchmark::Python => python::run()?,
             Benchmark::Page => page::run()?,
         }
     }

@@ -3,7 +3,7 @@
 use super::log::{Runner, counted};
 use super::{Args, Counts};
 use crate::process::Program;
-use crate::{cargo, python, tree};
+use crate::{cargo, npm, package, python, tree};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 14] = [
+const DEEP_PACKAGES: [&str; 17] = [
     python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
@@ -30,6 +30,9 @@ const DEEP_PACKAGES: [&str; 14] = [
     "langchain-openai>=1,<2",
     "litellm<2",
     "claude-agent-sdk<0.3",
+    "psycopg[binary]>=3.2,<4",
+    "psycopg-pool>=3.2,<4",
+    "asyncpg>=0.30,<1",
     "typing-extensions",
 ];
 
@@ -42,6 +45,9 @@ pub fn test(args: &Args) -> Result<Counts> {
     }
     let deep = python::environment("python-deep", true)?;
     python::install(&deep, &DEEP_PACKAGES)?;
+    // PostgreSQL, and a Node process that shares a project
+    npm::install(&tree::root().join("tests"))?;
+    package::build(args.form())?;
     command = tests(args, &deep);
     command.env("TUCKBOX_DEEP", "1");
     let mut counts = counted(args, "python", Program::new(command, ""), Runner::Python)?;
@@ -86,9 +92,7 @@ fn check_wheel(args: &Args, python: &Path) -> Result<String> {
     if bytes > MAX_WHEEL_BYTES {
         bail!("the wheel has {bytes} bytes; at most {MAX_WHEEL_BYTES} are allowed");
     }
-    let clean = python::environment("python-wheel", true)?;
-    let name = wheel.to_string_lossy().into_owned();
-    python::install(&clean, &["--force-reinstall", "--no-deps", &name])?;
+    let clean = python::installed(&wheel)?;
     let milliseconds = import_time(&clean)?;
     if milliseconds > MAX_IMPORT_MS {
         bail!("`import tuckbox` takes {milliseconds} ms; at most {MAX_IMPORT_MS} are allowed");
