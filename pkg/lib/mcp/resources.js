@@ -3,6 +3,7 @@
 import { given, text } from "../cli/calls.js";
 import { codeOf } from "../error.js";
 import { cleaned, fenced } from "./answers.js";
+import { pageAt } from "./app.js";
 import { CODES, clipped, isObject, RpcError } from "./protocol.js";
 
 const SCHEME = "tuckbox://";
@@ -50,6 +51,8 @@ export function resourceMethods(questions, { showsSecrets }) {
 
   /** @param {any} params */
   const read = async ({ uri }) => {
+    const page = pageAt(uri);
+    if (page !== undefined) return page;
     const unknown = () => new RpcError(CODES.params, `resource not found: ${clipped(uri)}`, { data: { uri: clipped(uri) } });
     const asked = typeof uri === "string" ? question(uri) : undefined;
     if (asked === undefined) throw unknown();

@@ -2,6 +2,7 @@
 /** @import { Features } from "./protocol.js" */
 /** @import { Questions } from "./sessions.js" */
 import { version } from "../version.js";
+import { EXTENSION } from "./app.js";
 import { Protocol } from "./protocol.js";
 import { listener, promptMethods, resourceMethods } from "./resources.js";
 import { toolMethods } from "./tools.js";
@@ -20,7 +21,7 @@ export function mcpServer(questions, options) {
   const features = {
     info: { name: "tuckbox", title: "Tuckbox", version },
     instructions: INSTRUCTIONS,
-    capabilities: { tools: {}, prompts: {}, resources: { listChanged: true, subscribe: true } },
+    capabilities: { tools: {}, prompts: {}, resources: { listChanged: true, subscribe: true }, extensions: { [EXTENSION]: {} } },
     methods: { ...toolMethods(questions, options), ...resourceMethods(questions, options), ...promptMethods },
     listen: listener(questions),
   };

@@ -8,6 +8,7 @@
 import { text } from "../cli/calls.js";
 import { messageOf, TuckboxError } from "../error.js";
 import { cleaned, fenced, Handles } from "./answers.js";
+import { withPage } from "./app.js";
 import { definitions, isTool, toolOf } from "./definitions.js";
 import { CODES, clipped, isObject, RpcError } from "./protocol.js";
 
@@ -96,7 +97,10 @@ export function toolMethods(questions, { commits, showsSecrets }) {
     return result("Committed.", cleaned(JSON.stringify({ receipt }), showsSecrets));
   };
 
-  return { "tools/list": () => ({ tools }), "tools/call": called };
+  /** @param {any} _ @param {Context} context */
+  const list = (_, { capabilities }) => ({ tools: withPage(tools, capabilities) });
+
+  return { "tools/list": list, "tools/call": called };
 }
 
 /** @param {Preview<any>} preview */

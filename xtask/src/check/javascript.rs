@@ -66,7 +66,7 @@ pub fn test_consumers(args: &Args) -> Result<Counts> {
 /// Runs the tests of the MCP server with packages of the protocol's authors.
 pub fn test_mcp(args: &Args) -> Result<Counts> {
     npm::install(&tree::root().join("tests/mcp"))?;
-    node_tests(args, "mcp", &[])
+    node_tests(args, "mcp", &chromium::environment()?)
 }
 
 /// Runs the tests of the release: workflows, packed files and the unpacked extension.
