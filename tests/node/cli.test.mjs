@@ -129,7 +129,7 @@ describe("help and usage errors", () => {
       [["inspect", "notes", "-s", "wrong.json", "--window", "-1x"], /option|whole number/],
       [["inspect", "notes", "-s", "two.json"], /the project is missing: `--project ID`; expected one of `a`, `b`/],
       [["inspect", "notes", "-s", "ftp://u:secret@h/x"], /`ftp:\/\/\*\*\*@h\/x` is not a store/],
-      [["migrate", "-s", "wrong.json"], /the store must be a database/],
+      [["migrate", "-s", "wrong.json"], /the store must be a database or a file of SQLite/],
       [["inspect", "notes", "-s", "https://localhost:1", "-p", "x", "--header", "nonsense"], /`name: value`/],
     ];
     for (const [args, message] of wrong) {

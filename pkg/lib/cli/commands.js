@@ -5,6 +5,7 @@
 import operations from "../../generated/operations.js";
 import { PROVIDERS } from "../providers.js";
 import { items, members } from "../raw.js";
+import { SCHEMA as SQLITE_SCHEMA } from "../sqlite.js";
 import { budget } from "./budget.js";
 import { given, needed, number, objectText, text } from "./calls.js";
 import { ENGINE } from "./engine.js";
@@ -17,6 +18,7 @@ import { LOCK } from "./lock.js";
 import { MCP } from "./mcp.js";
 import { line, table } from "./paint.js";
 import { RUN } from "./run.js";
+import { isSqlitePath } from "./stores.js";
 import { UI } from "./ui.js";
 import { UsageError } from "./usage.js";
 import { boxView, composedView, diffView, jsonView, lintsView, lossesView, turnView } from "./views.js";
@@ -375,20 +377,27 @@ function jsonOption(text, name) {
 
 /** @type {Command} */
 const MIGRATE = {
-  summary: "Create or update the tables of a database",
-  usage: "--store postgres://..",
+  summary: "Create or update the tables of a database or of a file of SQLite",
+  usage: "--store postgres://.. | project.db",
   about:
     "The command is idempotent. Existing tables only get missing columns.\nWith `--rekey`, ids in tables of other software become unique within their project instead of the whole table.",
   writes: true,
   options: { rekey: { help: "change keys on an id to keys on the project and the id" } },
-  examples: ["tuckbox migrate --store postgres://localhost/agents --commit"],
-  async run(session, _, { commit, schema, rekey = false }) {
+  examples: ["tuckbox migrate --store postgres://localhost/agents --commit", "tuckbox migrate --store project.db --commit"],
+  async run(session, _, { commit, schema, store: name, rekey = false }) {
+    const value = { migrated: commit === true };
+    if (name !== undefined && isSqlitePath(name, session.cwd)) {
+      if (schema !== undefined || rekey) throw new UsageError("a file of SQLite takes neither `--schema` nor `--rekey`");
+      // opening a file creates its table
+      if (commit) await session.opened();
+      return { value, view: () => (commit ? ["migrated"] : [SQLITE_SCHEMA]) };
+    }
     const { store } = await session.opened();
     if (!("migrate" in store) || typeof store.migrate !== "function")
-      throw new UsageError("the store must be a database: `--store postgres://..`");
+      throw new UsageError("the store must be a database or a file of SQLite: `--store postgres://..` or `--store project.db`");
     const { migration } = await import("../../stores/sql.js");
     if (commit) await store.migrate({ rekey });
-    return { value: { migrated: commit === true }, view: () => (commit ? ["migrated"] : [migration({ schema, rekey })]) };
+    return { value, view: () => (commit ? ["migrated"] : [migration({ schema, rekey })]) };
   },
 };
 

@@ -19,7 +19,7 @@ const MAX_LATE_TICKS = 3;
 /** @type {Command} */
 export const ENGINE = {
   summary: "Run due calls and send outbox messages until stopped",
-  usage: "[quarantine | retry MESSAGE ..] --store postgres://.. --project ID",
+  usage: "[quarantine | retry MESSAGE ..] --store STORE --project ID",
   about:
     "`quarantine` lists the messages that cannot be sent, with the reasons, and the rows that cannot be read. `retry`\nreleases messages from quarantine. Without them the engine runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
   options: {
@@ -32,6 +32,7 @@ export const ENGINE = {
   },
   examples: [
     "tuckbox engine --store postgres://localhost/agents --project demo --port 8080",
+    "tuckbox engine --store project.db --project demo",
     "tuckbox engine --store project.json --project demo --once",
     "tuckbox engine quarantine --store postgres://localhost/agents --project demo",
   ],

@@ -74,6 +74,19 @@ async function sqlite(path, cwd) {
 const SQLITE = { magic: "SQLite format 3\0", application: 68, bytes: 100 };
 
 /**
+ * Returns true if `--store` names a file of SQLite.
+ *
+ * @param {string} name
+ * @param {string} cwd
+ */
+export function isSqlitePath(name, cwd) {
+  const path = resolve(cwd, name);
+  return (
+    name !== "-" && !/^[a-z][a-z0-9+.-]+:\/\//i.test(name) && !statSync(path, { throwIfNoEntry: false })?.isDirectory() && isSqlite(path)
+  );
+}
+
+/**
  * Returns true for a file of SQLite. A new file is one if its name ends in `.db` or `.sqlite`.
  *
  * @param {string} path

@@ -50,6 +50,10 @@ pub fn test_stores(args: &Args) -> Result<Counts> {
 }
 
 pub fn test_engine(args: &Args) -> Result<Counts> {
+    if args.deep {
+        // a driver of SQLite
+        npm::install(&tree::root().join("tests/consumers/deep"))?;
+    }
     node_tests(args, "engine", &[("NATS_SERVER", nats::need()?)])
 }
 
