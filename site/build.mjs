@@ -1,8 +1,8 @@
-// Builds the site in `target/site`: `node site/build.mjs [RUSTDOC]`. RUSTDOC is the folder that `cargo doc` wrote.
+// Builds the site in `target/site`: `node site/build.mjs RUSTDOC`. RUSTDOC is the folder that `cargo doc` wrote.
 //
 // Every link is relative, so that the site works in any folder of any server.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { front } from "./front.mjs";
@@ -91,7 +91,6 @@ function declarations(name, text, language) {
 }
 
 const listed = (start) => [...addresses.values()].filter((address) => address.startsWith(start));
-const hasRust = process.argv[2] !== undefined && existsSync(join(process.argv[2], "tuckbox/index.html"));
 write("api/index.html", shell({ ...apiPage(), up: "..", version, repository, address: "api/index.html" }));
 
 function apiPage() {
@@ -99,9 +98,7 @@ function apiPage() {
     listed(`api/${language}/`)
       .map((address) => `- [${address.slice(5 + language.length, -5)}](${address.slice(4)})`)
       .join("\n");
-  const rust = hasRust
-    ? "The [documentation of the crate](rust/tuckbox/index.html) has an example for every public item."
-    : `The crate is documented at [docs.rs](https://docs.rs/tuckbox/${version}).`;
+  const rust = "The [documentation of the crate](rust/tuckbox/index.html) has an example for every public item.";
   const text = `# APIs\nThe [operations](../docs/reference/operations.html) are the same in every language.\n\n## Rust\n${rust}\n\n## TypeScript\nThe [npm package](../npm.html) describes the API. These are its types.\n\n${list("typescript")}\n\n## Python\n[Use from Python](../docs/how-to/use-from-python.html) describes the API. These are its types.\n\n${list("python")}\n`;
   return render(text, (link) => link);
 }
@@ -130,11 +127,10 @@ const worker = read("site/client/sw.js")
   .replace('["__FILES__"]', JSON.stringify(all))
   .replace("__VERSION__", hash.digest("hex").slice(0, 16));
 write("sw.js", worker);
-if (hasRust)
-  cpSync(process.argv[2], `${out}api/rust`, {
-    recursive: true,
-    filter: (path) => !/[\\/](?:\.lock|xtask|xtask_build|_native)$/.test(path),
-  });
+cpSync(process.argv[2], `${out}api/rust`, {
+  recursive: true,
+  filter: (path) => !/[\\/](?:\.lock|xtask|xtask_build|_native)$/.test(path),
+});
 
 const bytes = all.reduce((sum, name) => sum + statSync(out + name).size, 0);
 console.log(

@@ -25,9 +25,8 @@ const model = ({ body }) => \`Done: \${body.messages.at(-1).content}\`; // call 
 const crew = worker({ engine: team, model });
 await Promise.all([team.start(), crew.start()]);
 const turn = await team.dispatch({ agent_id: "ann", instruction: "Draft it." });
-const { content } = await team.result(turn);
-const output = content.data.fields.find(({ name }) => name === "output");
-console.log(output.value); // → Done: Draft it.
+const { fields } = await team.result(turn);
+console.log(fields.output); // → Done: Draft it.
 await Promise.all([crew.close(), team.close()]);`;
 
 const PACKAGES = [

@@ -1,7 +1,7 @@
 // The model of `cargo xtask plan`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calibrate, plan, predict, rate } from "../engine/load/model.mjs";
+import { calibrate, limits, plan, predict, rate } from "../engine/load/model.mjs";
 
 const near = (found, expected) => assert.ok(Math.abs(found - expected) <= expected * 0.001, `${found}, expected ${expected}`);
 
@@ -22,22 +22,33 @@ test("a calibration predicts its own measurement, and another number of lanes", 
   near(predict(measured, { workers: 2, lanes: 2 }), rate({ ...truth, lanes: 4 }));
 });
 
+const measured = {
+  cpu_ms: 8,
+  cores: 2,
+  workers: 4,
+  lanes: 4,
+  turns_per_second: 200,
+  reads: 3,
+  commits: 3,
+  kilobytes: 16,
+  bare_commits_per_second: 1200,
+};
+
 test("a plan grows with the load and names the number of databases", () => {
-  const measured = {
-    cpu_ms: 8,
-    cores: 2,
-    workers: 4,
-    lanes: 4,
-    turns_per_second: 200,
-    reads: 3,
-    commits: 3,
-    kilobytes: 16,
-    bare_commits_per_second: 1200,
-  };
   const small = plan(measured, { turnsPerDay: 10_000 });
   assert.deepEqual([small.databases, small.cores], [1, 1]);
   const large = plan(measured, { turnsPerDay: 10_000_000 });
   // 463 turns per second at the peak, and 120 for each database
   assert.deepEqual([large.databases, large.cores], [4, 7]);
   near(large.gigabytes_per_day, 152.588);
+});
+
+test("limits are in the order in which they are met", () => {
+  const found = limits(measured, { callMs: 1992 });
+  const names = ["one agent", "one worker", "1 TB", "the commits of one database", "the 2 cores"];
+  assert.ok(found.every(([name], at) => name.includes(names[at])), JSON.stringify(found));
+  // a turn takes 2 s; at the peak there are 120 turns per second in one database, and 150 on the cores
+  for (const [at, turns] of [[0, 43_200], [1, 43_200], [3, 2_592_000], [4, 3_240_000]]) near(found[at][1], turns);
+  const databases = (turnsPerDay) => plan(measured, { turnsPerDay }).databases;
+  assert.deepEqual([databases(2_591_000), databases(2_593_000)], [1, 2]);
 });

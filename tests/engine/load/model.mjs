@@ -41,22 +41,43 @@ export function predict(measured, { workers, lanes }) {
 /** The share of the maximum rate that a plan uses, so that peaks and repairs have room. */
 export const HEADROOM = 0.6;
 
+const SECONDS_A_DAY = 86_400;
+
+/** Returns the turns per second of one database. Bare commits are its limit; a read needs about as much as a commit. */
+const databaseRate = (measured) => (measured.bare_commits_per_second / (measured.commits + measured.reads)) * HEADROOM;
+
 /** Returns what a number of turns per day needs. `peak` is the busiest second relative to the average. */
 export function plan(measured, { turnsPerDay, peak = 4, keepDays = 30, callMs = 5000 }) {
-  const average = turnsPerDay / 86_400;
+  const average = turnsPerDay / SECONDS_A_DAY;
   const atPeak = average * peak;
   const { cpu } = calibrate(measured);
-  // bare commits are the limit of one database; reads need about as much as commits
-  const perDatabase = (measured.bare_commits_per_second / (measured.commits + measured.reads)) * HEADROOM;
   return {
     turns_per_second: { average, peak: atPeak },
     store: { reads_per_second: atPeak * measured.reads, commits_per_second: atPeak * measured.commits },
-    databases: Math.max(1, Math.ceil(atPeak / perDatabase)),
-    turns_per_second_of_one_database: perDatabase,
+    databases: Math.max(1, Math.ceil(atPeak / databaseRate(measured))),
     cores: Math.max(1, Math.ceil((atPeak * cpu) / HEADROOM)),
     // turns that wait for a model at the same time
     lanes: Math.ceil(atPeak * (callMs / 1000 + cpu)),
     gigabytes_per_day: (turnsPerDay * measured.kilobytes) / 2 ** 20,
     gigabytes_kept: (turnsPerDay * keepDays * measured.kilobytes) / 2 ** 20,
   };
+}
+
+/** The number of lanes of a worker, by default. */
+const LANES = 4;
+/** The size at which vacuum and backups of a database take hours, in kilobytes. */
+const LARGE = 2 ** 30;
+
+/** Returns the turns per day at which each limit is met, in the order in which they are met. */
+export function limits(measured, { peak = 4, keepDays = 30, callMs = 5000 }) {
+  const { cpu, cores } = calibrate(measured);
+  const perDay = (rate) => (rate / peak) * SECONDS_A_DAY;
+  const turn = callMs / 1000 + cpu;
+  return [
+    ["one agent that always works", SECONDS_A_DAY / turn],
+    [`one worker with ${LANES} lanes`, perDay(LANES / turn)],
+    [`the ${cores} cores of the measured machine`, perDay((cores / cpu) * HEADROOM)],
+    ["the commits of one database on it", perDay(databaseRate(measured))],
+    [`1 TB in one database, with ${keepDays} days kept`, LARGE / keepDays / measured.kilobytes],
+  ].sort(([, a], [, b]) => a - b);
 }

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { plan, predict } from "./model.mjs";
+import { limits, plan, predict } from "./model.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const { values } = parseArgs({
@@ -57,21 +57,16 @@ if (values.check) {
 if (values["turns-per-day"] !== undefined) {
   const turnsPerDay = Number(values["turns-per-day"]);
   if (!(turnsPerDay > 0)) throw new Error("`--turns-per-day` must be a number greater than 0");
-  const needs = plan(measured, {
-    turnsPerDay,
-    peak: Number(values.peak),
-    keepDays: Number(values["keep-days"]),
-    callMs: Number(values["call-ms"]),
-  });
+  const settings = { peak: Number(values.peak), keepDays: Number(values["keep-days"]), callMs: Number(values["call-ms"]) };
+  const needs = plan(measured, { turnsPerDay, ...settings });
   const shown = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
-  for (const [what, value] of [
-    ["turns per second, average and peak", `${shown(needs.turns_per_second.average)}, ${shown(needs.turns_per_second.peak)}`],
-    ["reads and commits per second at the peak", `${shown(needs.store.reads_per_second)}, ${shown(needs.store.commits_per_second)}`],
-    ["turns per second of one database, with headroom", shown(needs.turns_per_second_of_one_database)],
-    ["databases, with projects routed by id", needs.databases],
-    ["cores for workers, engines and databases", needs.cores],
-    ["turns that run at the same time", needs.lanes],
-    ["gigabytes per day, and kept", `${shown(needs.gigabytes_per_day)}, ${shown(needs.gigabytes_kept)}`],
-  ])
-    console.log(`${what.padEnd(52)} ${value}`);
+  const row = (what, value) => console.log(`${what.padEnd(52)} ${value}`);
+  row("turns per second, average and peak", `${shown(needs.turns_per_second.average)}, ${shown(needs.turns_per_second.peak)}`);
+  row("reads and commits per second at the peak", `${shown(needs.store.reads_per_second)}, ${shown(needs.store.commits_per_second)}`);
+  row("databases, with projects routed by id", needs.databases);
+  row("cores for workers, engines and databases", needs.cores);
+  row("turns that run at the same time", needs.lanes);
+  row("gigabytes per day, and kept", `${shown(needs.gigabytes_per_day)}, ${shown(needs.gigabytes_kept)}`);
+  console.log("\nlimits, in turns per day");
+  for (const [what, found] of limits(measured, settings)) row(`  ${what}`, `${shown(found)}${found < turnsPerDay ? "  exceeded" : ""}`);
 }
