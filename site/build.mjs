@@ -7,6 +7,7 @@ import { dirname, join, posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { front } from "./front.mjs";
 import { render } from "./markdown.mjs";
+import { samplesOf } from "./samples.mjs";
 import { shell } from "./shell.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -71,10 +72,14 @@ function linkFrom(source, address) {
   }
 }
 
+const sampled = await samplesOf(JSON.parse(read("tests/node/examples.json")));
+const operations = new Set(Object.keys(sampled.samples));
+write("samples.json", JSON.stringify(sampled));
+
 for (const [source, address] of addresses) {
   const up = posix.relative(posix.dirname(address), ".") || ".";
   const page = source.endsWith(".md")
-    ? render(read(source), linkFrom(source, address))
+    ? render(read(source), linkFrom(source, address), operations)
     : declarations(source.replace(/^(?:pkg|python)\//, ""), read(source), source.endsWith("pyi") ? "python" : "ts");
   for (const section of page.sections)
     sections.push({ ...section, url: `${address}${section.anchor === "" ? "" : `#${section.anchor}`}`, page: page.title });

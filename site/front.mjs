@@ -3,8 +3,9 @@ import { escaped, play } from "./markdown.mjs";
 
 const TEN_LINES = `import { memoryStore, open } from "tuckbox";
 
+const note = { card_id: "n1", content: { __type__: "TextContent", text: "Bees dance." }, metadata: { role: "user" } };
 const store = memoryStore();
-store.project("demo").addProfile({ name: "Writer", profile_box_id: "pb" }).addBox({ box_id: "notes", card_ids: ["n1"] });
+store.project("demo").addCard(note).addBox({ box_id: "notes", card_ids: ["n1"] }).addProfile({ name: "Writer", profile_box_id: "pb" });
 const project = await open(store, { projectId: "demo" });
 const task = { profile_name: "Writer", instruction: "Draft it.", inherit_box_ids: ["notes"] };
 const call = { tool_suffix: "delegate", source_agent_id: "lead", ...task };

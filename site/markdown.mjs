@@ -14,9 +14,9 @@ const slug = (text) =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-");
 
-/** Returns `{ title, html, sections, hasPlay, headings }` of a page. */
-export function render(text, link) {
-  const state = { before: "", sections: [{ title: "", anchor: "", text: "" }], headings: [], hasPlay: false };
+/** Returns `{ title, html, sections, hasPlay, headings }` of a page. JSON calls of `operations` run. */
+export function render(text, link, operations = new Set()) {
+  const state = { before: "", sections: [{ title: "", anchor: "", text: "" }], headings: [], hasPlay: false, operations };
   const marked = new Marked({ renderer: renderer(state, link) });
   const html = marked.parse(text.replace(/^<!--[\s\S]*?-->\n/, ""));
   return { ...state, html, title: state.headings[0]?.text ?? "", sections: state.sections.filter(({ title }) => title !== "") };
@@ -55,9 +55,13 @@ function renderer(state, link) {
       return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table>${head}<tbody>${rows.map((row) => cells("td", row)).join("")}</tbody></table></div>\n`;
     },
     code({ text, lang = "" }) {
+      const op = lang === "json" ? calledIn(text) : undefined;
+      if (state.operations.has(op)) {
+        state.hasPlay = true;
+        return play(text, { call: op });
+      }
       if (!isRunnable(text, lang, state.before)) {
-        if (lang !== "js") return `<pre tabindex="0"><code>${colored(text, lang)}</code></pre>\n`;
-        state.before = "";
+        if (lang === "js") state.before = "";
         return `<pre tabindex="0"><code>${colored(text, lang)}</code></pre>\n`;
       }
       state.hasPlay = true;
@@ -68,19 +72,29 @@ function renderer(state, link) {
   };
 }
 
-/** Returns an example that a reader can change and run. */
-export function play(text, { before = "", language = "en" } = {}) {
+/** Returns the operation of a call that is JSON. */
+function calledIn(text) {
+  try {
+    return JSON.parse(text).op;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an example that a reader can change and run: a program, or a `call` of an operation. */
+export function play(text, { before = "", language = "en", call = "" } = {}) {
   const words = language === "zh" ? ["运行", "可编辑的示例", "输出"] : ["Run", "Example, editable", "Output"];
   const lines = JSON.stringify(promised(text));
-  return `<div class="play" data-before="${escaped(before)}" data-promised="${escaped(lines)}">
+  return `<div class="play"${call === "" ? "" : ` data-call="${call}"`} data-before="${escaped(before)}" data-promised="${escaped(lines)}">
 <div class="code"><textarea spellcheck="false" autocapitalize="off" autocomplete="off" aria-label="${words[1]}" rows="${text.split("\n").length}">${escaped(text)}</textarea>
 <button type="button" class="run">${words[0]}</button><pre class="output" tabindex="0" role="log" aria-label="${words[2]}" hidden></pre></div>
 <div class="inspector" hidden></div>
 </div>\n`;
 }
 
-/** Returns code with colored comments and strings. */
-function colored(text, lang) {
+/** Returns code with colored comments and strings. Lines that only rustdoc reads are omitted. */
+function colored(code, lang) {
+  const text = lang === "rust" ? code.replace(/^# .*\n?/gm, "").trimEnd() : code;
   const comment = /^(?:sh|python|toml|yaml|text)$/.test(lang) ? "#[^\\n]*" : "\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/";
   const pattern = new RegExp(`(${lang === "text" ? "(?!)" : comment})|("(?:[^"\\\\\\n]|\\\\.)*")`, "g");
   let html = "";

@@ -5,7 +5,8 @@ import { launch, pageUrl } from "./chromium.mjs";
 
 const [, , dir, ...wanted] = process.argv;
 
-const LAPTOP = { width: 1440, height: 900 };
+// the size that stores of extensions accept
+const LAPTOP = { width: 1280, height: 800 };
 const openView = (name) => async (page) => {
   await page
     .getByRole("navigation", { name: /View|视图/ })

@@ -46,9 +46,18 @@ test("a plan grows with the load and names the number of databases", () => {
 test("limits are in the order in which they are met", () => {
   const found = limits(measured, { callMs: 1992 });
   const names = ["one agent", "one worker", "1 TB", "the commits of one database", "the 2 cores"];
-  assert.ok(found.every(([name], at) => name.includes(names[at])), JSON.stringify(found));
+  assert.ok(
+    found.every(([name], at) => name.includes(names[at])),
+    JSON.stringify(found),
+  );
   // a turn takes 2 s; at the peak there are 120 turns per second in one database, and 150 on the cores
-  for (const [at, turns] of [[0, 43_200], [1, 43_200], [3, 2_592_000], [4, 3_240_000]]) near(found[at][1], turns);
+  for (const [at, turns] of [
+    [0, 43_200],
+    [1, 43_200],
+    [3, 2_592_000],
+    [4, 3_240_000],
+  ])
+    near(found[at][1], turns);
   const databases = (turnsPerDay) => plan(measured, { turnsPerDay }).databases;
   assert.deepEqual([databases(2_591_000), databases(2_593_000)], [1, 2]);
 });

@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import operations from "../../pkg/generated/operations.js";
 import { open } from "../../pkg/index.js";
-import { runCalls } from "./run_calls.mjs";
-import { review, samples } from "./samples.mjs";
+import { callAll, fixedEntropy } from "./all_calls.mjs";
+import { review } from "./samples.mjs";
 import { filled } from "./support.mjs";
 
 const tests = fileURLToPath(new URL("..", import.meta.url));
@@ -26,15 +26,9 @@ test("the results of all operations match their types", async () => {
   const workspace = await open(store, { projectId: "p1", recipes: [review] });
   const seen = new Set();
   const examples = {};
-  let made = 0;
-  // ids are the same in every run, so that calls can be examples
-  const entropy = () =>
-    new Uint8Array(32)
-      .fill(7)
-      .fill((made += 1) & 255, 0, 1)
-      .fill(made >> 8, 1, 2);
-  const call = async (op, args, options = { now: Date.UTC(2026, 0, 1) }) => {
-    const preview = await workspace.preview(op, args, { entropy, ...options });
+  const entropy = fixedEntropy();
+  const call = async (op, args, now) => {
+    const preview = await workspace.preview(op, args, { entropy, now });
     if (examples[op] === undefined || Object.keys(examples[op]).length === 0) examples[op] = JSON.parse(JSON.stringify(args));
     check(`Operations["${op}"]["args"]`, args);
     check(`Operations["${op}"]["value"]`, preview.value);
@@ -48,19 +42,7 @@ test("the results of all operations match their types", async () => {
     seen.add(op);
     return preview.value;
   };
-  for (const [op, calls] of Object.entries(samples)) {
-    for (const args of calls) await call(op, args);
-  }
-  const answers = {};
-  for (const [op, args, seconds = 0, expected] of runCalls) {
-    const given = typeof args === "function" ? args(answers) : args;
-    answers[op] = await call(op, given, { now: Date.UTC(2026, 0, 1) + seconds * 1000 });
-    const answer =
-      typeof expected === "object" && expected !== null
-        ? Object.fromEntries(Object.keys(expected).map((key) => [key, answers[op][key]]))
-        : answers[op];
-    if (expected !== undefined) assert.deepEqual(answer, expected, `${op} ${JSON.stringify(given)}`);
-  }
+  await callAll(call);
   check("Stats", workspace.stats());
 
   // the examples of the reference are calls of this test
