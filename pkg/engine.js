@@ -18,7 +18,7 @@ import { Loop } from "./lib/engine/loop.js";
 import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { storeTime } from "./lib/engine/time.js";
-import { hasEnded, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
+import { endOf, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, own, wrong } from "./lib/options.js";
 
@@ -242,10 +242,10 @@ class Engine {
     const { agent_id, agent_turn_id, output_box_id } = accepted(turn);
     for (;;) {
       if (signal?.aborted) throw stopped(agent_turn_id, signal);
-      if (await hasEnded(this.#rows, agent_id, agent_turn_id)) break;
+      const end = await endOf(this.#rows, agent_id, agent_turn_id);
+      if (end !== undefined) return this.#calls.hold((session) => resultOf(session, output_box_id, end));
       await sleep(this.clock, pollMs);
     }
-    return this.#calls.hold((session) => resultOf(session, output_box_id));
   }
 
   /**

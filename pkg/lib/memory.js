@@ -71,6 +71,11 @@ class MemoryStore {
     for (const row of rows) this.project(project_id).addProfile(row);
   }
 
+  /** Returns the ids of the projects. */
+  projects() {
+    return [...this.#projects.keys()];
+  }
+
   /** Returns everything in the store as JSON text for `memoryStore`. */
   export() {
     const projects = Array.from(this.#projects, ([id, project]) => project.export(id));

@@ -94,6 +94,19 @@ class SqlStore {
     return Number(await this.#one({ text: "select (extract(epoch from clock_timestamp()) * 1000)::text as answers", params: [] }));
   }
 
+  /** Returns the ids of the projects with boxes or agents. */
+  async projects() {
+    const { card_boxes, rows } = this.#names;
+    const ids = `select tenant_id as id from ${card_boxes} union select project_id from ${rows.project_agents}`;
+    try {
+      return JSON.parse(
+        await this.#one({ text: `select coalesce(json_agg(id order by id), '[]')::text as answers from (${ids}) found`, params: [] }),
+      );
+    } catch (error) {
+      throw failure("projects", error);
+    }
+  }
+
   /** @param {Writes} writes @param {{ text?: string, signal?: AbortSignalLike }} [more] */
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
     // another process can have migrated the tables meanwhile

@@ -103,9 +103,15 @@ export type TurnRef = Dispatched | { readonly agent_id: string; readonly agent_t
  * the last text of the model. A canceled turn has no card.
  */
 export type TurnResult =
-  | (CardRow & { readonly status: "success"; readonly fields: { readonly [name: string]: string } })
+  | (CardRow & {
+      readonly status: "success";
+      /** The number of workers that ran the turn. All but the last were lost. */
+      readonly attempts: number;
+      readonly fields: { readonly [name: string]: string };
+    })
   | (Partial<CardRow> & {
       readonly status: "failed";
+      readonly attempts: number;
       readonly fields: { readonly [name: string]: string };
       readonly error: { readonly message: string };
     });

@@ -227,6 +227,8 @@ export interface MemoryStore extends Store {
   commit(writes: Writes, more?: { readonly text?: string }): Promise<Receipt>;
   /** Returns the tables of a project, for example to add rows in a test. */
   project(projectId: string): MemoryProject;
+  /** Returns the ids of the projects. */
+  projects(): string[];
   /** Returns the whole store as JSON text, which {@link memoryStore} reads. */
   export(): string;
 }

@@ -5,7 +5,7 @@ import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { trackedHost, VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { Loop } from "../../pkg/lib/engine/loop.js";
-import { hasEnded } from "../../pkg/lib/engine/turns.js";
+import { endOf } from "../../pkg/lib/engine/turns.js";
 import { Leases } from "../../pkg/lib/worker/leases.js";
 import { worker } from "../../pkg/worker.js";
 import { settled } from "../support/until.mjs";
@@ -109,9 +109,9 @@ test("a turn that waits in the queue, or for a worker, has not ended", async () 
   await clock.run(async () => {
     const turns = [];
     for (let at = 0; at < 2; at += 1) turns.push(await team.dispatch({ agent_id: "ann", instruction: "Go on." }));
-    for (const { agent_turn_id } of turns) assert.equal(await hasEnded(team.rows, "ann", agent_turn_id), false);
+    for (const { agent_turn_id } of turns) assert.equal(await endOf(team.rows, "ann", agent_turn_id), undefined);
     await worker({ engine: team, model: () => "done" }).step();
-    for (const { agent_turn_id } of turns) assert.equal(await hasEnded(team.rows, "ann", agent_turn_id), true);
+    for (const { agent_turn_id } of turns) assert.deepEqual(await endOf(team.rows, "ann", agent_turn_id), { attempts: 1 });
     await team.close();
   });
 });

@@ -4,7 +4,7 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command } from "./usage.js" */
 import { Rows } from "../engine/rows.js";
-import { hasEnded } from "../engine/turns.js";
+import { endOf } from "../engine/turns.js";
 import { TuckboxError } from "../error.js";
 import { given, needed, number } from "./calls.js";
 import { line, table } from "./paint.js";
@@ -89,7 +89,7 @@ async function again(session, name) {
   const message = (await rows.turn("", agent_turn_id)).messages.find(({ message_type }) => message_type === "turn");
   if (message === undefined) throw new TuckboxError("not_found", `turn \`${agent_turn_id}\` does not exist`, { path: "" });
   const { agent_id, recursion_depth, payload } = message;
-  if (!(await hasEnded(rows, agent_id, agent_turn_id)))
+  if ((await endOf(rows, agent_id, agent_turn_id)) === undefined)
     throw new TuckboxError(
       "conflict",
       `turn \`${agent_turn_id}\` of \`${agent_id}\` has not ended; \`tuckbox run stop ${agent_id}\` stops it`,

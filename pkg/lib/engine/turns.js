@@ -9,22 +9,25 @@ import { TuckboxError } from "../error.js";
 
 /** @typedef {{ agent_id: string, agent_turn_id: string, output_box_id: string }} Turn */
 
+/** @typedef {{ attempts: number }} End How a turn ended: `attempts` counts its workers, of which all but one were lost. */
+
 /**
- * Returns true if a turn neither runs nor waits.
+ * Returns the end of a turn; `undefined` for a turn that runs or waits.
  *
  * @param {Rows} rows
  * @param {string} agent_id
  * @param {string} agent_turn_id
+ * @returns {Promise<End | undefined>}
  */
-export async function hasEnded(rows, agent_id, agent_turn_id) {
+export async function endOf(rows, agent_id, agent_turn_id) {
   const { head, messages } = await rows.turn(agent_id, agent_turn_id);
-  if (head?.active_agent_turn_id === agent_turn_id) return false;
+  if (head?.active_agent_turn_id === agent_turn_id) return undefined;
   // a leased turn has ended if the agent reached its epoch and has another turn, or none
   /** @param {InboxRow} message */
   const isAhead = ({ payload }) => !(Number(head?.turn_epoch) >= Number(/** @type {any} */ (payload)?.turn_epoch));
-  return !messages.some(
-    (message) => message.message_type === "turn" && (message.status === "queued" || (message.status === "pending" && isAhead(message))),
-  );
+  const own = messages.filter(({ message_type }) => message_type === "turn");
+  if (own.some((message) => message.status === "queued" || (message.status === "pending" && isAhead(message)))) return undefined;
+  return { attempts: Math.max(1, ...own.map(({ payload }) => Number(/** @type {any} */ (payload)?.attempt ?? 1))) };
 }
 
 /**
@@ -45,26 +48,28 @@ async function outputOf(session, output_box_id) {
  *
  * @param {Session} session
  * @param {string} output_box_id
+ * @param {End} end
  */
-export async function resultOf(session, output_box_id) {
-  return readResult(await outputOf(session, output_box_id));
+export async function resultOf(session, output_box_id, end) {
+  return readResult(await outputOf(session, output_box_id), end);
 }
 
 /**
  * Returns the result on the last deliverable. The rules mark a deliverable of a turn that failed as partial.
  *
  * @param {readonly CardRow[]} cards
+ * @param {End} end
  * @returns {TurnResult}
  */
-function readResult(cards) {
+function readResult(cards, { attempts }) {
   const card = cards.findLast(({ metadata }) => metadata.type === "task.deliverable");
-  if (card === undefined) return { status: "failed", fields: {}, error: { message: "the turn ended without a deliverable" } };
+  if (card === undefined) return { status: "failed", attempts, fields: {}, error: { message: "the turn ended without a deliverable" } };
   const { metadata, content } = /** @type {{ metadata: any, content: any }} */ (card);
   const list = Array.isArray(content.data?.fields) ? content.data.fields : [];
   const fields = Object.fromEntries(list.map((/** @type {any} */ { name, value }) => [name, value]));
-  if (metadata.partial !== true) return { ...card, status: "success", fields };
+  if (metadata.partial !== true) return { ...card, status: "success", attempts, fields };
   const message = String(metadata.terminal_reason ?? metadata.stop_reason ?? fields.reason ?? "the turn failed");
-  return { ...card, status: "failed", fields, error: { message } };
+  return { ...card, status: "failed", attempts, fields, error: { message } };
 }
 
 /**
@@ -83,14 +88,14 @@ export async function* turnEvents({ engine, rows, clock, hold }, turn, { after =
   try {
     for (;;) {
       if (signal?.aborted) throw stopped(agent_turn_id, signal);
-      const isEnd = await hasEnded(rows, agent_id, agent_turn_id);
+      const end = await endOf(rows, agent_id, agent_turn_id);
       const cards = await hold((session) => outputOf(session, output_box_id));
       for (const card of cards.slice(position)) {
         position += 1;
         yield { kind: "card", position, card };
       }
-      if (isEnd) {
-        yield { kind: "end", position, result: readResult(cards) };
+      if (end !== undefined) {
+        yield { kind: "end", position, result: readResult(cards, end) };
         return;
       }
       const pause = sleep(clock, pollMs);

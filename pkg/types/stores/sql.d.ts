@@ -38,6 +38,8 @@ export interface SqlStore extends Store {
    * another one. It fails without changes if another object of the database depends on such a key.
    */
   migrate(options?: { readonly rekey?: boolean }): Promise<void>;
+  /** Returns the ids of the projects with boxes or agents. It reads an index of each table. */
+  projects(): Promise<string[]>;
   /** Returns the time of the database in milliseconds since 1970. */
   now(): Promise<number>;
   /** Registers profiles. Replaces those with the same name in any case. */

@@ -1,32 +1,31 @@
-// The engine and the worker of a team, in one process. It prints each event of the worker, and the result of the turn.
+// The team of `pkg/README.md` in one process: a lead and three researchers. It prints each event of the worker, each call
+// of a model, and the result of the turn.
 import { engine } from "../../../pkg/engine.js";
 import { open } from "../../../pkg/index.js";
 import { fileStore } from "../../../pkg/stores/file.js";
-import { worker } from "../../../pkg/worker.js";
+import { recipe, submitResult, worker } from "../../../pkg/worker.js";
 
-const [path, turn] = process.argv.slice(2);
-const settings = { lease_seconds: 1, max_attempts: 1000 };
-const team = engine({ open, store: fileStore(path), projectId: "demo", tickMs: 200, settings });
+const [path, turn, settings] = process.argv.slice(2);
+const team = engine({ open, store: fileStore(path), projectId: "demo", settings: JSON.parse(settings) });
 
-/** Calls the tool twice, then answers with its results. */
-function model({ body }) {
-  const results = body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
-  if (results.length === 2) return `Done: ${results.join(", ")}`;
-  const call = { function: { name: "look_up", arguments: JSON.stringify({ part: results.length + 1 }) } };
-  return { text: "", tool_calls: [call] };
+function model({ body }, { profile, step_count }) {
+  console.log(`model of ${profile.name}`);
+  if (profile.name === "Researcher") {
+    const task = body.messages.find(({ role }) => role === "user").content;
+    return `${task}: found`;
+  }
+  const call = (name, args) => ({ text: "", tool_calls: [{ function: { name, arguments: JSON.stringify(args) } }] });
+  if (step_count === 0) {
+    const task = (instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction });
+    return call("fork_join", { tasks: ["tides", "winds", "stars"].map(task) });
+  }
+  const { status, results } = JSON.parse(body.messages.at(-1).content);
+  return call("submit_result", { summary: status, output: `${results.length} answers` });
 }
 
-const tools = {
-  look_up: {
-    parameters: { type: "object", properties: { part: { type: "integer" } } },
-    run({ part }) {
-      console.log(`ran ${part}`);
-      return `part ${part}`;
-    },
-  },
-};
-const crew = worker({ engine: team, model, tools, pollMs: 100, log: ({ event }) => console.log(event) });
+const tools = { fork_join: recipe("fork_join"), submit_result: submitResult() };
+const crew = worker({ engine: team, model, tools, log: ({ event }) => console.log(event) });
 await Promise.all([team.start(), crew.start()]);
-const card = await team.result(JSON.parse(turn));
-console.log(`result ${JSON.stringify(card?.content.data.fields)}`);
+const { status, fields } = await team.result(JSON.parse(turn));
+console.log(`result ${status}: ${fields.summary}: ${fields.output}`);
 await Promise.all([crew.close(), team.close()]);
