@@ -1,6 +1,7 @@
 // Takes screenshots of the main views: `node screenshots.mjs DIR [NAMES]`, through `cargo xtask
 // screenshots`.
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { launch, pageUrl } from "./chromium.mjs";
 
 const [, , dir, ...wanted] = process.argv;
@@ -38,26 +39,6 @@ async function playedTeam(page) {
     /^Send messages/,
   ])
     await press(name);
-}
-
-/** A log of five requests; four repeat the conversation, the last has a summary. */
-function talk() {
-  const texts = [
-    "Why do passengers miss the last boat?",
-    "I look at the letters first: 44 of 61 name the gate.",
-    "And what does the log say?",
-    "The gate closes at 23:41, the boat leaves at 23:52 on Fridays.",
-    "What should we change?",
-    "Let the gate wait for the boat, and not for the clock.",
-    "Write it down for the board.",
-  ];
-  const messages = texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
-  const request = (sent) =>
-    JSON.stringify({ model: "claude-x", max_tokens: 1000, system: "You lead an inquiry for a ferry line.", messages: sent });
-  return [1, 3, 5, 7]
-    .map((n) => request(messages.slice(0, n)))
-    .concat(request([{ role: "user", content: "Summary: the gate closes before the boat leaves." }, messages[6]]))
-    .join("\n");
 }
 
 /** Every view: how to open it from the demo, and what must be visible. */
@@ -147,7 +128,7 @@ const views = {
       await page
         .locator('dialog input[type="file"]')
         .first()
-        .setInputFiles({ name: "night-ferry.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(talk()) });
+        .setInputFiles(fileURLToPath(new URL("../recordings/pi-session.jsonl", import.meta.url)));
       await page.locator(".tl-card").first().waitFor();
     },
     sight: ".tl-step",
