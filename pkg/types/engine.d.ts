@@ -298,7 +298,7 @@ export interface Engine extends AsyncDisposable {
   close(): Promise<void>;
   /** Returns the time since the last tick and the last sending. */
   health(): { readonly tickedMsAgo: number | undefined; readonly sentMsAgo: number | undefined };
-  /** Iterates over published messages. */
+  /** Iterates over published messages, each once. Drops late events of an agent, so that they never go backwards. */
   watch(options?: {
     readonly signal?: AbortSignalLike;
     readonly kinds?: readonly EngineEvent["kind"][];

@@ -88,6 +88,49 @@ test("events of an agent do not go backwards when two engines send them", async 
   assert.equal((await watcher.next()).done, true, "nothing else arrived");
 });
 
+test("a late event of an agent is dropped, with any message before it", async () => {
+  let hear;
+  const subscribe = (listener) => {
+    hear = listener;
+    return () => {};
+  };
+  const team = engine({ open, store: memoryStore(), projectId: "p", transport: { publish() {}, subscribe } });
+  const watcher = team.watch();
+  let count = 0;
+  const send = (agent, kind, payload) =>
+    hear({ message_id: `m${(count += 1)}`, subject: `cg.v1r3.p.public.evt.agent.${agent}.${kind}`, payload, headers: null, core: false });
+  const state = (status, turn_epoch, agent_turn_id = "t1", agent = "ann") => send(agent, "state", { status, turn_epoch, agent_turn_id });
+  state("running", 2);
+  state("dispatched", 1);
+  state("suspended", 2);
+  state("running", 3);
+  state("suspended", 2);
+  state("idle", 3);
+  state("running", 3);
+  send("ann", "task", { agent_turn_id: "t1", status: "success" });
+  send("ann", "step", { agent_turn_id: "t1", phase: "started" });
+  send("ann", "step", { agent_turn_id: "t2", phase: "started" });
+  state("running", 1, "t3", "bob");
+  state("dispatched", 4, "t2");
+  const seen = [];
+  while (seen.length < 8) {
+    const { kind, agent_id, payload } = (await watcher.next()).value;
+    seen.push([agent_id, kind, payload.status ?? payload.agent_turn_id, payload.turn_epoch].filter(Boolean).join(" "));
+  }
+  assert.deepEqual(seen, [
+    "ann state running 2",
+    "ann state suspended 2",
+    "ann state running 3",
+    "ann state idle 3",
+    "ann task success",
+    "ann step t2",
+    "bob state running 1",
+    "ann state dispatched 4",
+  ]);
+  await team.close();
+  assert.equal((await watcher.next()).done, true, "nothing else arrived");
+});
+
 /** Returns a team with one agent on a store that the test can watch. */
 async function teamOf(settings = {}) {
   const [clock, store] = [new VirtualClock(), memoryStore()];

@@ -3,6 +3,7 @@
 /** @import { OutboxMessage } from "../../types/results.js" */
 /** @import { AbortSignalLike } from "../../types/store.js" */
 import { notify } from "./incoming.js";
+import { Order } from "./order.js";
 
 /** The number of messages that wait for a slow watcher. */
 const MAX_WAITING = 1000;
@@ -58,9 +59,11 @@ export function subjectParts(projectId, subject) {
 export class Feed {
   #watchers = /** @type {Set<Watcher>} */ (new Set());
   #seen = /** @type {Set<string>} */ (new Set());
+  #order = new Order();
 
   /**
-   * Passes a message to the watchers, each once: events of an agent keep their order although two engines send them.
+   * Passes a message to the watchers, each once. Events of an agent never go backwards, although two engines send them:
+   * a late one is dropped.
    *
    * @param {string} projectId
    * @param {OutboxMessage} message
@@ -74,6 +77,7 @@ export class Feed {
     const event = eventOf(projectId, message);
     // a message of another program can lack its agent
     if (event.kind !== "lagged" && typeof event.agent_id !== "string") return;
+    if (this.#order.isLate(event)) return;
     for (const watcher of this.#watchers) watcher.push(event);
   }
 
