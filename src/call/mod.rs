@@ -13,15 +13,17 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
+mod declare;
+mod entries;
 mod operations;
 mod parts;
 pub mod settings;
 pub mod workspace;
 
-pub use operations::{
-    Part, after, committed, decide, import_stream, refused, select_rows, text_part, timeline,
-    touched,
+pub use entries::{
+    after, committed, decide, import_stream, refused, select_rows, text_part, timeline, touched,
 };
+pub use operations::Part;
 pub use parts::{Parts, parts};
 
 use crate::Result;

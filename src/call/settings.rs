@@ -10,7 +10,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::operations::{check_models, read_recipes};
+use super::entries::{check_models, read_recipes};
 use crate::agents::Setup;
 use crate::agents::recipe::Recipes;
 use crate::rule::{AuthorityPolicy, Composer, Defaults, Dialect};

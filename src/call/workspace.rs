@@ -42,7 +42,7 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 
-use super::operations::take_text;
+use super::entries::take_text;
 use super::settings::Settings;
 use crate::agents::Setup;
 use crate::rule::{AnyOutcome, Call, MAX_ROUNDS, Step, too_many_rounds};

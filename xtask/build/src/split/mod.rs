@@ -1,9 +1,10 @@
 //! Splits the module into the core and the parts that are loaded on demand.
 //!
-//! The functions in `call::operations::gate` are the gates of the parts. Code that is reached only
-//! through the gates of a part becomes a separate module. It shares the core's memory and table.
-//! Code that two parts share and the core does not need is in both, so that each part needs only
-//! the core. In the core a gate calls a slot of the table, which is empty until the part is loaded.
+//! The functions in `call::operations::gate` and `call::entries::gate` are the gates of the parts.
+//! Code that is reached only through the gates of a part becomes a separate module. It shares the
+//! core's memory and table. Code that two parts share and the core does not need is in both, so that
+//! each part needs only the core. In the core a gate calls a slot of the table, which is empty until
+//! the part is loaded.
 
 mod cut;
 mod graph;
@@ -80,7 +81,8 @@ fn share(graph: &Graph, nodes: BTreeSet<Node>) -> Share {
 /// In both mangling schemes a path is a sequence of names with their lengths.
 fn gates(graph: &Graph) -> BTreeMap<u32, String> {
     let gate = |name: &str| {
-        let (_, rest) = name.split_once("4call10operations4gate")?;
+        let mut modules = ["4call10operations4gate", "4call7entries4gate"].into_iter();
+        let (_, rest) = modules.find_map(|module| name.split_once(module))?;
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
         let (length, rest) = rest.split_at_checked(digits)?;
         let (name, rest) = rest.split_at_checked(length.parse().ok()?)?;
