@@ -1,19 +1,19 @@
-//! What a provider demands of a conversation and of tools, as data.
+//! The requirements of a provider for conversations and tools, as data.
 
 use super::turn::Speaker;
 use crate::value::str_map::StrMap;
 
-/// What a provider demands. The legaliser reads this table and nothing else; the writers then
-/// only put legal turns into the provider's shape.
+/// The requirements of a provider. Only this table decides how turns become legal. The writers then
+/// convert legal turns to the form of the provider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Demands {
-    /// Every call has one result and every result a call before it.
+    /// Each call has one result, and each result has a call before it.
     pub paired: bool,
     /// Results directly follow the message that made the calls.
     pub adjacent: bool,
-    /// The results of one message have the order of its calls.
+    /// The results of a message are in the order of its calls.
     pub call_order: bool,
-    /// Call ids: how long, and which characters.
+    /// The length and the characters of call ids.
     pub call_id: Option<Token>,
     /// A call id occurs only once in the conversation.
     pub unique_calls: bool,
@@ -25,9 +25,9 @@ pub(crate) struct Demands {
     pub system: System,
     /// The role `developer` is known.
     pub developer: bool,
-    /// Whether messages of one speaker that follow one another become one.
+    /// Whether adjacent messages of one speaker are merged.
     pub alternate: Alternate,
-    /// Results may answer calls that an earlier response made.
+    /// Results can answer calls of an earlier response.
     pub orphan_results: bool,
     /// The conversation begins with the user.
     pub user_first: bool,
@@ -35,27 +35,27 @@ pub(crate) struct Demands {
     pub user_last: bool,
     /// A result is followed by the assistant, never by the user.
     pub assistant_after_results: bool,
-    /// An option lets the assistant's last message be the beginning of the answer.
+    /// An option makes the last message of the assistant the beginning of the answer.
     pub prefill: bool,
-    /// What happens to text without a word.
+    /// The handling of empty text.
     pub blank: Blank,
-    /// Messages may carry a speaker's name.
+    /// Messages can have the name of the speaker.
     pub names: bool,
-    /// A refusal has a place of its own.
+    /// A refusal has its own field.
     pub refusals: bool,
     /// A result can state that its call failed.
     pub failures: bool,
-    /// How many places the cache may end at; none where a body has no marks.
+    /// The maximum number of cache marks; `None` if a body has none.
     pub cache_marks: usize,
-    /// Every text of an assistant and every call is an item of its own.
+    /// Each text of an assistant and each call is a separate item.
     pub items: bool,
-    /// The model has to be named.
+    /// The model is required.
     pub model: bool,
-    /// Tools that were called have to be defined.
+    /// Called tools must be defined.
     pub called_tools: bool,
-    /// The most tools.
+    /// The maximum number of tools.
     pub most_tools: usize,
-    /// What it demands of a tool's schema.
+    /// The requirements for the schema of a tool.
     pub schema: SchemaRules,
 }
 
@@ -66,23 +66,23 @@ pub(crate) enum System {
     Anywhere,
     /// In the conversation, before everything else.
     First,
-    /// Apart, before the conversation.
+    /// In a separate field.
     Apart,
 }
 
-/// Whether messages of one speaker that follow one another become one.
+/// Whether adjacent messages of one speaker are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alternate {
-    /// They stay apart.
+    /// They are separate.
     No,
-    /// They become one; results are messages of their own.
+    /// They are merged. Results are separate messages.
     Speakers,
-    /// They become one, and results are the user's.
+    /// They are merged. Results belong to the user.
     Sides,
 }
 
 impl Alternate {
-    /// Who holds a turn, once results count as the user's where they do.
+    /// Returns the speaker of a turn, with results as those of the user where the provider requires it.
     pub const fn side(self, speaker: Speaker) -> Speaker {
         match speaker {
             Speaker::Tool if matches!(self, Self::Speakers) => Speaker::Tool,
@@ -92,30 +92,30 @@ impl Alternate {
         }
     }
 
-    /// Whether turns of this side that follow one another become one.
+    /// Returns whether adjacent turns of this side are merged.
     pub const fn merges(self, side: Speaker) -> bool {
         !matches!(self, Self::No) && !matches!(side, Speaker::System | Speaker::Tool)
     }
 }
 
-/// What a provider demands of a tool's schema.
+/// The requirements of a provider for the schema of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SchemaRules {
-    /// Schemas are checked at all.
+    /// The provider checks schemas.
     pub checked: bool,
-    /// Every object lists its properties, at every depth.
+    /// Each object lists its properties, at any depth.
     pub deep_properties: bool,
-    /// A tool that takes nothing has no schema.
+    /// A tool without arguments has no schema.
     pub none_for_empty: bool,
     /// A `$ref` has no other keys.
     pub lone_refs: bool,
-    /// The names of properties.
+    /// The allowed names of properties.
     pub property: Option<Token>,
-    /// What `strict` demands.
+    /// The requirements of `strict`.
     pub strict: StrictRules,
 }
 
-/// What `strict` demands of a schema.
+/// The requirements of `strict` for a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StrictRules {
     /// The provider has no `strict`.
@@ -126,7 +126,7 @@ pub(crate) enum StrictRules {
     Closed,
 }
 
-/// What an id or a name may look like.
+/// The allowed form of an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub max: usize,
@@ -138,26 +138,26 @@ pub(crate) struct Token {
 /// The characters of an id or a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
-    /// Any.
+    /// Any character.
     Any,
     /// Letters and digits.
     Alphanumeric,
-    /// Those and `_`, `-`.
+    /// The above, `_` and `-`.
     Word,
-    /// Those and `.`.
+    /// The above and `.`.
     Property,
-    /// Those and `:`, beginning with a letter or `_`.
+    /// The above and `:`, with a letter or `_` first.
     Dotted,
 }
 
-/// What happens to text without a word.
+/// The handling of empty text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blank {
-    /// It may stay.
+    /// It is kept.
     Keep,
-    /// Empty text goes.
+    /// Empty text is dropped.
     RefuseEmpty,
-    /// White space goes too.
+    /// White space is dropped too.
     Refuse,
 }
 
@@ -233,7 +233,7 @@ impl Token {
         }
     }
 
-    /// The first free one of `c00000001`, `c00000002` and so on.
+    /// Returns the first free one of `c00000001`, `c00000002` and so on.
     fn numbered(self, tried: &mut Tried, taken: impl Fn(&str) -> bool) -> String {
         let mut count = tried.get("").copied().unwrap_or(1);
         loop {
@@ -251,7 +251,7 @@ impl Token {
 /// Characters `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`, at most 64.
 pub(crate) const WORD_64: Token = Token::new(64, Charset::Word);
 
-/// A schema without checks.
+/// The requirements of a provider that does not check schemas.
 pub(crate) const ANY_SCHEMA: SchemaRules = SchemaRules {
     checked: false,
     deep_properties: false,
@@ -261,7 +261,7 @@ pub(crate) const ANY_SCHEMA: SchemaRules = SchemaRules {
     strict: StrictRules::None,
 };
 
-/// No demands at all: what others begin with.
+/// No requirements: the base of the others.
 pub(crate) const OPEN: Demands = Demands {
     paired: false,
     adjacent: false,

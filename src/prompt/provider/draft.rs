@@ -1,4 +1,4 @@
-//! What a body is written from.
+//! The input of the writers of bodies.
 
 use super::choice::ToolChoice;
 use super::demands::{StrictRules, Tried, WORD_64};
@@ -18,25 +18,25 @@ pub(crate) struct Draft<'a> {
     pub options: &'a Options,
     pub turns: &'a [Turn],
     pub tools: &'a [Tool],
-    /// The messages and tools as they were given, for the neutral form.
+    /// The messages and tools of the call, for the neutral form.
     pub neutral: &'a [Message],
     pub neutral_tools: &'a [Object],
 }
 
 impl Draft<'_> {
-    /// The definitions of tools, or nothing.
+    /// Returns the definitions of tools, if there are any.
     pub fn tools(&self) -> Option<Json> {
         let tools: Json = self.tools.iter().map(|tool| self.tool(tool)).collect();
         Some(tools).filter(Json::is_truthy)
     }
 
-    /// One definition.
+    /// Returns one definition.
     pub fn tool(&self, tool: &Tool) -> Json {
         tool.own.clone().unwrap_or_else(|| (self.provider.spec().tool)(tool))
     }
 }
 
-/// What is settled before a body is written.
+/// Turns, tools and options before the body is written.
 pub(crate) struct Settle<'a> {
     pub options: &'a mut Options,
     pub model: &'a Model,
@@ -51,7 +51,7 @@ impl Settle<'_> {
         self.losses.whole(Change::OptionDropped, format!("`{name}` is left out: {why}"));
     }
 
-    /// Takes note of an option with another value.
+    /// Records an option that gets another value.
     pub fn rewritten(&mut self, name: &str, why: &str) {
         self.losses.whole(Change::OptionRewritten, format!("`{name}` goes otherwise: {why}"));
     }
@@ -80,7 +80,7 @@ impl Settle<'_> {
         }
     }
 
-    /// `strict` of a response schema only where it can be had.
+    /// Sets `strict` of a response schema if the provider supports it.
     pub fn strict_response(&mut self, rules: StrictRules) {
         let Some(response) = &mut self.options.response_schema else { return };
         response.name = match WORD_64.allows(&response.name) {
@@ -100,7 +100,7 @@ impl Settle<'_> {
     }
 }
 
-/// The options of a call that some provider does not have, under their names.
+/// Returns the options that not every provider has, by name.
 pub(super) fn unsupported(options: &mut Options, supported: &[&str], losses: &mut Losses) {
     let mut drop = |name: &str, is_said: bool| -> bool {
         let gone = is_said && !supported.contains(&name);
@@ -214,14 +214,14 @@ pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Loss
     }
 }
 
-/// True when the conversation ends in the middle of calls and results.
+/// Returns true if the conversation ends between calls and their results.
 pub(super) fn is_in_tool_loop(turns: &[Turn]) -> bool {
     turns.last().is_some_and(|turn| {
         turn.blocks.last().is_some_and(|block| matches!(block.item.part, Part::ToolResult(_)))
     })
 }
 
-/// An object with these entries.
+/// Returns an object with these entries.
 pub(super) fn object<const N: usize>(entries: [(&str, Json); N]) -> Object {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }

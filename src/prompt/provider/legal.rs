@@ -1,4 +1,4 @@
-//! The legaliser: turns that a provider takes, and a note of every change.
+//! Makes turns legal for a provider, and records every change.
 
 use super::demands::{Alternate, Blank, Demands, System};
 use super::loss::{Change, Losses};
@@ -8,9 +8,9 @@ use super::turn::{Block, Speaker, Turn};
 use super::{Options, Provider, media, own, pair};
 use crate::value::json::{Json, trim};
 
-/// What opens a conversation that the assistant began.
+/// The user message before a conversation that begins with the assistant.
 const OPENING: &str = "(start)";
-/// What closes a conversation that the assistant spoke last in.
+/// The user message after a conversation that ends with the assistant.
 const CLOSING: &str = "(continue)";
 /// The text of an assistant between a result and the user, for providers that require one.
 const BETWEEN: &str = "(understood)";
@@ -57,7 +57,7 @@ pub(super) fn legalise(
     turns
 }
 
-/// Sends reasoning back only to the provider that can verify it, with its proof.
+/// Keeps reasoning only for the provider that can verify its signature.
 fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: &mut Losses) {
     let takes = provider.spec().reasoning;
     for turn in turns {
@@ -94,7 +94,8 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
     }
 }
 
-/// Chat completions take a name without white space and `<|\/>`; the others take none.
+/// Checks names of speakers: chat completions accept one without white space and `<|\/>`, other
+/// providers none.
 fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
     for turn in turns {
         let at = turn.at.unwrap_or_default();
@@ -152,7 +153,7 @@ fn is_blank(part: &Part) -> bool {
     }
 }
 
-/// The error that the words of a failed call are: `{"error": ..}` and nothing else.
+/// Returns the error of a failed call whose whole text is `{"error": ..}`.
 pub(super) fn error_of(answer: &ResultPart) -> Option<Json> {
     let [Part::Text(text)] = answer.parts.as_slice() else { return None };
     let Ok(Json::Object(object)) = Json::parse(text) else { return None };
@@ -201,7 +202,7 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
     }
 }
 
-/// Takes out text without a word, and turns of which nothing is left.
+/// Drops empty text, and turns without content.
 fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
     let is_blank = |text: &str| match blank {
         Blank::Keep => false,
@@ -219,7 +220,7 @@ fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
         };
         let before = turn.blocks.len();
         turn.blocks.retain(|block| says(&block.item.part));
-        // a result stays, even without content
+        // a result is kept, even without content
         let inner = turn.answer_mut().filter(|answer| answer.parts.len() > 1);
         let emptied = inner.is_some_and(|answer| {
             let before = answer.parts.len();
@@ -250,8 +251,8 @@ fn developers(turns: &mut [Turn], losses: &mut Losses) {
     }
 }
 
-/// System messages before the conversation. A model that takes them in the conversation keeps
-/// those that directly follow a user's message.
+/// Moves system messages before the conversation. A model that accepts them in the conversation keeps
+/// those directly after a user message.
 fn systems_first(
     turns: Vec<Turn>,
     demands: &Demands,
@@ -290,7 +291,7 @@ fn systems_first(
     first
 }
 
-/// Every message of one speaker in one turn; system turns stay as they are.
+/// Merges adjacent messages of one speaker into one turn. System turns do not change.
 fn merge(turns: &mut Vec<Turn>, alternate: Alternate, losses: &mut Losses) {
     let Some(first) = turns.first_mut() else { return };
     let mut last = first.speaker;
@@ -303,7 +304,7 @@ fn merge(turns: &mut Vec<Turn>, alternate: Alternate, losses: &mut Losses) {
         if open.speaker != mine || !alternate.merges(mine) {
             return false;
         }
-        // several results of one message are one turn by nature
+        // several results of one message are already one turn
         if !both_tools && open.at != turn.at {
             let reason = ["follows another message of `", mine.as_str(), "`"].concat();
             losses.message(Change::TurnsMerged, turn.at.unwrap_or_default(), reason);

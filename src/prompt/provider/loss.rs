@@ -15,9 +15,9 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Action {
-    /// Two became one.
+    /// Two values were merged.
     Merge,
-    /// It moved.
+    /// It was moved.
     Move,
     /// It was dropped.
     Drop,
@@ -65,35 +65,35 @@ changes! {
     UnknownRole "unknown_role" Rewrite lossy;
     /// Another spelling of a known role.
     RoleRenamed "role_renamed" Rewrite harmless;
-    /// The role does not go with the message's calls or the call it answers.
+    /// The role does not match the calls of the message, or the call that it answers.
     RoleRewritten "role_rewritten" Rewrite lossy;
-    /// A message with calls also named a call that it answers; that id was dropped.
+    /// A message with calls also had the id of a call that it answers. The id was dropped.
     AnswerAndCalls "answer_and_calls" Drop lossy;
-    /// A key that the provider does not take.
+    /// A key that the provider does not accept.
     KeyDropped "key_dropped" Drop lossy;
-    /// The provider takes no speaker's name here.
+    /// The provider does not accept the name of a speaker here.
     NameDropped "name_dropped" Drop lossy;
-    /// The speaker's name held characters that the provider refuses.
+    /// The name of the speaker had characters that the provider refuses.
     NameRewritten "name_rewritten" Rewrite lossy;
-    /// The provider takes no reasoning back as text.
+    /// The provider does not accept reasoning as text.
     ReasoningDropped "reasoning_dropped" Drop lossy;
     /// A part of an unknown kind became its JSON text.
     UnknownPart "unknown_part" Rewrite lossy;
-    /// A file or a picture that the provider cannot take here became a line of text.
+    /// A file or an image that the provider does not accept here became a line of text.
     MediaAsText "media_as_text" Rewrite lossy;
     /// A call that could not be read.
     MalformedCall "malformed_call" Drop lossy;
-    /// A result without its call became a user's text.
+    /// A result without its call became text of the user.
     OrphanResult "orphan_result" Rewrite lossy;
-    /// A second result of one call became a user's text.
+    /// A second result of one call became text of the user.
     DuplicateResult "duplicate_result" Rewrite lossy;
     /// A call without a result.
     UnansweredCall "unanswered_call" Drop lossy;
-    /// A result moved up, directly after its call.
+    /// A result was moved directly after its call.
     ResultMoved "result_moved" Move lossy;
     /// The results of one message were put in the order of its calls.
     ResultReordered "result_reordered" Move harmless;
-    /// A call and its result go under another id.
+    /// A call and its result got another id.
     CallIdRewritten "call_id_rewritten" Rewrite harmless;
     /// Arguments as an object became text, or empty text an empty object.
     ArgumentsRewritten "arguments_rewritten" Rewrite harmless;
@@ -101,51 +101,51 @@ changes! {
     ArgumentsWrapped "arguments_wrapped" Rewrite lossy;
     /// A tool was renamed; the payload lists the names.
     ToolNameRewritten "tool_name_rewritten" Rewrite lossy;
-    /// A system message moved to the others at the front.
+    /// A system message was moved to the others at the start.
     SystemMoved "system_moved" Move lossy;
     /// A message was empty or had only white space.
     EmptyDropped "empty_dropped" Drop harmless;
-    /// White space at the end of a beginning that the model continues.
+    /// White space was removed at the end of a message that the model continues.
     SpaceTrimmed "space_trimmed" Rewrite harmless;
-    /// Messages of one speaker became one.
+    /// Messages of one speaker were merged.
     TurnsMerged "turns_merged" Merge harmless;
-    /// A user's message that the provider demands at the beginning or the end.
+    /// A user message was added that the provider requires at the start or the end.
     UserAdded "user_added" Add lossy;
     /// A tool definition that could not be read.
     MalformedTool "malformed_tool" Drop lossy;
     /// A tool of a kind that this provider does not have.
     ForeignTool "foreign_tool" Drop lossy;
-    /// The same tool once more.
+    /// A repeated definition of a tool.
     DuplicateTool "duplicate_tool" Drop harmless;
-    /// Another tool under a name that is taken.
+    /// Another tool with the same name.
     ConflictingTool "conflicting_tool" Drop lossy;
-    /// A schema without a type became one of an object.
+    /// A schema without a type became the schema of an object.
     SchemaRewritten "schema_rewritten" Rewrite harmless;
-    /// A schema that is not an object's was wrapped in one, under `value`.
+    /// A schema that is not of an object was wrapped in one, under `value`.
     SchemaWrapped "schema_wrapped" Rewrite lossy;
-    /// The provider demands a limit of the answer's length.
+    /// The provider requires a maximum length of the answer.
     LimitAdded "limit_added" Add harmless;
     /// A result was matched to a call by order or tool name, because the ids did not match.
     CallPaired "call_paired" Rewrite lossy;
     /// A failed call has a partial result, which is not shown with the error.
     PartialResultHidden "partial_result_hidden" Drop lossy;
-    /// The provider has no mark for a failed call, and the text does not state the failure.
+    /// The provider has no field for a failed call, and the text does not state the failure.
     FailureUnmarked "failure_unmarked" Drop lossy;
     /// A part that only another provider has.
     ForeignPart "foreign_part" Drop lossy;
-    /// The type of a file goes under its registered name, or as what its bytes are.
+    /// The type of a file was changed to its registered name, or to that of its bytes.
     MediaTypeRewritten "media_type_rewritten" Rewrite harmless;
-    /// The provider takes no citations back.
+    /// The provider does not accept citations.
     CitationsDropped "citations_dropped" Drop lossy;
-    /// The provider has no such mark of where its cache may end, or takes fewer.
+    /// The provider does not have this cache mark, or accepts fewer.
     CacheMarkDropped "cache_mark_dropped" Drop harmless;
     /// A signature that only another provider can read.
     SignatureDropped "signature_dropped" Drop harmless;
     /// The model requires a signature that is missing; the documented placeholder was added.
     SignatureAdded "signature_added" Add harmless;
-    /// The provider has no place of its own for a refusal, which goes as text.
+    /// The provider has no field for a refusal, which became text.
     RefusalAsText "refusal_as_text" Rewrite harmless;
-    /// More tools than the provider takes.
+    /// There were more tools than the provider accepts.
     TooManyTools "too_many_tools" Drop lossy;
     /// The schema is not one that `strict` allows, or the provider has no `strict`.
     StrictDropped "strict_dropped" Drop lossy;
@@ -155,11 +155,11 @@ changes! {
     PropertyRenamed "property_renamed" Rewrite lossy;
     /// An option was dropped that the provider does not accept, alone or with the others.
     OptionDropped "option_dropped" Drop lossy;
-    /// An option goes with another value that the provider takes.
+    /// An option was changed to a value that the provider accepts.
     OptionRewritten "option_rewritten" Rewrite lossy;
-    /// An assistant's message that the provider demands after results.
+    /// An assistant message was added that the provider requires after results.
     AssistantAdded "assistant_added" Add lossy;
-    /// A definition that the provider demands of a tool that was called.
+    /// A definition was added that the provider requires for a called tool.
     ToolAdded "tool_added" Add lossy;
 }
 
@@ -188,25 +188,25 @@ impl Argument for Change {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Loss {
-    /// What kind of change.
+    /// The kind of the change.
     pub code: Change,
     /// What was done.
     pub action: Action,
     /// True when the model no longer sees the same.
     pub lossy: bool,
-    /// The neutral message it happened to.
+    /// The changed neutral message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
-    /// The tool definition it happened to.
+    /// The changed tool definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<usize>,
-    /// The card that the message came from.
+    /// The card of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<CardId>,
-    /// The layer that the message came from.
+    /// The layer of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reason: String,
 }
 
@@ -220,7 +220,7 @@ impl Loss {
     }
 }
 
-/// The report of one payload while it is made.
+/// The changes of a payload while it is made.
 #[derive(Debug)]
 pub(crate) struct Losses {
     provider: &'static str,
@@ -228,27 +228,27 @@ pub(crate) struct Losses {
 }
 
 impl Losses {
-    /// An empty report.
+    /// Creates an empty report.
     pub fn of(provider: &'static str) -> Self {
         Self { provider, found: Vec::new() }
     }
 
-    /// The name of the provider.
+    /// Returns the name of the provider.
     pub fn provider(&self) -> &'static str {
         self.provider
     }
 
-    /// Takes note of a change to the message at `position`.
+    /// Records a change of the message at `position`.
     pub fn message(&mut self, change: Change, position: usize, reason: impl Into<String>) {
         self.push(change, Some(position), None, reason.into());
     }
 
-    /// Takes note of a change to a tool definition.
+    /// Records a change of a tool definition.
     pub fn tool(&mut self, change: Change, tool: usize, reason: impl Into<String>) {
         self.push(change, None, Some(tool), reason.into());
     }
 
-    /// Takes note of keys of a message's part or call that are read nowhere.
+    /// Records unknown keys of a part or call of a message.
     pub fn keys(&mut self, position: usize, of: &Json, known: &[&str], what: &str) {
         for key in unknown_keys(of.as_object(), known) {
             let reason = format!("`{}` does not take the key `{key}` of {what}", self.provider);
@@ -256,7 +256,7 @@ impl Losses {
         }
     }
 
-    /// Takes note of a change to the payload as a whole.
+    /// Records a change of the whole payload.
     pub fn whole(&mut self, change: Change, reason: impl Into<String>) {
         self.push(change, None, None, reason.into());
     }
@@ -274,7 +274,7 @@ impl Losses {
         });
     }
 
-    /// The report, in the order of the messages, with where each came from.
+    /// Returns the report in the order of the messages, with the origins.
     pub fn finish(mut self, origins: &[Origin]) -> Vec<Loss> {
         for loss in &mut self.found {
             if let Some(origin) = loss.position.and_then(|position| origins.get(position)) {
@@ -302,7 +302,7 @@ pub(super) fn unknown_keys<'a>(
     unknown.map(|(key, _)| key.as_str())
 }
 
-/// Refuses what a strict payload must not do.
+/// Returns an error for changes that a strict payload refuses.
 pub(super) fn refuse(losses: &[Loss], provider: &str, allow: &[Change]) -> Result<()> {
     let refused = |loss: &&Loss| loss.lossy && !allow.contains(&loss.code);
     let Some(first) = losses.iter().find(refused) else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! Marks of where a provider's cache can end.
+//! Cache marks: positions at which the cache of a provider can end.
 //!
-//! Marks of a prompt stay on their blocks. A strategy adds marks at places that do not move while a
+//! Marks of a prompt keep their blocks. A strategy adds marks at positions that are stable while a
 //! conversation grows, and one at its end.
 
 use super::loss::{Change, Losses};
@@ -82,7 +82,7 @@ impl Argument for CacheLifetime {
 /// back.
 const GRID: usize = 15;
 
-/// Sets the marks of the layers and of the strategy, and drops those that the provider does not take.
+/// Sets the marks of the layers and of the strategy. Drops those that the provider does not accept.
 pub(super) fn set(
     turns: &mut [Turn],
     tools: &mut [Tool],
@@ -108,7 +108,7 @@ pub(super) fn set(
     }
 }
 
-/// Marks the last message of every layer after which the cache may end.
+/// Marks the last message of each layer with a mark.
 fn mark_layers(turns: &mut [Turn], origins: &[Origin], layers: &[String]) {
     for layer in layers {
         let is_of = |origin: &Origin| origin.layer.as_ref() == Some(layer);
@@ -120,7 +120,7 @@ fn mark_layers(turns: &mut [Turn], origins: &[Origin], layers: &[String]) {
     }
 }
 
-/// Marks a block that has no mark of its own.
+/// Marks a block without a mark.
 fn mark(block: &mut Block, own: CacheMark) {
     let mark = block.item.cache().unwrap_or(own);
     block.item.metadata_mut().cache = Some(mark);
@@ -151,7 +151,7 @@ fn mark_by_strategy(turns: &mut [Turn], tools: &mut [Tool], cache: &CachePlan) {
     let blocks = said.iter_mut().flat_map(|turn| turn.blocks.iter_mut());
     let mut blocks: Vec<&mut Block> = blocks.filter(|block| carries(&block.item.part)).collect();
     let Some(last) = blocks.len().checked_sub(1) else { return };
-    // a mark on the grid stays where it is until the conversation reaches the next one
+    // a mark on the grid does not move until the conversation reaches the next one
     for at in [last / GRID * GRID, last] {
         if let Some(block) = blocks.get_mut(at).filter(|_| at > 0 || last == 0) {
             mark(block, own);
@@ -176,7 +176,7 @@ fn breaks(speaker: Speaker, part: &Part) -> bool {
     is_block && matches!(speaker, Speaker::System | Speaker::Developer | Speaker::User)
 }
 
-/// Keeps the last marks where a provider takes only so many, and none on what cannot carry one.
+/// Keeps the last marks, up to the maximum of the provider, and drops those of blocks that cannot have one.
 fn drop_extra(
     turns: &mut [Turn],
     tools: &mut [Tool],
@@ -218,7 +218,7 @@ fn drop_extra(
     }
 }
 
-/// Shortens the lifetime of marks after a shorter one: providers refuse a longer one there.
+/// Shortens the lifetime of marks after a shorter one, because providers refuse a longer one there.
 fn order_lifetimes(turns: &mut [Turn], tools: &mut [Tool], losses: &mut Losses) {
     let mut is_short = false;
     let reason = "a mark of 1 hour after a shorter one lives 5 minutes";

@@ -1,6 +1,6 @@
 //! The list of providers.
 
-/// Hands the list to another macro. A new provider is one file with its `SPEC` and its
+/// Passes the list of providers to another macro. A new provider is one file with a `SPEC` and a
 /// `READER`, and one line here.
 macro_rules! providers {
     ($apply:ident) => {

@@ -1,4 +1,4 @@
-//! What belongs to one provider: its own parts, signatures and citations.
+//! Parts, signatures and citations that belong to one provider.
 
 use super::Provider;
 use super::loss::{Change, Losses};
@@ -7,7 +7,7 @@ use super::turn::{Block, Speaker, Turn};
 use crate::value::Set as IndexSet;
 use crate::value::json::Json;
 
-/// Drops what another provider owns, and what its owner would not take at its place.
+/// Drops what belongs to another provider, and what its provider would refuse at its position.
 pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
     parts(turns, provider, losses);
     for turn in &mut *turns {
@@ -58,7 +58,7 @@ fn stands(own: &Own, speaker: Speaker, in_answer: bool) -> bool {
     }
 }
 
-/// The ids of calls that a provider's own tools made, and of what they answered.
+/// Returns the ids of calls of a provider's own tools, and of their results.
 struct Paired {
     calls: IndexSet<(Provider, String)>,
     results: IndexSet<(Provider, String)>,
@@ -87,7 +87,7 @@ impl Paired {
     }
 }
 
-/// Signatures and citations that another provider wrote.
+/// Drops signatures and citations of another provider.
 fn settle_beside(
     block: &mut Block,
     speaker: Speaker,
@@ -96,7 +96,7 @@ fn settle_beside(
     losses: &mut Losses,
 ) {
     let Some(metadata) = &mut block.item.metadata else { return };
-    // the AI SDK hands it on to Gemini
+    // the AI SDK passes it to Gemini
     let reads = matches!(provider, Provider::Gemini | Provider::AiSdk);
     if metadata.signature.is_some() && !(reads && speaker == Speaker::Assistant) {
         metadata.signature = None;

@@ -1,5 +1,4 @@
-//! Calls and their results: each has the other, at the place and under the id that a provider
-//! demands.
+//! Pairs calls and results, in the order and with the ids that a provider requires.
 
 use super::demands::{Demands, Token, Tried};
 use super::loss::{Change, Losses};
@@ -9,17 +8,17 @@ use crate::value::sort::sort_by_key;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use std::cell::Cell;
 
-/// One call and the turn that answers it.
+/// A call and the turn that answers it.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     call_turn: usize,
     call_block: usize,
     answer_turn: usize,
-    /// How it was found.
+    /// How the pair was found.
     by: By,
 }
 
-/// What a call and its result were found by.
+/// The reason for a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     /// An id that is used once.
@@ -64,17 +63,17 @@ fn adopt_orphans(turns: &mut [Turn], links: &[Link], demands: &Demands, losses: 
     }
 }
 
-/// True for a result of a call that an earlier response made.
+/// Returns true for a result of a call of an earlier response.
 fn continues(turn: &Turn, demands: &Demands, answered: &IndexSet<String>) -> bool {
     let id = turn.answer().map(|answer| answer.call_id.as_str()).unwrap_or_default();
     let legal = demands.call_id.is_none_or(|token| token.allows(id));
     demands.orphan_results && !id.is_empty() && legal && !answered.contains(id)
 }
 
-/// The calls that wait for a result, as turn and block, in order.
+/// The calls without a result, as turn and block, in order.
 type Open = Vec<(usize, usize)>;
 
-/// Finds the call of every result, and the calls that are left over.
+/// Finds the call of each result, and the calls without a result.
 ///
 /// - A result with an id belongs to the nearest message before it that has an open call of that
 ///   id; of several in one message, to the first.
@@ -84,7 +83,7 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
         turns.get(turn)?.blocks.get(block)?.item.part.as_call()
     };
-    // by id the messages with open calls: the turn, its calls, and how many of them are answered
+    // the messages with open calls, by id: the turn, its calls, and the number of answered ones
     let mut open: IndexMap<&str, Vec<(usize, Open, usize)>> = IndexMap::default();
     let mut links = Vec::new();
     let mut unclear: Vec<(usize, &ResultPart)> = Vec::new();
@@ -134,11 +133,11 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
         sort_links(&mut links);
         return (links, open);
     }
-    // a result under an id that no call has can only belong to a call without one
+    // a result with an unknown id can only belong to a call without an id
     let is_free = |place: &(usize, usize)| call(*place).is_some_and(|call| call.id.is_empty());
     let mut every = Waiting::of(open.iter().map(|_| true));
     let mut free = Waiting::of(open.iter().map(is_free));
-    // where to go on looking in a message: what was passed over once is passed over again
+    // the position in a message to search from: skipped calls are skipped again
     let mut from = Tried::new();
     for (answer_turn, answer) in unclear {
         let (is_any, name) = (answer.call_id.is_empty(), answer.tool_name.as_str());
@@ -171,16 +170,16 @@ fn sort_links(links: &mut [Link]) {
     sort_by_key(links, |link| (link.call_turn, link.call_block));
 }
 
-/// The first place of a turn, or where it would be.
+/// Returns the first position of a turn, or where it would be.
 fn begin(open: &Open, turn: usize) -> usize {
     open.partition_point(|place| place.0 < turn)
 }
 
-/// Which places of a list still wait, and quickly the last of them before another one.
+/// The open positions of a list, with a fast search for the last one before a position.
 struct Waiting(Vec<usize>);
 
 impl Waiting {
-    /// Maps every position to the last waiting position up to it, counted from 1, or to a link to it.
+    /// Maps each position to the last open position up to it, counted from 1, or to a link to it.
     fn of(waits: impl Iterator<Item = bool>) -> Self {
         let behind = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
         Self(std::iter::once(0).chain(behind).collect())
@@ -198,7 +197,7 @@ impl Waiting {
         }
     }
 
-    /// The last place before `end` that waits.
+    /// Returns the last open position before `end`.
     fn last(&mut self, end: usize) -> Option<usize> {
         let mut at = end;
         while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
@@ -213,7 +212,7 @@ impl Waiting {
     }
 }
 
-/// Takes note of a result that its id alone did not place.
+/// Records a result that was not found by its id alone.
 fn note(turns: &[Turn], link: Link, losses: &mut Losses) {
     let Some(turn) = turns.get(link.answer_turn) else { return };
     let id = turn.answer().map(|answer| answer.call_id.as_str()).unwrap_or_default();
@@ -228,7 +227,7 @@ fn note(turns: &[Turn], link: Link, losses: &mut Losses) {
     losses.message(Change::CallPaired, turn.at.unwrap_or(link.answer_turn), why);
 }
 
-/// For every message the one that made its call, or itself.
+/// Returns for each message the one that made its call, or itself.
 pub(super) fn groups(turns: &[Turn], messages: usize) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..messages).collect();
     let at = |turn: usize| turns.get(turn).and_then(|turn| turn.at);
@@ -239,7 +238,7 @@ pub(super) fn groups(turns: &[Turn], messages: usize) -> Vec<usize> {
             *group = call;
         }
     }
-    // a message that holds results of several messages keeps them all together
+    // a message with results of several messages is not split
     for position in 0..messages {
         let mut first = position;
         while let Some(&next) = groups.get(first).filter(|next| **next < first) {
@@ -296,7 +295,7 @@ fn name_answers(turns: &mut [Turn], links: &[Link]) {
     }
 }
 
-/// How many ids are tried out before the numbers of later turns go on from those of earlier ones.
+/// The number of attempts after which later turns continue the numbers of earlier ones.
 const MAX_TRIES: usize = 100_000;
 
 fn rewrite_ids(
@@ -313,7 +312,7 @@ fn rewrite_ids(
         let scope = if unique { 0 } else { link.call_turn };
         if scope != last {
             used.clear();
-            // every turn begins to number anew, as long as that is little work
+            // each turn starts its numbers again until the attempts are used up
             if tries.get() < MAX_TRIES {
                 tried = Tried::new();
             }
@@ -325,7 +324,7 @@ fn rewrite_ids(
         let mut id = call.id.clone();
         let is_used = |id: &str| used.contains(id);
         if !token.allows(&id) || is_used(&id) {
-            // every id as it was given: none was changed before the first that has to be
+            // all ids are unchanged before the first one that must change
             let ids = || turns.iter().flat_map(Turn::calls).map(|call| call.id.clone()).collect();
             let given = given.get_or_insert_with(ids);
             let base = if id.is_empty() { "call" } else { &id };
@@ -342,7 +341,7 @@ fn rewrite_ids(
     }
 }
 
-/// Gives a call and its result an id.
+/// Sets the id of a call and its result.
 fn set_id(turns: &mut [Turn], link: Link, id: &str) {
     let turn = turns.get_mut(link.call_turn);
     let block = turn.and_then(|turn| turn.blocks.get_mut(link.call_block));
@@ -373,7 +372,7 @@ fn drop_calls(turns: &mut [Turn], open: &Open, losses: &mut Losses) {
     }
 }
 
-/// Whether each turn is the answer of a call.
+/// For each turn, whether it answers a call.
 fn answers(links: &[Link], turns: usize) -> Vec<bool> {
     let mut linked = vec![false; turns];
     for link in links {

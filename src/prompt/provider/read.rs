@@ -1,4 +1,4 @@
-//! Neutral messages to turns.
+//! Reads neutral messages as turns.
 
 use super::loss::{Change, Losses, unknown_keys};
 use super::part::{self, CacheMark, CallPart, Context, Item, Part, Proof, Reasoning, ResultPart};
@@ -9,15 +9,15 @@ use crate::value::json::Json;
 use crate::value::message::{Content, Message, Role};
 use crate::value::tool_blocks::has_failed;
 
-/// Keys of a message that are read here, or are bookkeeping and never meant for a model.
+/// Keys of a message that are read here, or that are never meant for a model.
 const OURS: [&str; 7] =
     ["internal", REASONING, "function_call", THINKING_BLOCKS, "cache", "cache_control", "parts"];
 
-/// Keys that a tool's message may have.
+/// Keys that the message of a tool can have.
 const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
 
-/// Reads all parts of a message: reasoning and content, then a refusal and calls. What
-/// cannot be kept is reported, as in [`payload`](super::payload).
+/// Reads all parts of a message: reasoning and content, then a refusal and calls. Dropped values are
+/// reported, as in [`payload`](super::payload).
 ///
 /// ```
 /// use tuckbox::prompt::provider::part::Part;
@@ -111,7 +111,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     let name = message.name.clone();
     if !split || speaker == Speaker::Assistant {
         if split {
-            // results that an assistant's message holds are text: it cannot answer itself
+            // results in an assistant message are text: the assistant cannot answer itself
             blocks = blocks.into_iter().map(|block| told(block, at, losses)).collect();
         }
         turns.push(Turn { at: Some(at), speaker, name, blocks });
@@ -120,7 +120,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     push_split(at, name, blocks, turns);
 }
 
-/// Splits results into turns of their own. Other parts become a turn of the user.
+/// Splits results into separate turns. Other parts become a turn of the user.
 fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut Vec<Turn>) {
     let mut said: Vec<Block> = Vec::new();
     let turn = |speaker, blocks| Turn { at: Some(at), speaker, name: name.clone(), blocks };
@@ -150,7 +150,7 @@ fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
     Block::new(block.at, Part::Text(words.into()))
 }
 
-/// A message that answers one call.
+/// Reads a message that answers one call.
 fn answered(
     message: &Message,
     call_id: String,
@@ -244,7 +244,7 @@ fn speaker(
         (false, true) => Speaker::Tool,
         (false, false) => return said,
     };
-    // a user's message may hold results, as Anthropic and Gemini write them
+    // a user message can contain results, as Anthropic and Gemini write them
     let held = message.tool_call_id.as_deref().unwrap_or_default().is_empty();
     if said != needed && !(needed == Speaker::Tool && said == Speaker::User && held) {
         let (said, needed) = (said.as_str(), needed.as_str());
@@ -278,7 +278,7 @@ fn block_of(part: &Json, context: &mut Context<'_>) -> Block {
     Block { at: Some(context.at), item: part::read(part, context) }
 }
 
-/// Gemini's signature of a call, where it has one.
+/// Returns Gemini's signature of a call, if it has one.
 fn signature(call: &Json) -> Option<&str> {
     let google = || call.get("extra_content")?.get("google")?.get("thought_signature");
     call.get("thoughtSignature").or_else(google)?.as_str()
@@ -292,7 +292,7 @@ fn read_call(call: &Json, context: &mut Context<'_>) -> Option<CallPart> {
     let keys = ["arguments", "args", "input"];
     let given = keys.iter().find_map(|key| function.get(key));
     let arguments = part::arguments(name, given, false, context);
-    // a key of a call that holds nothing but its signature
+    // a key of a call that contains only its signature
     let signed = signature(call).map_or("id", |_| "extra_content");
     let flat =
         [signed, "id", "type", "index", "name", "arguments", "args", "input", "thoughtSignature"];

@@ -1,4 +1,4 @@
-//! Schemas of tools: mended where the meaning stays, reported where it does not.
+//! Makes schemas of tools legal. A change of their meaning is reported.
 
 use super::demands::{SchemaRules, Token, Tried};
 use super::loss::Change;
@@ -9,36 +9,36 @@ use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 
-/// A schema that a provider takes, and how arguments follow it.
+/// A legal schema, and the conversion of arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Legal {
-    /// Nothing where the tool takes nothing.
+    /// `None` if the tool has no arguments.
     pub schema: Option<Json>,
     pub shape: Shape,
 }
 
-/// How the arguments of a call differ from those that the tool was given for.
+/// How the arguments of a call differ from those of the original tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     /// They are wrapped in an object, under `value`.
     pub wrapped: bool,
-    /// Properties that go under another name: given and sent.
+    /// Renamed properties: the original and the sent name.
     pub properties: IndexMap<String, String>,
 }
 
 impl Shape {
-    /// True when arguments go as they are.
+    /// Returns true if arguments are not converted.
     pub fn is_plain(&self) -> bool {
         !self.wrapped && self.properties.is_empty()
     }
 
-    /// Arguments as the provider sees them.
+    /// Returns arguments as the provider sees them.
     pub fn sent(&self, arguments: Json) -> Json {
         let renamed = renamed(arguments, &|key| self.properties.get(key).cloned());
         if self.wrapped { Json::from([("value", renamed)]) } else { renamed }
     }
 
-    /// Arguments as the tool was defined, from those that a model wrote.
+    /// Returns the arguments of the original tool, from those of a model.
     pub fn restored(&self, arguments: Json) -> Json {
         let inner = match arguments {
             Json::Object(mut object) if self.wrapped && object.len() == 1 => {
@@ -74,13 +74,13 @@ fn renamed(value: Json, name: &dyn Fn(&str) -> Option<String>) -> Json {
     }
 }
 
-/// How deep a schema is followed.
+/// The maximum depth of a schema.
 const DEEPEST: usize = 120;
-/// How often one schema is put in the place of a reference to it.
+/// The maximum number of times that a reference is replaced by its schema.
 const MAX_INLINED: usize = 200;
-/// How many bytes of schemas are put in the place of references to them, in all tools together.
+/// The maximum bytes of schemas that replace references, in all tools together.
 pub(super) const MAX_INLINED_BYTES: usize = 4 << 20;
-/// Keywords that need an object's schema around them.
+/// Keywords of the schema of an object.
 const ALTERNATIVES: [&str; 6] = ["anyOf", "oneOf", "allOf", "enum", "not", "const"];
 /// Keywords that hold one schema.
 const ONE: [&str; 12] = [
@@ -102,7 +102,7 @@ const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
 /// Keywords that hold schemas by name.
 const NAMED: [&str; 5] =
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Keywords that only describe.
+/// Keywords without an effect on validation.
 const NOTES: [&str; 6] = ["title", "description", "default", "examples", "deprecated", "$comment"];
 
 /// Makes the schema of a tool legal.
@@ -232,12 +232,12 @@ fn moved(value: Json) -> Json {
     }
 }
 
-/// A step of a pointer without its escapes.
+/// Returns a step of a pointer without its escapes.
 fn plain_step(step: &str) -> String {
     replace(&replace(step, "~1", "/"), "~0", "~")
 }
 
-/// The value that a reference within `root` points to.
+/// Returns the value of a reference within `root`.
 fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
     let pointer = reference.strip_prefix('#')?;
     if pointer.is_empty() {
@@ -255,7 +255,7 @@ fn resolve<'a>(root: &'a Json, reference: &str) -> Option<&'a Json> {
     Some(at)
 }
 
-/// The JSON Schema name of a type that is often written in another way.
+/// Returns the JSON Schema name of a type with another common name.
 fn type_name(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "string" | "str" => "string",
@@ -269,7 +269,7 @@ fn type_name(word: &str) -> Option<&'static str> {
     })
 }
 
-/// New names for the properties that the provider would refuse, each the same everywhere.
+/// New names for properties that the provider would refuse. A property has the same name everywhere.
 fn renames(root: &Json, token: Token) -> IndexMap<String, String> {
     let mut names = IndexSet::default();
     collect(root, 0, &mut names);
@@ -319,7 +319,7 @@ struct Walk<'a, 'n> {
     rules: &'a SchemaRules,
     shape: &'a Shape,
     inlined: usize,
-    /// How many bytes may still be inlined.
+    /// The number of bytes that can still be inlined.
     room: &'n mut usize,
     rewritten: bool,
     note: &'n mut dyn FnMut(Change, &str),
@@ -331,7 +331,7 @@ impl Walk<'_, '_> {
         Json::Object(Object::default())
     }
 
-    /// One schema, and everything below it. `within` are the references that led here.
+    /// Converts a schema and everything below it. `within` lists the references on the path.
     fn schema(&mut self, schema: &Json, depth: usize, within: &mut Vec<String>) -> Json {
         if depth > DEEPEST {
             return self.loosen("is deeper than a provider follows it; the rest accepts anything");
@@ -405,7 +405,7 @@ impl Walk<'_, '_> {
         out
     }
 
-    /// A reference through properties that go under other names.
+    /// Converts a reference through renamed properties.
     fn pointer(&self, reference: &str) -> String {
         if self.shape.properties.is_empty() {
             return reference.to_owned();
@@ -469,7 +469,7 @@ impl Walk<'_, '_> {
         Json::Object(out)
     }
 
-    /// What an array and an object leave unsaid.
+    /// Adds the keywords that arrays and objects omit.
     fn complete(&mut self, out: &mut Object) {
         let is = |out: &Object, word: &str| {
             let kind = out.get("type");
@@ -518,7 +518,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A list of schemas under `items` is what is written `prefixItems` today.
+    /// Renames a list of schemas under `items` to `prefixItems`, its current name.
     fn items(
         &mut self,
         value: &Json,

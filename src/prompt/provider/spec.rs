@@ -1,4 +1,4 @@
-//! A provider as one value: what it demands, what it takes, and how its bodies are written.
+//! The description of a provider: its requirements, options, and writers of bodies.
 //!
 //! A new provider is one new file with this constant and a `READER` of its answers, and one line in
 //! the list of [`Provider`](super::Provider).
@@ -13,44 +13,44 @@ use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
 use crate::value::json::Json;
 
-/// Everything that is particular to one provider.
+/// The description of a provider.
 pub(crate) struct Spec {
     /// The name on the wire.
     pub name: &'static str,
-    /// Whose models these are, in the table of models.
+    /// The owner of its models in the table of models.
     pub family: &'static str,
-    /// What it demands of a conversation and of tools.
+    /// The requirements for conversations and tools.
     pub demands: Demands,
     /// The framing of its requests.
     pub framing: Framing,
-    /// What a picture costs, about.
+    /// The estimated tokens of an image.
     pub image_tokens: u64,
-    /// What its prefix cache demands.
+    /// The rules of its prefix cache.
     pub cache: CachePolicy,
-    /// Which files it takes at which place.
+    /// The files that it accepts, by position.
     pub media: fn(Spot, &Media, &Model) -> bool,
-    /// Which of `title`, `context`, `citations` and `detail` a file may have.
+    /// The options of a file: `title`, `context`, `citations` and `detail`.
     pub about: &'static [&'static str],
-    /// Which reasoning it takes back.
+    /// The reasoning that it accepts in messages.
     pub reasoning: fn(&Reasoning, &Options) -> bool,
     /// The keys of the body that the payload writes itself.
     pub own_keys: &'static [&'static str],
-    /// The options that it has, by their names.
+    /// The names of its options.
     pub options: &'static [&'static str],
-    /// Settles what options, turns and tools mean for one another.
+    /// Adjusts options, turns and tools to each other.
     pub settle: fn(&mut Settle<'_>),
     /// Writes the body.
     pub body: for<'a> fn(&Draft<'a>) -> Out<'a>,
-    /// Writes a tool's definition.
+    /// Writes the definition of a tool.
     pub tool: fn(&Tool) -> Json,
 }
 
 /// The position of a file in a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
-    /// In a user's message.
+    /// In a message of the user.
     User,
-    /// In what a tool answered.
+    /// In a tool result.
     Answer,
     /// Anywhere else.
     Elsewhere,

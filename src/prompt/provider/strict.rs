@@ -1,11 +1,10 @@
-//! Schemas as `strict` demands them.
+//! Schemas that fulfill the requirements of `strict`.
 
 use super::demands::StrictRules;
 use crate::value::Set;
 use crate::value::json::{Json, Object};
 
-/// A schema as `strict` demands it, closed where it leaves that open; nothing where `strict`
-/// cannot be had.
+/// Returns a schema for `strict`, with objects closed; `None` if `strict` is impossible.
 pub(super) fn strict(schema: &Json, rules: StrictRules) -> Option<Json> {
     match rules {
         StrictRules::None => None,
@@ -13,7 +12,7 @@ pub(super) fn strict(schema: &Json, rules: StrictRules) -> Option<Json> {
     }
 }
 
-/// As [`strict`], for a schema that is known to be an object.
+/// Does the same as [`strict`], for a schema of an object.
 pub(super) fn strict_object(schema: &Object, rules: StrictRules) -> Option<Object> {
     match strict(&Json::Object(schema.clone()), rules)? {
         Json::Object(closed) => Some(closed),
@@ -21,7 +20,7 @@ pub(super) fn strict_object(schema: &Object, rules: StrictRules) -> Option<Objec
     }
 }
 
-/// Keywords that no strict mode takes.
+/// Keywords that no strict mode accepts.
 const NEVER_STRICT: [&str; 12] = [
     "allOf",
     "oneOf",
@@ -36,7 +35,7 @@ const NEVER_STRICT: [&str; 12] = [
     "prefixItems",
     "unevaluatedProperties",
 ];
-/// Keywords that the smaller strict mode does not take either.
+/// Keywords that the smaller strict mode does not accept.
 const NEVER_CLOSED: [&str; 9] = [
     "minimum",
     "maximum",
@@ -50,7 +49,7 @@ const NEVER_CLOSED: [&str; 9] = [
 ];
 
 fn closed(schema: &Json, rules: StrictRules, depth: usize) -> Option<Json> {
-    // five levels of objects are promised everywhere
+    // all providers accept five levels of objects
     if depth > 9 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Tool definitions, and the names that tools go under.
+//! Tool definitions, and the names of tools in a payload.
 
 use super::demands::{StrictRules, Token, Tried};
 use super::loss::{Change, Losses, unknown_keys};
@@ -10,15 +10,15 @@ use crate::value::json::{Json, Object};
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use serde::Serialize;
 
-/// One tool, in the parts that every provider has.
+/// A tool, with the parts that all providers have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tool {
     pub name: String,
     pub description: Option<String>,
-    /// The JSON schema of an object; nothing where the tool takes nothing.
+    /// The JSON schema of an object; `None` if the tool has no arguments.
     pub schema: Option<Json>,
     pub strict: Option<bool>,
-    /// The provider's cache may end after this definition.
+    /// A cache mark after this definition.
     pub cache: Option<CacheMark>,
     /// Keys that only its provider knows.
     pub beside: Object,
@@ -49,7 +49,7 @@ pub struct Renamed {
     /// The arguments are wrapped in an object, under `value`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wrapped: bool,
-    /// Properties that go under another name.
+    /// Renamed properties.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<RenamedProperty>,
 }
@@ -81,7 +81,7 @@ pub(super) fn legalise(
     (tools, names)
 }
 
-/// Adds a definition of every tool that was called and is not defined.
+/// Adds a definition of each called tool without one.
 fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
     let mut defined: IndexSet<String> = tools.iter().map(|tool| tool.name.clone()).collect();
     for turn in turns {
@@ -96,7 +96,7 @@ fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
     }
 }
 
-/// Reads definitions and makes them legal, with the names that they go under.
+/// Reads definitions, makes them legal and names them.
 pub(super) fn define(
     given: &[Object],
     provider: Provider,
@@ -155,7 +155,7 @@ pub(super) fn define(
     (tools.into_iter().map(|(_, tool, _)| tool).collect(), names)
 }
 
-/// The definitions that one entry holds: Gemini lists several in one.
+/// Returns the definitions of an entry. Gemini lists several in one.
 fn listed(object: &Object) -> Vec<Json> {
     let lists = ["functionDeclarations", "function_declarations"];
     let Some(list) = lists.iter().find_map(|key| object.get(key)?.as_array()) else {
@@ -167,7 +167,7 @@ fn listed(object: &Object) -> Vec<Json> {
     list.iter().cloned().chain(rest).collect()
 }
 
-/// The names that tools go under, and how their arguments differ.
+/// The names of tools in the payload, and the conversions of their arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Names {
     token: Option<Token>,
@@ -180,7 +180,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Gives every call the name and the arguments of its tool in the payload.
+    /// Sets the name and the arguments of each call to those of its tool in the payload.
     pub fn name_calls(&mut self, turns: &mut [Turn], losses: &mut Losses) {
         for turn in turns {
             let at = turn.at.unwrap_or_default();
@@ -222,7 +222,7 @@ impl Names {
         Some(self.sent.get(given).unwrap_or(known))
     }
 
-    /// A model's call with the name and the arguments of the tool as it was defined.
+    /// Returns a call of a model with the original name and arguments of the tool.
     pub fn restored(&self, sent: &str, arguments: Json) -> (String, Json) {
         let given = self.sent.iter().find(|(_, name)| *name == sent).map(|(given, _)| given);
         let given = given.cloned().unwrap_or_else(|| sent.to_owned());
@@ -235,7 +235,7 @@ impl Names {
         }
     }
 
-    /// Every tool whose calls differ from its definition.
+    /// Returns the tools whose calls differ from the definition.
     pub fn renamed(&self) -> Vec<Renamed> {
         let differs = |(given, sent): &(&String, &String)| {
             given != sent || self.shapes.contains_key(given.as_str())
@@ -278,7 +278,7 @@ impl Names {
     }
 }
 
-/// Puts the arguments of a call into the shape that its tool has now.
+/// Converts the arguments of a call to the schema of its tool in the payload.
 fn shape_call(
     shape: &Shape,
     name: &str,
@@ -303,12 +303,12 @@ fn shape_call(
     };
 }
 
-/// How much of a tool's name is repeated: more than any provider takes.
+/// The maximum length of a tool name in messages: longer than any provider accepts.
 const LONGEST_SHOWN: usize = 200;
 /// The position of the schema in a definition.
 const SCHEMAS: [&str; 5] =
     ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
-/// Keys of the Model Context Protocol that describe a tool to people and hosts.
+/// Keys of the Model Context Protocol that describe a tool for people and hosts.
 const FOR_HOSTS: [&str; 7] =
     ["title", "annotations", "outputSchema", "output_schema", "_meta", "icons", "execution"];
 /// Keys that only Anthropic knows.
@@ -353,7 +353,7 @@ fn read(
     let (schema, shape) = match schema {
         None => (None, Shape::default()),
         Some(Json::Object(schema)) => {
-            // a name without end would be repeated for every part of the schema
+            // an unbounded name would be repeated for each part of the schema
             let shown: String = name.chars().take(LONGEST_SHOWN).collect();
             let mut note = |change: Change, what: &str| {
                 losses.tool(change, at, format!("the schema of `{shown}` {what}"));
@@ -397,7 +397,7 @@ fn read(
     Some((tool, shape))
 }
 
-/// `strict` only where it can be had.
+/// Sets `strict` if the provider supports it.
 fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losses: &mut Losses) {
     if tool.strict != Some(true) || !checked {
         return;
@@ -427,7 +427,7 @@ fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losse
     }
 }
 
-/// The provider that runs a tool itself, and the tool's definition.
+/// Returns the provider that runs a tool itself, and the definition of the tool.
 fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Object)> {
     if kind == Some("provider") {
         let name = object.get("provider")?.as_str()?;
@@ -470,7 +470,7 @@ fn owned<'a>(object: &'a Object, kind: Option<&str>) -> Option<(Provider, &'a Ob
     }
 }
 
-/// A tool that a provider runs is sent unchanged to that provider only.
+/// Keeps a tool that a provider runs unchanged for that provider, and drops it for others.
 fn own_tool(
     definition: &Object,
     owner: Provider,
@@ -499,7 +499,7 @@ fn note_keys(object: &Object, known: &[&str], at: usize, losses: &mut Losses) {
     }
 }
 
-/// The schema of a tool that takes nothing.
+/// Returns the schema of a tool without arguments.
 pub(super) fn no_parameters() -> Json {
     Json::from([("type", Json::from("object")), ("properties", Json::Object(Object::default()))])
 }

@@ -1,11 +1,10 @@
-//! An estimate that needs no vocabulary: text is cut as encoders cut it, and every piece costs
-//! what such pieces cost on average in OpenAI's `o200k_base`.
+//! An estimate without a vocabulary: text is split as encoders split it, and each piece has the average
+//! cost of such pieces in OpenAI's `o200k_base`.
 //!
-//! The averages were taken over prose, programs, JSON and Chinese text outside of this
-//! repository. `cargo xtask tokens` prints the error over `tests/corpus`, whose README lists the
-//! texts that were used for tuning and those that are held out. Half of all estimates are within 8 % of
-//! the exact count, 95 in 100 within 20 %, and 22 kinds of text that prose and programs do not show
-//! (scripts, data, layouts) are each within 20 %.
+//! The averages are of prose, programs, JSON and Chinese text outside of this repository. `cargo xtask
+//! tokens` prints the error over `tests/corpus`. Its README lists the texts for tuning and those that
+//! are held out. Half of all estimates are within 8 % of the exact count, and 95 % are within 20 %. Each
+//! of 22 other kinds of text (scripts, data, layouts) is within 20 %.
 
 use super::pretokens::{Before, Kind, Piece, Script, Shape, first_piece};
 use super::{Counter, Figure};
@@ -40,14 +39,14 @@ impl Counter for Estimate {
     }
 }
 
-/// Estimates by a table, for megabytes of text. The code is too large to load for every request.
+/// Estimates by a table, for megabytes of text. The code is too large to load for each request.
 pub(crate) fn estimate_by_table(text: &str) -> u64 {
     let foreign = Foreign::of(text);
     let hundredths = automaton::hundredths(text, foreign).unwrap_or_else(|| pieces(text, foreign));
     tokens(text, hundredths)
 }
 
-/// Whole tokens: something costs something.
+/// Returns whole tokens: a string that is not empty has at least one.
 fn tokens(text: &str, hundredths: u64) -> u64 {
     ((hundredths + 50) / 100).max(u64::from(!text.is_empty()))
 }
@@ -83,7 +82,7 @@ pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
 }
 
 arguments! {
-    /// A scale for estimates: what a provider counted for a request, and what was estimated for it.
+    /// A scale for estimates: the count of a provider for a request, and the estimate for it.
     ///
     /// ```
     /// use tuckbox::prompt::tokens::{Counter, Estimate, Scaled};
@@ -94,15 +93,15 @@ arguments! {
     /// ```
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Scaled {
-        /// What the provider counted: the `usage` of the answer.
+        /// The count of the provider: the `usage` of the answer.
         pub counted: u64,
-        /// What was estimated for the same request.
+        /// The estimate for the same request.
         pub estimated: u64,
     }
 }
 
-/// What pieces of one kind cost, in hundredths of a token: by length from one to twelve, and for
-/// every character more.
+/// The cost of pieces of one kind in hundredths of a token: by length from 1 to 12, and for each further
+/// character.
 pub(super) struct Row([u16; 12], u16);
 
 impl Row {
@@ -151,7 +150,7 @@ pub(super) const fn word_row(before: Before, shape: Shape) -> &'static Row {
 
 pub(super) const SIGNS: Row = Row([100, 106, 132, 187, 256, 310, 350, 410, 470, 520, 570, 620], 45);
 
-/// Words in capitals that are one token: those of query languages, logs and protocols.
+/// Words in capitals that are one token, from query languages, logs and protocols.
 const CAPITALS: [&str; 40] = [
     "SELECT", "FROM", "WHERE", "ORDER", "GROUP", "LIMIT", "INSERT", "UPDATE", "DELETE", "CREATE",
     "TABLE", "INDEX", "VALUES", "COUNT", "NULL", "NOT", "AND", "JOIN", "LEFT", "INNER", "DESC",
@@ -159,15 +158,15 @@ const CAPITALS: [&str; 40] = [
     "ERROR", "INFO", "WARN", "DEBUG", "TODO", "API", "URL",
 ];
 
-/// How far a text in the Latin alphabet is from the languages that the encoding knows best: the
+/// How much a text in the Latin alphabet differs from the languages that the encoding covers best: the
 /// share of characters that only other languages use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
-    /// English, French, Spanish and their kind.
+    /// English, French, Spanish and similar languages.
     Near,
     /// German: long words.
     Compound,
-    /// Polish, Czech, Turkish, Danish and their kind.
+    /// Polish, Czech, Turkish, Danish and similar languages.
     Far,
 }
 
@@ -182,7 +181,7 @@ impl Foreign {
                 'a'..='z' | 'A'..='Z' => letters += 1,
                 '\u{100}'..='\u{17f}' | 'ø' | 'å' | 'æ' | 'Ø' | 'Å' | 'ț' | 'ș' => far += 1,
                 'ä' | 'ö' | 'ü' | 'ß' => compound += 1,
-                // Vietnamese is written in short words
+                // Vietnamese has short words
                 '\u{1ea0}'..='\u{1eff}' => return Self::Near,
                 _ => {}
             }
@@ -239,12 +238,12 @@ fn cost(piece: Piece, text: &str) -> u64 {
     }
 }
 
-/// The marks of data between its names and values.
+/// The symbols of JSON and similar data between names and values.
 fn is_json(text: &[u8]) -> bool {
     text.iter().all(|c| matches!(c, b'{' | b'}' | b'[' | b']' | b'"' | b':' | b',' | b'\\'))
 }
 
-/// Line breaks alone share tokens; mixed with other white space they do so less.
+/// Several line breaks share a token, fewer if other white space is between them.
 fn break_cost(text: &[u8]) -> u64 {
     let length = text.len() as u64;
     if text.iter().all(|c| *c == b'\n') {
@@ -255,8 +254,8 @@ fn break_cost(text: &[u8]) -> u64 {
     (mixed * breaks).max(100)
 }
 
-/// A common word of two characters is one token, a common character nearly one, since longer words
-/// exist; a rare one is two or three.
+/// A common word of two characters is one token. A common character is nearly one, because it can be
+/// part of a longer word. A rare character is two or three.
 fn han_cost(text: &str) -> u64 {
     let mut cost = 0;
     let mut rest = text;

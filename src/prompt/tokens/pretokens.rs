@@ -1,26 +1,26 @@
-//! Text cut into the pieces that byte-pair encoders begin with: words with the sign before them,
-//! groups of digits, runs of signs, runs of white space.
+//! Splits text as byte-pair encoders do first: words with the character before them, groups of
+//! digits, runs of symbols, runs of white space.
 
-/// One piece of a text.
+/// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub kind: Kind,
-    /// How many characters, without a leading space or sign of a word.
+    /// The number of characters, without a leading space or symbol of a word.
     pub length: usize,
 }
 
-/// What a piece is made of.
+/// The content of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Letters of the Latin alphabet.
     Word(Before, Shape),
     /// At most three digits.
     Digits,
-    /// Charset, with the line breaks directly behind them.
+    /// Symbols, with the line breaks directly after them.
     Charset,
-    /// Four or more of one sign.
+    /// At least four of one symbol.
     Rule,
-    /// Pictures.
+    /// Emoji and other pictures.
     Emoji,
     /// Spaces and tabs.
     Space,
@@ -28,11 +28,11 @@ pub(crate) enum Kind {
     Break,
     /// Letters of one other script.
     Script(Script),
-    /// Data as base64: letters of both cases and digits without order.
+    /// Base64 data: letters of both cases and digits without order.
     Blob,
 }
 
-/// What stands directly before a word and is encoded with it.
+/// The character before a word that is encoded with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Before {
     Nothing,
@@ -49,7 +49,7 @@ pub(crate) enum Shape {
     Accented,
 }
 
-/// Scripts that cost differently.
+/// Scripts with different costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Script {
     Han,
@@ -90,7 +90,7 @@ fn class(c: char) -> Class {
             Class::Script(Script::Greek)
         }
         '\u{400}'..='\u{52f}' => Class::Script(Script::Cyrillic),
-        // marks are encoded with the letters that they stand on
+        // combining marks are encoded with their letters
         '\u{600}'..='\u{6ff}' if c.is_alphabetic() || matches!(c, '\u{64b}'..='\u{65f}') => {
             Class::Script(Script::Arabic)
         }
@@ -116,17 +116,17 @@ const fn is_letter(class: Class) -> bool {
     }
 }
 
-/// The piece that a text begins with, and what is behind it.
+/// Returns the first piece of a text, and the rest.
 pub(super) fn first_piece(text: &str) -> Option<(Piece, &str)> {
     let first = text.chars().next()?;
     Some(blob(text, first).unwrap_or_else(|| piece(text, first)))
 }
 
-/// How long a run without order is before it counts as data.
+/// The minimum length of a run without order that counts as data.
 const BLOB: usize = 24;
 
-/// A long run of letters of both cases and digits in which every other character is of another
-/// kind: no language and no program is written so.
+/// The rule for data: a long run of letters of both cases and digits in which every second character
+/// is of another kind. Languages and programs do not have such runs.
 fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
     if !first.is_ascii_alphanumeric() {
         return None;
@@ -135,9 +135,9 @@ fn blob(text: &str, first: char) -> Option<(Piece, &str)> {
     Some((Piece { kind: Kind::Blob, length }, text.get(length..).unwrap_or_default()))
 }
 
-/// How long the data is that a text begins with, where it is some.
+/// Returns the length of the data that a text begins with, if any.
 fn is_blob(text: &[u8]) -> Option<usize> {
-    // nearly every word ends long before
+    // nearly every word is shorter
     if !text.get(BLOB - 1).is_some_and(is_data) {
         return None;
     }
@@ -149,12 +149,12 @@ fn is_blob(text: &[u8]) -> Option<usize> {
     (has_both_cases(run) && changes(run) * 2 > length).then_some(length)
 }
 
-/// Whether a byte can stand in data.
+/// Returns whether a byte can be part of data.
 pub(super) const fn is_data(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
-/// False for a run in which no data stands, wherever that begins.
+/// Returns false for a run without data at any position.
 pub(super) fn may_be_blob(run: &[u8]) -> bool {
     run.len() >= BLOB && has_both_cases(run) && changes(run) * 2 > BLOB
 }
@@ -163,7 +163,7 @@ fn has_both_cases(run: &[u8]) -> bool {
     run.iter().any(u8::is_ascii_lowercase) && run.iter().any(u8::is_ascii_uppercase)
 }
 
-/// How often the kind of character changes in a run.
+/// Returns how often the kind of character changes in a run.
 fn changes(run: &[u8]) -> usize {
     let kind = |c: u8| match c {
         b'a'..=b'z' => 0,
@@ -185,7 +185,7 @@ fn piece(text: &str, first: char) -> (Piece, &str) {
             let (length, behind) = run(text, 3, |class| class == Class::Digit);
             (Piece { kind: Kind::Digits, length }, behind)
         }
-        // few words are one token with a tab before them
+        // few words are one token with the tab before them
         Class::Space if first == '\t' && next.is_some_and(is_letter) => word(behind, Before::Sign),
         Class::Space if next.is_some_and(is_letter) => word(behind, Before::Space),
         Class::Sign if next.is_some_and(is_letter) => word(behind, Before::Sign),
@@ -199,7 +199,7 @@ fn piece(text: &str, first: char) -> (Piece, &str) {
     }
 }
 
-/// How many characters of `text`, at most `most`, are of the kind, and what is behind them.
+/// Returns the number of leading characters of this kind, at most `most`, and the rest.
 fn run(text: &str, most: usize, of: impl Fn(Class) -> bool) -> (usize, &str) {
     let mut chars = text.chars();
     let mut length = 0;
@@ -217,7 +217,7 @@ fn word(text: &str, before: Before) -> (Piece, &str) {
         let (length, behind) = run(text, usize::MAX, |class| class == first);
         return (Piece { kind: Kind::Script(script), length }, behind);
     }
-    // nearly all letters are one byte each, and bytes are looked at faster than characters
+    // nearly all letters have one byte, and reading bytes is faster than reading characters
     let upper = text.bytes().take_while(u8::is_ascii_uppercase).count();
     let behind = text.get(upper..).unwrap_or_default();
     let plain = behind.bytes().take_while(u8::is_ascii_lowercase).count();
@@ -247,8 +247,8 @@ fn signs(text: &str) -> (Piece, &str) {
     (Piece { kind: if is_rule { Kind::Rule } else { Kind::Charset }, length }, behind)
 }
 
-/// White space up to its last line break; without one, all but the last space, which belongs to
-/// what follows.
+/// Returns white space up to its last line break. Without a line break it is all but the last space,
+/// which belongs to the next piece.
 fn white(text: &str) -> (Piece, &str) {
     let is_white = |class| matches!(class, Class::Space | Class::Break);
     let (length, behind) = run(text, usize::MAX, is_white);

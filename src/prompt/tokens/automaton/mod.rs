@@ -1,10 +1,10 @@
-//! The estimate for text in the Latin alphabet, which nearly all text is: the same figures as piece by
-//! piece, a table for every byte.
+//! The estimate for text in the Latin alphabet, by a table. It returns the same numbers as
+//! [`piece_cost`] for each piece.
 //!
-//! A processor that must guess where a word ends guesses wrong at nearly every word, and that costs
-//! more than all else. Here nothing is guessed: a state and the class of a byte give the next state
-//! and what it costs, and a long text is read at four places at once. Pieces that a table cannot tell
-//! (long runs of signs, words in capitals, other scripts) are left to [`piece_cost`].
+//! A branch at the end of a word is mispredicted for nearly every word, which takes most of the time.
+//! A table needs no branches: a state and the class of a byte give the next state and its cost. A long
+//! text is read at four positions at once. Pieces that the table does not cover (long runs of symbols,
+//! words in capitals, other scripts) use [`piece_cost`].
 
 mod state;
 
@@ -13,12 +13,12 @@ use super::pretokens::{Before, is_data, may_be_blob};
 use state::{Class, State, beyond, class};
 use std::sync::OnceLock;
 
-/// How many columns a row has, and how many entries there are.
+/// The number of columns of a row, and of entries.
 const COLUMNS: usize = 16;
 const ENTRIES: usize = 256 * COLUMNS;
 
-/// Marks a next state as one that looks at a piece as a whole: the number of bytes to go back, or
-/// one of the two others.
+/// Marks a next state that reads a piece as a whole: the number of bytes to go back, or one of the
+/// next two constants.
 const LOOK: u16 = 1 << 15;
 const LOOK_WHITE: u16 = LOOK | 100;
 const LOOK_WORD: u16 = LOOK | 101;
@@ -68,23 +68,23 @@ impl Table {
         table
     }
 
-    /// Goes on by one byte. Answers what that costs.
+    /// Reads one byte and returns its cost.
     #[inline(always)]
     fn advance(&self, state: &mut u16, byte: u8) -> i64 {
         let at = usize::from(*state | column(byte));
-        // there are as many entries: nothing is checked
+        // the index is always within the table, so the compiler omits the check
         *state = self.next.get(at % ENTRIES).copied().unwrap_or_default();
         i64::from(self.cost.get(at % ENTRIES).copied().unwrap_or_default())
     }
 
-    /// What the end of the text costs.
+    /// Returns the cost of the end of the text.
     fn end(&self, state: u16) -> i64 {
         let at = usize::from(state | Class::End as u16);
         i64::from(self.cost.get(at).copied().unwrap_or_default())
     }
 }
 
-/// The column of a byte.
+/// Returns the column of a byte.
 #[inline(always)]
 fn column(byte: u8) -> u16 {
     const COLUMN: [u16; 256] = {
@@ -101,9 +101,9 @@ fn column(byte: u8) -> u16 {
     COLUMN.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// One of the places at which a text is read.
+/// One of the positions at which a text is read.
 struct Reader<'a> {
-    /// From a place where a piece begins to one where a piece ends.
+    /// The text, from the beginning of a piece to the end of one.
     text: &'a str,
     at: usize,
     state: u16,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    /// Looks at a piece as a whole, where the state says so.
+    /// Reads a piece as a whole if the state requires it.
     fn look(&mut self, foreign: Foreign) -> i64 {
         if self.state & LOOK == 0 {
             return 0;
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         i64::try_from(cost).unwrap_or(i64::MAX) - paid
     }
 
-    /// Reads all that is left.
+    /// Reads the rest.
     fn finish(mut self, table: &Table, foreign: Foreign) -> i64 {
         let mut sum = 0;
         while self.at < self.text.len() {
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads at four places at once for as long as all of them have something left.
+/// Reads at four positions at once while all of them have a rest.
 fn together(readers: &mut [Reader<'_>; 4], table: &Table, foreign: Foreign) -> i64 {
     let mut sum = 0;
     loop {
@@ -193,8 +193,8 @@ fn together(readers: &mut [Reader<'_>; 4], table: &Table, foreign: Foreign) -> i
     }
 }
 
-/// The hundredths of a token that a text costs; nothing where it may hold data as base64, which no
-/// table can tell.
+/// Returns the cost of a text in hundredths of a token; nothing if it may contain base64 data, which the
+/// table does not cover.
 pub(super) fn hundredths(text: &str, foreign: Foreign) -> Option<u64> {
     if may_hold_blob(text.as_bytes()) {
         return None;
@@ -211,13 +211,13 @@ pub(super) fn hundredths(text: &str, foreign: Foreign) -> Option<u64> {
     u64::try_from(sum).ok()
 }
 
-/// A text that is shorter is read from its beginning to its end.
+/// A shorter text is read at one position.
 const LONG: usize = 1024;
-/// How far a place to cut a text at is looked for.
+/// The maximum distance to search for a position to split at.
 const NEAR: usize = 256;
 
-/// A long text in four parts. One piece ends and another begins where a space stands between two small
-/// letters, whatever is before and behind.
+/// Splits a long text into four parts. A space between two lowercase letters always separates two
+/// pieces.
 fn quarters(text: &str) -> Option<[&str; 4]> {
     if text.len() < LONG {
         return None;
@@ -234,10 +234,10 @@ fn quarters(text: &str) -> Option<[&str; 4]> {
     Some([a, b, c, d])
 }
 
-/// False where no run of letters and digits is data.
+/// Returns false if no run of letters and digits is data.
 fn may_hold_blob(text: &[u8]) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // no byte of data is below `+`, and every run of it that is long enough holds two whole words
+    // no byte of data is below `+`, and each run that is long enough contains two whole words
     let is_dense = |word: u64| word.wrapping_sub(ONES * 0x2b) & !word & (ONES * 0x80) == 0;
     let (words, _) = text.as_chunks::<8>();
     let mut known = 0;

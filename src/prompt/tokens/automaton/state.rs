@@ -1,9 +1,9 @@
-//! What the automaton knows of a piece while it reads it, and what one more byte makes of that.
+//! The states of the automaton within a piece, and their transitions.
 
 use super::super::estimate::{Foreign, SIGNS, word_row};
 use super::super::pretokens::{Before, Shape};
 
-/// What a byte is.
+/// The class of a byte in a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub(super) enum Class {
@@ -14,12 +14,12 @@ pub(super) enum Class {
     Return,
     Space,
     Tab,
-    /// A sign of JSON.
+    /// A symbol of JSON.
     Mark,
     Sign,
     /// Part of a character that is not ASCII.
     Other,
-    /// There is no more text.
+    /// The end of the text.
     End,
 }
 
@@ -39,7 +39,7 @@ impl Class {
     ];
 }
 
-/// The class of a byte.
+/// Returns the class of a byte.
 pub(super) const fn class(byte: u8) -> Class {
     match byte {
         b'a'..=b'z' => Class::Lower,
@@ -55,32 +55,32 @@ pub(super) const fn class(byte: u8) -> Class {
     }
 }
 
-/// The piece that is being read.
+/// The state within a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Start,
-    /// Letters, so many; more than [`LONGEST`] count as that.
+    /// This number of letters, at most [`LONGEST`].
     Word(Before, Shape, usize),
     Digits(usize),
     Signs(Run, usize),
-    /// Line breaks behind signs: they cost nothing.
+    /// Line breaks after symbols: they cost nothing.
     Absorbed,
-    /// Spaces and tabs, the last of which belongs to what follows.
+    /// Spaces and tabs. The last one belongs to the next piece.
     White {
         count: usize,
         tab_last: bool,
         after_break: bool,
     },
     Breaks(usize),
-    /// The piece began so many bytes before this one, and must be looked at as a whole.
+    /// The piece began this number of bytes earlier and is read as a whole.
     Back(usize),
-    /// The same for white space with line breaks in it.
+    /// The same, for white space with line breaks.
     BackWhite,
-    /// The same for a word, with the sign before it.
+    /// The same, for a word with the character before it.
     BackWord(Before),
 }
 
-/// What a run of signs is.
+/// The kind of a run of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     Marks,
@@ -89,15 +89,15 @@ pub(super) enum Run {
     Spaced,
 }
 
-/// From this length on every letter costs the same.
+/// From this length on, each letter has the same cost.
 const LONGEST: usize = 13;
-/// So many words in capitals, digits and signs are told by the table.
+/// The table covers words in capitals, digits and symbols up to this length.
 const FEW: usize = 3;
-/// So much white space is.
+/// The table covers white space up to this length.
 const MOST: usize = 16;
 
 impl State {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub(super) const fn row(self) -> usize {
         match self {
             Self::Start | Self::Back(_) | Self::BackWhite | Self::BackWord(_) => 0,
@@ -114,7 +114,7 @@ impl State {
         }
     }
 
-    /// All that have a row.
+    /// Returns all states with a row.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let befores = [Before::Nothing, Before::Space, Before::Sign];
         let shapes = [Shape::Lower, Shape::Title, Shape::Upper];
@@ -138,7 +138,7 @@ impl State {
         [Self::Start, Self::Absorbed].into_iter().chain(words).chain(signs).chain(white)
     }
 
-    /// What the piece costs if it ends here; white space is told when it is over.
+    /// Returns the cost of the piece if it ends here. White space is counted at its end.
     fn cost(self, foreign: Foreign) -> i64 {
         let cost = match self {
             Self::Word(before, shape, length) => {
@@ -157,7 +157,7 @@ impl State {
         i64::try_from(cost).unwrap_or(i64::MAX)
     }
 
-    /// The state after the first byte of a piece.
+    /// Returns the state after the first byte of a piece.
     const fn first(class: Class) -> Self {
         match class {
             Class::Lower => Self::Word(Before::Nothing, Shape::Lower, 1),
@@ -176,7 +176,7 @@ impl State {
         Self::White { count, tab_last: matches!(last, Class::Tab), after_break }
     }
 
-    /// The state after one more byte, and what that costs.
+    /// Returns the state after one more byte, and its cost.
     pub(super) fn after(self, class: Class, foreign: Foreign) -> (Self, i64) {
         use Class as C;
         let paid = self.cost(foreign);
@@ -188,7 +188,7 @@ impl State {
         };
         match (self, class) {
             (Self::Word(before, _, _), C::Other) => goes_on(Self::BackWord(before)),
-            // it may be one of those that are one token
+            // the word may be one token
             (Self::Word(before, Shape::Upper, FEW..), C::Upper) => goes_on(Self::BackWord(before)),
             (Self::Word(before, Shape::Upper, length), C::Upper) if length + 1 == FEW => {
                 goes_on(Self::BackWord(before))
@@ -213,7 +213,7 @@ impl State {
                 goes_on(Self::Signs(Run::Signs, count + 1))
             }
             (Self::Signs(run, count), C::Mark | C::Sign) => goes_on(Self::Signs(run, count + 1)),
-            // marks before a line break are no JSON
+            // marks before a line break are not JSON
             (Self::Signs(_, count), C::Newline | C::Return) => {
                 (Self::Absorbed, Self::Signs(Run::Signs, count).cost(foreign) - paid)
             }
@@ -224,7 +224,7 @@ impl State {
             (Self::Breaks(count), C::Newline) if count < MOST => goes_on(Self::Breaks(count + 1)),
             (Self::Breaks(count), C::Newline | C::Return | C::Other) => goes_on(Self::Back(count)),
             (Self::Breaks(_), C::Space | C::Tab) => ends(paid, Self::white(1, class, true)),
-            // the line breaks before it are part of it, and were paid
+            // the line breaks before it are part of it and are already counted
             (Self::White { after_break: true, .. }, C::Newline | C::Return | C::Other)
             | (Self::White { count: MOST, after_break: true, .. }, C::Space | C::Tab) => {
                 (Self::BackWhite, -100)
@@ -242,7 +242,7 @@ impl State {
             (Self::White { count, tab_last: false, .. }, C::Mark | C::Sign) => {
                 ends(beside(count), Self::Signs(Run::Spaced, 1))
             }
-            // a tab stands alone before signs
+            // a tab before symbols is a piece
             (Self::White { count, tab_last: true, .. }, C::Mark | C::Sign) => {
                 ends(beside(count) + 100, Self::first(class))
             }
@@ -252,14 +252,14 @@ impl State {
     }
 }
 
-/// What every letter of a word costs from a certain length on.
+/// Returns the cost of each letter of a word from [`LONGEST`] on.
 fn one_more(before: Before, shape: Shape, foreign: Foreign) -> i64 {
     let cost = |length| State::Word(before, shape, length).cost(foreign);
     cost(LONGEST + 1) - cost(LONGEST)
 }
 
-/// What letters have cost that a state does not count any more: those of a word that is longer than the
-/// states tell.
+/// Returns the cost of letters that a state no longer counts: those beyond the longest word of the
+/// states.
 pub(super) fn beyond(before: Before, word: &[u8], foreign: Foreign) -> i64 {
     let shape = match word.first() {
         Some(b'A'..=b'Z') => Shape::Title,
@@ -269,13 +269,13 @@ pub(super) fn beyond(before: Before, word: &[u8], foreign: Foreign) -> i64 {
     letters.saturating_mul(one_more(before, shape, foreign))
 }
 
-/// What white space costs beside the last of it.
+/// Returns the cost of white space without its last character.
 const fn beside(count: usize) -> i64 {
     if count > 1 { 100 } else { 0 }
 }
 
 impl Run {
-    /// How long a run of so many signs is, with the space before it.
+    /// Returns the length of a run of this number of symbols, with the space before it.
     const fn bytes(self, count: usize) -> usize {
         count + matches!(self, Self::Spaced) as usize
     }
