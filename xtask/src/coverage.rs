@@ -1,5 +1,7 @@
 //! `cargo xtask coverage`: the lines of the core that native tests, documentation examples and
 //! recorded cases cover.
+//!
+//! `cargo-llvm-cov` measures documentation examples only with a nightly compiler.
 
 use crate::process::{Program, timed};
 use crate::{cargo, tree};

@@ -1,7 +1,8 @@
 //! Checks the licenses of all dependencies against `deny.toml`, and that npm locks name no
 //! registry.
 //!
-//! Security advisories are not checked here, because that needs the network. See `deny.toml`.
+//! `cargo deny check` reads the same file and also checks security advisories, which needs the
+//! network. It does not read npm locks, and a fresh clone has to compile it first.
 
 use crate::{cargo, tree};
 use anyhow::{Context, Result, anyhow, bail};

@@ -1,7 +1,8 @@
 //! `cargo xtask mutants`: plants bugs, and checks that the tests detect each of them.
 //!
 //! A copy of the repository contains all mutants and is compiled once. The environment variable
-//! `TUCKBOX_MUTANT` selects a mutant. The tests that the list names must fail with it.
+//! `TUCKBOX_MUTANT` selects a mutant. The tests that the list names must fail with it. `cargo-mutants`
+//! compiles each mutant separately, and does not read JavaScript.
 
 pub mod bugs;
 mod copy;
