@@ -112,6 +112,14 @@ describe("help and usage errors", () => {
     }
   });
 
+  test("the help of an operation lists its arguments from the schema", async () => {
+    const { stdout } = await inside(["call", "fork_box", "--help"]);
+    assert.match(stdout, /\n {2}box_id: string +The box to copy\.\n/);
+    assert.match(stdout, /\n {2}take\?: integer +How many cards/);
+    assert.match(stdout, /\nAnswer: BoxRow\nErrors: bad_request, /);
+    assert.match((await inside(["call", "fork_bax", "--help"])).stdout, /^Run any operation by name/);
+  });
+
   test("a usage error ends with exit code 2 and states the fix", async () => {
     projectFile("wrong.json");
     file("two.json", { projects: [{ project_id: "a" }, { project_id: "b" }] });

@@ -66,7 +66,7 @@ async function run(name, args, process) {
   try {
     const { values, positionals } = parsed(name, args);
     if (values.help) {
-      process.stdout.write(helpOf(name));
+      process.stdout.write((name === "call" && (await usageOf(positionals[0]))) || helpOf(name));
       return CODES.done;
     }
     isJson = values.json === true;
@@ -204,6 +204,12 @@ Environment variables: TUCKBOX_STORE (the store), TUCKBOX_PROJECT (the project),
 
 Exit codes: 0 done, 1 rejected, 2 wrong arguments, 3 conflict, 4 store failure.
 `;
+}
+
+/** @param {string | undefined} operation */
+async function usageOf(operation) {
+  // loaded late, because the schema of all operations is large
+  return operation === undefined ? undefined : (await import("./operation.js")).operationHelp(operation);
 }
 
 /** @param {string} name */
