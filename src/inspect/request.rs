@@ -17,10 +17,10 @@ use crate::rule::lint::Lint;
 use crate::rule::{DialectName, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
-use crate::value::arguments::{Argument, Arguments, arguments};
+use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
-use crate::value::json::{Fields, Json};
+use crate::value::json::Json;
 use crate::{Path, Result};
 use serde::Serialize;
 use std::sync::Arc;
@@ -163,49 +163,18 @@ pub enum Fate {
     },
 }
 
-/// The options of a request, and how to count it.
-///
-/// Shown by the example of [`InspectRequest`].
-pub struct RequestTerms {
-    provider: Provider,
-    options: Options,
-    counter: Option<CounterInput>,
-    frame: TurnView,
-    models: Arc<Json>,
-}
-
-shape! {
+arguments! {
     /// The options of a request, and how to count it.
+    ///
+    /// Shown by the example of [`InspectRequest`].
     pub struct RequestTerms {
-        /// The provider. `neutral` by default.
-        pub provider: Maybe<Provider>,
-        pub counter: Maybe<CounterInput>,
-        #[serde(flatten)]
-        pub options: Options,
-    }
-}
-
-impl Arguments for RequestTerms {
-    fn has_key(key: &str) -> bool {
-        matches!(key, "provider" | "counter") || Options::has_key(key)
-    }
-
-    fn add_keys(keys: &mut Vec<&'static str>) {
-        keys.extend(["provider", "counter"]);
-        Options::add_keys(keys);
-    }
-
-    fn from_fields(fields: &Fields<'_>) -> Result<Self> {
-        Ok(Self {
-            provider: match fields.optional("provider") {
-                Some(provider) => Provider::read(&provider)?,
-                None => Provider::Neutral,
-            },
-            options: Options::from_fields(fields)?,
-            counter: Option::read_member(fields, "counter")?,
-            frame: TurnView::default(),
-            models: Arc::new(Json::Null),
-        })
+        /// The provider.
+        pub provider: Provider = Provider::Neutral,
+        /// The counts of the host's own tokenizer, or how it counts.
+        pub counter: Option<CounterInput>,
+        shared options: Options,
+        setting frame: TurnView,
+        setting models: Arc<Json>,
     }
 }
 
