@@ -128,7 +128,7 @@ fn settle(settle: &mut Settle<'_>) {
     }
 }
 
-/// What thinking goes with, and how much of it there may be.
+/// Adjusts thinking to the other options.
 fn think(settle: &mut Settle<'_>) {
     let options = &*settle.options;
     let wants = options.effort.is_some_and(|effort| effort != Effort::None)
@@ -197,7 +197,7 @@ fn think(settle: &mut Settle<'_>) {
     }
 }
 
-/// True when the assistant thought before the first call of the loop that is open.
+/// Returns true if the assistant thought before the first call of the open loop.
 fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
     let says = |turn: &Turn| {
         let answers = turn.blocks.iter().all(|block| matches!(block.item.part, Part::ToolResult(_)));
@@ -290,7 +290,7 @@ fn tool_choice(options: &Options) -> Option<Json> {
     Some(Json::Object(out))
 }
 
-/// The system prompt, apart from the conversation; nothing where there is none.
+/// Returns the separate system prompt, if there is one.
 fn system(turns: &[Turn]) -> Option<Body<'_>> {
     let systems = turns.iter().take_while(|turn| turn.speaker.is_system());
     let blocks: Vec<Body<'_>> = systems.flat_map(|turn| &turn.blocks).filter_map(written).collect();

@@ -41,26 +41,26 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Puts an object in, unless it is empty.
+    /// Inserts an object, unless it is empty.
     pub fn put_object(&mut self, key: &'a str, value: Self) {
         if !value.0.is_empty() {
             self.set(key, value.into());
         }
     }
 
-    /// The value under `key`, to be changed.
+    /// Returns the value under `key` for changes.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Body<'a>> {
         self.0.iter_mut().find(|(known, _)| *known == key).map(|(_, value)| value)
     }
 
-    /// The object by itself.
+    /// Returns the object as JSON.
     pub fn into_object(self) -> Object {
         self.0.into_iter().map(|(key, value)| (key.to_owned(), value.into_json())).collect()
     }
 }
 
 impl<'a> Body<'a> {
-    /// The value by itself.
+    /// Returns the value as JSON.
     pub fn into_json(self) -> Json {
         match self {
             Self::Text(text) => text.into(),
@@ -72,12 +72,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// An object with these entries.
+    /// Creates an object with these entries.
     pub fn object<const N: usize>(entries: [(&'a str, Self); N]) -> Self {
         Self::Object(Out(entries.into()))
     }
 
-    /// Puts a value into an object; anything else stays as it is.
+    /// Inserts a value into an object. Other values do not change.
     pub fn put(&mut self, key: &'a str, value: Self) {
         if let Self::Value(whole) = self {
             *self = Self::Made(whole.clone());
@@ -111,7 +111,7 @@ impl<'a> From<&'a Json> for Body<'a> {
 }
 
 impl<'a> From<&'a Arguments> for Body<'a> {
-    /// The arguments as an object.
+    /// Returns the arguments as an object.
     fn from(arguments: &'a Arguments) -> Self {
         match arguments {
             Arguments::Value(value) => Self::Value(value),

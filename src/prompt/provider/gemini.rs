@@ -111,7 +111,7 @@ fn takes(spot: Spot, media: &Media, model: &Model) -> bool {
         (Spot::User, FileSource::Url(_)) => {
             known && (media.is_at(SECURE) || media.is_at(&["gs://"]))
         }
-        // the third generation takes files in results
+        // the third generation accepts files in results
         (Spot::Answer, FileSource::Data(_)) => {
             let taken = ["image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"];
             model.call_signatures && taken.contains(&mime)
@@ -169,7 +169,7 @@ const fn budget(effort: Effort) -> u64 {
     }
 }
 
-/// The first call of every step since the user last spoke carries a signature.
+/// Adds a signature to the first call of each step after the last message of the user.
 fn sign(settle: &mut Settle<'_>) {
     let speaks = |turn: &Turn| {
         let answers = turn.blocks.iter().all(|block| matches!(block.item.part, Part::ToolResult(_)));
@@ -212,7 +212,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     out
 }
 
-/// Functions in one entry, and every tool that Google runs in one of its own.
+/// Returns the functions in one entry, and each tool that Google runs in a separate one.
 fn tools(draft: &Draft<'_>) -> Option<Json> {
     let (own, functions): (Vec<&Tool>, Vec<&Tool>) =
         draft.tools.iter().partition(|tool| tool.own.is_some());
@@ -237,7 +237,7 @@ fn tool_config(options: &Options) -> Option<Json> {
     Some(Json::from([("functionCallingConfig", Json::Object(std::mem::take(&mut config)))]))
 }
 
-/// The system instruction, apart from the conversation; nothing where there is none.
+/// Returns the separate system instruction, if there is one.
 fn system_instruction(turns: &[Turn]) -> Option<Json> {
     let systems = turns.iter().filter(|turn| turn.speaker.is_system());
     let parts: Vec<Json> = systems.flat_map(|turn| &turn.blocks).filter_map(part).collect();
@@ -265,7 +265,7 @@ fn part(block: &Block) -> Option<Json> {
     Some(json)
 }
 
-/// Calls and results carry no id here: they belong together by their order.
+/// Calls and results have no id in this form. Their order pairs them.
 fn part_of(part: &Part) -> Option<Json> {
     Some(match part {
         Part::Text(text) | Part::Refusal(text) => Json::from([("text", text.as_str())]),
@@ -311,7 +311,7 @@ fn response(answer: &ResultPart) -> Json {
     Json::from([("error", error)])
 }
 
-/// One text is text, several are a list.
+/// Returns one text as a string, several as a list.
 fn output(parts: &[Part]) -> Json {
     let texts: Vec<Json> = parts.iter().filter_map(Part::as_text).map(Json::from).collect();
     match <[Json; 1]>::try_from(texts) {

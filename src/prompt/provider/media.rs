@@ -1,4 +1,4 @@
-//! Which provider takes which file where.
+//! The files that providers accept, by position.
 
 use super::Provider;
 use super::loss::{Change, Losses};
@@ -7,7 +7,7 @@ use super::part::{FileSource, Media, MediaKind, Part};
 use super::spec::Spot;
 use super::turn::{Speaker, Turn};
 
-/// The picture types that most providers with pictures take.
+/// The image types that most providers accept.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Returns true for an image of a common type. The type of an image with a URL can be unknown.
@@ -24,12 +24,12 @@ pub(super) fn is_picture(media: &Media) -> bool {
     }
 }
 
-/// The schemes of the web.
+/// The URL schemes of the web.
 pub(super) const WEB: &[&str] = &["https://", "http://"];
-/// The scheme of what servers fetch without asking.
+/// The URL scheme that servers fetch by default.
 pub(super) const SECURE: &[&str] = &["https://"];
 
-/// What chat completions call a sound's type.
+/// Returns the name of an audio type in chat completions.
 pub(super) fn audio_format(mime: &str) -> Option<&'static str> {
     match mime {
         "audio/wav" => Some("wav"),

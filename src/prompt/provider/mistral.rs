@@ -1,4 +1,4 @@
-//! Mistral: chat completions with rules of their own.
+//! Mistral: chat completions with differences.
 
 use super::body::{Body, Out};
 use super::demands::{Alternate, Charset, Demands, OPEN, StrictRules, System, Token, WORD_64};
@@ -46,7 +46,7 @@ pub(super) const SPEC: Spec = Spec {
         "response_schema",
     ],
     settle: |settle| settle.strict_response(StrictRules::AllRequired),
-    // a thought goes back as a chunk: its own, or one that is made of the words
+    // a thought is sent as a chunk: the original, or one of its text
     reasoning: |thought, options| {
         matches!(thought.proof, Proof::Chunk(_)) || options.keep_reasoning
     },
@@ -120,13 +120,13 @@ fn chunk(thought: &Reasoning) -> Json {
     }
 }
 
-/// A function has a schema, also where it takes nothing.
+/// A function without arguments also has a schema.
 fn tool(tool: &Tool) -> Json {
     let schema = Some(tool.schema.clone().unwrap_or_else(no_parameters));
     openai_chat::tool(&Tool { schema, ..tool.clone() })
 }
 
-/// Every text and every file of a turn is one part, in order.
+/// Returns each text and file of a turn as a part, in order.
 fn documents(parts: &mut [Json], turn: &Turn) {
     let said = turn.blocks.iter().filter(|block| match &block.item.part {
         Part::Text(_) | Part::Media(_) | Part::Refusal(_) => true,

@@ -55,7 +55,7 @@ pub(super) const SPEC: Spec = Spec {
 
 pub(super) const READER: Option<Reader> = Some(response::chat::READER);
 
-/// What OpenAI demands of schemas.
+/// The requirements of OpenAI for schemas.
 pub(super) const SCHEMA: SchemaRules = SchemaRules {
     checked: true,
     deep_properties: true,
@@ -94,7 +94,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     out
 }
 
-/// The whole body, with the limit of the answer under this key.
+/// Returns the body, with the limit of the answer under this key.
 pub(super) fn written<'a>(draft: &Draft<'a>, out: &mut Out<'a>, limit: &'static str) {
     let options = draft.options;
     out.put("model", options.model.as_deref());
@@ -180,7 +180,7 @@ pub(super) fn message(turn: &Turn) -> Object {
     out
 }
 
-/// One text without a mark is text; anything else is a list of parts.
+/// Returns one text without a mark as a string, other content as a list of parts.
 fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Json> {
     let mut parts = Vec::new();
     let mut texts = Vec::new();

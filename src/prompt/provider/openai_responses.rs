@@ -68,7 +68,7 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 }
 
 fn settle(settle: &mut Settle<'_>) {
-    // reasoning is followed by the call that it led to, and by nothing else
+    // reasoning must be directly before its call
     for turn in settle.turns.iter_mut().filter(|turn| turn.speaker == Speaker::Assistant) {
         let reasons = turn.blocks.iter().any(|block| matches!(block.item.part, Part::Reasoning(_)));
         let calls = turn.blocks.iter().any(|block| matches!(block.item.part, Part::ToolCall(_)));
@@ -102,7 +102,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
         format.put("type", Some("json_schema"));
         format.put("name", Some(response.name.as_str()));
         format.put("schema", Some(response.schema.clone()));
-        // without a word about it this form would take it for true
+        // the default of this form is true
         format.put("strict", Some(response.strict.unwrap_or(false)));
         out.put("text", Some(Body::object([("format", format.into())])));
     }
@@ -132,7 +132,7 @@ fn input(turns: &[Turn]) -> Json {
 
 fn push(turn: &Turn, items: &mut Vec<Json>) {
     match turn.speaker {
-        // an assistant's words are plain text in this form, one item each
+        // the text of an assistant is plain in this form, one item each
         Speaker::Assistant => {
             for block in &turn.blocks {
                 match &block.item.part {
@@ -237,7 +237,7 @@ fn image((key, value): (&str, &str), media: &Media) -> Json {
     Json::from([("type", Json::from("input_image")), ("detail", detail), (key, Json::from(value))])
 }
 
-/// Without a word about `strict` this form would take it for true, and the schema for another.
+/// Sets `strict`, because its default is true in this form, which changes the schema.
 fn tool(tool: &Tool) -> Json {
     let mut out = object([("type", "function".into()), ("name", tool.name.as_str().into())]);
     if let Some(description) = &tool.description {

@@ -12,7 +12,7 @@ use crate::{CardId, Error, Lint, Path, Result};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What a model is to see, before any provider's own shape.
+/// The messages and tools for a model, in the neutral form.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -30,20 +30,20 @@ use std::borrow::Cow;
 pub struct Prompt {
     /// The messages, in order.
     pub messages: Vec<Message>,
-    /// Where each message came from, in the same order; shorter where nothing is known.
+    /// The origin of each message, in the same order. The list can be shorter.
     pub origins: Vec<Origin>,
     /// Tool definitions, `{"type": "function", "function": {..}}` or a bare function.
     pub tools: Vec<Object>,
 }
 
-/// What a payload is made from, wherever it is kept.
+/// The input of a payload.
 pub(crate) struct Shown<'a> {
     pub messages: Vec<&'a Message>,
     pub origins: Cow<'a, [Origin]>,
     pub tools: &'a [Object],
 }
 
-/// Where a message came from, and what a budget may do to it.
+/// The origin of a message, and what a budget can do to it.
 ///
 /// Shown by the example of [`MakePayload`](super::MakePayload).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -51,10 +51,10 @@ pub struct Origin {
     /// The layer of a composed prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
-    /// The card of a rendered one.
+    /// The card of a rendered prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<CardId>,
-    /// True for the message that holds the query.
+    /// True for the message that has the query.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_query: bool,
     /// A budget never drops it.
@@ -66,19 +66,19 @@ pub struct Origin {
 }
 
 impl Prompt {
-    /// Messages of which nothing else is known.
+    /// Creates a prompt of messages without origins.
     pub fn new(messages: Vec<Message>) -> Self {
         Self { messages, origins: Vec::new(), tools: Vec::new() }
     }
 
-    /// This prompt with tools.
+    /// Returns this prompt with tools.
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<Object>) -> Self {
         self.tools = tools;
         self
     }
 
-    /// Keeps the message at `position` out of every budget's reach; elsewhere nothing happens.
+    /// Excludes the message at `position` from budgets. Another position has no effect.
     pub fn protect(&mut self, position: usize) {
         if position >= self.messages.len() {
             return;
@@ -91,7 +91,7 @@ impl Prompt {
         }
     }
 
-    /// The prompt as a payload is made from it.
+    /// Returns the prompt as input of a payload.
     pub(crate) fn shown(&self) -> Shown<'_> {
         Shown {
             messages: self.messages.iter().collect(),
@@ -100,7 +100,7 @@ impl Prompt {
         }
     }
 
-    /// Where the message at `position` came from, as far as it is known.
+    /// Returns the origin of the message at `position`, if it is known.
     pub fn origin(&self, position: usize) -> Origin {
         self.origins.get(position).cloned().unwrap_or_default()
     }
@@ -205,12 +205,12 @@ impl Argument for Origin {
 }
 
 impl Origin {
-    /// The origin of a rendered card.
+    /// Returns the origin of a rendered card.
     pub fn card(card_id: CardId) -> Self {
         Self { card_id: Some(card_id), ..Self::default() }
     }
 
-    /// The origin of a composed layer.
+    /// Returns the origin of a composed layer.
     pub fn layer(layer: impl Into<String>) -> Self {
         Self { layer: Some(layer.into()), ..Self::default() }
     }
@@ -260,7 +260,7 @@ impl<'a> Shown<'a> {
         lints
     }
 
-    /// Cards as they were rendered: their messages stay where they are.
+    /// Rendered cards. Their messages are not copied.
     pub(super) fn cards(rendered: &'a Rendered) -> Self {
         let messages = rendered.messages.iter().map(|message| &**message).collect();
         Self { messages, origins: Cow::Owned(origins(rendered)), tools: &rendered.tools }

@@ -1,4 +1,4 @@
-//! A model's call back in the name and the arguments that its tool was defined with.
+//! Restores the original name and arguments in a tool call of a model.
 
 use super::loss::Losses;
 use super::{Provider, tools};
@@ -11,7 +11,7 @@ use crate::value::limits::Limits;
 use crate::{Path, Result};
 use serde::Serialize;
 
-/// Restores a call that a model made of a tool as a payload showed it.
+/// Restores the original name and arguments in a call of a tool that a payload changed.
 ///
 /// ```
 /// use tuckbox::prompt::provider::{Provider, restore_call};
@@ -19,7 +19,7 @@ use serde::Serialize;
 ///
 /// let tool = Json::parse(r#"{"name": "file.read", "parameters": {"type": "string"}}"#)?;
 /// let tools = [tool.as_object().cloned().unwrap_or_default()];
-/// // the payload called it `file_read` and put its schema under `value`
+/// // the payload renamed it to `file_read` and put its schema under `value`
 /// let made = Json::parse(r#"{"value": "a.txt"}"#)?;
 /// let (name, arguments) = restore_call(Provider::Anthropic, &tools, "file_read", made);
 /// assert_eq!((name.as_str(), arguments), ("file.read", Json::from("a.txt")));
@@ -63,14 +63,14 @@ arguments! {
     }
 }
 
-/// A call of a tool as it was defined.
+/// A call with the original name and arguments.
 ///
 /// Shown by the example of [`RestoreCall`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RestoredCall {
     /// The name in the prompt.
     pub name: String,
-    /// The arguments by the schema of the prompt: text where text was given.
+    /// The arguments by the schema of the prompt: a string if the call has a string.
     pub arguments: Json,
 }
 
@@ -97,7 +97,7 @@ impl RestoreCall {
         let parsed = self.parsed()?;
         let given = parsed.as_ref().unwrap_or(&self.arguments);
         let (name, arguments) = restore_call(self.provider, &self.tools, &self.name, given.clone());
-        // a string that needs no change stays as the model wrote it
+        // a string without changes is returned verbatim
         let arguments = match parsed.is_some() {
             true if arguments == *given => self.arguments.clone(),
             true => Json::from(arguments.to_string()),

@@ -1,5 +1,5 @@
-//! Payloads as a rule: from messages that come with the call, from cards where they are, from a
-//! whole turn, or from the composer.
+//! The operation that makes payloads: from messages of the call, from cards, from a turn, or from the
+//! composer.
 
 use super::prompt::GivenPrompt;
 use super::{Options, Payload, Prompt, Provider, Shown, draft, payload_of};
@@ -16,18 +16,18 @@ use crate::value::message::Message;
 use crate::{Error, Lint, Path, Result};
 use std::borrow::Cow;
 
-/// Where a prompt comes from.
+/// The source of a prompt.
 ///
 /// Shown by the example of [`MakePayload`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
-    /// It comes with the call.
+    /// The call has it.
     Given(Prompt),
     /// It is rendered from cards.
     Cards(Render),
-    /// It is what the model of a turn will see.
+    /// It is the request of a turn.
     Turn(Box<TurnCall>),
-    /// It is what the composer makes.
+    /// The composer makes it.
     Composed(Box<(Composer, ComposeInput)>),
 }
 
@@ -131,7 +131,7 @@ impl Source {
         }
     }
 
-    /// The prompt, and what should be known about it; or what has to be read first.
+    /// Returns the prompt and its lints, or the missing reads.
     pub(crate) fn prompt(
         &self,
         snapshot: &Snapshot,
@@ -165,11 +165,11 @@ impl Source {
     }
 }
 
-/// The prompt of a call, as it was found.
+/// The prompt of a call.
 pub(crate) enum Found<'a> {
-    /// A prompt that comes with the call, or was made.
+    /// A prompt of the call, of a turn or of the composer.
     Prompt(Cow<'a, Prompt>),
-    /// Cards whose messages others show, too.
+    /// Rendered cards, whose messages are shared.
     Cards(Rendered),
 }
 
@@ -187,7 +187,7 @@ impl Found<'_> {
         }
     }
 
-    /// The prompt by itself.
+    /// Returns the prompt.
     pub(crate) fn into_prompt(self) -> Prompt {
         match self {
             Self::Prompt(prompt) => prompt.into_owned(),
@@ -242,7 +242,7 @@ impl MakePayload {
         unreported(self.provider, prompt)
     }
 
-    /// Returns the payload and the lints of its source, or what has to be read first.
+    /// Returns the payload and the lints of its source, or the missing reads.
     pub(crate) fn make(
         &self,
         snapshot: &Snapshot,
@@ -256,7 +256,7 @@ fn unreported(provider: Provider, prompt: &Shown<'_>) -> Vec<Lint> {
     if provider == Provider::Neutral { prompt.unreported() } else { Vec::new() }
 }
 
-/// As [`MakePayload::make`].
+/// Does the same as [`MakePayload::make`].
 pub(crate) fn make(
     source: &Source,
     provider: Provider,

@@ -1,11 +1,11 @@
-//! A prompt that is read once and tried out in parts: what a budget does.
+//! A prompt that is read once and measured in parts, for budgets.
 
 use super::loss::Losses;
 use super::tools::{self, Names};
 use super::turn::Turn;
 use super::{Model, Options, Prompt, Provider, legal, pair, read};
 
-/// The turns of a prompt before anything is made legal.
+/// The turns of a prompt before they are made legal.
 pub(crate) struct Trial<'a> {
     provider: Provider,
     options: &'a Options,
@@ -25,8 +25,8 @@ impl<'a> Trial<'a> {
         Self { provider, options, model, turns, messages: prompt.messages.len(), names }
     }
 
-    /// Which messages belong together: a call and its results carry the position of the call,
-    /// every other message its own.
+    /// Returns which messages belong together: a call and its results have the position of the call, other
+    /// messages their own.
     pub fn groups(&self) -> Vec<usize> {
         pair::groups(&self.turns, self.messages)
     }
@@ -38,7 +38,7 @@ impl<'a> Trial<'a> {
         !(demands.called_tools || demands.items)
     }
 
-    /// The turns of the payload that a part of the messages makes; nothing where it makes none.
+    /// Returns the turns of the payload of some messages, if there is one.
     pub fn turns(&self, keeps: impl Fn(usize) -> bool) -> Option<Vec<Turn>> {
         let kept = self.turns.iter().filter(|turn| turn.at.is_none_or(&keeps));
         let kept = kept.cloned().collect();

@@ -1,8 +1,8 @@
-//! The common ground of all providers: turns of blocks, each block with the message it came from.
+//! The common form of all providers: turns of blocks, each with the message that it is from.
 
 use super::part::{CallPart, Item, Part, ResultPart};
 
-/// Who speaks, once every role is one that some provider knows.
+/// The speaker of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Speaker {
     System,
@@ -31,20 +31,20 @@ impl Speaker {
     }
 }
 
-/// One message on its way to a provider. A tool's turn holds exactly one answer.
+/// A message during conversion. The turn of a tool has exactly one result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
-    /// The neutral message it began as; nothing for a turn that the legaliser added.
+    /// The neutral message; `None` for an added turn.
     pub at: Option<usize>,
     pub speaker: Speaker,
     pub name: Option<String>,
     pub blocks: Vec<Block>,
 }
 
-/// One piece of a turn.
+/// A block of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block {
-    /// The neutral message it came from; nothing for what the legaliser added.
+    /// The neutral message; `None` for an added block.
     pub at: Option<usize>,
     pub item: Item,
 }

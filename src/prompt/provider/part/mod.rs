@@ -51,17 +51,17 @@ use crate::value::message::SharedText;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
-    /// Words.
+    /// Text.
     Text(SharedText),
     /// An image, a sound, a video, a document or another file.
     Media(Box<Media>),
     /// A call that an assistant makes.
     ToolCall(CallPart),
-    /// What a tool answered.
+    /// A tool result.
     ToolResult(ResultPart),
-    /// What an assistant thought.
+    /// The reasoning of an assistant.
     Reasoning(Reasoning),
-    /// An assistant declined, in these words.
+    /// The refusal of an assistant.
     Refusal(SharedText),
     /// A part that only one provider has, such as a call of a tool that runs on its side.
     Own(Box<Own>),
@@ -114,7 +114,7 @@ pub struct Item {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartMetadata {
-    /// The provider's cache may end after this part.
+    /// A cache mark after this part.
     pub cache: Option<CacheMark>,
     /// Gemini's `thoughtSignature`.
     pub signature: Option<String>,
@@ -138,19 +138,19 @@ pub struct PartMetadata {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Citations {
-    /// Who wrote them.
+    /// The provider.
     pub of: Provider,
     /// The list.
     pub list: Json,
 }
 
-/// Where a provider's prefix cache may end, and how long it is kept.
+/// A cache mark, and the lifetime of the entry.
 ///
 /// Shown by the [example of its module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CacheMark {
-    /// As long as the provider keeps it by default.
+    /// The default lifetime of the provider.
     Default,
     /// An hour.
     Hour,
@@ -168,11 +168,11 @@ pub enum CacheMark {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallPart {
-    /// The id of the call; empty where the provider gave none.
+    /// The id of the call; empty if the provider has none.
     pub id: String,
     /// The name of the tool.
     pub name: String,
-    /// What it is called with.
+    /// The arguments.
     pub arguments: Arguments,
 }
 
