@@ -461,9 +461,9 @@ export type CounterFigures =
   | {
       /** What a provider counted for a request, and the estimate for the same request. */
       readonly scale: {
-        /** What the provider counted: the `usage` of the answer. */
+        /** The count of the provider: the `usage` of the answer. */
         readonly counted: number;
-        /** What was estimated for the same request. */
+        /** The estimate for the same request. */
         readonly estimated: number;
       };
     }
@@ -2119,8 +2119,9 @@ export type Report = SendMessage & RunTerms;
 
 /** The options of a request, and how to count it. */
 export interface RequestTerms extends PayloadOptions {
-  /** The provider. `neutral` by default. */
+  /** The provider. Default: `"neutral"`. */
   readonly provider?: Provider;
+  /** The counts of the host's own tokenizer, or how it counts. */
   readonly counter?: CounterFigures;
 }
 

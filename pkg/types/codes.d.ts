@@ -238,35 +238,35 @@ export type ChangeCode =
   | "unknown_role"
   /** Another spelling of a known role. */
   | "role_renamed"
-  /** The role does not go with the message's calls or the call it answers. */
+  /** The role does not match the calls of the message, or the call that it answers. */
   | "role_rewritten"
-  /** A message with calls also named a call that it answers; that id was dropped. */
+  /** A message with calls also had the id of a call that it answers. The id was dropped. */
   | "answer_and_calls"
-  /** A key that the provider does not take. */
+  /** A key that the provider does not accept. */
   | "key_dropped"
-  /** The provider takes no speaker's name here. */
+  /** The provider does not accept the name of a speaker here. */
   | "name_dropped"
-  /** The speaker's name held characters that the provider refuses. */
+  /** The name of the speaker had characters that the provider refuses. */
   | "name_rewritten"
-  /** The provider takes no reasoning back as text. */
+  /** The provider does not accept reasoning as text. */
   | "reasoning_dropped"
   /** A part of an unknown kind became its JSON text. */
   | "unknown_part"
-  /** A file or a picture that the provider cannot take here became a line of text. */
+  /** A file or an image that the provider does not accept here became a line of text. */
   | "media_as_text"
   /** A call that could not be read. */
   | "malformed_call"
-  /** A result without its call became a user's text. */
+  /** A result without its call became text of the user. */
   | "orphan_result"
-  /** A second result of one call became a user's text. */
+  /** A second result of one call became text of the user. */
   | "duplicate_result"
   /** A call without a result. */
   | "unanswered_call"
-  /** A result moved up, directly after its call. */
+  /** A result was moved directly after its call. */
   | "result_moved"
   /** The results of one message were put in the order of its calls. */
   | "result_reordered"
-  /** A call and its result go under another id. */
+  /** A call and its result got another id. */
   | "call_id_rewritten"
   /** Arguments as an object became text, or empty text an empty object. */
   | "arguments_rewritten"
@@ -274,51 +274,51 @@ export type ChangeCode =
   | "arguments_wrapped"
   /** A tool was renamed; the payload lists the names. */
   | "tool_name_rewritten"
-  /** A system message moved to the others at the front. */
+  /** A system message was moved to the others at the start. */
   | "system_moved"
   /** A message was empty or had only white space. */
   | "empty_dropped"
-  /** White space at the end of a beginning that the model continues. */
+  /** White space was removed at the end of a message that the model continues. */
   | "space_trimmed"
-  /** Messages of one speaker became one. */
+  /** Messages of one speaker were merged. */
   | "turns_merged"
-  /** A user's message that the provider demands at the beginning or the end. */
+  /** A user message was added that the provider requires at the start or the end. */
   | "user_added"
   /** A tool definition that could not be read. */
   | "malformed_tool"
   /** A tool of a kind that this provider does not have. */
   | "foreign_tool"
-  /** The same tool once more. */
+  /** A repeated definition of a tool. */
   | "duplicate_tool"
-  /** Another tool under a name that is taken. */
+  /** Another tool with the same name. */
   | "conflicting_tool"
-  /** A schema without a type became one of an object. */
+  /** A schema without a type became the schema of an object. */
   | "schema_rewritten"
-  /** A schema that is not an object's was wrapped in one, under `value`. */
+  /** A schema that is not of an object was wrapped in one, under `value`. */
   | "schema_wrapped"
-  /** The provider demands a limit of the answer's length. */
+  /** The provider requires a maximum length of the answer. */
   | "limit_added"
   /** A result was matched to a call by order or tool name, because the ids did not match. */
   | "call_paired"
   /** A failed call has a partial result, which is not shown with the error. */
   | "partial_result_hidden"
-  /** The provider has no mark for a failed call, and the text does not state the failure. */
+  /** The provider has no field for a failed call, and the text does not state the failure. */
   | "failure_unmarked"
   /** A part that only another provider has. */
   | "foreign_part"
-  /** The type of a file goes under its registered name, or as what its bytes are. */
+  /** The type of a file was changed to its registered name, or to that of its bytes. */
   | "media_type_rewritten"
-  /** The provider takes no citations back. */
+  /** The provider does not accept citations. */
   | "citations_dropped"
-  /** The provider has no such mark of where its cache may end, or takes fewer. */
+  /** The provider does not have this cache mark, or accepts fewer. */
   | "cache_mark_dropped"
   /** A signature that only another provider can read. */
   | "signature_dropped"
   /** The model requires a signature that is missing; the documented placeholder was added. */
   | "signature_added"
-  /** The provider has no place of its own for a refusal, which goes as text. */
+  /** The provider has no field for a refusal, which became text. */
   | "refusal_as_text"
-  /** More tools than the provider takes. */
+  /** There were more tools than the provider accepts. */
   | "too_many_tools"
   /** The schema is not one that `strict` allows, or the provider has no `strict`. */
   | "strict_dropped"
@@ -328,11 +328,11 @@ export type ChangeCode =
   | "property_renamed"
   /** An option was dropped that the provider does not accept, alone or with the others. */
   | "option_dropped"
-  /** An option goes with another value that the provider takes. */
+  /** An option was changed to a value that the provider accepts. */
   | "option_rewritten"
-  /** An assistant's message that the provider demands after results. */
+  /** An assistant message was added that the provider requires after results. */
   | "assistant_added"
-  /** A definition that the provider demands of a tool that was called. */
+  /** A definition was added that the provider requires for a called tool. */
   | "tool_added";
 
 /** The format of a payload. */

@@ -925,13 +925,13 @@ export interface Fitted {
   readonly prompt: {
     /** The messages, in order. */
     readonly messages: readonly Message[];
-    /** Where each message came from, in the same order; shorter where nothing is known. */
+    /** The origin of each message, in the same order. The list can be shorter. */
     readonly origins: readonly {
       /** The layer of a composed prompt. */
       readonly layer?: string;
-      /** The card of a rendered one. */
+      /** The card of a rendered prompt. */
       readonly card_id?: string;
-      /** True for the message that holds the query. */
+      /** True for the message that has the query. */
       readonly is_query?: boolean;
       /** A budget never drops it. */
       readonly protected?: boolean;
@@ -1437,21 +1437,21 @@ export interface LockedContext {
 
 /** One change. */
 export interface Loss {
-  /** What kind of change. */
+  /** The kind of the change. */
   readonly code: ChangeCode;
   /** What was done. */
   readonly action: "merge" | "move" | "drop" | "rewrite" | "add";
   /** True when the model no longer sees the same. */
   readonly lossy: boolean;
-  /** The neutral message it happened to. */
+  /** The changed neutral message. */
   readonly position?: number;
-  /** The tool definition it happened to. */
+  /** The changed tool definition. */
   readonly tool?: number;
-  /** The card that the message came from. */
+  /** The card of the message. */
   readonly card_id?: string;
-  /** The layer that the message came from. */
+  /** The layer of the message. */
   readonly layer?: string;
-  /** Why, in one sentence. */
+  /** The reason, in one sentence. */
   readonly reason: string;
 }
 
@@ -1966,7 +1966,7 @@ export interface RenamedTool {
   readonly sent: string;
   /** The arguments are wrapped in an object, under `value`. */
   readonly wrapped?: boolean;
-  /** Properties that go under another name. */
+  /** Renamed properties. */
   readonly properties?: readonly {
     /** The name in the prompt. */
     readonly given: string;
@@ -3007,7 +3007,7 @@ export interface Results {
   restore_call: {
     /** The name in the prompt. */
     readonly name: string;
-    /** The arguments by the schema of the prompt: text where text was given. */
+    /** The arguments by the schema of the prompt: a string if the call has a string. */
     readonly arguments: Json;
   };
   read_handoff: {

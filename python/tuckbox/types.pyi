@@ -1208,9 +1208,10 @@ class Compare(_t.TypedDict):
     """The first context."""
     right: CompareSide
     """The second context."""
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -1859,9 +1860,9 @@ class CounterFigures2(_t.TypedDict):
 
 class CounterFigures2Scale(_t.TypedDict):
     counted: int
-    """What the provider counted: the `usage` of the answer."""
+    """The count of the provider: the `usage` of the answer."""
     estimated: int
-    """What was estimated for the same request."""
+    """The estimate for the same request."""
 
 class CounterFigures3(_t.TypedDict):
     calibration: _t.Sequence[_t.Mapping[str, _t.Any]]
@@ -3122,7 +3123,7 @@ class FittedPrompt(_t.TypedDict):
     messages: _t.List[Message]
     """The messages, in order."""
     origins: _t.List[FittedPromptOrigins]
-    """Where each message came from, in the same order; shorter where nothing is known."""
+    """The origin of each message, in the same order. The list can be shorter."""
     tools: _t.List[_t.Dict[str, _t.Any]]
     """Tool definitions, `{"type": "function", "function": {..}}` or a bare function."""
 
@@ -3130,9 +3131,9 @@ class FittedPromptOrigins(_t.TypedDict):
     layer: _t.NotRequired[str]
     """The layer of a composed prompt."""
     card_id: _t.NotRequired[str]
-    """The card of a rendered one."""
+    """The card of a rendered prompt."""
     is_query: _t.NotRequired[bool]
-    """True for the message that holds the query."""
+    """True for the message that has the query."""
     protected: _t.NotRequired[bool]
     """A budget never drops it."""
     priority: _t.NotRequired[int]
@@ -3772,9 +3773,10 @@ class InspectCache(_t.TypedDict):
     """Explains what the provider's cache reads when boxes, turns or previewed calls are sent one after the other."""
     requests: _t.Sequence[CacheSubject]
     """The requests, oldest first."""
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3831,9 +3833,10 @@ class InspectRequest1(_t.TypedDict):
     """The call to preview, with its name under `op`."""
     box_id: _t.NotRequired[None]
     turn: _t.NotRequired[None]
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3888,9 +3891,10 @@ class InspectRequest2(_t.TypedDict):
     """The box to show."""
     call: _t.NotRequired[None]
     turn: _t.NotRequired[None]
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3945,9 +3949,10 @@ class InspectRequest3(_t.TypedDict):
     """The arguments of `turn_view`, without `after`."""
     call: _t.NotRequired[None]
     box_id: _t.NotRequired[None]
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -5071,21 +5076,21 @@ class LockedContext(_t.TypedDict):
 class Loss(_t.TypedDict):
     """One change."""
     code: ChangeCode
-    """What kind of change."""
+    """The kind of the change."""
     action: _t.Literal["merge", "move", "drop", "rewrite", "add"]
     """What was done."""
     lossy: bool
     """True when the model no longer sees the same."""
     position: _t.NotRequired[int]
-    """The neutral message it happened to."""
+    """The changed neutral message."""
     tool: _t.NotRequired[int]
-    """The tool definition it happened to."""
+    """The changed tool definition."""
     card_id: _t.NotRequired[str]
-    """The card that the message came from."""
+    """The card of the message."""
     layer: _t.NotRequired[str]
-    """The layer that the message came from."""
+    """The layer of the message."""
     reason: str
-    """Why, in one sentence."""
+    """The reason, in one sentence."""
 
 class MakeHandoffCards(_t.TypedDict):
     """Makes cards of a handoff package, and a box with the cards."""
@@ -7275,7 +7280,7 @@ class RenamedTool(_t.TypedDict):
     wrapped: _t.NotRequired[bool]
     """The arguments are wrapped in an object, under `value`."""
     properties: _t.NotRequired[_t.List[RenamedToolProperties]]
-    """Properties that go under another name."""
+    """Renamed properties."""
 
 class RenamedToolProperties(_t.TypedDict):
     given: str
@@ -7478,9 +7483,10 @@ class RequestCacheRecorded(_t.TypedDict):
 
 class RequestTerms(_t.TypedDict):
     """The options of a request, and how to count it."""
-    provider: _t.NotRequired[Provider]
-    """The provider. `neutral` by default."""
-    counter: _t.NotRequired[CounterFigures]
+    provider: _t.NotRequired[Provider | None]
+    """The provider."""
+    counter: _t.NotRequired[CounterFigures | None]
+    """The counts of the host's own tokenizer, or how it counts."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -7632,7 +7638,7 @@ class RestoreCallResult(_t.TypedDict):
     name: str
     """The name in the prompt."""
     arguments: _t.Any
-    """The arguments by the schema of the prompt: text where text was given."""
+    """The arguments by the schema of the prompt: a string if the call has a string."""
 
 class Resume(_t.TypedDict):
     """Applies a tool result to the turn that waits for it."""
