@@ -299,7 +299,11 @@ const CALL = {
   usage: "OPERATION [ARGUMENTS.json]",
   about: "Without an operation, it lists all of them. `tuckbox call OPERATION --help` prints its arguments.",
   writes: true,
-  examples: ["tuckbox call", "tuckbox call put_cards --help", "tuckbox call put_cards cards.json --store project.json --project demo --commit"],
+  examples: [
+    "tuckbox call",
+    "tuckbox call put_cards --help",
+    "tuckbox call put_cards cards.json --store project.json --project demo --commit",
+  ],
   async run(session, [op, file]) {
     if (op === undefined) return { value: operations, view: (value) => value };
     const preview = await session.preview(op, file === undefined ? new Map() : await session.object(file, "the arguments"));
