@@ -19,6 +19,7 @@ const NAVIGATION = {
     ["docs/how-to/lock-the-context.html", "Lock the context"],
     ["docs/how-to/memory.html", "Memory"],
     ["docs/how-to/run-agents.html", "Run turns and batches"],
+    ["docs/how-to/conversations.html", "Have a conversation"],
     ["docs/how-to/bring-your-own.html", "Import logs"],
     ["docs/how-to/watch.html", "Watch an agent"],
     ["docs/how-to/use-over-mcp.html", "Use over MCP"],
