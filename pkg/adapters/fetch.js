@@ -1,8 +1,9 @@
 // Tuckbox between a client and its provider, as a `fetch`. Every client of a provider takes one.
 /** @import { AdaptOptions, AssembledRequest } from "../types/adapters/fetch.js" */
 import { messageOf, TuckboxError } from "../lib/error.js";
-import { parseJson, toText } from "../lib/json.js";
+import { knownText, parseJson, toText } from "../lib/json.js";
 import { own } from "../lib/options.js";
+import { members } from "../lib/raw.js";
 import { bodyOf } from "../lib/record.js";
 import { recordFetch, storeSink } from "../record.js";
 
@@ -98,15 +99,32 @@ export async function assemble({ project, provider, body: given, model, limit, p
   const { prompt, dropped } =
     limit === undefined ? { prompt: call, dropped: [] } : await project.budget(/** @type {any} */ ({ ...call, limit }));
   const { messages, tools } = prompt;
-  const made = await project.payload(/** @type {any} */ ({ ...call, messages, tools }));
+  const preview = await project.preview("payload", /** @type {any} */ ({ ...call, messages, tools }));
+  const made = new Map(members(preview.valueText));
+  preview.dispose();
+  // the prompt is long and stays text
+  const prompts = new Map(members(made.get("body") ?? "{}"));
   // everything but the prompt stays as the caller wrote it
-  const written = /** @type {{ [key: string]: unknown }} */ ({ ...body });
+  const texts = new Map(Object.entries(body));
   for (const key of route.keys) {
-    if (made.body[key] === undefined) delete written[key];
+    const text = prompts.get(key);
+    if (text === undefined) texts.delete(key);
     // the choice of a tool stays
-    else written[key] = key === "toolConfig" ? { ...body[key], .../** @type {object} */ (made.body[key]) } : made.body[key];
+    else texts.set(key, key === "toolConfig" ? { ...body[key], ...JSON.parse(text) } : knownText(text));
   }
-  return { provider, body: written, text: toText(written, "bad_request"), losses: made.losses, dropped };
+  const text = toText(Object.fromEntries(texts), "bad_request");
+  const losses = JSON.parse(made.get("losses") ?? "[]");
+  return {
+    provider,
+    text,
+    losses,
+    dropped,
+    get body() {
+      const value = /** @type {{ [key: string]: unknown }} */ (parseJson(text));
+      Object.defineProperty(this, "body", { value });
+      return value;
+    },
+  };
 }
 
 /** @param {AdaptOptions} options */

@@ -165,7 +165,7 @@ const ROUTES = [
   [/^\/anthropic\/v1\/messages/, { whole: () => anthropic, events: anthropicEvents, named: true }],
   [/^\/mistral\//, { whole: (body) => chatAnswer(body), events: mistralEvents, ends: true }],
   [/\/chat\/completions/, { whole: (body) => chatAnswer(body), events: chatEvents, ends: true }],
-  [/\/responses$/, { whole: () => response([said, item]), events: responseEvents, named: true }],
+  [/\/responses$/, { whole: (body) => responseAnswer(body), events: responseEvents, named: true }],
   [
     /generateContent/i,
     { whole: () => ({ ...gemini([{ text: "Let me look." }, made], { finishReason: "STOP" }), ...counted }), events: geminiEvents },
@@ -177,6 +177,18 @@ const ROUTES = [
 function chatAnswer({ messages }) {
   if (messages.at(-1).role === "tool") return chat({ content: "Rain, 4 °C." }, "stop");
   return chat({ content: "Let me look.", tool_calls: [call] }, "tool_calls");
+}
+
+function responseAnswer({ input }) {
+  const isAnswered = Array.isArray(input) && input.at(-1).type === "function_call_output";
+  const last = { ...said, content: [{ ...said.content[0], text: "Rain, 4 °C." }] };
+  return response(isAnswered ? [last] : [said, item]);
+}
+
+/** Returns an answer with the ids of its own: frameworks merge messages and calls with the same ids. */
+function numbered(answer, count) {
+  const number = String(count).padStart(5, "0");
+  return JSON.parse(JSON.stringify(answer).replaceAll("call00001", `call${number}`).replace('"id":"c1"', `"id":"c${number}"`));
 }
 
 const isStream = (request, body) =>
@@ -199,7 +211,7 @@ export async function startProviders() {
     const body = JSON.parse(text);
     if (!isStream(request, body)) {
       answer.writeHead(200, { "content-type": "application/json" });
-      return answer.end(JSON.stringify(route.whole(body)));
+      return answer.end(JSON.stringify(numbered(route.whole(body), bodies.length)));
     }
     if (route.frames !== undefined) {
       answer.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" });
@@ -210,7 +222,8 @@ export async function startProviders() {
     for (const event of route.events) answer.write(`${route.named ? `event: ${event.type}\n` : ""}data: ${JSON.stringify(event)}\n\n`);
     return answer.end(route.ends ? "data: [DONE]\n\n" : "");
   };
-  const servers = [createServer(answerOne), createHttp2Server(answerOne)];
+  // a busy machine loads a framework for longer than the 5 s after which an idle connection ends
+  const servers = [createServer({ keepAliveTimeout: 120_000 }, answerOne), createHttp2Server(answerOne)];
   const sockets = new Set();
   for (const server of servers) server.on("connection", (socket) => sockets.add(socket));
   for (const server of servers) await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
