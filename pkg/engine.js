@@ -78,10 +78,19 @@ export function engine(given) {
  * Returns the time of calls and the clock of waits. A host passes a clock, or only the time. By default the time is that
  * of the store.
  *
- * @param {{ clock: Clock | (() => number), store: import("./types/store.js").Store }} options
+ * @param {{ clock: Clock | (() => number), store: import("./types/store.js").Store, projectId: string, log: (entry: LogEntry) => void }} options
  */
-function timeOf({ clock: given, store }) {
-  if (given === systemClock) return { ...storeTime(store), clock: systemClock };
+function timeOf({ clock: given, store, projectId: project_id, log }) {
+  if (given === systemClock) {
+    const onSkew = (/** @type {number} */ aheadMs) => {
+      try {
+        log({ level: "warn", event: "clock_off", project_id, aheadMs });
+      } catch {
+        // an error of the log is ignored
+      }
+    };
+    return { ...storeTime(store, onSkew), clock: systemClock };
+  }
   const sync = async () => {};
   if (typeof given === "function") return { time: given, sync, clock: systemClock };
   const clock = checkClock(given);

@@ -51,17 +51,19 @@ export function httpStore(url, options) {
   if (!Number.isSafeInteger(maxIds) || maxIds < 1) throw wrong("maxIds", "`maxIds` must be a whole number greater than 0");
   if (!(maxReadBytes > 0)) throw wrong("maxReadBytes", "`maxReadBytes` must be a number greater than 0");
   const wire = new Wire(baseOf(url), headers, fetch);
-  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), maxIds, maxReadBytes);
+  return new HttpStore(routes === "store" ? new StoreRoutes(wire) : new CardRoutes(wire), wire, maxIds, maxReadBytes);
 }
 
 class HttpStore {
   #routes;
+  #wire;
   #maxIds;
   #maxReadBytes;
 
-  /** @param {Routes} routes @param {number} maxIds @param {number} maxReadBytes */
-  constructor(routes, maxIds, maxReadBytes) {
+  /** @param {Routes} routes @param {Wire} wire @param {number} maxIds @param {number} maxReadBytes */
+  constructor(routes, wire, maxIds, maxReadBytes) {
     this.#routes = routes;
+    this.#wire = wire;
     this.#maxIds = maxIds;
     this.#maxReadBytes = maxReadBytes;
   }
@@ -80,6 +82,13 @@ class HttpStore {
   /** @param {Writes} writes @param {{ text?: string, signal?: Signal }} [more] */
   async commit(writes, { text = toText(writes, "store", ["writes"]), signal } = {}) {
     return this.#routes.commit(writes, text, signal);
+  }
+
+  /** Returns the time of the server in milliseconds since 1970. The header `date` of its last answer reports it. */
+  async now() {
+    const { seen } = this.#wire;
+    if (seen === undefined) throw new TuckboxError("store", "no answer of the server has reported its time", { path: "store.now" });
+    return Math.round(seen.time + performance.now() - seen.at);
   }
 }
 
@@ -162,6 +171,8 @@ class Wire {
   #base;
   #headers;
   #fetch;
+  /** The time of the server at its last answer, and when it arrived on a clock that never jumps. */
+  seen = /** @type {{ time: number, at: number } | undefined} */ (undefined);
 
   /** @param {string} base @param {HeadersOf} headers @param {(url: string, init: any) => PromiseLike<any>} fetch */
   constructor(base, headers, fetch) {
@@ -194,12 +205,20 @@ class Wire {
       };
       const fetch = this.#fetch;
       response = await fetch(url, init);
+      this.#note(response);
     } catch (cause) {
       const unknown = method === "commit" ? "; the server may have applied it, and committing again is safe" : "";
       throw new TuckboxError("store", `the server could not be reached: ${messageOf(cause)}${unknown}`, { path: `store.${method}`, cause });
     }
     if (response.ok && (response.headers.get("content-type") ?? "").includes("json")) return response;
     throw await refusal(method, url, response);
+  }
+
+  /** @param {Response} response */
+  #note({ headers }) {
+    // the header has whole seconds
+    const time = Date.parse(headers.get("date") ?? "") + 500;
+    if (Number.isFinite(time)) this.seen = { time, at: performance.now() };
   }
 }
 

@@ -4,6 +4,7 @@ import { memoryStore, open } from "../../pkg/index.js";
 import { fileStore } from "../../pkg/stores/file.js";
 import { httpStore } from "../../pkg/stores/http.js";
 import { kvStore } from "../../pkg/stores/kv.js";
+import { Host, Machine } from "./world.mjs";
 
 const PATH = "/data/project.json";
 
@@ -55,8 +56,10 @@ export const STORES = {
   http(world, network) {
     const truth = memoryStore();
     const handler = fetchHandler({ open, store: truth, authorize: () => true, onError: () => {} });
+    // the server has a clock of its own
+    const server = new Host(new Machine(world, "server"), "server");
     const answer = async (url, init) => {
-      const response = await handler(new Request(url, init));
+      const response = await server.run(() => handler(new Request(url, init)));
       return { status: response.status, headers: [...response.headers], body: await response.arrayBuffer() };
     };
     const of = (host) =>
@@ -66,7 +69,7 @@ export const STORES = {
           return new Response(body, { status, headers });
         },
       });
-    return { truth, of };
+    return { hasClock: true, truth, of };
   },
 };
 

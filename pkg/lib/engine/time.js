@@ -4,27 +4,39 @@
 
 /** How long a measurement of the store's clock is used. */
 const FRESH_MS = 60_000;
+/** The difference to the clock of the store that is reported. */
+const MAX_SKEW_MS = 5000;
 
 /**
  * Returns the time of calls, and a function that measures the store's clock from time to time. Between two measurements
  * the time advances with a clock that never jumps. Without a clock of the store it is the time of the machine.
  *
  * @param {Store} store
+ * @param {(aheadMs: number) => void} onSkew Called when the clock of the machine begins to differ from that of the store.
  */
-export function storeTime(store) {
+export function storeTime(store, onSkew) {
   if (typeof store.now !== "function") return { time: () => Date.now(), sync: async () => {} };
   const now = store.now.bind(store);
   /** @type {{ at: number, time: number } | undefined} */
   let measured;
   /** @type {Promise<void> | undefined} */
   let measuring;
+  let isSkewed = false;
+  const compare = (/** @type {number} */ aheadMs) => {
+    const wasSkewed = isSkewed;
+    isSkewed = Math.abs(aheadMs) > MAX_SKEW_MS;
+    if (isSkewed && !wasSkewed) onSkew(aheadMs);
+  };
   const measure = async () => {
     const before = performance.now();
     try {
       const time = await now();
       const after = performance.now();
       // the store read its clock about halfway
-      if (Number.isFinite(time)) measured = { at: (before + after) / 2, time };
+      if (Number.isFinite(time)) {
+        measured = { at: (before + after) / 2, time };
+        compare(Math.round(Date.now() - time - (after - before) / 2));
+      }
     } catch {
       // the call that follows reports what is wrong with the store
     }

@@ -54,7 +54,13 @@ export class HttpError extends TuckboxError {
 
 /** @param {string} text @param {number} [status] @param {{ [name: string]: string }} [headers] */
 export function jsonResponse(text, status = 200, headers = {}) {
-  const fixed = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+  const fixed = {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    // `httpStore` takes the time of calls from it
+    date: new Date(Date.now()).toUTCString(),
+    "x-content-type-options": "nosniff",
+  };
   return new Response(text, { status, headers: { ...fixed, ...headers } });
 }
 

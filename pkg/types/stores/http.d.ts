@@ -26,6 +26,11 @@ export interface HttpStoreOptions {
 export interface HttpStore extends Store {
   read(reads: Reads, more?: { readonly signal?: AbortSignalLike; readonly maxBytes?: number }): Promise<string | Uint8Array>;
   commit(writes: Writes, more?: { readonly text?: string; readonly signal?: AbortSignalLike }): Promise<Receipt>;
+  /**
+   * Returns the time of the server in milliseconds since 1970, from the header `date` of its last answer. Rejects before
+   * the first answer.
+   */
+  now(): Promise<number>;
 }
 
 /**
