@@ -20,7 +20,6 @@ import { memoryStore } from "../../pkg/lib/memory.js";
 import { times } from "../support/deep.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-mcp-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 const NEWEST = "2026-07-28";
 const meta = (capabilities = {}) => ({
@@ -125,6 +124,8 @@ after(async () => {
   const { code, errors } = await server.end();
   assert.deepEqual([code, errors], [0, ""]);
   for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  // the server runs in the folder
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test("both revisions are spoken, and other revisions are refused", async () => {
