@@ -64,9 +64,9 @@ fn entry(of: &Declarations, operation: &Operation) -> Result<String> {
             }
         }
     }
-    let answer = of.results.shape_of(name).map(type_text).unwrap_or_default();
+    let answer = of.results.shape_of(name).map(type_block).unwrap_or_default();
     let method = methods::path(operation)?;
-    text.push_str(&format!("\n- Method: `project.{method}(args)`\n- Answer: {answer}\n"));
+    text.push_str(&format!("\n- Method: `project.{method}(args)`\n- Answer:{answer}\n"));
     let words = |words: &[String]| {
         words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
     };
@@ -108,7 +108,7 @@ fn types(of: &Declarations) -> String {
                     text.push_str(&table(&way, "member"));
                 }
             }
-            shape => text.push_str(&format!("\n{}\n", type_text(shape))),
+            shape => text.push_str(&format!("\n{}\n", type_block(shape).trim_start())),
         }
     }
     text
@@ -149,6 +149,18 @@ fn table(fields: &[Field], what: &str) -> String {
         ));
     }
     text
+}
+
+/// Maximum length of a type within a line.
+const MAX_LINE: usize = 160;
+
+/// Returns a type within a line, or in lines of its own if it is long.
+fn type_block(shape: &Shape) -> String {
+    let text = type_text(shape);
+    if text.len() <= MAX_LINE {
+        return format!(" {text}");
+    }
+    format!("\n\n```ts\n{}\n```\n", typescript::documented(shape).replace("readonly ", ""))
 }
 
 /// Returns a type as readers see it. Names link to the page of types.

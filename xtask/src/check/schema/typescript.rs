@@ -243,6 +243,11 @@ pub fn plain(shape: &Shape) -> String {
     written(&without_docs(shape), 0)
 }
 
+/// Returns a shape with its documentation, in lines.
+pub fn documented(shape: &Shape) -> String {
+    written(shape, 0)
+}
+
 fn without_docs(shape: &Shape) -> Shape {
     let each = |shapes: &[Shape]| shapes.iter().map(without_docs).collect();
     match shape {
