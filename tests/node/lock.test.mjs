@@ -179,6 +179,7 @@ describe("commands", () => {
       "took more than 50 ms": {
         "tuckbox.config.mjs": "export default { lock: { timeoutMs: 50, entries: { a: () => new Promise(() => {}) } } };",
       },
+      "took more than 60 ms": { "tuckbox.config.mjs": "export default { lock: { timeoutMs: 60, entries: { a: () => { for (;;); } } } };" },
       "`a`: no": { "tuckbox.config.mjs": 'export default { lock: { entries: { a: () => { throw new Error("no"); } } } };' },
       "must be an object with `context`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: () => 7 } } };" },
       "unknown key `mesages`": { "tuckbox.config.mjs": "export default { lock: { entries: { a: { context: { mesages: [] } } } } };" },

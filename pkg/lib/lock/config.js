@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../error.js";
+import { TIMEOUT_MS, within } from "./build.js";
 
 /** The names of a config, in the order in which they are searched. */
 export const CONFIG_NAMES = ["js", "mjs", "ts", "mts", "json"].map((end) => `tuckbox.config.${end}`);
@@ -46,7 +47,8 @@ function readJson(path) {
 /** @param {string} path */
 async function importConfig(path) {
   try {
-    return (await import(pathToFileURL(path).href)).default;
+    const message = `it took more than ${TIMEOUT_MS} ms`;
+    return (await within(() => import(pathToFileURL(path).href), TIMEOUT_MS, message)).default;
   } catch (error) {
     const message = messageOf(error);
     const hint = message.includes("Unknown file extension") ? "; TypeScript needs Node 22.18 or later, or a config in JavaScript" : "";
