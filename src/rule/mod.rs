@@ -66,7 +66,7 @@ pub(crate) use dependencies::Dependencies;
 pub use dialect::{Dialect, DialectName};
 pub use immediate::Immediate;
 
-use crate::store::{Reads, Snapshot, Store, Writes};
+use crate::store::{AsyncStore, Reads, Receipt, Snapshot, Store, Writes};
 use crate::value::env::Env;
 use crate::{Error, Result};
 use hash::ContentHash;
@@ -256,6 +256,82 @@ pub fn preview<R: Rule>(
         }
     }
     Err(too_many_rounds())
+}
+
+/// Runs a rule over an asynchronous store until it is done. It writes nothing.
+///
+/// The future can be dropped at any await. The snapshot then has the rows that were read.
+///
+/// # Errors
+/// Those of [`preview`].
+///
+/// ```
+/// use std::pin::pin;
+/// use std::sync::Mutex;
+/// use std::task::{Context, Poll, Waker};
+/// use tuckbox::cards::CreateBox;
+/// use tuckbox::store::{Answers, AsyncStore, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
+/// use tuckbox::{Env, Timestamp, json, rule};
+///
+/// struct Shared(Mutex<MemoryStore>);
+///
+/// impl AsyncStore for Shared {
+///     async fn read(&self, reads: &Reads) -> tuckbox::Result<Answers> {
+///         self.0.lock().unwrap().read(reads)
+///     }
+///     async fn commit(&self, writes: &Writes) -> tuckbox::Result<Receipt> {
+///         self.0.lock().unwrap().commit(writes)
+///     }
+/// }
+///
+/// let store = Shared(Mutex::new(MemoryStore::new()));
+/// let mut work = pin!(async {
+///     let call = CreateBox::from_json(&json!({"box_id": "notes", "card_ids": ["n1"]}))?;
+///     let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+///     let mut snapshot = Snapshot::new("demo".into());
+///     let preview = rule::preview_async(&call, &mut snapshot, &env, &store).await?;
+///     rule::commit_async(&preview, &mut snapshot, &store).await
+/// });
+/// // this store never waits, so one poll finishes the work
+/// let Poll::Ready(receipt) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
+/// assert_eq!(receipt?.boxes[0].version, 1);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub async fn preview_async<R: Rule>(
+    rule: &R,
+    snapshot: &mut Snapshot,
+    env: &Env,
+    store: &impl AsyncStore,
+) -> Result<Outcome<R::Value>> {
+    for _ in 0..=MAX_ROUNDS {
+        match rule.step(snapshot, env)? {
+            Step::Done(outcome) => return Ok(outcome),
+            Step::Need(reads) => snapshot.absorb(&reads, store.read(&reads).await?)?,
+        }
+    }
+    Err(too_many_rounds())
+}
+
+/// Sends the writes of a preview unchanged to an asynchronous store, and applies them to the
+/// snapshot. It does not call the store when there is nothing to write.
+///
+/// The example of [`preview_async`] shows it.
+///
+/// # Errors
+/// Those of [`AsyncStore::commit`]. The snapshot then has its old rows: preview again with a new one.
+pub async fn commit_async<V: Sync>(
+    preview: &Outcome<V>,
+    snapshot: &mut Snapshot,
+    store: &impl AsyncStore,
+) -> Result<Receipt> {
+    let writes = &preview.writes;
+    if writes.is_empty() {
+        let operation_id = writes.operation_id.clone();
+        return Ok(Receipt { operation_id, repeated: false, boxes: Vec::new() });
+    }
+    let receipt = store.commit(writes).await?;
+    snapshot.committed(writes, &receipt);
+    Ok(receipt)
 }
 
 /// Returns the error for a rule that is not done after [`MAX_ROUNDS`].

@@ -106,3 +106,39 @@ pub trait Store {
     /// Returns `store` if the store cannot write.
     fn commit(&mut self, writes: &Writes) -> Result<Receipt>;
 }
+
+/// A [`Store`] for asynchronous hosts, with the same contract. It depends on no runtime.
+///
+/// An implementation can write `async fn`. [`preview_async`](crate::rule::preview_async) and
+/// [`commit_async`](crate::rule::commit_async) use it.
+///
+/// ```
+/// use std::sync::Mutex;
+/// use tuckbox::store::{Answers, AsyncStore, MemoryStore, Reads, Receipt, Store, Writes};
+///
+/// /// A store in memory that tasks share.
+/// struct Shared(Mutex<MemoryStore>);
+///
+/// impl AsyncStore for Shared {
+///     async fn read(&self, reads: &Reads) -> tuckbox::Result<Answers> {
+///         self.0.lock().unwrap().read(reads)
+///     }
+///     async fn commit(&self, writes: &Writes) -> tuckbox::Result<Receipt> {
+///         self.0.lock().unwrap().commit(writes)
+///     }
+/// }
+/// ```
+pub trait AsyncStore {
+    /// Answers one batch of reads.
+    ///
+    /// # Errors
+    /// Those of [`Store::read`].
+    fn read(&self, reads: &Reads) -> impl Future<Output = Result<Answers>> + Send;
+
+    /// Applies one batch of writes atomically. Tasks can commit at the same time. A dropped future
+    /// has applied the whole batch or nothing.
+    ///
+    /// # Errors
+    /// Those of [`Store::commit`].
+    fn commit(&self, writes: &Writes) -> impl Future<Output = Result<Receipt>> + Send;
+}

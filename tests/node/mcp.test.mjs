@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import Ajv2020 from "ajv/dist/2020.js";
 import { open } from "../../pkg/index.js";
 import { cleaned, fenced, Handles } from "../../pkg/lib/mcp/answers.js";
+import { withPage } from "../../pkg/lib/mcp/app.js";
 import { definitions } from "../../pkg/lib/mcp/definitions.js";
 import { serveHttp } from "../../pkg/lib/mcp/http.js";
 import { Protocol } from "../../pkg/lib/mcp/protocol.js";
@@ -19,7 +20,6 @@ import { memoryStore } from "../../pkg/lib/memory.js";
 import { times } from "../support/deep.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "tuckbox-mcp-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
 const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
 const NEWEST = "2026-07-28";
 const meta = (capabilities = {}) => ({
@@ -124,6 +124,8 @@ after(async () => {
   const { code, errors } = await server.end();
   assert.deepEqual([code, errors], [0, ""]);
   for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  // the server runs in the folder
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test("both revisions are spoken, and other revisions are refused", async () => {
@@ -145,7 +147,12 @@ test("both revisions are spoken, and other revisions are refused", async () => {
 test("the definitions of the tools have at most 1,500 tokens and read only", async () => {
   for (const commits of [false, true]) {
     const tools = definitions({ commits });
-    assert.ok((await tokens(JSON.stringify(tools))) <= 1_500, `${await tokens(JSON.stringify(tools))}`);
+    // a client with MCP Apps gets the page of the tools, too
+    const shows = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
+    for (const defined of [tools, withPage(tools, shows)]) {
+      const count = await tokens(JSON.stringify(defined));
+      assert.ok(count <= 1_500, `${count}`);
+    }
     assert.deepEqual(
       tools.map(({ name, annotations }) => [name, annotations.readOnlyHint]),
       ["sessions", "explain", "diff", "cache", "compaction", "preview"].map((name) => [name, !(commits && name === "preview")]),

@@ -5,6 +5,7 @@
 //   node tests/engine/load/plan.mjs --check         measures other numbers of workers and agents, and compares
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { limits, plan, predict } from "./model.mjs";
@@ -26,6 +27,9 @@ const { values } = parseArgs({
 const MAX_ERROR = 0.2;
 
 function measure(args) {
+  const [load] = loadavg();
+  if (load > availableParallelism() / 2)
+    console.error(`other programs use this machine (load ${load.toFixed(1)}): the times are too long, and predictions from them are wrong`);
   const { stdout, status } = spawnSync(process.execPath, [here("run.mjs"), "--json", "--turns", values.turns, ...args], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],

@@ -89,7 +89,21 @@ pub fn test_sqlite(args: &Args) -> Result<Counts> {
     let mut command = cargo::cargo(["test"]);
     command.args(folder).arg("--target-dir").arg(cargo::target_dir()?.join("sqlite"));
     named(args, &mut command);
-    counted(args, "sqlite", cargo::program(command), Runner::Cargo)
+    let mut counts = counted(args, "sqlite", cargo::program(command), Runner::Cargo)?;
+    counts.add(run_async_example(args)?);
+    Ok(counts)
+}
+
+/// Runs `examples/rust_async`, a workspace of its own that uses the Rust store in SQLite.
+fn run_async_example(args: &Args) -> Result<Counts> {
+    let folder = ["--manifest-path", "examples/rust_async/Cargo.toml"];
+    let mut format = cargo::cargo(["fmt", "--check"]);
+    format.args(folder);
+    cargo::program(format).stream(args.verbose).succeed("`cargo fmt --check`")?;
+    let mut command = cargo::cargo(["run", "--quiet"]);
+    command.args(folder).arg("--target-dir").arg(cargo::target_dir()?.join("sqlite"));
+    cargo::program(command).stream(args.verbose).succeed("`examples/rust_async`")?;
+    Ok(Counts::holds(""))
 }
 
 /// Selects the tests of `--name`.
