@@ -2512,8 +2512,10 @@ export interface TimelineStep {
     /** True if one of them failed. */
     readonly failed: boolean;
   }[];
-  /** True if a tool failed that the model called. */
+  /** True if the provider did not answer, or a tool failed that the model called. */
   readonly failed: boolean;
+  /** Why the provider did not answer. */
+  readonly error: string | null;
   /** True if the log has no answer. */
   readonly unanswered: boolean;
   /** The number of retries after a failure. */

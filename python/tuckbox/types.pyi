@@ -8470,7 +8470,9 @@ class TimelineStep(_t.TypedDict):
     did: _t.List[TimelineStepDid]
     """What the model did."""
     failed: bool
-    """True if a tool failed that the model called."""
+    """True if the provider did not answer, or a tool failed that the model called."""
+    error: str | None
+    """Why the provider did not answer."""
     unanswered: bool
     """True if the log has no answer."""
     retries: int

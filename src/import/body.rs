@@ -5,7 +5,9 @@ use super::model::{Draft, Origin, UnknownSubject};
 use super::parts::parts;
 use super::pick::{self, list, some, text};
 use super::tools::tools;
+use crate::prompt::provider::{Provider, joined};
 use crate::value::json::Json;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// OpenAI Chat Completions.
@@ -130,8 +132,83 @@ pub fn texts(system: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Returns the answer in a response of any provider, with its id, model and tokens.
+/// Adds what the URL of a request shows: the API, and the model of Gemini.
+pub fn from_url(url: &str, draft: &mut Draft) {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    let (name, method) = last.split_once(':').unwrap_or(("", last));
+    let api = match method {
+        "messages" => Some(ANTHROPIC),
+        "completions" => Some(CHAT),
+        "responses" => Some(RESPONSES),
+        "generateContent" | "streamGenerateContent" => Some(GEMINI),
+        _ => None,
+    };
+    draft.api = api.or(draft.api);
+    if api == Some(GEMINI) && draft.model.is_none() && !name.is_empty() {
+        draft.model = Some(name.to_owned());
+    }
+}
+
+/// Notes a status that is an error, unless the answer has a reason.
+pub fn failed(status: Option<u64>, draft: &mut Draft) {
+    if let Some(status) = status.filter(|status| *status >= 400)
+        && draft.error.is_none()
+    {
+        draft.error = Some(format!("HTTP {status}"));
+    }
+}
+
+/// Returns the answer in what a recorder stored: a response of any provider, the text of a stream, or
+/// its events. Adds its id, model and tokens.
 pub fn answer(response: &Json, draft: &mut Draft) {
+    match events(response) {
+        Some(events) => whole(&of_events(&events, draft.api), draft),
+        None => whole(response, draft),
+    }
+}
+
+/// Returns the events of a stream; `None` for a whole answer.
+fn events(response: &Json) -> Option<Cow<'_, [Json]>> {
+    match response {
+        Json::Array(events) => Some(Cow::Borrowed(events)),
+        Json::Object(_) => response.get("events")?.as_array().map(Cow::Borrowed),
+        Json::String(text) => {
+            let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
+            let events: Vec<Json> = data.filter_map(pick::open).collect();
+            (!events.is_empty()).then_some(Cow::Owned(events))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => None,
+    }
+}
+
+/// Returns the whole answer of a stream; of an unknown or broken stream its last tokens.
+fn of_events(events: &[Json], api: Option<&str>) -> Json {
+    let provider = match api {
+        Some(CHAT) => Some(Provider::OpenaiChat),
+        Some(RESPONSES) => Some(Provider::OpenaiResponses),
+        Some(ANTHROPIC) => Some(Provider::Anthropic),
+        Some(GEMINI) => Some(Provider::Gemini),
+        Some(_) | None => None,
+    };
+    let has_usage = |it: &Json| some(it, "usage").is_some() || some(it, "usageMetadata").is_some();
+    let last = || events.iter().rev().find(|event| has_usage(event)).cloned();
+    let answer = provider.and_then(|provider| joined(provider, events));
+    match (answer, last()) {
+        // the start of the stream, which has the first numbers, is missing
+        (Some(Json::Object(mut answer)), Some(Json::Object(last)))
+            if !answer.keys().any(|key| key.starts_with("usage")) =>
+        {
+            answer.extend(last.into_iter().filter(|(key, _)| key.starts_with("usage")));
+            Json::Object(answer)
+        }
+        (Some(answer), _) => answer,
+        (None, last) => last.unwrap_or_default(),
+    }
+}
+
+fn whole(response: &Json, draft: &mut Draft) {
+    draft.error = some(response, "error").map(reason);
     draft.response_id =
         text(response, "id").or_else(|| text(response, "responseId")).map(str::to_owned);
     if let Some(usage) = some(response, "usage").or_else(|| some(response, "usageMetadata")) {
@@ -154,4 +231,63 @@ pub fn answer(response: &Json, draft: &mut Draft) {
     };
     draft.output =
         messages(&spoken, &origin).into_iter().flat_map(|message| message.parts).collect();
+}
+
+/// Returns the reason of an error: its message, or its type.
+fn reason(error: &Json) -> String {
+    let words = text(error, "message").or_else(|| text(error, "type")).or_else(|| error.as_str());
+    words.map_or_else(|| error.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::model::Part;
+
+    #[test]
+    fn the_url_shows_the_api_and_the_model() {
+        let read = |url: &str| {
+            let mut draft = Draft { api: Some(CHAT), ..Draft::default() };
+            from_url(url, &mut draft);
+            (draft.api.unwrap_or(""), draft.model.unwrap_or_default())
+        };
+        assert_eq!(read("https://a.b/v1/messages?beta=true"), (ANTHROPIC, String::new()));
+        assert_eq!(read("/v1/responses/"), (RESPONSES, String::new()));
+        assert_eq!(read("/v1/other"), (CHAT, String::new()));
+        let gemini = "https://a.b/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse";
+        assert_eq!(read(gemini), (GEMINI, "gemini-2.5-pro".to_owned()));
+    }
+
+    #[test]
+    fn answers_are_read_from_streams_and_events() {
+        let started = r#"{"type":"message_start","message":{"id":"m1","role":"assistant","usage":{"input_tokens":7}}}"#;
+        let opened =
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#;
+        let more = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Yes."}}"#;
+        let ended = r#"{"type":"message_delta","delta":{},"usage":{"output_tokens":2}}"#;
+        let all = [started, opened, more, ended];
+        let text: String = all.iter().map(|event| format!("event: x\ndata: {event}\n\n")).collect();
+        let list = Json::parse(&format!(r#"{{"events":[{}]}}"#, all.join(","))).unwrap();
+        for response in [Json::from(text), list] {
+            let mut draft = Draft { api: Some(ANTHROPIC), ..Draft::default() };
+            answer(&response, &mut draft);
+            assert_eq!(draft.output, [Part::Text("Yes.".to_owned())]);
+            assert_eq!((draft.usage.input, draft.usage.output), (Some(7), Some(2)));
+        }
+        // without an API only the tokens are read
+        let mut draft = Draft::default();
+        answer(&Json::from(format!("data: {ended}\n\ndata: [DONE]\n\n")), &mut draft);
+        assert_eq!((draft.output.len(), draft.usage.output), (0, Some(2)));
+    }
+
+    #[test]
+    fn errors_have_a_reason() {
+        let reasons = [r#"{"message":"busy","type":"t"}"#, r#"{"type":"t"}"#, r#""words""#];
+        let found = reasons.map(|error| {
+            let mut draft = Draft::default();
+            answer(&Json::parse(&format!(r#"{{"error":{error}}}"#)).unwrap(), &mut draft);
+            draft.error.unwrap_or_default()
+        });
+        assert_eq!(found, ["busy", "t", "words"]);
+    }
 }

@@ -1,11 +1,12 @@
 //! Opened files. The bytes alone decide the kind of a file.
 
 use super::allowance::Allowance;
+use super::flows;
 use super::lines::Lines;
 use super::model::{Note, Origin};
 use super::sqlite::{self, Table};
 use crate::import::lint::ImportLint;
-use crate::value::json::{Json, values_in};
+use crate::value::json::{Json, values_in, values_in_texts};
 use std::borrow::Cow;
 
 /// A file to import.
@@ -182,6 +183,16 @@ pub fn open(
         let why = "it is damaged, encrypted, too large or nested too deeply";
         note(ImportLint::NotText, whole, format!("the packed file was not opened: {why}"));
         return doc(Body::Other);
+    }
+    if let Some((flows, is_whole)) = flows::read(&bytes) {
+        if !is_whole {
+            let why = "the flows are cut off, or not of a known version";
+            note(ImportLint::NotText, whole, why.to_owned());
+        }
+        let value = Json::Array(flows);
+        let is_allowed =
+            allowance.take(file, values_in(&value.to_string()) + values_in_texts(&value));
+        return doc(if is_allowed { Body::Value(Row { line: None, value }) } else { Body::Other });
     }
     let mut bytes = bytes.into_owned();
     if bytes.starts_with(MARK) {

@@ -2,8 +2,9 @@
 
 use super::file::Doc;
 use super::model::Origin;
-use super::pick::{list, some, text};
+use super::pick::{list, opened, some, text};
 use crate::value::json::{Json, Object};
+use std::borrow::Cow;
 
 /// A span or a log record.
 #[derive(Clone, Debug)]
@@ -88,7 +89,16 @@ pub fn records(docs: &[&Doc]) -> Vec<Record> {
                         for (c, item) in list(scope, inner).iter().enumerate() {
                             let place = format!("/{outer}/{a}/{middle}/{b}/{inner}/{c}");
                             let origin = Origin { pointer: place, ..origin.clone() };
-                            out.push(record(item, name.unwrap_or(""), is_log, origin));
+                            let mut found = record(item, name.unwrap_or(""), is_log, origin);
+                            let is_content = |event: &&Json| {
+                                text(event, "name")
+                                    .is_some_and(|it| it.starts_with("gen_ai.content."))
+                            };
+                            for event in list(item, "events").iter().filter(is_content) {
+                                found.attributes.extend(attributes(list(event, "attributes")));
+                            }
+                            out.extend(events(item, &found));
+                            out.push(found);
                         }
                     }
                 }
@@ -99,14 +109,40 @@ pub fn records(docs: &[&Doc]) -> Vec<Record> {
     out
 }
 
+/// Returns the events of a span that are messages, as the log records of later conventions.
+fn events(span: &Json, of: &Record) -> Vec<Record> {
+    // the content of other events is among the attributes of the span
+    let is_message = |event: &&Json| {
+        text(event, "name")
+            .is_some_and(|it| it.starts_with("gen_ai.") && !it.starts_with("gen_ai.content."))
+    };
+    let listed = list(span, "events").iter().enumerate();
+    let listed = listed.filter(|(_, event)| is_message(event));
+    let event = |(at, event): (usize, &Json)| {
+        let found = record(event, &of.scope, false, of.origin.at("events").at(at));
+        let body = found.get("gen_ai.event.content").map(opened).map(Cow::into_owned);
+        Record {
+            span: of.span.clone(),
+            start: found.start.or(of.start),
+            body: body.unwrap_or_default(),
+            is_log: true,
+            ..found
+        }
+    };
+    listed.map(event).collect()
+}
+
 fn record(item: &Json, scope: &str, is_log: bool, origin: Origin) -> Record {
     let attributes = attributes(list(item, "attributes"));
     let event =
         text(item, "eventName").or_else(|| attributes.get("event.name").and_then(Json::as_str));
     let name = if is_log { event } else { text(item, "name") };
     let filled = |key: &str| text(item, key).filter(|id| !id.is_empty()).map(str::to_owned);
-    let times: &[&str] =
-        if is_log { &["timeUnixNano", "observedTimeUnixNano"] } else { &["startTimeUnixNano"] };
+    let times: &[&str] = if is_log {
+        &["timeUnixNano", "observedTimeUnixNano"]
+    } else {
+        &["startTimeUnixNano", "timeUnixNano"]
+    };
     Record {
         name: name.unwrap_or("").to_owned(),
         scope: scope.to_owned(),

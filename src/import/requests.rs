@@ -79,7 +79,7 @@ fn previous(draft: &Draft) -> Option<&str> {
 /// The link of a request to an earlier one whose messages it does not repeat. So 1,000 linked
 /// requests do not copy their conversation 1,000 times.
 #[derive(Clone, Copy, Debug, Default)]
-struct Link {
+pub(super) struct Link {
     /// The index of the earlier request.
     after: Option<usize>,
     /// True if a later request continues this one.
@@ -199,7 +199,7 @@ fn threads(drafts: &[Draft], links: &[Link]) -> Vec<Option<Kind>> {
 }
 
 /// Returns the thread of every request: requests with the same system prompt and first message.
-fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
+pub(super) fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
     let number = |known: &mut StrMap<usize>, key: String| {
         let next = known.len();
         known.get(&key).copied().unwrap_or_else(|| {
@@ -231,7 +231,7 @@ fn thread_of_each(drafts: &[Draft], links: &[Link]) -> Vec<usize> {
 
 /// Returns a string that only equal parts share. Nearly all parts are one text, which is used
 /// without a copy.
-fn words(parts: &[Part]) -> String {
+pub(super) fn words(parts: &[Part]) -> String {
     match parts {
         [Part::Text(text)] => ["text ", text.as_str()].concat(),
         parts => format!("{parts:?}"),

@@ -140,7 +140,12 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
                         messages(list(data, "input"), &origin.at("span_data").at("input"));
                     draft.lead_system();
                     draft.model = text(data, "model").map(str::to_owned);
-                    let answers = messages(list(data, "output"), origin);
+                    // an entry is a message, or a response with items
+                    let items = list(data, "output").iter().flat_map(|entry| {
+                        let items = list(entry, "output");
+                        if items.is_empty() { std::slice::from_ref(entry) } else { items }
+                    });
+                    let answers = messages(&items.cloned().collect::<Vec<_>>(), origin);
                     draft.output = answers.into_iter().flat_map(|message| message.parts).collect();
                     session.push(draft);
                 }

@@ -4,7 +4,7 @@ use crate::import::body;
 use crate::import::file::Doc;
 use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
-use crate::import::pick::{deep, first_moment, list, open, text};
+use crate::import::pick::{deep, deep_text, first_moment, list, open, text};
 use crate::import::{base64, requests};
 use crate::value::json::Json;
 
@@ -33,7 +33,11 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 continue;
             };
             let mut draft = body::draft(&sent, &origin.at("request").at("postData").at("text"));
-            if let Some(received) = deep(entry, &["response", "content"]).and_then(held) {
+            if let Some(url) = deep_text(entry, &["request", "url"]) {
+                body::from_url(url, &mut draft);
+            }
+            let received = deep(entry, &["response", "content"]);
+            if let Some(received) = received.and_then(|it| held(it).or_else(|| stream(it))) {
                 body::answer(&received, &mut draft);
             }
             draft.at = first_moment(entry, &["startedDateTime"]);
@@ -48,6 +52,14 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
 fn held(body: &Json) -> Option<Json> {
     let words = text(body, "text")?;
     open(words).or_else(|| open(std::str::from_utf8(&base64::decode(words)?).ok()?))
+}
+
+/// Returns the text of a stream, stored as text or base64.
+fn stream(body: &Json) -> Option<Json> {
+    let words = text(body, "text")?;
+    let bytes = || String::from_utf8(base64::decode(words)?).ok();
+    let is_base64 = text(body, "encoding") == Some("base64");
+    Some(Json::from(if is_base64 { bytes()? } else { words.to_owned() }))
 }
 
 /// Returns true for a body that is still compressed.

@@ -15,6 +15,7 @@ mod langgraph;
 mod lhar;
 mod lists;
 mod litellm;
+mod mitmproxy;
 mod opencode;
 mod pi;
 mod qwen_code;
@@ -67,6 +68,7 @@ impl Format {
 pub const FORMATS: &[Format] = &[
     Format::new("otlp", traces::claims, How::Together(traces::read)),
     Format::new("ai-sdk-devtools", devtools::claims, How::Whole(devtools::read)),
+    Format::new("mitmproxy", mitmproxy::claims, How::Whole(mitmproxy::read)),
     Format::new("har", har::claims, How::Whole(har::read)),
     Format::new("openai-agents-trace", agents::claims_trace, How::Whole(agents::read_trace)),
     Format::new("openai-agents-runstate", agents::claims_state, How::Whole(agents::read_state)),

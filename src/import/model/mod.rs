@@ -411,6 +411,8 @@ pub struct Request {
     pub body: Option<Arc<Json>>,
     /// The number of retries after a failure.
     pub retries: usize,
+    /// Why the provider did not answer, if the log has it.
+    pub error: Option<String>,
     /// The origin.
     pub origin: Origin,
     /// Its index in a log that has every request.
@@ -461,6 +463,8 @@ pub struct Draft {
     pub kind: Option<Kind>,
     /// The id of the recorded answer.
     pub response_id: Option<String>,
+    /// Why the provider did not answer.
+    pub error: Option<String>,
     /// The index of the request in the same log that it continues. It has only new messages.
     pub after: Option<usize>,
 }

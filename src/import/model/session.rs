@@ -1,6 +1,6 @@
 //! The tree of messages that the requests of a session share.
 
-use super::{Called, Draft, Kind, Message, Request, UnknownSubject, called};
+use super::{Called, Draft, Kind, Message, Request, UnknownSubject, Usage, called};
 use crate::value::str_map::Map;
 use std::sync::Arc;
 
@@ -173,9 +173,11 @@ impl Session {
             api: draft.api,
             agent: draft.agent,
             at: draft.at,
-            usage: draft.usage,
+            // some writers have zeros where the provider reported nothing
+            usage: if draft.usage.input == Some(0) { Usage::default() } else { draft.usage },
             body: draft.body,
             retries: 0,
+            error: draft.error,
             origin: draft.origin,
             index: None,
             response_id: draft.response_id,

@@ -142,8 +142,10 @@ pub struct TimelineStep {
     pub window: Option<u64>,
     /// What the model did.
     pub did: Vec<StepAction>,
-    /// True if a tool failed that the model called.
+    /// True if the provider did not answer, or a tool failed that the model called.
     pub failed: bool,
+    /// Why the provider did not answer.
+    pub error: Option<String>,
     /// True if the log has no answer.
     pub unanswered: bool,
     /// The number of retries after a failure.

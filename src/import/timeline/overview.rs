@@ -17,6 +17,8 @@ use std::sync::Arc;
 const MAX_ACTIONS: usize = 4;
 /// The maximum length of the target of an action, in characters.
 const MAX_TARGET: usize = 48;
+/// The maximum length of an error, in characters.
+const MAX_ERROR: usize = 300;
 
 /// Returns a time of a log.
 pub(super) fn moment(micros: i64) -> Timestamp {
@@ -138,7 +140,8 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
         provider: request.api,
         model: request.model.clone(),
         window: info.and_then(|info| info.context_window),
-        failed: did.iter().any(|action| action.failed),
+        failed: request.error.is_some() || did.iter().any(|action| action.failed),
+        error: request.error.as_deref().map(|error| one_line(error, MAX_ERROR)),
         did,
         unanswered: answer.is_empty(),
         retries: request.retries,

@@ -17,8 +17,10 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
     if !matches!(operation, "chat" | "generate_content" | "text_completion" | "responses") {
         return None;
     }
-    let input = record.get("gen_ai.input.messages").map(opened);
-    let output = record.get("gen_ai.output.messages").map(opened);
+    // the second names are those of events before version 1.28
+    let first = |keys: [&str; 2]| keys.into_iter().find_map(|key| record.get(key)).map(opened);
+    let input = first(["gen_ai.input.messages", "gen_ai.prompt"]);
+    let output = first(["gen_ai.output.messages", "gen_ai.completion"]);
     if input.is_none() && output.is_none() {
         return None;
     }

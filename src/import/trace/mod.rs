@@ -245,7 +245,7 @@ fn ai_sdk(record: &Record) -> Option<Draft> {
             .output
             .extend(opened(calls).as_array().unwrap_or(&[]).iter().filter_map(super::parts::call));
     }
-    draft.api = record.text("ai.model.provider").and_then(api_of);
+    draft.api = record.text("ai.model.provider").and_then(api_of).or(draft.api);
     Some(draft)
 }
 

@@ -1,5 +1,6 @@
 //! The facts about a request that every dialect has.
 
+use crate::import::body;
 use crate::import::model::{Draft, Part, Usage};
 use crate::import::otlp::Record;
 use crate::import::pick::count;
@@ -24,6 +25,7 @@ pub(super) fn base(record: &Record) -> Draft {
         .find_map(|key| record.text(key));
     Draft {
         model: model.map(str::to_owned),
+        api: api(record),
         at: record.start,
         origin: record.origin.clone(),
         agent: record.text("gen_ai.agent.name").map(str::to_owned),
@@ -59,6 +61,21 @@ pub(super) fn base(record: &Record) -> Draft {
             ]),
         },
         ..Draft::default()
+    }
+}
+
+/// Returns the API by the name of the provider. The two of OpenAI have other ids of responses.
+fn api(record: &Record) -> Option<&'static str> {
+    let keys = ["gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system"];
+    let name = keys.iter().find_map(|key| record.text(key))?.to_ascii_lowercase();
+    let id = record.text("gen_ai.response.id").unwrap_or_default();
+    match name.as_str() {
+        "anthropic" => Some(body::ANTHROPIC),
+        "gcp.gemini" | "gcp.vertex_ai" | "gemini" | "google" | "vertexai" => Some(body::GEMINI),
+        _ if !name.contains("openai") => None,
+        _ if id.starts_with("resp_") => Some(body::RESPONSES),
+        _ if id.starts_with("chatcmpl") => Some(body::CHAT),
+        _ => None,
     }
 }
 

@@ -129,6 +129,12 @@ pub(super) fn between(
     }
 }
 
+/// Returns the length below which nothing is cached: that of the model, or the least of its provider.
+pub(super) fn minimum(rules: &CacheRules) -> Option<u64> {
+    let is_prefix = rules.family == "openai" && rules.mode == CacheMode::Prefix;
+    rules.minimum.or(is_prefix.then_some(1_024))
+}
+
 /// Whether nothing of a request is cached because it is too short; nothing where it cannot be known.
 pub(super) fn is_below(
     rules: &CacheRules,
@@ -136,9 +142,7 @@ pub(super) fn is_below(
     positions: &Positions,
     given: &Given<'_>,
 ) -> Option<bool> {
-    let minimum = rules
-        .minimum
-        .or((rules.family == "openai" && rules.mode == CacheMode::Prefix).then_some(1_024))?;
+    let minimum = minimum(rules)?;
     if given.usage.is_some_and(|usage| usage.read + usage.write > 0) {
         return None;
     }

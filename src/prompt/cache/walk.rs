@@ -413,7 +413,10 @@ impl<'a, 'm> Walk<'a, 'm> {
         };
         let actual = given.usage.map_or(read, |usage| usage.read);
         let is_hit = matches!(verdict.cause, Cause::First | Cause::Appended);
-        let lost = if is_hit { 0 } else { potential.min(total).saturating_sub(actual) };
+        let held = potential.min(total);
+        // a shorter prefix was never in the cache
+        let is_held = super::checks::minimum(rules).is_none_or(|minimum| held >= minimum);
+        let lost = if is_hit || !is_held { 0 } else { held.saturating_sub(actual) };
         let price = self.price(rules, &expected, given.usage, lost, total, marks);
         let also = also.into_iter().map(|found| AlsoCause {
             cause: found.cause,

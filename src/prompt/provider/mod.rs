@@ -75,6 +75,7 @@ pub(crate) use prompt::Shown;
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
 pub use read::read_parts;
+pub(crate) use response::joined;
 pub use response::{
     Delta, Deltas, ReadDeltas, ReadResponse, Response, Stop, Usage, read_deltas, read_events,
     read_response,

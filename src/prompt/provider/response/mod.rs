@@ -137,6 +137,15 @@ pub fn read_events(provider: Provider, events: &[Json], tools: &[Object]) -> Res
     read_fields(provider, &events, tools, Texts::default())
 }
 
+/// Returns the events of a stream as the body of a whole answer. `None` if they are not events of the
+/// provider.
+pub(crate) fn joined(provider: Provider, events: &[Json]) -> Option<Json> {
+    let call = Json::from([("events", Json::Array(events.to_vec()))]);
+    let events = Field::root(&call).object().ok()?.required("events").ok()?.list().ok()?;
+    let joined = (reader(provider).ok()?.join)(&events, &Texts::default()).ok()?;
+    Some(joined.whole)
+}
+
 /// As [`read_events`], for events in a call.
 fn read_fields(
     provider: Provider,
