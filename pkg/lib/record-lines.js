@@ -1,7 +1,7 @@
 // Records of requests to models, as lines of JSON that `tuckbox import` reads.
 /** @import { Recorded } from "../types/record.js" */
 import { maskJson } from "../mask.js";
-import { objectText, parsed } from "./record.js";
+import { objectText } from "./record.js";
 
 /** The exact text of records. A record is a JavaScript value, which can lose digits and the order of keys. */
 const lines = /** @type {WeakMap<Recorded, string>} */ (new WeakMap());
@@ -45,18 +45,14 @@ export function textOf(value) {
 }
 
 /**
- * Returns the body of a response as text: its JSON, or the last event of a stream that has the usage.
+ * Returns the body of a response as JSON text. Of a stream these are its events.
  *
  * @param {string} text
  * @param {string} type The content type.
  */
 export function answerText(text, type) {
   if (!type.includes("text/event-stream")) return objectText(text) ?? "null";
-  const events = text
-    .split("\n")
-    .filter((line) => line.startsWith("data:"))
-    .map((line) => parsed(line.slice("data:".length)))
-    .filter((event) => event !== undefined);
-  const whole = events.findLast(({ response: inner }) => inner?.output !== undefined)?.response;
-  return textOf(whole ?? events.findLast(({ usage, usageMetadata }) => usage !== undefined || usageMetadata !== undefined)) ?? "null";
+  const data = text.split(/\r\n|\r|\n/).filter((line) => line.startsWith("data:"));
+  const events = data.map((line) => line.slice("data:".length).trim()).filter((event) => objectText(event) !== undefined);
+  return events.length === 0 ? "null" : `{"events":[${events.join(",")}]}`;
 }

@@ -23,7 +23,7 @@ export function objectText(text) {
 }
 
 /** @param {string} text */
-export function parsed(text) {
+function parsed(text) {
   try {
     const value = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;

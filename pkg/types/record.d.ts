@@ -15,7 +15,7 @@ export interface Recorded {
   readonly aborted?: boolean;
   /** The body as it was sent, without secrets: see `tuckbox/mask`. `fileSink` and `storeSink` write its exact digits and keys. */
   readonly request: unknown;
-  /** The body that came back; of a stream, the event that holds the whole or tells the usage. */
+  /** The body that came back; of a stream `{ events }`, in order. */
   readonly response: unknown;
 }
 

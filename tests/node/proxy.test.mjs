@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { open } from "../../pkg/index.js";
+import { open, openTimeline } from "../../pkg/index.js";
 import { logSource } from "../../pkg/lib/mcp/source.js";
 import { memoryStore } from "../../pkg/lib/memory.js";
 import { recorder } from "../../pkg/lib/proxy/recorder.js";
@@ -69,7 +69,7 @@ async function proxied(target, { keep = 1_000, maxBytes = 1 << 20, prefix = "" }
   const close = async () => {
     await proxy.close();
     await recording.close();
-    const text = readFileSync(recording.path, "utf8");
+    const text = readFileSync(recording.paths[0], "utf8");
     return {
       text,
       records: text
@@ -155,7 +155,7 @@ test("requests and responses pass through unchanged, and records have no header 
   assert.deepEqual([recorded, skipped, records.length], [rounds * answers.length, 0, rounds * answers.length]);
   assert.ok(!text.includes(key) && !/api-key|authorization/i.test(text));
   assert.deepEqual(
-    records.slice(0, 6).map(({ status, response }) => [status, response?.usage?.output_tokens ?? null]),
+    records.slice(0, 6).map(({ status, response }) => [status, (response?.events?.at(-1) ?? response)?.usage?.output_tokens ?? null]),
     [
       [200, 2],
       [200, 2],
@@ -168,7 +168,53 @@ test("requests and responses pass through unchanged, and records have no header 
   const project = await open(memoryStore(), { projectId: "p" });
   const file = { name: "records.jsonl", text: text.split("\n").slice(0, 6).join("\n") };
   const { sessions } = await project.import.logs({ files: [file] });
-  assert.deepEqual([sessions[0].source, sessions[0].requests.length, sessions[0].requests[0].recorded.input], ["raw-requests", 6, 9]);
+  // each question is a conversation of its own
+  assert.deepEqual(
+    sessions.map(({ source, requests }) => [source, requests.length]),
+    Array.from({ length: 6 }, () => ["raw-requests", 1]),
+  );
+  assert.equal(sessions[0].requests[0].recorded.input, 9);
+  server.close();
+});
+
+test("a recorded stream has its whole answer, and a failed request its reason", async () => {
+  const events = [
+    { type: "message_start", message: { id: "m1", role: "assistant", usage: { input_tokens: 40, cache_read_input_tokens: 8 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "At 23:40." } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+    { type: "message_stop" },
+  ];
+  const server = await upstream((incoming, outgoing) => {
+    if (incoming.url === "/v1/messages") {
+      outgoing.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+      return outgoing.end(events.map((event) => `event: ${event.type}\r\ndata: ${JSON.stringify(event)}\r\n\r\n`).join(""));
+    }
+    outgoing
+      .writeHead(529, { "content-type": "application/json" })
+      .end('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}');
+  });
+  const proxy = await proxied(server.url);
+  await sent(proxy.url, { data: body("When does the boat leave?") });
+  await sent(proxy.url, { path: "/v1/messages?retry=1", data: body("And then?") });
+  const { text } = await proxy.close();
+  const timeline = await openTimeline([{ name: "records.jsonl", bytes: new TextEncoder().encode(text) }]);
+  const steps = [0, 1].map((session) => timeline.ask({ session }).steps[0]);
+  timeline.dispose();
+  assert.deepEqual(
+    steps.map(({ provider, did, recorded, error, failed }) => [
+      provider,
+      did[0]?.target ?? null,
+      recorded.input,
+      recorded.output,
+      error,
+      failed,
+    ]),
+    [
+      ["anthropic", "At 23:40.", 48, 5, null, false],
+      ["anthropic", null, null, null, "Overloaded", true],
+    ],
+  );
   server.close();
 });
 
@@ -191,6 +237,44 @@ test("a stream reaches the client as it comes", async () => {
   assert.equal(String(last), "data: last\n\n");
   await ended;
   await proxy.close();
+  server.close();
+});
+
+test("a recording is exported as HAR and as JSONL, and read again", async () => {
+  const server = await upstream((incoming, outgoing) => {
+    const isStream = incoming.url === "/v1/messages?stream=1";
+    outgoing.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
+    outgoing.end(isStream ? 'data: {"type":"message_delta","delta":{},"usage":{"output_tokens":7}}\n\n' : message);
+  });
+  const proxy = await proxied(server.url);
+  await sent(proxy.url, { data: body("first") });
+  await sent(proxy.url, { path: "/v1/messages?stream=1", data: body("second").replace('"max_tokens":10', '"max_tokens":10.0') });
+  await proxy.close();
+  const run = async (shape) => {
+    const child = spawn(process.execPath, [program, "import", `r${folders}`, "--shape", shape], { cwd: folder });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (more) => (text += more));
+    const [code] = await once(child, "close");
+    assert.equal(code, 0);
+    return text;
+  };
+  const har = JSON.parse(await run("har"));
+  assert.deepEqual(
+    har.log.entries.map(({ request: { url }, response: { content } }) => [new URL(url).search, content.mimeType]),
+    [
+      ["", "application/json"],
+      ["?stream=1", "text/event-stream"],
+    ],
+  );
+  assert.match(har.log.entries[1].request.postData.text, /"max_tokens":10\.0/);
+  const bytes = new TextEncoder().encode(JSON.stringify(har));
+  const timeline = await openTimeline([{ name: "capture.har", bytes }]);
+  assert.deepEqual(
+    timeline.ask().steps.map(({ recorded }) => recorded.output),
+    [2, 7],
+  );
+  timeline.dispose();
+  assert.equal((await run("jsonl")).trim().split("\n").length, 2);
   server.close();
 });
 

@@ -8,6 +8,7 @@
 import { codeOf } from "../error.js";
 import { importFiles } from "../import/open.js";
 import { importStream } from "../import/stream.js";
+import { harOf, records } from "../proxy/exports.js";
 import { members } from "../raw.js";
 import { number, text } from "./calls.js";
 import { logs } from "./logs.js";
@@ -15,7 +16,7 @@ import { line, shownJson, table } from "./paint.js";
 import { UsageError } from "./usage.js";
 import { lintsView, priceText } from "./views.js";
 
-const SHAPES = ["report", "neutral", "snapshot"];
+const SHAPES = ["report", "neutral", "snapshot", "har", "jsonl"];
 
 /** @type {Command} */
 export const IMPORT = {
@@ -27,17 +28,23 @@ export const IMPORT = {
     list: { help: "print only the table of sessions and requests; for logs of any size" },
     request: { value: "N|last", help: "the request, with `--shape neutral`; by default the last of the conversation" },
     every: { help: "all requests, with `--shape neutral`" },
-    shape: { value: "NAME", help: "`report`, `neutral` (one request as JSON) or `snapshot` (a project as JSON)" },
+    shape: {
+      value: "NAME",
+      help: "`report`, `neutral` (one request as JSON), `snapshot` (a project as JSON), or a recording as `har` or `jsonl`",
+    },
   },
   writes: true,
   examples: [
     "tuckbox import ~/.claude/projects/my-project",
     "tuckbox import trace.json --shape snapshot > project.json",
+    "tuckbox import .tuckbox/recordings --shape har > capture.har",
     "tuckbox import session.jsonl --store project.json --project mine --commit",
   ],
   async run(session, paths, { list, request, every, shape = "report", json }) {
     if (paths.length === 0) throw new UsageError("PATH is missing: pass a file or a folder");
-    if (!SHAPES.includes(shape)) throw new UsageError(`\`--shape\` must be \`report\`, \`neutral\` or \`snapshot\`, found \`${shape}\``);
+    if (!SHAPES.includes(shape))
+      throw new UsageError(`\`--shape\` must be one of ${SHAPES.map((name) => `\`${name}\``).join(", ")}, found \`${shape}\``);
+    if (shape === "har" || shape === "jsonl") return { raw: await recording(session, paths, shape) };
     if (list) {
       if (shape !== "report") throw new UsageError("`--list` is always a report: omit `--shape`");
       await session.opened();
@@ -70,6 +77,20 @@ export const IMPORT = {
  */
 export async function importArgs(session, paths) {
   return new Map([["files", text(await importFiles(wholes(session, paths)))]]);
+}
+
+/**
+ * Returns the recordings of the proxy below some paths in another form.
+ *
+ * @param {Session} session
+ * @param {readonly string[]} paths
+ * @param {"har" | "jsonl"} shape
+ */
+async function recording(session, paths, shape) {
+  const found = /** @type {string[]} */ ([]);
+  for await (const { bytes } of wholes(session, paths)) found.push(...records(new TextDecoder().decode(bytes)));
+  if (found.length === 0) throw new UsageError("no recorded exchanges: pass a recording of `tuckbox watch -- COMMAND` or `tuckbox proxy`");
+  return shape === "har" ? harOf(found) : found.join("\n");
 }
 
 /** The number of bytes that are read at a time. */

@@ -34,12 +34,15 @@ const KEEPERS = {
   // Claude Code sends all tool definitions to hosts that it does not know, unless this is set
   ENABLE_TOOL_SEARCH: "true",
 };
+/** What the page says about them. */
+const KEEPER_NOTE = "set for Claude Code, which otherwise sends other tools to an unknown host";
 
 /** @type {{ [name: string]: import("./usage.js").Option }} */
 const RECORDING = {
   record: { value: "FOLDER", help: `folder of recordings; ${FOLDER} by default` },
   keep: { value: "N", help: "maximum number of recorded exchanges; 10000 by default" },
   "max-body": { value: "BYTES", help: "maximum size of a recorded body; 33554432 by default" },
+  "max-disk": { value: "BYTES", help: "maximum size of a recording; 1073741824 by default" },
 };
 
 /** @type {Command} */
@@ -52,6 +55,7 @@ export const WATCH = {
     port: { value: "N", help: "port of the inspector; 8825 or the next free one by default" },
     "no-open": { help: "print the URL without opening a browser" },
     upstream: { value: "URL", help: "send all requests of the command to this server" },
+    otlp: { help: "also record spans: sets the OTLP endpoint of the command" },
     ...RECORDING,
   },
   takesCommand: true,
@@ -71,51 +75,101 @@ export const WATCH = {
 /** @type {Command} */
 export const PROXY = {
   summary: "Record requests to a model server, and pass them through unchanged",
-  usage: "--upstream URL",
+  usage: "[--upstream URL]",
   about:
-    "Point the base URL of a client to the printed URL. The proxy accepts connections from this machine only, and passes\nall bytes through unchanged. No header is recorded, so no key. Ctrl-C stops it.",
+    "Point the base URL of a client to the printed URL. The proxy accepts connections from this machine only, and passes\nall bytes through unchanged. No header is recorded, so no key. It also takes spans of OpenTelemetry (OTLP over HTTP),\nwithout `--upstream` only these. The inspector shows all of it live. Ctrl-C stops it.",
   options: {
     upstream: { value: "URL", help: "the server that requests are sent to" },
     port: { value: "N", help: "listen on exactly this port; 8827 or the next free one by default" },
+    "no-open": { help: "print the URL of the inspector without opening a browser" },
     ...RECORDING,
   },
   examples: [
     "tuckbox proxy --upstream https://api.anthropic.com",
     "tuckbox proxy --port 9000 --upstream http://localhost:11434 --record requests",
+    "tuckbox proxy --port 4318",
   ],
-  async run(session, _, values) {
-    if (values.upstream === undefined) throw new UsageError("`--upstream` is missing: pass the URL of the server");
-    const recording = await recordingOf(session, values);
-    const routes = new Map([["", urlOf(values.upstream)]]);
-    const port = values.port === undefined ? PORT : number(values.port, "--port");
+  async run(session, _, { port: given, ...values }) {
+    const port = given === undefined ? PORT : number(given, "--port");
+    const routes = new Map(values.upstream === undefined ? [] : [["", urlOf(values.upstream)]]);
+    const { recording, page, live, end } = await recorded(session, values, { otlp: true });
     const proxy = await serveProxy({
       port,
-      isExact: values.port !== undefined,
+      isExact: given !== undefined,
       routes,
+      otlp: "",
       ...recording.limits,
-      record: recording.record,
-    }).catch((error) => {
+      record: reporting(recording, live),
+    }).catch(async (error) => {
+      await end();
       if (codeOf(error) === "EADDRINUSE") throw new UsageError(`port ${port} is in use: pass another one with \`--port\``);
       throw error;
     });
     const isEnded = ended();
-    session.print([`the proxy is at ${proxy.origin}`, `it records to ${recording.path}`, session.paint.dim("Ctrl-C stops it")]);
+    session.print([
+      `the proxy is at ${proxy.origin}`,
+      `it takes OTLP at ${proxy.origin}/v1/traces`,
+      `it records to ${recording.paths[0]}`,
+      `the inspector is at ${page.url}`,
+      session.paint.dim("Ctrl-C stops it"),
+    ]);
+    if (!values["no-open"] && session.isTerminal) openBrowser(page.url);
     await isEnded;
     await proxy.close();
-    await recording.close();
+    await end();
     return { value: recording.account(), view: () => accountView(recording) };
   },
 };
 
-/** @param {Session} session @param {Values} values */
-async function recordingOf(session, { record = FOLDER, keep, "max-body": maxBody }) {
-  const maxBytes = maxBody === undefined ? MAX_BYTES : number(maxBody, "--max-body");
-  const limits = { keep: keep === undefined ? KEEP : number(keep, "--keep"), maxBytes, maxDisk: MAX_DISK };
+/** @param {Session} session @param {Values} values @param {boolean} otlp */
+async function recordingOf(session, { record = FOLDER, keep, "max-body": maxBody, "max-disk": maxDisk }, otlp) {
+  const limits = {
+    keep: keep === undefined ? KEEP : number(keep, "--keep"),
+    maxBytes: maxBody === undefined ? MAX_BYTES : number(maxBody, "--max-body"),
+    maxDisk: maxDisk === undefined ? MAX_DISK : number(maxDisk, "--max-disk"),
+  };
   try {
-    return { ...(await threadRecorder({ folder: resolve(session.cwd, record), ...limits })), limits };
+    return { ...(await threadRecorder({ folder: resolve(session.cwd, record), otlp, ...limits })), limits };
   } catch (error) {
     throw new UsageError(`\`${line(record)}\` cannot be written: ${messageOf(error)}`);
   }
+}
+
+/**
+ * Starts a recorder, and the inspector on what it records.
+ *
+ * @param {Session} session
+ * @param {Values} values
+ * @param {{ otlp: boolean, note?: object }} options `note` is a part of the status for the pages.
+ */
+async function recorded(session, values, { otlp, note }) {
+  const recording = await recordingOf(session, values, otlp);
+  const stop = new AbortController();
+  const live = await followed(session, recording.paths, stop.signal);
+  const status = () => ({ ...recording.account(), ...note });
+  const page = await servePage(session, { listing: async () => ({ box_ids: [] }), files: live.files, live: { ...live, status } }, values);
+  const end = async () => {
+    stop.abort();
+    await recording.close();
+    await page.close();
+  };
+  return { recording, page, live, end };
+}
+
+/**
+ * Returns a function that records an exchange, and reports to the pages what was skipped.
+ *
+ * @param {Awaited<ReturnType<typeof recordingOf>>} recording
+ * @param {{ notify: () => void }} live
+ * @returns {(exchange: import("../proxy/server.js").Exchange) => Promise<void>}
+ */
+function reporting(recording, live) {
+  return async (exchange) => {
+    const { skipped } = recording.account();
+    await recording.record(exchange);
+    // the file does not change, so the pages get no other report
+    if (recording.account().skipped !== skipped) live.notify();
+  };
 }
 
 /** @param {string} text */
@@ -126,10 +180,10 @@ function urlOf(text) {
   return url;
 }
 
-/** @param {{ path: string, account: () => import("../proxy/recorder.js").Account }} recording */
-function accountView({ path, account }) {
-  const { recorded, skipped, reason } = account();
-  const lines = [`${recorded} exchanges recorded in ${path}`];
+/** @param {{ paths: readonly string[], account: () => import("../proxy/recorder.js").Account }} recording */
+function accountView({ paths, account }) {
+  const { recorded: count, skipped, reason } = account();
+  const lines = [`${count} exchanges recorded in ${paths[0]}`];
   if (skipped > 0) lines.push(`${skipped} exchanges were not recorded: ${line(reason)}`);
   return lines;
 }
@@ -150,32 +204,32 @@ async function watchFiles(session, paths, values) {
 
 /** @param {Session} session @param {readonly string[]} command @param {Values} values */
 async function watchCommand(session, command, values) {
-  const recording = await recordingOf(session, values);
   // the path of the proxy has a secret: pages and other programs cannot guess it
   const key = secret();
   const { routes, environment } = routesOf(key, values.upstream === undefined ? undefined : urlOf(values.upstream));
-  const end = new AbortController();
-  const live = await followed(session, [recording.path], end.signal);
-  /** @type {typeof recording.record} */
-  const record = async (exchange) => {
-    const { skipped } = recording.account();
-    await recording.record(exchange);
-    // the file does not change, so the pages get no other report
-    if (recording.account().skipped !== skipped) live.notify();
-  };
-  const proxy = await serveProxy({ port: 0, isExact: true, routes, ...recording.limits, record });
-  const status = () => recording.account();
-  const page = await servePage(session, { listing: async () => ({ box_ids: [] }), files: live.files, live: { ...live, status } }, values);
+  const keepers = Object.entries(KEEPERS).filter(([name]) => process.env[name] === undefined);
+  const set = keepers.map(([name, value]) => `${name}=${value}`).join(" ");
+  const note = set === "" ? {} : { note: `${set}: ${KEEPER_NOTE}` };
+  const { recording, page, live, end } = await recorded(session, values, { otlp: values.otlp === true, note });
+  const proxy = await serveProxy({
+    port: 0,
+    isExact: true,
+    routes,
+    otlp: values.otlp === true ? `/${key}/otlp` : undefined,
+    ...recording.limits,
+    record: reporting(recording, live),
+  });
+  const otlp = values.otlp
+    ? { OTEL_EXPORTER_OTLP_ENDPOINT: `${proxy.origin}/${key}/otlp`, OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" }
+    : {};
   try {
     session.note(`the inspector is at ${page.url}`);
     if (!values["no-open"] && session.isTerminal) openBrowser(page.url);
-    const code = await exitOf(command, { ...KEEPERS, ...process.env, ...environment(proxy.origin) });
+    const code = await exitOf(command, { ...KEEPERS, ...process.env, ...environment(proxy.origin), ...otlp });
     return { value: null, view: () => [], code };
   } finally {
-    end.abort();
     await proxy.close();
-    await recording.close();
-    await page.close();
+    await end();
     for (const text of accountView(recording)) session.note(text);
   }
 }

@@ -4,10 +4,11 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
-import { maskUrl } from "../../mask.js";
+import { maskJson, maskUrl } from "../../mask.js";
 import { messageOf } from "../error.js";
 import { objectText } from "../record.js";
 import { answerText, lineOf, recordOf } from "../record-lines.js";
+import { exported } from "./otlp.js";
 
 /** @typedef {{ recorded: number, skipped: number, reason: string | undefined }} Account What was recorded, and why the rest was not. */
 
@@ -21,18 +22,22 @@ const DECODERS = /** @type {{ [encoding: string]: ((bytes: Uint8Array, options: 
 });
 
 /**
- * Returns a recorder that appends to a new file of a folder. It stops at a limit; the proxy goes on.
+ * Returns a recorder that appends to new files of a folder. It stops at a limit; the proxy goes on.
  *
  * @param {object} options
  * @param {string} options.folder
+ * @param {boolean} [options.otlp] Records exports of OpenTelemetry, too, in a file of their own.
  * @param {number} options.keep The maximum number of exchanges.
  * @param {number} options.maxBytes The maximum size of a body.
  * @param {number} options.maxDisk The maximum size of the file in bytes.
  */
-export function recorder({ folder, keep, maxBytes, maxDisk }) {
+export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${new Date().toISOString().replace(/[:.]/g, "-")}.jsonl`);
+  const name = new Date().toISOString().replace(/[:.]/g, "-");
+  const path = join(folder, `${name}.jsonl`);
   const file = openSync(path, "ax", 0o600);
+  const otlpPath = otlp ? join(folder, `${name}.otlp.jsonl`) : undefined;
+  const otlpFile = otlpPath === undefined ? undefined : openSync(otlpPath, "ax", 0o600);
   /** @type {Account} */
   const account = { recorded: 0, skipped: 0, reason: undefined };
   let size = 0;
@@ -49,6 +54,7 @@ export function recorder({ folder, keep, maxBytes, maxDisk }) {
     if (account.recorded >= keep) return skip(`the limit of ${keep} exchanges is reached (--keep)`);
     if (size >= maxDisk) return skip(`the limit of ${maxDisk} bytes on disk is reached`);
     if (!exchange.isWhole) return skip(`a body has more than ${maxBytes} bytes`);
+    if (exchange.isExport) return writeExport(exchange);
     const sent = objectText(await decoded(exchange.request, exchange.sent.encoding, maxBytes));
     // lists of models and other requests without a JSON body
     if (sent === undefined) return;
@@ -62,14 +68,25 @@ export function recorder({ folder, keep, maxBytes, maxDisk }) {
       ms,
       ...(isAborted ? { aborted: true } : {}),
     };
-    const line = `${lineOf(recordOf(head, sent, answerText(text, exchange.received.type)))}\n`;
-    writeSync(file, line);
-    size += Buffer.byteLength(line);
+    append(file, lineOf(recordOf(head, sent, answerText(text, exchange.received.type))));
+  };
+
+  /** @param {number} to @param {string} line */
+  const append = (to, line) => {
+    writeSync(to, `${line}\n`);
+    size += Buffer.byteLength(line) + 1;
     account.recorded += 1;
   };
 
+  /** @param {Exchange} exchange */
+  const writeExport = async ({ request, sent, url }) => {
+    const bytes = await opened(request, sent.encoding, maxBytes);
+    const text = exported(bytes, url, sent.type);
+    if (otlpFile !== undefined && text !== undefined) append(otlpFile, maskJson(text));
+  };
+
   return {
-    path,
+    paths: otlpPath === undefined ? [path] : [path, otlpPath],
     account: () => ({ ...account }),
     /**
      * Records an exchange. Resolves when it is in the file, or skipped.
@@ -83,14 +100,22 @@ export function recorder({ folder, keep, maxBytes, maxDisk }) {
     /** Waits for the exchanges that ended. */
     close: async () => {
       await last;
-      fsyncSync(file);
-      closeSync(file);
+      for (const one of [file, otlpFile]) {
+        if (one === undefined) continue;
+        fsyncSync(one);
+        closeSync(one);
+      }
     },
   };
 }
 
 /** @param {readonly Uint8Array[]} chunks @param {string} encoding @param {number} maxOutputLength */
 async function decoded(chunks, encoding, maxOutputLength) {
+  return new TextDecoder().decode(await opened(chunks, encoding, maxOutputLength));
+}
+
+/** @param {readonly Uint8Array[]} chunks @param {string} encoding @param {number} maxOutputLength */
+async function opened(chunks, encoding, maxOutputLength) {
   let bytes = /** @type {Uint8Array} */ (Buffer.concat(chunks));
   const names = encoding.split(",").map((name) => name.trim().toLowerCase());
   for (const name of names.reverse()) {
@@ -99,5 +124,5 @@ async function decoded(chunks, encoding, maxOutputLength) {
     if (decode === undefined) throw new Error(`the encoding ${name} is unknown`);
     bytes = await decode(bytes, { maxOutputLength: maxOutputLength * 16 });
   }
-  return new TextDecoder().decode(bytes);
+  return bytes;
 }

@@ -5,6 +5,7 @@ import http from "node:http";
 import https from "node:https";
 import { messageOf } from "../error.js";
 import { listenLocal } from "../local/server.js";
+import { isExport } from "./otlp.js";
 
 /** Headers of one connection, which a proxy does not pass on. */
 const HOP = new Set([
@@ -31,6 +32,7 @@ const MAX_WAIT = 1_000;
  * @property {number | null} status `null` without a response.
  * @property {{ type: string, encoding: string }} sent
  * @property {{ type: string, encoding: string }} received
+ * @property {boolean} isExport True for an export of OpenTelemetry, which goes to no upstream server.
  * @property {Uint8Array[]} request
  * @property {Uint8Array[]} response
  * @property {boolean} isWhole False if the body of the request or the response is longer than the limit.
@@ -46,10 +48,11 @@ const MAX_WAIT = 1_000;
  * @param {number} options.port
  * @param {boolean} options.isExact
  * @param {ReadonlyMap<string, URL>} options.routes
+ * @param {string} [options.otlp] The first part of the paths of exports of OpenTelemetry, which are recorded.
  * @param {number} options.maxBytes The maximum number of bytes of a body that are recorded.
  * @param {(exchange: Exchange) => Promise<void>} options.record
  */
-export async function serveProxy({ port, isExact, routes, maxBytes, record }) {
+export async function serveProxy({ port, isExact, routes, otlp, maxBytes, record }) {
   const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
   const prefixes = [...routes.keys()].sort((a, b) => b.length - a.length);
   const server = await listenLocal({
@@ -57,6 +60,8 @@ export async function serveProxy({ port, isExact, routes, maxBytes, record }) {
     isExact,
     handler: (incoming, outgoing) => {
       const target = incoming.url ?? "/";
+      if (otlp !== undefined && target.startsWith(otlp) && isExport(incoming.method ?? "", target.slice(otlp.length)))
+        return receive(incoming, outgoing, { path: target.slice(otlp.length), maxBytes, record });
       const prefix = prefixes.find((one) => target === one || target.startsWith(`${one}/`) || target.startsWith(`${one}?`));
       const upstream = routes.get(prefix ?? "");
       if (prefix === undefined || upstream === undefined) return refused(outgoing, 404, "no upstream server matches this path");
@@ -75,20 +80,20 @@ export async function serveProxy({ port, isExact, routes, maxBytes, record }) {
 }
 
 /**
- * @param {IncomingMessage} incoming
- * @param {ServerResponse} outgoing
- * @param {{ upstream: URL, path: string, agent: http.Agent, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
+ * Returns what is known of an exchange when it starts.
+ *
+ * @param {IncomingMessage} incoming @param {string} url @param {boolean} isExported
+ * @returns {Exchange}
  */
-function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
-  const begun = performance.now();
-  /** @type {Exchange} */
-  const exchange = {
+function begin(incoming, url, isExported) {
+  return {
     at: new Date().toISOString(),
-    url: upstream.origin + path,
+    url,
     method: incoming.method ?? "GET",
     status: null,
     sent: kindOf(incoming),
     received: { type: "", encoding: "" },
+    isExport: isExported,
     request: [],
     response: [],
     isWhole: true,
@@ -96,6 +101,48 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
     firstByteMs: 0,
     ms: 0,
   };
+}
+
+/**
+ * Returns a function that keeps the chunks of a body up to a limit.
+ *
+ * @param {Exchange} exchange @param {Uint8Array[]} chunks @param {number} maxBytes
+ */
+function tap(exchange, chunks, maxBytes) {
+  let size = 0;
+  return (/** @type {Uint8Array} */ chunk) => {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+    else exchange.isWhole = false;
+  };
+}
+
+/**
+ * Receives an export of OpenTelemetry. The exporter gets the answer after the record is written.
+ *
+ * @param {IncomingMessage} incoming
+ * @param {ServerResponse} outgoing
+ * @param {{ path: string, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
+ */
+function receive(incoming, outgoing, { path, maxBytes, record }) {
+  const exchange = begin(incoming, path, true);
+  incoming.on("data", tap(exchange, exchange.request, maxBytes));
+  incoming.on("error", () => outgoing.destroy());
+  incoming.on("end", async () => {
+    await record(exchange);
+    const isJson = exchange.sent.type.includes("json");
+    outgoing.writeHead(200, { "content-type": isJson ? "application/json" : "application/x-protobuf" }).end(isJson ? "{}" : "");
+  });
+}
+
+/**
+ * @param {IncomingMessage} incoming
+ * @param {ServerResponse} outgoing
+ * @param {{ upstream: URL, path: string, agent: http.Agent, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
+ */
+function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
+  const begun = performance.now();
+  const exchange = begin(incoming, upstream.origin + path, false);
   let isDone = false;
   /** @param {boolean} isAborted */
   const done = async (isAborted) => {
@@ -106,14 +153,8 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
     // a slow recorder does not hold the client
     await Promise.race([record(exchange), new Promise((resolve) => setTimeout(resolve, MAX_WAIT).unref())]);
   };
-  const [tapRequest, tapResponse] = [exchange.request, exchange.response].map((chunks) => {
-    let size = 0;
-    return (/** @type {Uint8Array} */ chunk) => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else exchange.isWhole = false;
-    };
-  });
+  const tapRequest = tap(exchange, exchange.request, maxBytes);
+  const tapResponse = tap(exchange, exchange.response, maxBytes);
 
   const { request } = upstream.protocol === "https:" ? https : http;
   const sending = request({

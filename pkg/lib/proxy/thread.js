@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { recorder } from "./recorder.js";
 
-/** @typedef {{ folder: string, keep: number, maxBytes: number, maxDisk: number }} Options */
+/** @typedef {{ folder: string, otlp: boolean, keep: number, maxBytes: number, maxDisk: number }} Options */
 
 /**
  * Starts a recorder. Throws if its file cannot be created.
@@ -14,7 +14,7 @@ import { recorder } from "./recorder.js";
  */
 export async function threadRecorder(options) {
   const thread = new Worker(new URL(import.meta.url), { workerData: options });
-  const [path] = await once(thread, "message");
+  const [paths] = await once(thread, "message");
   /** @type {Account} */
   let account = { recorded: 0, skipped: 0, reason: undefined };
   /** @type {Map<number, () => void>} */
@@ -31,7 +31,7 @@ export async function threadRecorder(options) {
     for (const resolve of waiting.values()) resolve();
   });
   return {
-    path: /** @type {string} */ (path),
+    paths: /** @type {string[]} */ (paths),
     account: () => account,
     /**
      * Records an exchange. Resolves when it is in the file, or skipped.
@@ -43,7 +43,10 @@ export async function threadRecorder(options) {
       new Promise((resolve) => {
         numbers += 1;
         waiting.set(numbers, resolve);
-        thread.postMessage({ number: numbers, exchange });
+        // moved and not copied
+        const [request, response] = [joined(exchange.request), joined(exchange.response)];
+        const moved = { ...exchange, request: [request], response: [response] };
+        thread.postMessage({ number: numbers, exchange: moved }, [request.buffer, response.buffer]);
       }),
     /** Waits for the exchanges that ended. */
     close: async () => {
@@ -54,9 +57,24 @@ export async function threadRecorder(options) {
   };
 }
 
+/**
+ * Returns chunks as one array with a buffer of its own.
+ *
+ * @param {readonly Uint8Array[]} chunks
+ */
+function joined(chunks) {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
 if (!isMainThread && parentPort !== null) {
   const port = parentPort;
-  const { record, account, close, path } = recorder(/** @type {Options} */ (workerData));
+  const { record, account, close, paths } = recorder(/** @type {Options} */ (workerData));
   port.on("message", async (message) => {
     if (message === "close") {
       await close();
@@ -66,5 +84,5 @@ if (!isMainThread && parentPort !== null) {
     await record(message.exchange);
     port.postMessage({ number: message.number, account: account() });
   });
-  port.postMessage(path);
+  port.postMessage(paths);
 }

@@ -28,7 +28,7 @@ pub struct Args {
     /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure [default: all but page, engine, import, cache, lock, legal and python]
+    /// What to measure [default: all but page, proxy, engine, import, cache, lock, legal and python]
     #[arg(value_enum)]
     pub benchmark: Option<Benchmark>,
 }
@@ -67,6 +67,8 @@ pub enum Benchmark {
     Legal,
     /// The Python package against plain Python: packing, and imports of 50 MB
     Python,
+    /// The recording proxy: first bytes of 50 streams, throughput, and 10,000 exchanges
+    Proxy,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -91,6 +93,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Benchmark::Import => import::run(args.megabytes)?,
             Benchmark::Cache => javascript::run("cache.mjs", false)?,
             Benchmark::Lock => javascript::run("lock.mjs", false)?,
+            Benchmark::Proxy => javascript::run("proxy.mjs", false)?,
             Benchmark::Legal => legal::run()?,
             Benchmark::Python => python::run()?,
             Benchmark::Page => page::run()?,
