@@ -5,6 +5,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { program, startTalking } from "../consumers/harness/programs.mjs";
 import { CONSUMERS, install, pack } from "../consumers/harness/tarball.mjs";
+import { longSession } from "../support/logs.mjs";
 import { closeBrowsers, openFile, ready, withPage } from "./page.mjs";
 import { counting, ran, tracing } from "./processor.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
@@ -190,6 +191,62 @@ try {
     const { wall, processor } = await trace();
     print("1,000 cards: longest task while the slider moves", wall, 100, { page: processor });
   });
+
+  // the timeline: a log of 10 MB, and a strip of 5,000 columns
+  for (const [requests, characters] of [
+    [600, 17_000],
+    [5_000, 400],
+  ]) {
+    await withPage({ own: {} }, async (page, { browser }) => {
+      await ready(page);
+      const { name, text } = longSession(requests, characters);
+      const what = `${(text.length / 1e6).toFixed(1)} MB, ${(requests + 1).toLocaleString("en-GB")} requests`;
+      await page.evaluate(
+        ([step]) => {
+          document.addEventListener("change", () => (window.given = performance.now()), { capture: true });
+          const watch = new MutationObserver(() => {
+            if (document.querySelector(step) === null || document.querySelector(".tl-card") === null) return;
+            watch.disconnect();
+            requestAnimationFrame(() => (window.painted = performance.now()));
+          });
+          watch.observe(document, { subtree: true, childList: true });
+        },
+        [".tl-step"],
+      );
+      const opening = await counting(browser);
+      await openFile(page, { name: name.split("/")[1], mimeType: "application/jsonl", buffer: Buffer.from(text) });
+      await page.waitForFunction(() => window.painted !== undefined);
+      print(`${what}: usable after the file`, await page.evaluate(() => window.painted - window.given), 2_000, used(await opening()));
+      const stepping = await counting(browser);
+      const times = await page.evaluate(async () => {
+        const shown = () => document.querySelector(".tl-tab")?.dataset.step;
+        const taken = [];
+        for (let step = 0; step < 40; step += 1) {
+          const before = shown();
+          const started = performance.now();
+          document.dispatchEvent(new KeyboardEvent("keydown", { key: step < 20 ? "k" : "j", bubbles: true }));
+          while (shown() === before || shown() === undefined) await new Promise((resolve) => setTimeout(resolve));
+          taken.push(performance.now() - started);
+        }
+        return taken.sort((a, b) => a - b);
+      });
+      print(`${what}: step to step, median`, times[times.length / 2], 60, used(await stepping(), times.length));
+      await printLongest(`${what}: longest task while scrolling`, page, 50, async () => {
+        const scroller = page.locator("#tl-steps");
+        const height = await scroller.evaluate((node) => node.scrollHeight);
+        for (let step = 1; step <= 60; step += 1) {
+          await scroller.evaluate((node, top) => (node.scrollTop = top), (height * step) / 60);
+          await page.waitForTimeout(16);
+        }
+      });
+      await printLongest(`${what}: longest task while drawing the strip`, page, 100, async () => {
+        for (const width of [1_200, 1_440]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.waitForTimeout(150);
+        }
+      });
+    });
+  }
 
   // the command from the tarball, as a user installs it: first cold, then warm
   await install(await pack("installed"));

@@ -1,6 +1,6 @@
 // Logs of other tools as a timeline: nine questions on one page, each answered in at most three actions; and opening.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -115,6 +115,45 @@ test("nine questions about a log are answered in at most three actions each", as
         act.end();
       });
     }
+  });
+});
+
+test("a step is exported as a file with only the shown tab, without secrets and markup", onlyDeep("saves files"), async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    // split, so that secret scanners do not report it
+    const key = ["sk-ant-", "api03-a1b2c3d4e5f6g7h8i9j0k1l2"].join("");
+    const text = `<script>alert(1)</script> \u202e my key is ${key} ${"long ".repeat(400)}END`;
+    await openLogs(page, [named({ name: "secret.jsonl", text: body([user(text)]) })]);
+    const saved = async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator(".tl-actions").getByRole("button", { name: "Export" }).click(),
+      ]);
+      return [download.suggestedFilename(), readFileSync(await download.path(), "utf8")];
+    };
+    const [name, html] = await saved();
+    assert.equal(name, "step-1-changes.html");
+    assert.match(html, /long END/);
+    assert.doesNotMatch(html, new RegExp(`${key}|<script|\u202e`));
+    assert.match(html, /You are brief/);
+    await page.locator("#tl-tab-tools").click();
+    const [, tools] = await saved();
+    assert.doesNotMatch(tools, /long END|You are brief/);
+  });
+});
+
+test("steps are compared and fitted under their names", onlyDeep("opens three views"), async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await openLogs(page, [requestLog()].map(named));
+    await page.locator(".tl-step").nth(1).click();
+    await page.locator(".tl-actions").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".run .line").first().waitFor();
+    await showsText(page.locator(".chooser").first(), /Step 1 · /);
+    await page.goBack();
+    await page.locator(".tl-actions").getByRole("button", { name: "What if" }).click();
+    await page.locator(".fit-line").first().waitFor();
   });
 });
 

@@ -116,6 +116,20 @@ export function claudeSession() {
   ];
 }
 
+/** A session of Claude Code with so many requests; each reads a file of so many characters. */
+export function longSession(requests, characters) {
+  const talk = new Talk("long").user("Read all files of the project");
+  let read = 4_000;
+  for (let at = 0; at < requests; at += 1) {
+    const added = 100 + Math.round(characters / 4);
+    const isBreak = at % 50 === 49;
+    talk.answer([call(`c${at}`, "Read", { file_path: `src/file${at % 40}.ts` })], isBreak ? [read, 0, added] : [12, read, added]);
+    read = Math.min(180_000, read + added);
+    talk.result(`c${at}`, `${at} ${"line of a file; ".repeat(Math.ceil(characters / 16))}`.slice(0, characters));
+  }
+  return { name: "project/long.jsonl", text: talk.answer([words("All files are read.")], [12, read, 100]).text };
+}
+
 /** A log of request bodies with tools, of which one is called; the output limit changes. */
 export function requestLog() {
   const tool = (name) => ({

@@ -14,6 +14,8 @@ export interface LiveStatus {
   readonly recorded: number;
   readonly skipped: number;
   readonly reason?: string;
+  /** What was set for the command. */
+  readonly note?: string;
 }
 
 /** The state of the connection to the page's server. The browser connects again after `lost`, but not after `ended`. */

@@ -1,6 +1,6 @@
 // The state of the view "Timeline": the steps of the log, what is selected, and what is shown of them.
 import { batch, computed, signal } from "@preact/signals";
-import type { TimelineOverview, TimelineStep } from "tuckbox/web";
+import type { StepDetail, TimelineOverview, TimelineStep } from "tuckbox/web";
 import { ask } from "../engine/client.ts";
 import { tLazy as t } from "../i18n/index.ts";
 import { step, view } from "../state.ts";
@@ -18,6 +18,8 @@ export const agentFilter = signal<number | null>(null);
 export const findText = signal("");
 /** The id of the selected message. */
 export const message = signal<string | null>(null);
+/** Everything about the shown step; `null` until it is read. */
+export const stepDetail = signal<StepDetail | null>(null);
 /** The first and the last step in the strip; `null` shows all. */
 export const zoom = signal<readonly [number, number] | null>(null);
 
@@ -127,13 +129,14 @@ export function walkPrompts(by: 1 | -1): void {
 }
 
 /** Returns what a step did in words. */
-export function didLabel({ did, kind, unanswered }: Pick<TimelineStep, "did" | "kind" | "unanswered">): string {
+export function didLabel({ did, kind, unanswered, error }: Pick<TimelineStep, "did" | "kind" | "unanswered" | "error">): string {
   const words = did.map(({ tool, target, count, failed }) => {
     if (tool === null) return target ?? t("timeline.more", { n: count });
     const what = target ?? (count > 1 ? `×${count}` : "");
     return `${tool} ${what}${target !== null && count > 1 ? ` ×${count}` : ""}${failed ? " ✗" : ""}`.trim();
   });
   if (words.length > 0) return words.join(", ");
+  if (error !== null) return `${t("timeline.error")} ${error}`;
   if (kind === "compaction" || kind === "side") return t(`timeline.kindof.${kind as "compaction"}`);
   return unanswered ? t("timeline.unanswered") : t("timeline.answer");
 }

@@ -33,6 +33,8 @@ export const shell = {
   "tour.never": "Don't show again",
   "count.messages": "{n} messages",
   "count.messages.one": "{n} message",
+  "count.tokens": "{n} tokens",
+  "count.tokens.one": "{n} token",
   "count.boxes": "{n} boxes",
   "count.boxes.one": "{n} box",
   "count.files": "{n} files",

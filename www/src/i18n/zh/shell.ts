@@ -34,6 +34,8 @@ export const shell: Record<keyof typeof en, string> = {
   "tour.never": "不再显示",
   "count.messages": "{n} 条消息",
   "count.messages.one": "{n} 条消息",
+  "count.tokens": "{n} token",
+  "count.tokens.one": "{n} token",
   "count.boxes": "{n} 个卡盒",
   "count.boxes.one": "{n} 个卡盒",
   "count.files": "{n} 个文件",

@@ -8,6 +8,7 @@ import type { ContextRef, NamedCall } from "../../engine/protocol.ts";
 import { formatTime, lang, t } from "../../i18n/lazy.ts";
 import { dialect, goTo, project, show, target } from "../../state.ts";
 import { at } from "../../text/paths.ts";
+import { boxName } from "../../timeline/names.ts";
 
 /** The recorded turns of an agent, oldest first. */
 const recordedTurns = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);
@@ -33,7 +34,7 @@ export const options = computed(() => [
     return Array.from({ length: count }, (_, index) => ({ what: whatOf(call.id, index), text: `${title} · ${index + 1}` }));
   }),
   ...(project.value?.agents ?? []).map((agent) => ({ what: `agent:${agent.agent_id}`, text: agent.display_name ?? agent.agent_id })),
-  ...(project.value?.boxes ?? []).map((box) => ({ what: `box:${box.box_id}`, text: box.box_id })),
+  ...(project.value?.boxes ?? []).map((box) => ({ what: `box:${box.box_id}`, text: boxName(box.box_id) })),
 ]);
 
 function agentName(agent_id: string): string {

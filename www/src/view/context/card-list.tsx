@@ -35,9 +35,16 @@ const listed = computed<Uint32Array | null>(() => {
   return all.toSorted((a, b) => (tokens?.[b] ?? 0) - (tokens?.[a] ?? 0) || a - b);
 });
 
+/** Sorts the list. By tokens it goes to the largest card. */
+function sortBy(by: Order): void {
+  order.value = by;
+  const [largest] = listed.value ?? [];
+  if (by === "tokens" && largest !== undefined) select(largest);
+}
+
 function Sortable({ by, children }: { by: Order; children: string }) {
   return (
-    <button type="button" class="sort" tabIndex={-1} data-sorted={order.value === by} onClick={() => (order.value = by)}>
+    <button type="button" class="sort" tabIndex={-1} data-sorted={order.value === by} onClick={() => sortBy(by)}>
       {children}
       {order.value === by && <span class="sort-mark">{by === "position" ? "↑" : "↓"}</span>}
     </button>

@@ -7,6 +7,7 @@ import { lang, t } from "../../i18n/lazy.ts";
 import { dialect, project, target } from "../../state.ts";
 import { parse, write } from "../../text/json.ts";
 import { set } from "../../text/paths.ts";
+import { boxName } from "../../timeline/names.ts";
 import type { Option } from "../common/search-select.tsx";
 import type { Fittable } from "./compaction.ts";
 
@@ -19,7 +20,7 @@ export const choices = computed<Option[]>(() => [
     text: display_name ?? agent_id,
     group: t("nav.agents"),
   })),
-  ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: box_id, group: t("nav.boxes") })),
+  ...(project.value?.boxes ?? []).map(({ box_id }) => ({ what: `box:${box_id}`, text: boxName(box_id), group: t("nav.boxes") })),
 ]);
 
 export const targetId = computed<string | null>(() => {

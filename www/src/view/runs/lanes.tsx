@@ -84,6 +84,9 @@ function handovers(one: RunStep, before: RunStep | undefined): Map<string, Hando
   return found;
 }
 
+/** The states of a turn, as the legend lists them. */
+const STATES = ["idle", "queued", "dispatched", "running", "suspended", "failed"] as const;
+
 export function Lanes() {
   const from = Math.max(0, Math.min(steps.value.length - MAX_COLUMNS, currentIndex.value - MAX_COLUMNS / 2));
   const columns = steps.value
@@ -172,6 +175,16 @@ export function Lanes() {
           </tbody>
         </table>
       </div>
+      <ul class="legend lane-legend" aria-label={t("runs.legend")}>
+        {STATES.map((state) => (
+          <li>
+            <span class="turn" data-state={state} /> {codeLabel("run", state)}
+          </li>
+        ))}
+        <li>→ {t("runs.legend.request")}</li>
+        <li>← {t("runs.legend.response")}</li>
+        <li>✕ {t("runs.lost")}</li>
+      </ul>
     </>
   );
 }

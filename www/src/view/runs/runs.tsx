@@ -91,6 +91,7 @@ export function Runs() {
       )}
       {currentStep.value !== null && currentStep.value.agents.length > 0 && (
         <>
+          <p class="muted">{t("runs.clock", { time: clock(currentStep.value.at) })}</p>
           <Lanes />
           <Scrubber />
           {source.value === "simulated" && <Actions />}
@@ -163,6 +164,24 @@ function Scrubber() {
       )}
     </label>
   );
+}
+
+/** Opens an agent. That of a simulation is in the project of the step. */
+async function openAgent(agent_id: string): Promise<void> {
+  if (source.peek() === "simulated") await openStep();
+  if (error.peek() === null) show({ kind: "agent", agent_id });
+}
+
+const clock = (ms: number) => new Date(ms).toTimeString().slice(0, 8);
+
+/** Returns the time of the first step since which an agent has its state. */
+function sinceOf(agent_id: string): string {
+  const all = steps.value;
+  const stateAt = (at: number) => all[at]?.agents.find((row) => row.agent_id === agent_id)?.status;
+  const state = stateAt(currentIndex.value);
+  let at = currentIndex.value;
+  while (at > 0 && stateAt(at - 1) === state) at -= 1;
+  return clock(all[at]?.at ?? 0);
 }
 
 /** Opens the project as it was at this step. */
@@ -305,13 +324,18 @@ function Details({ now }: { now: RunStep }) {
       )}
       <Rows
         title={t("runs.agents")}
-        head={[t("runs.agent"), t("runs.state"), t("runs.turn.col"), t("messages.tokens")]}
+        head={[t("runs.agent"), t("runs.state"), t("runs.since"), t("runs.turn.col"), t("messages.tokens")]}
         rows={now.agents.map((row) => () => [
-          <button type="button" class="link" onClick={() => show({ kind: "agent", agent_id: row.agent_id })}>
+          <button type="button" class="link" onClick={() => void openAgent(row.agent_id)}>
             <Name text={nameOf(row.agent_id)} />
           </button>,
           codeLabel("run", row.status),
-          <ShortId id={row.active_agent_turn_id} more={` @${row.turn_epoch}`} />,
+          sinceOf(row.agent_id),
+          row.active_agent_turn_id === undefined ? (
+            t("runs.turn.none")
+          ) : (
+            <ShortId id={row.active_agent_turn_id} more={` @${row.turn_epoch}`} />
+          ),
           now.tokens[row.agent_id] === undefined ? "" : number(now.tokens[row.agent_id] ?? 0),
         ])}
       />

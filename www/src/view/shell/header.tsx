@@ -117,10 +117,11 @@ function Settings() {
 function ProjectName() {
   const info = project.value;
   if (info === null) return null;
+  const log = importReport.value?.sessions.at(-1);
   if (info.projects.length < 2)
     return (
       <span class="project">
-        <Name text={info.project_id} />
+        <Name text={log === undefined ? info.project_id : [log.source, log.requests.at(-1)?.model ?? ""].filter(Boolean).join(" · ")} />
       </span>
     );
   return (

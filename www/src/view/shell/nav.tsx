@@ -56,8 +56,8 @@ export function Nav() {
       </ul>
       <Menu class="new" label={`+ ${t("build.new")}`}>
         {OPS.map((op) => (
-          <button type="button" class="quiet mono" onClick={() => void createCall(op)}>
-            {op}
+          <button type="button" class="quiet new-op" onClick={() => void createCall(op)}>
+            <span>{t(`build.op.${op}`)}</span> <code class="muted">{op}</code>
           </button>
         ))}
       </Menu>

@@ -1,6 +1,6 @@
 // The state of a growing log.
 import { number, t } from "../../i18n/lazy.ts";
-import { Plain } from "../../text/plain.tsx";
+import { Plain, visibleText } from "../../text/plain.tsx";
 import { connection, omitted, status } from "../../timeline/live.ts";
 
 export function LiveNote() {
@@ -12,6 +12,11 @@ export function LiveNote() {
       {recorder !== null && recorder.skipped > 0 && (
         <p class="tl-bad">
           {t("timeline.skipped", { n: number(recorder.skipped) })} <Plain text={recorder.reason ?? ""} />
+        </p>
+      )}
+      {recorder?.note !== undefined && (
+        <p class="muted tl-note" title={visibleText(recorder.note)}>
+          <Plain text={recorder.note} />
         </p>
       )}
       {omitted.value > 0 && <p class="muted">{t("timeline.omitted", { n: number(omitted.value) })}</p>}

@@ -1,10 +1,10 @@
 // The selected message: all of it, where it comes from, and which steps send it.
 import type { MessageDetail } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
-import { count, number, t } from "../../i18n/lazy.ts";
+import { codeLabel, count, number, t } from "../../i18n/lazy.ts";
 import { Long } from "../../text/long.tsx";
-import { Name } from "../../text/plain.tsx";
-import { goToStep, message, session } from "../../timeline/state.ts";
+import { Name, Plain } from "../../text/plain.tsx";
+import { goToStep, message, session, stepDetail } from "../../timeline/state.ts";
 import { useQuestion } from "../common/question.ts";
 import { PartName } from "./parts.tsx";
 import { placeLabel } from "./raw.tsx";
@@ -22,6 +22,7 @@ export function MessagePane() {
     return (
       <aside class="tl-right" aria-label={t("timeline.detail")}>
         <p class="muted">{t("timeline.detail.none")}</p>
+        <NotInLog />
       </aside>
     );
   const { message: row } = found;
@@ -48,6 +49,28 @@ export function MessagePane() {
         </section>
       ))}
     </aside>
+  );
+}
+
+/** What the log does not have of the shown step. */
+function NotInLog() {
+  const detail = stepDetail.value;
+  if (detail === null || (detail.unknown.length === 0 && detail.residual === null)) return null;
+  return (
+    <>
+      <h3>{t("timeline.missing")}</h3>
+      {detail.residual !== null && <p class="muted">{t("timeline.tokens.residual", { n: number(detail.residual) })}</p>}
+      <dl class="facts">
+        {detail.unknown.map(({ what, why }) => (
+          <>
+            <dt>{codeLabel("unknown", what)}</dt>
+            <dd class="muted">
+              <Plain text={why} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // Messages of a step and their parts, as rows that open in the right pane.
 import type { MessageRow, TimelinePart } from "tuckbox/web";
-import { number, t } from "../../i18n/lazy.ts";
+import { count, t } from "../../i18n/lazy.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { message } from "../../timeline/state.ts";
 
@@ -47,7 +47,7 @@ export function MessageCard({ row, change }: { row: MessageRow; change?: string 
             )}
             <PartName part={part} />
             <span class="tl-space" />
-            <span class="num">{number(part.tokens)}</span>
+            <span class="num">{count("tokens", part.tokens)}</span>
           </button>
           <Excerpt part={part} />
         </div>

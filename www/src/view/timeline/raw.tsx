@@ -1,59 +1,18 @@
-// The request as it was recorded: provider, model, parameters and body; and what can be done with it.
+// The request as it was recorded: provider, model, parameters and body.
 import type { StepDetail, TimelineStep } from "tuckbox/web";
-import { compareSides } from "../../comparison.ts";
-import { openFitWithin } from "../../fit/state.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { importReport } from "../../project.ts";
-import { project, show, view } from "../../state.ts";
 import { Long } from "../../text/long.tsx";
 import { Name } from "../../text/plain.tsx";
-import { overview } from "../../timeline/state.ts";
-import { AddToLockfile } from "../lock/add.tsx";
 
 /** Returns the place of something in the log. */
 export function placeLabel({ file, line, pointer }: StepDetail["origin"]): string {
   return `${file}${line === null ? "" : `:${line}`}${pointer === "" ? "" : ` ${pointer}`}`;
 }
 
-/** Returns the box of a step in the project of the log. */
-function boxOf(number: number): string | null {
-  const request = overview.value?.steps[number - 1]?.request;
-  const all = importReport.value?.sessions.flatMap(({ requests }) => requests) ?? [];
-  const box = all.find((one) => one.request === request)?.box_id ?? null;
-  return project.value?.boxes.some(({ box_id }) => box_id === box) === true ? box : null;
-}
-
 export function RawTab({ detail, one }: { detail: StepDetail; one: TimelineStep }) {
   const missing = <span class="muted">{t("timeline.unknown.value")}</span>;
-  const box = boxOf(one.step);
-  const before = detail.before === null ? null : boxOf(detail.before);
   return (
     <>
-      <p class="row">
-        {box !== null && (
-          <>
-            <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id: box })}>
-              {t("timeline.raw.convert")}
-            </button>
-            <button type="button" class="quiet" onClick={() => openFitWithin(`box:${box}`, Math.round(one.estimated / 2))}>
-              {t("timeline.raw.whatif")}
-            </button>
-          </>
-        )}
-        {box !== null && before !== null && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              compareSides(`box:${before}`, `box:${box}`);
-              view.value = "compare";
-            }}
-          >
-            {t("timeline.raw.compare")}
-          </button>
-        )}
-        <AddToLockfile detail={detail} one={one} />
-      </p>
       <dl class="facts">
         <dt>{t("timeline.provider")}</dt>
         <dd>{one.provider === null ? missing : <code>{one.provider}</code>}</dd>

@@ -1,15 +1,16 @@
 // One step: a sentence, the reason for the cache, and tabs.
-import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { StepDetail, TimelineStep } from "tuckbox/web";
 import { ask } from "../../engine/client.ts";
 import { codeLabel, count, number, percent, t } from "../../i18n/lazy.ts";
 import { STEP_TABS, type StepTab, step, stepTab } from "../../state.ts";
 import { diff } from "../../text/diff.ts";
 import { money } from "../../text/money.ts";
-import { Name, Plain } from "../../text/plain.tsx";
-import { current, didLabel, duration, session, timeLabel, walk } from "../../timeline/state.ts";
+import { Name, Plain, visibleText } from "../../text/plain.tsx";
+import { current, didLabel, duration, session, stepDetail, timeLabel, walk } from "../../timeline/state.ts";
 import { ErrorNote } from "../common/error.tsx";
 import { useQuestion } from "../common/question.ts";
+import { StepActions } from "./actions.tsx";
 import { LogTab } from "./log.tsx";
 import { MessageCard, SIGNS } from "./parts.tsx";
 import { RawTab } from "./raw.tsx";
@@ -22,12 +23,16 @@ export function StepPane() {
     return () => ask("timelineStep", of, at);
   });
   const one = current.value;
-  if (one === null) return <section class="tl-mid" />;
   // an answer about another step is not shown
-  const detail = answer.value?.step === one.step ? answer.value : null;
+  const detail = one !== null && answer.value?.step === one.step ? answer.value : null;
+  useEffect(() => {
+    stepDetail.value = detail;
+  }, [detail]);
+  if (one === null) return <section class="tl-mid" />;
   return (
     <section class="tl-mid" aria-label={t("timeline.step", { n: one.step })}>
-      <Sentence one={one} />
+      <Sentence one={one} detail={detail} />
+      {one.error !== null && <ErrorReason reason={one.error} />}
       {detail !== null && <CacheNote one={one} detail={detail} />}
       <Tabs detail={detail} />
       <div class="tl-tab" role="tabpanel" id="tl-panel" aria-labelledby={`tl-tab-${stepTab.value}`} tabIndex={0} data-step={detail?.step}>
@@ -39,11 +44,11 @@ export function StepPane() {
 }
 
 /** Who did what, and what it cost. */
-function Sentence({ one }: { one: TimelineStep }) {
+function Sentence({ one, detail }: { one: TimelineStep; detail: StepDetail | null }) {
   const { recorded, estimated, window, cost } = one;
   const input = recorded.input ?? estimated;
-  const facts: ComponentChildren[] = [
-    one.model === null ? null : <Name text={one.model} />,
+  const facts: string[] = [
+    one.model === null ? null : visibleText(one.model),
     t(recorded.input === null ? "timeline.input.estimated" : "timeline.input", { n: number(input) }),
     recorded.cached === null ? null : t("timeline.read", { n: number(recorded.cached) }),
     recorded.output === null ? null : t("timeline.output", { n: number(recorded.output) }),
@@ -51,6 +56,7 @@ function Sentence({ one }: { one: TimelineStep }) {
     window === null ? null : t("timeline.of.window", { share: percent(input / window) }),
     one.retries === 0 ? null : t("timeline.retries", { n: one.retries }),
   ].filter((fact) => fact !== null);
+  const sentence = facts.join(" · ");
   return (
     <header class="tl-head">
       <div class="row">
@@ -73,15 +79,20 @@ function Sentence({ one }: { one: TimelineStep }) {
           ›
         </button>
       </div>
-      <p class="tl-facts">
-        {facts.map((fact, at) => (
-          <>
-            {at > 0 && " · "}
-            {fact}
-          </>
-        ))}
-      </p>
+      <p class="tl-facts">{sentence}</p>
+      {detail !== null && <StepActions one={one} detail={detail} facts={sentence} />}
     </header>
+  );
+}
+
+/** Why the provider did not answer. */
+function ErrorReason({ reason }: { reason: string }) {
+  return (
+    <div class="tl-why" role="note">
+      <p>
+        <b>{t("timeline.error")}</b> <Plain text={reason} />
+      </p>
+    </div>
   );
 }
 

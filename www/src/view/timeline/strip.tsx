@@ -6,7 +6,7 @@ import { lang, number, percent, t } from "../../i18n/lazy.ts";
 import { step } from "../../state.ts";
 import { money } from "../../text/money.ts";
 import { theme } from "../../theme.ts";
-import { didLabel, duration, goToStep, overview, short, timeLabel, zoom } from "../../timeline/state.ts";
+import { duration, goToStep, overview, short, zoom } from "../../timeline/state.ts";
 import { LiveNote } from "./live.tsx";
 
 /** The height of the marks and the axis below the columns. */
@@ -281,9 +281,4 @@ function hatching(pen: CanvasRenderingContext2D, color: string): CanvasPattern |
   }
   small.stroke();
   return pen.createPattern(tile, "repeat") ?? "transparent";
-}
-
-/** Returns a step in one line, for other views. */
-export function stepTitle(one: TimelineStep): string {
-  return [t("timeline.step", { n: one.step }), timeLabel(one.at), didLabel(one)].filter((part) => part !== "").join(" · ");
 }
