@@ -91,7 +91,7 @@ def importing(folder: str) -> None:
     sessions, others = ours()["sessions"], plain.import_plainly(paths)
     assert [len(of["requests"]) for of in sessions] == [len(of["requests"]) for of in others]
     estimates = [[each["estimated"] for each in of["requests"]] for of in others]
-    measured = [[each["tokens"]["estimated"] for each in of["requests"]] for of in sessions]
+    measured = [[each["estimated"] for each in of["requests"]] for of in sessions]
     assert measured == estimates, "both estimate the same tokens"
     print(f"{found['bytes'] / 1e6:.1f} MB of session logs, {sum(map(len, estimates))} requests")
     measure("import", ours, lambda: plain.import_plainly(paths), 1)
