@@ -38,6 +38,17 @@ def _random() -> bytes:
     return os.urandom(32)
 
 
+def _given(name: str, source: Any) -> Any:
+    """Returns an option, or what its function returns."""
+    if not callable(source):
+        return source
+    try:
+        return source()
+    except Exception as cause:
+        message = f"the function `{name}` raised `{type(cause).__name__}`"
+        raise TuckboxError("bad_request", message, path=name) from cause
+
+
 class _Options:
     """The clock and the random bytes of calls."""
 
@@ -47,12 +58,12 @@ class _Options:
 
     def environment(self, now: Now | None, entropy: Entropy | None) -> tuple[int, bytes]:
         clock = self.now if now is None else now
-        at = clock() if callable(clock) else clock
+        at = _given("now", clock)
         if not isinstance(at, int) or isinstance(at, bool) or not -(2**53) < at < 2**53:
             message = "`now` must be a whole number of milliseconds since 1970"
             raise TuckboxError("bad_request", message, path="now")
         source = self.entropy if entropy is None else entropy
-        random = source() if callable(source) else source
+        random = _given("entropy", source)
         if not isinstance(random, (bytes, bytearray)) or len(random) != 32:
             raise TuckboxError("bad_request", "`entropy` must be 32 bytes", path="entropy")
         return at, bytes(random)

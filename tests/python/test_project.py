@@ -38,6 +38,13 @@ class Projects(unittest.TestCase):
         found = tuckbox.open(store, project_id="p1").boxes.get({"box_ids": ["notes"]})
         self.assertEqual(found["boxes"][0]["card_ids"], ["n1"])
 
+    def test_a_clock_that_raises_is_a_typed_error(self) -> None:
+        for name in ("now", "entropy"):
+            with self.assertRaises(tuckbox.TuckboxError) as raised:
+                opened()[1].preview("create_box", {"card_ids": []}, **{**ENV, name: type})
+            self.assertEqual((raised.exception.code, raised.exception.path), ("bad_request", name))
+            self.assertIsInstance(raised.exception.__cause__, TypeError)
+
     def test_the_same_time_and_entropy_give_the_same_bytes(self) -> None:
         def text() -> str:
             return opened()[1].preview("create_box", {"card_ids": ["n1"]}, **ENV).writes_text
