@@ -70,3 +70,36 @@ test("an unknown outcome fails the turn if the worker is set to", async () => {
   assert.deepEqual(ran, { charge: 1, look: 1 });
   assert.doesNotMatch(fields.output ?? "", /charged/);
 });
+
+test("of two workers that run the same call, the result that is stored first counts", async () => {
+  const team = engine({ open, store: memoryStore(), projectId: "demo" });
+  await team.profile({ name: "Writer", llm_config: { provider: "openai_chat", model: "any" } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  const look = async (_, { tool_call_id }) => {
+    // a worker that lost the turn stores its result while this one runs the tool
+    const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: "first", error: null };
+    const card = {
+      card_id: `result_${tool_call_id}`,
+      type: "tool.result",
+      author_id: "tool.look",
+      content,
+      metadata: { role: "tool" },
+      tool_call_id,
+    };
+    await team.call("put_cards", { cards: [card] });
+    return "second";
+  };
+  const model = ({ body }) => {
+    const results = body.messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+    return results.length === 0 ? { text: "", tool_calls: [call("look")] } : results.join(" ");
+  };
+  const crew = worker({ engine: team, model, tools: { look } });
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  await crew.step();
+  const { status, fields } = await team.result(turn);
+  assert.equal(status, "success");
+  assert.match(fields.output, /first/);
+  assert.doesNotMatch(fields.output, /second/);
+  await crew.close();
+  await team.close();
+});

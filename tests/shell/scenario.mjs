@@ -12,6 +12,8 @@ const PROJECT = "p";
 const AGENTS = ["ann", "bob", "cleo"];
 /** An agent whose events no transport accepts. */
 const MUTE = "mute";
+/** An agent whose head no version of the package can read. */
+const BROKEN = "broken";
 /** The longest time until all work has ended after the last fault. */
 const CALM_MS = 1_800_000;
 
@@ -88,6 +90,10 @@ class Run {
       await team.call("create_box", { box_id: "notes", card_ids: [] });
       await team.close();
     });
+    const broken = { agent_id: BROKEN, status: "running", turn_epoch: "many", updated_at: "2026-01-01T00:00:00.000Z" };
+    // a store in memory takes any row
+    const tables = this.store.truth?.project?.(PROJECT);
+    tables?.addRow("heads", broken);
     world.isCalm = false;
     this.disk.errors = dice.of([0, 0.001]);
     const names = ["engine a", "engine b", "worker a", "worker b"];
@@ -103,6 +109,8 @@ class Run {
     this.disk.isFull = false;
     world.isSlow = false;
     world.isCalm = true;
+    // `run_state`, which the judge asks, reads the heads of all agents
+    tables?.addRow("heads", { ...broken, status: "idle", turn_epoch: 1 });
     world.note("calm");
     const judge = new Host(this.machines[0], "judge");
     await judge.run(async () => {

@@ -312,11 +312,17 @@ async function storeResults(session, outcomes) {
   try {
     await put(made);
   } catch (error) {
-    if (!isContentError(codeOf(error))) throw error;
+    if (!isContentError(codeOf(error)) && codeOf(error) !== "conflict") throw error;
     for (const outcome of made) {
       try {
         await put([outcome]);
       } catch (thrown) {
+        const { card_id } = outcome.card;
+        // a worker that lost the turn stored its result meanwhile: the first one wins
+        if (codeOf(thrown) === "conflict" && (await session.view("get_cards", { card_ids: [card_id] })).cards.length > 0) {
+          outcome.card_ids = [card_id];
+          continue;
+        }
         if (!isContentError(codeOf(thrown))) throw thrown;
         Object.assign(outcome, { outcome: "error", card: undefined, error: messageOf(thrown).slice(0, MAX_ERROR_LENGTH) });
       }
