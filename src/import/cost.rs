@@ -4,13 +4,19 @@ use super::explain::provider_of;
 use super::model::{Request, Session, Usage};
 use crate::prompt::cache::CacheRules;
 use crate::prompt::provider::{ModelInfo, Models, TokenUse};
+use std::borrow::Cow;
 
-/// Returns what the table of models has about the model of a request.
-pub(super) fn model_info(session: &Session, request: &Request) -> Option<&'static ModelInfo> {
+/// Returns what the tables of models have about the model of a request. The host's own is first.
+pub(super) fn model_info(session: &Session, request: &Request) -> Option<Cow<'static, ModelInfo>> {
     let model = request.model.as_deref()?;
     let family = CacheRules::of(provider_of(session), Some(model)).family;
     let family = if family == "bedrock" { "amazon" } else { family };
-    Models::shared().info(family, model)
+    let own = Models::own_info(&session.own_models, family, model).ok().flatten();
+    match (own, Models::shared().info(family, model)) {
+        (Some(own), Some(shared)) => Some(Cow::Owned(own.or(shared.clone()))),
+        (Some(own), None) => Some(Cow::Owned(own)),
+        (None, shared) => shared.map(Cow::Borrowed),
+    }
 }
 
 /// Returns the cost of a request in dollars. `None` if the log has no input tokens, or if a price that

@@ -135,7 +135,7 @@ pub(super) fn session_cache(session: &Session) -> Result<(Vec<usize>, CacheExpla
     });
     let requests: Vec<_> = requests.collect();
     let messages = SessionMessages { heads: &heads, bodies: &bodies, parents: &parents };
-    let explanation = explain_session(provider, &messages, requests)?;
+    let explanation = explain_session(provider, &messages, requests, &session.own_models)?;
     Ok((chosen().map(|(number, _)| number).collect(), explanation))
 }
 

@@ -93,7 +93,7 @@ impl SessionReport {
                 model = request.model.as_deref();
                 info = model_info(session, request);
             }
-            let cost = cost(info, &request.usage);
+            let cost = cost(info.as_deref(), &request.usage);
             rows.push(Row { cost, ..Row::of(request, before, &sums, estimated, rows.last()) });
             before = request.tail;
             if let (Some(model), Some(input)) = (request.model.as_deref(), request.usage.input)

@@ -16,7 +16,7 @@ use crate::{Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
 use serde::Serialize;
 use serde::ser::{Error as _, Serializer};
 use sha2::{Digest, Sha256};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// The form of the answer.
 ///
@@ -193,11 +193,19 @@ impl Import {
     /// `limit` for files with more values, requests or messages than allowed. The content of a file is
     /// never an error.
     pub fn read(self, limits: &Limits) -> Result<FileImport> {
+        self.read_with(limits, &Arc::default())
+    }
+
+    /// As [`Import::read`], with the host's own table of models.
+    pub(crate) fn read_with(self, limits: &Limits, models: &Arc<Json>) -> Result<FileImport> {
         let at_files = || Path::root().key("files");
         let sources =
             self.files.iter().map(|ImportFile { name, bytes }| SourceFile { name, bytes });
         let allowance = Allowance::of(limits.max_values);
-        let findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
+        let mut findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
+        for session in &mut findings.sessions {
+            session.own_models = models.clone();
+        }
         if let Some(file) = allowance.spent_in() {
             return Err(too_many_values(limits).at(at_files().index(file)));
         }

@@ -76,7 +76,7 @@ pub struct LockChange {
     /// The words that differ, as far as the lockfile has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ChangedWords>,
-    /// The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`.
+    /// The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volatile: Option<&'static str>,
     /// The tool or position after which the prefix differs. Not part of the answer.

@@ -127,7 +127,7 @@ pub struct UnstableSlot {
     pub slot: String,
     /// The cause.
     pub cause: String,
-    /// The kind of value that changes: `date`, `time`, `uuid`, `counter`.
+    /// The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
     /// How to declare it.

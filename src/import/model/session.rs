@@ -1,6 +1,7 @@
 //! The tree of messages that the requests of a session share.
 
 use super::{Called, Draft, Kind, Message, Request, UnknownSubject, Usage, called};
+use crate::value::json::Json;
 use crate::value::str_map::Map;
 use std::sync::Arc;
 
@@ -30,6 +31,8 @@ pub struct Session {
     pub copy: usize,
     /// The requests in the order of sending.
     pub requests: Vec<Request>,
+    /// The host's own table of models. Its facts replace those of the shared table.
+    pub(in crate::import) own_models: Arc<Json>,
     nodes: Vec<Node>,
     children: Map<(Option<usize>, u64), usize>,
 }
@@ -44,6 +47,7 @@ impl Session {
             agent: None,
             copy: 0,
             requests: Vec::new(),
+            own_models: Arc::default(),
             nodes: Vec::new(),
             children: Map::default(),
         }

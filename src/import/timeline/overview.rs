@@ -139,7 +139,7 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
         at: request.at.map(moment),
         provider: request.api,
         model: request.model.clone(),
-        window: info.and_then(|info| info.context_window),
+        window: info.as_ref().and_then(|info| info.context_window),
         failed: request.error.is_some() || did.iter().any(|action| action.failed),
         error: request.error.as_deref().map(|error| one_line(error, MAX_ERROR)),
         did,
@@ -156,7 +156,7 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
         tokens_by_kind: kinds.to_vec(),
         added,
         removed,
-        cost: cost(info, &usage),
+        cost: cost(info.as_deref(), &usage),
         cache: step.cache.as_ref().map(|cache| {
             let read = usage.input.filter(|input| *input > 0).zip(usage.cached);
             let is_money = cache.price.currency == "USD";

@@ -42,6 +42,26 @@ impl Cause {
         )
     }
 
+    /// Returns true if the provider refuses the request.
+    pub(super) fn refuses(self) -> bool {
+        matches!(self, Self::TooManyBreakpoints | Self::TtlOrder)
+    }
+
+    /// Returns true for a cause that a usage which reads everything does not exclude.
+    pub(super) fn is_of_content(self) -> bool {
+        matches!(
+            self,
+            Self::NoBreakpoint
+                | Self::TooManyBreakpoints
+                | Self::TtlOrder
+                | Self::ModelChanged
+                | Self::ToolsChanged
+                | Self::SystemChanged
+                | Self::ContextCompacted
+                | Self::MessagesChanged
+        )
+    }
+
     /// Returns the id of the fact that decides a cause at a family of providers.
     pub(super) fn rule(self, family: &str, minimum_rule: &'static str) -> &'static str {
         let of = |anthropic: &'static str, openai: &'static str| match family {
@@ -102,6 +122,9 @@ impl Cause {
             Self::BelowMinimum => {
                 "nothing to mend: a prefix this short is not cached by this model"
             }
+            Self::ToolsChanged if at.volatile.is_some() => {
+                "move the value that changes with each request out of the definition of the tool"
+            }
             Self::ToolsChanged => match at.change {
                 Some("reordered") => "send tools in a fixed order, for example sorted by name",
                 Some("key_order") => "write the schema with a fixed order of keys",
@@ -145,12 +168,16 @@ impl Cause {
                 "use a model that keeps earlier thinking, or mark a block before the thinking"
             }
             Self::ContextCompacted => "nothing to mend: the summary is written to the cache once",
-            Self::MessagesChanged => match at.volatile {
-                Some(_) => {
+            Self::MessagesChanged => match (at.volatile, at.change) {
+                (Some(_), _) => {
                     "move the value that changes with each request to the end of the last user message"
                 }
-                None => "append to the conversation; do not change earlier messages",
+                (None, Some("key_order")) => "write JSON with a fixed order of keys",
+                (None, _) => "append to the conversation; do not change earlier messages",
             },
+            Self::LookbackExceeded if at.change == Some("mark_moved") => {
+                "keep a mark where the last request had one, or set one at the end of the conversation"
+            }
             Self::LookbackExceeded if is_openai => {
                 "set an explicit breakpoint at least every 20 messages"
             }

@@ -162,7 +162,8 @@ pub struct CachePlace {
     /// The block of the message or of the system prompt, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<usize>,
-    /// The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`.
+    /// The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`,
+    /// `key_order`, `mark_moved`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<&'static str>,
     /// The path inside of the tool or block.
@@ -177,7 +178,7 @@ pub struct CachePlace {
     /// The words that differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<ChangedWords>,
-    /// The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`.
+    /// The kind of value that changes with each request: `date`, `time`, `uuid`, `id`, `counter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub volatile: Option<&'static str>,
     /// Positions, marks, tokens or seconds that were found.
@@ -208,6 +209,9 @@ pub struct ExpectedTokens {
     pub read: u64,
     /// Tokens written to the cache.
     pub write: u64,
+    /// Those of `write` that live 1 hour. Missing if no mark asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_1h: Option<u64>,
     /// Other tokens of the input.
     pub fresh: u64,
     /// True if all are based on the usage of requests, not on an estimate.
@@ -223,6 +227,9 @@ pub struct RecordedTokens {
     pub read: u64,
     /// Tokens written to the cache.
     pub write: u64,
+    /// Those of `write` that live 1 hour. Missing if the usage has no such number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write_1h: Option<u64>,
     /// Other tokens of the input.
     pub fresh: u64,
 }

@@ -5,6 +5,7 @@
 
 use super::foreign::check;
 use super::hash::{Content, Hash};
+use super::messages::is_summary_unit;
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
@@ -113,6 +114,8 @@ pub(crate) struct Parsed<'a> {
     /// True if only explicit breakpoints count (OpenAI).
     pub is_explicit: bool,
     pub retention: Option<&'a str>,
+    /// The version of the API, which names its platform.
+    pub version: Option<&'a str>,
     pub previous_response: Option<&'a str>,
     pub cached_content: Option<&'a str>,
     /// The hash of each parameter; 0 where it has its default.
@@ -166,6 +169,22 @@ impl<'a> Parsed<'a> {
         }
     }
 
+    /// Returns the region of the message whose units start at `from`, and of what follows it. The
+    /// units were added to the region of the message before.
+    fn region_of(&mut self, from: usize, role: &str) -> Region {
+        let units = self.units.get(from..).unwrap_or_default();
+        let was_leading =
+            units.first().map_or(self.system == from, |unit| unit.region == Region::System);
+        if was_leading && leads(role, units, from > self.tools) {
+            return Region::System;
+        }
+        self.system = self.system.min(from);
+        for unit in self.units.iter_mut().skip(from) {
+            unit.region = Region::Messages;
+        }
+        Region::Messages
+    }
+
     /// Sets what depends on all units.
     pub fn complete(&mut self, api: Api) {
         let calls = self.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
@@ -209,6 +228,7 @@ pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
         automatic: None,
         is_explicit: false,
         retention: text(json, "prompt_cache_retention"),
+        version: text(json, "anthropic_version"),
         previous_response: text(json, "previous_response_id"),
         cached_content: text(json, "cachedContent").or_else(|| text(json, "cached_content")),
         parameters: Vec::new(),
@@ -239,10 +259,10 @@ fn kind_of(block: &Json) -> Kind {
     match text(block, "type").unwrap_or_default() {
         "text" | "input_text" | "output_text" => Kind::Text,
         "image" | "image_url" | "input_image" => Kind::Image,
-        "tool_use" | "tool_call" | "server_tool_use" | "function_call" | "custom_tool_call" => {
-            Kind::ToolUse
-        }
-        "tool_result" | "function_call_output" | "custom_tool_call_output" => Kind::ToolResult,
+        "tool_use" | "server_tool_use" => Kind::ToolUse,
+        "tool_result" => Kind::ToolResult,
+        kind if kind.ends_with("_call") => Kind::ToolUse,
+        kind if kind.ends_with("_call_output") => Kind::ToolResult,
         "thinking" | "redacted_thinking" | "reasoning" => Kind::Thinking,
         "compaction" | "compaction_summary" | "summary" => Kind::Summary,
         _ => Kind::Other,
@@ -342,13 +362,24 @@ fn anthropic<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
     parsed.set(Parameter::Thinking, thinking.filter(|each| text(each, "type") != Some("disabled")));
     let effort = json.get("output_config").and_then(|config| config.get("effort"));
     parsed.set(Parameter::Effort, effort.filter(|effort| effort.as_str() != Some("high")));
+    let format = json.get("output_config").and_then(|config| config.get("format"));
+    let others = [format, json.get("context_management"), json.get("mcp_servers")];
+    if let Some(other) = Hash::of_all(others.into_iter().flatten()) {
+        parsed.parameters.push((Parameter::Undocumented, other));
+    }
     let speed = json.get("speed");
     parsed.set(Parameter::Speed, speed.filter(|speed| speed.as_str() != Some("standard")));
 }
 
-/// Returns true for a message that belongs to the system prompt.
+/// Returns true for the role of a message that can belong to the system prompt.
 pub(super) fn is_system(role: &str) -> bool {
     matches!(role, "system" | "developer")
+}
+
+/// Returns true for a message at the start that belongs to the system prompt. A summary after other
+/// instructions belongs to the conversation.
+pub(super) fn leads(role: &str, units: &[Unit<'_>], has_system: bool) -> bool {
+    is_system(role) && !(has_system && units.iter().any(is_summary_unit))
 }
 
 fn openai_parameters<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
@@ -385,12 +416,10 @@ fn chat<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
     let mut region = Region::System;
     for (item, message) in list(json, "messages").iter().enumerate() {
         let role = text(message, "role").unwrap_or_default();
-        if !is_system(role) {
-            region = Region::Messages;
-        }
-        let at = Place { region, item, role };
         let before = parsed.units.len();
-        let mut count = parsed.content(&at, message.get("content"));
+        let mut count = parsed.content(&Place { region, item, role }, message.get("content"));
+        region = parsed.region_of(before, role);
+        let at = Place { region, item, role };
         if role == "tool" || role == "function" {
             for unit in parsed.units.iter_mut().skip(before) {
                 unit.kind = Kind::ToolResult;
@@ -440,10 +469,8 @@ fn responses<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
     }
     for (item, entry) in list(json, "input").iter().enumerate() {
         let role = text(entry, "role").unwrap_or_default();
-        if !is_system(role) {
-            region = Region::Messages;
-        }
         let at = Place { region, item, role };
+        let before = parsed.units.len();
         match text(entry, "type") {
             None | Some("message") => {
                 if parsed.content(&at, entry.get("content")) == 0 {
@@ -452,6 +479,7 @@ fn responses<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
             }
             Some(_) => parsed.block(&at, 0, entry),
         }
+        region = parsed.region_of(before, role);
     }
     openai_parameters(json, parsed);
     let of = |outer: &str, key: &str| json.get(outer).and_then(|value| value.get(key));

@@ -89,7 +89,13 @@ pub(super) fn changes(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRule
         found.extend(all.map(|(_, cause, name)| Found::new(*cause, 0).parameter(name)));
     }
     let is_claude = has_regions(rules);
-    if is_claude && let Some((_, name)) = ANTHROPIC_SYSTEM.iter().find(|(each, _)| changed(*each)) {
+    let toggled = |parameter: Parameter| match parameter {
+        Parameter::WebSearch => {
+            (before.parameter(parameter) == 0) != (after.parameter(parameter) == 0)
+        }
+        parameter => changed(parameter),
+    };
+    if is_claude && let Some((_, name)) = ANTHROPIC_SYSTEM.iter().find(|(each, _)| toggled(*each)) {
         found.push(Found::new(Cause::SystemChanged, before.tools).parameter(name));
     } else {
         found.extend(system(before, after));
@@ -133,7 +139,7 @@ fn tools(before: &Parsed<'_>, after: &Parsed<'_>) -> Option<Found> {
     let (old, new) = (before.region(Region::Tools), after.region(Region::Tools));
     let same = common(old, new);
     if same == old.len() && same == new.len() {
-        return None;
+        return edited_search(before, after);
     }
     let mut found = Found::new(Cause::ToolsChanged, same);
     let sorted = |units: &[Unit<'_>]| {
@@ -165,6 +171,18 @@ fn tools(before: &Parsed<'_>, after: &Parsed<'_>) -> Option<Found> {
         }
         (_, _) => Some("reordered"),
     };
+    Some(found)
+}
+
+/// A web search with another definition. One that is added or removed changes the system prompt.
+fn edited_search(before: &Parsed<'_>, after: &Parsed<'_>) -> Option<Found> {
+    let [was, is] = [before, after].map(|parsed| parsed.parameter(Parameter::WebSearch));
+    if was == is || was == 0 || is == 0 {
+        return None;
+    }
+    let mut found = Found::new(Cause::ToolsChanged, 0);
+    found.at.tool = Some("web_search".to_owned());
+    found.at.change = Some("text");
     Some(found)
 }
 

@@ -1,12 +1,12 @@
 //! Checks of one request, and of a request and the one before it.
 
 use super::answer::{Cause, ChangedWords};
-use super::body::{Kind, Parameter, Parsed, Region, Ttl};
+use super::body::{Parameter, Parsed, Region, Ttl};
 use super::changes::{Found, parameters_before};
-use super::entries::{Mark, Positions, Reach};
+use super::entries::{Mark, Positions, Reach, last_markable};
 use super::figures::Figures;
 use super::hash::Hash;
-use super::policy::{CacheMode, CacheRules};
+use super::policy::{CacheMode, CacheRules, SameModel, same_model};
 use super::walk::{Given, Past};
 
 /// Returns true if the entry may not have been readable: the log does not have the start of the answer.
@@ -16,14 +16,16 @@ pub(super) fn is_soon(reached: &Reach, given: &Given<'_>) -> bool {
     })
 }
 
-/// Returns the hash of each prefix, by the number of units.
-pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules) -> Vec<u64> {
+/// Returns the hash of each prefix, by the number of units. `cache` names the cache of the request.
+pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules, cache: u64) -> Vec<u64> {
     let parsed = &given.parsed;
     let mut seed = Hash::new();
-    seed.text(given.model.unwrap_or_default());
-    seed.number(given.scope);
+    seed.number(cache);
     if rules.family == "openai" {
         seed.number(parsed.parameter(Parameter::ServiceTier));
+    }
+    // a key helps routing, and separates the caches of later models
+    if rules.mode == CacheMode::Breakpoints || rules.family == "mistral" {
         seed.number(parsed.parameter(Parameter::CacheKey));
     }
     seed.number(parameters_before(Region::Tools, parsed, rules));
@@ -68,7 +70,10 @@ pub(super) fn refusals(
     let own = parsed.units.iter().filter(|unit| unit.mark.is_some()).count();
     let all = own + usize::from(parsed.automatic.is_some() && marks.len() > own);
     if all == 0 {
-        found.push(Found::new(Cause::NoBreakpoint, 0));
+        let mut missing = Found::new(Cause::NoBreakpoint, 0);
+        // Nova also caches without points, by best effort
+        missing.sure = rules.strips_thinking.is_some() || rules.family != "bedrock";
+        found.push(missing);
     }
     // an automatic mark on a block that has one counts too, if there are four already
     let counted = own + usize::from(parsed.automatic.is_some());
@@ -79,8 +84,8 @@ pub(super) fn refusals(
         found.push(refused);
     }
     let grows = marks.windows(2).find(|pair| matches!(pair, [(_, Ttl::Default), (_, Ttl::Hour)]));
-    let last = parsed.units.iter().rposition(|unit| unit.kind != Kind::Thinking);
-    let mark = last.and_then(|last| parsed.units.get(last)).and_then(|unit| unit.mark);
+    let mark =
+        last_markable(parsed).and_then(|last| parsed.units.get(last)).and_then(|unit| unit.mark);
     let clashes = parsed.automatic.zip(mark).is_some_and(|(automatic, own)| automatic != own);
     if grows.is_some() || clashes {
         let mut refused = Found::new(Cause::TtlOrder, 0);
@@ -100,17 +105,29 @@ pub(super) fn between(
     rules: &CacheRules,
     found: &mut Vec<Found>,
 ) {
-    let is_marked = rules.mode == CacheMode::Marked;
-    if is_marked && past.marks == 0 && found.is_empty() && past.rules.mode == CacheMode::Marked {
+    let past_caches_nothing = past.marks == 0
+        && match past.rules.mode {
+            CacheMode::Marked => true,
+            CacheMode::Breakpoints => past.given.parsed.is_explicit,
+            CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
+        };
+    if past_caches_nothing && found.is_empty() && past.rules.mode == rules.mode {
         let mut missing = Found::new(Cause::NoBreakpoint, 0);
         missing.at.change = Some("added");
         found.push(missing);
     }
-    if past.given.scope != given.scope {
+    // what a request does not name is not another one
+    let differs = |(before, after): (&Option<u64>, &Option<u64>)| {
+        before.zip(*after).is_some_and(|(before, after)| before != after)
+    };
+    if past.given.scope.iter().zip(&given.scope).any(differs) {
         found.push(Found::new(Cause::ScopeChanged, 0));
     }
-    if past.given.model != given.model {
+    let models = past.given.model.zip(given.model);
+    let same = models.map_or(SameModel::Yes, |(before, after)| same_model(before, after));
+    if same != SameModel::Yes {
         let mut change = Found::new(Cause::ModelChanged, 0).parameter("model");
+        change.sure = same == SameModel::No;
         change.at.words = Some(ChangedWords {
             before: past.given.model.unwrap_or_default().to_owned(),
             after: given.model.unwrap_or_default().to_owned(),
@@ -135,7 +152,8 @@ pub(super) fn minimum(rules: &CacheRules) -> Option<u64> {
     rules.minimum.or(is_prefix.then_some(1_024))
 }
 
-/// Whether nothing of a request is cached because it is too short; nothing where it cannot be known.
+/// Whether nothing of a request is cached because it is too short: `Some(true)` if that is sure, nothing
+/// if the request is long enough or it cannot be known.
 pub(super) fn is_below(
     rules: &CacheRules,
     figures: &Figures,
@@ -146,11 +164,7 @@ pub(super) fn is_below(
     if given.usage.is_some_and(|usage| usage.read + usage.write > 0) {
         return None;
     }
-    let end = match rules.mode {
-        CacheMode::Marked => positions.written,
-        CacheMode::Breakpoints => positions.written,
-        CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => given.parsed.units.len(),
-    };
+    let end = positions.end(rules, given.parsed.units.len());
     if end == 0 || !given.lacks.is_empty() {
         return None;
     }
@@ -158,16 +172,27 @@ pub(super) fn is_below(
     if given.usage.is_some() && end == given.parsed.units.len() || figures.is_exact(end) {
         return (tokens < minimum).then_some(true);
     }
-    // an estimate can be too low by a third
-    (tokens * 3 < minimum * 2).then_some(true)
+    // an estimate can be wrong by a third; a marked prefix that is neither read nor written is short
+    let is_shown = given.usage.is_some() && rules.mode == CacheMode::Marked;
+    match () {
+        () if tokens * 3 < minimum * 2 => Some(true),
+        () if is_shown && tokens * 2 < minimum * 3 => Some(true),
+        () if tokens < minimum => Some(false),
+        () => None,
+    }
 }
 
-pub(super) fn below(rules: &CacheRules, figures: &Figures, past: &Past<'_>, now: bool) -> Found {
+/// Returns the cause of a request that is too short, or that follows one.
+pub(super) fn below(rules: &CacheRules, tokens: u64, past: &Past<'_>, now: Option<bool>) -> Found {
     let mut found = Found::new(Cause::BelowMinimum, 0);
-    let tokens = if now { figures.total() } else { past.total };
+    let (tokens, sure) = match now {
+        Some(sure) => (tokens, sure),
+        None => (past.marked, past.is_below == Some(true)),
+    };
     found.at.found = Some(tokens);
     found.at.limit = rules.minimum;
-    found.sure = rules.minimum.is_some() && rules.family != "google" && rules.family != "mistral";
+    let is_documented = rules.minimum.is_some() && !matches!(rules.family, "google" | "mistral");
+    found.sure = sure && is_documented;
     found
 }
 

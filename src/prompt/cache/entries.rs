@@ -1,6 +1,6 @@
 //! The entries that earlier requests wrote, and which of them a request can read.
 
-use super::body::{Kind, Parsed, Region, Ttl};
+use super::body::{Kind, Parsed, Region, Ttl, Unit};
 use super::policy::{CacheMode, CacheRules, Lifetime};
 use crate::value::Map;
 
@@ -64,17 +64,21 @@ impl Entry {
 /// A mark: the position after its unit, and its lifetime.
 pub(super) type Mark = (usize, Ttl);
 
+/// Returns the last unit that can have a mark.
+pub(super) fn last_markable(parsed: &Parsed<'_>) -> Option<usize> {
+    let is_empty = |unit: &Unit<'_>| unit.content.text().is_some_and(str::is_empty);
+    parsed.units.iter().rposition(|unit| unit.kind != Kind::Thinking && !is_empty(unit))
+}
+
 /// Returns the marks of a request, in order, the automatic one included.
 pub(super) fn marks(parsed: &Parsed<'_>) -> Vec<Mark> {
     let own = parsed.units.iter().enumerate();
     let mut marks: Vec<Mark> = own.filter_map(|(at, unit)| Some((at + 1, unit.mark?))).collect();
-    if let Some(ttl) = parsed.automatic {
-        let can = |unit: &super::body::Unit<'_>| unit.kind != Kind::Thinking;
-        if let Some(last) = parsed.units.iter().rposition(can)
-            && marks.last().is_none_or(|(at, _)| *at != last + 1)
-        {
-            marks.push((last + 1, ttl));
-        }
+    if let Some(ttl) = parsed.automatic
+        && let Some(last) = last_markable(parsed)
+        && marks.last().is_none_or(|(at, _)| *at != last + 1)
+    {
+        marks.push((last + 1, ttl));
     }
     marks
 }
@@ -106,12 +110,24 @@ pub(super) struct Positions {
     pub reads: Vec<usize>,
     /// Positions that a longer window would reach, the longest first.
     pub beyond: Vec<usize>,
+    /// The position of the last mark, after which nothing is looked up; filled for marks only.
+    pub last_mark: Option<usize>,
     /// Positions that become readable, and their lifetime.
     pub writes: Vec<(usize, Lifetime)>,
     /// The end of what is written.
     pub written: usize,
     /// The distance from the last mark, by position; filled for marks only.
     pub distances: Vec<(usize, usize)>,
+}
+
+impl Positions {
+    /// Returns the end of what a request with `end` units asks to write.
+    pub fn end(&self, rules: &CacheRules, end: usize) -> usize {
+        match rules.mode {
+            CacheMode::Marked | CacheMode::Breakpoints => self.written,
+            CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => end,
+        }
+    }
 }
 
 pub(super) fn positions(
@@ -124,6 +140,7 @@ pub(super) fn positions(
     let mut found = Positions {
         reads: Vec::new(),
         beyond: Vec::new(),
+        last_mark: None,
         writes: Vec::new(),
         written: 0,
         distances: Vec::new(),
@@ -134,7 +151,10 @@ pub(super) fn positions(
             let mut ends = if parsed.is_explicit { Vec::new() } else { boundaries(parsed) };
             let explicit = marks.iter().map(|(at, _)| *at);
             let latest = ends.iter().rev().take(1 + rules.lookback.unwrap_or(usize::MAX));
-            found.reads = latest.copied().chain(explicit.clone()).collect();
+            let skipped = marks.len().saturating_sub(LATEST_EXPLICIT);
+            let looked_up =
+                marks.iter().enumerate().filter(|(at, _)| *at < FIRST_EXPLICIT || *at >= skipped);
+            found.reads = latest.copied().chain(looked_up.map(|(_, (at, _))| *at)).collect();
             if !parsed.is_explicit && parsed.system > parsed.tools {
                 found.reads.push(parsed.system);
             }
@@ -142,14 +162,17 @@ pub(super) fn positions(
             ends.sort_unstable();
             ends.dedup();
             found.written = ends.last().copied().unwrap_or(0);
-            found.writes = ends.iter().map(|at| (*at, rules.lifetime)).collect();
+            // an entry can be read at a boundary inside of it
+            found.writes = (1..=found.written).map(|at| (at, rules.lifetime)).collect();
             ends.reverse();
             found.beyond = ends;
         }
         CacheMode::Prefix => {
+            // GPT-5.5, which has steps of 2,048 tokens, has only the longer retention
+            let can_be_short = rules.step != Some(2_048);
             let lifetime = match (rules.family, parsed.retention) {
-                ("openai", Some("in_memory" | "in-memory")) => {
-                    Lifetime { least: Some(600), most: Some(3_600) }
+                ("openai", Some("in_memory" | "in-memory")) if can_be_short => {
+                    Lifetime { least: Some(300), most: Some(3_600) }
                 }
                 ("openai", _) => Lifetime { least: Some(1_800), most: Some(86_400) },
                 (_, _) => rules.lifetime,
@@ -180,6 +203,7 @@ fn marked(parsed: &Parsed<'_>, rules: &CacheRules, marks: &[Mark], found: &mut P
         found.written = found.written.max(*mark);
     }
     let Some((last, _)) = marks.last() else { return };
+    found.last_mark = Some(*last);
     let mut position = 0;
     let mut run = None;
     let mut start = 1;
@@ -208,9 +232,15 @@ pub(super) struct Reach {
     pub live: usize,
     /// The longest prefix with an entry at a position that is looked up, and its entry.
     pub any: Option<(usize, Entry)>,
-    /// The longest prefix with an entry anywhere.
+    /// The longest prefix with an entry anywhere up to the last mark.
     pub beyond: usize,
+    /// The longest prefix with an entry after the last mark.
+    pub moved: usize,
 }
+
+/// The numbers of explicit breakpoints that are looked up: the first and the latest.
+const FIRST_EXPLICIT: usize = 2;
+const LATEST_EXPLICIT: usize = 50;
 
 /// Finds entries. `limit` is the longest prefix that can match.
 pub(super) fn reach(
@@ -235,5 +265,10 @@ pub(super) fn reach(
     }
     let mut further = positions.beyond.iter().copied().filter(|at| *at <= limit);
     reach.beyond = further.find(|at| entry(*at).is_some()).unwrap_or(0);
+    if let Some(last) = positions.last_mark {
+        let mut after = (last + 1..=limit.min(prefixes.len().saturating_sub(1))).rev();
+        let is_live = |at: &usize| entry(*at).is_some_and(|entry| entry.state(now) == State::Live);
+        reach.moved = after.find(is_live).unwrap_or(0);
+    }
     reach
 }

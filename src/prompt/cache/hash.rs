@@ -111,6 +111,11 @@ impl Hash {
         hash.finish()
     }
 
+    /// Returns the hash of several values; nothing without one that is not null.
+    pub fn of_all<'j>(values: impl Iterator<Item = &'j Json>) -> Option<u64> {
+        values.filter(|value| !value.is_null()).map(Self::of).reduce(Self::join)
+    }
+
     /// Returns the hash of a prefix and what follows.
     pub fn join(prefix: u64, next: u64) -> u64 {
         let mut hash = Self::new();

@@ -93,41 +93,102 @@ fn kind_of(was: &[Message<'_, '_>], is: &[Message<'_, '_>]) -> &'static str {
     }
 }
 
-/// The words of summaries, in lower case.
-const SUMMARY: [&str; 9] = [
-    "summary",
-    "summariz",
-    "summaris",
-    "compacted",
-    "condensed",
+/// Words that summaries of conversations have, in lower case.
+const SUMMARY: [&str; 22] = [
+    "summary of the conversation",
+    "summary of our conversation",
+    "summary of the session",
+    "summary of the earlier",
+    "summary of the previous",
+    "summary of earlier",
+    "summary of previous",
+    "conversation summary",
+    "context summary",
+    "session summary",
     "conversation so far",
+    "conversation history",
     "previous conversation",
     "earlier conversation",
-    "recap",
+    "earlier messages",
+    "summarized below",
+    "following summary",
+    "produced a summary",
+    "<summary",
+    "state_snapshot",
+    "compacted",
+    "condensed",
 ];
+/// Words that summaries start with.
+const SUMMARY_START: [&str; 3] = ["summary", "here is a summary", "here's a summary"];
+/// Words that summaries and requests for one have.
+const ABOUT_SUMMARY: [&str; 4] = ["summary", "summariz", "summaris", "recap"];
 /// The number of characters that are searched for these words.
 const HEAD: usize = 400;
 
-/// Returns true for a message that replaces others.
+/// How a text reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reading {
+    Other,
+    /// A summary, or a request for one.
+    Perhaps,
+    Summary,
+}
+
+fn reading(text: &str) -> Reading {
+    let head: String = text.chars().take(HEAD).collect();
+    let head = head.to_lowercase();
+    let start = head.trim_start_matches(|c: char| !c.is_alphabetic());
+    let has = |words: &[&str]| words.iter().any(|word| head.contains(word));
+    match () {
+        () if has(&SUMMARY) || SUMMARY_START.iter().any(|word| start.starts_with(word)) => {
+            Reading::Summary
+        }
+        () if has(&ABOUT_SUMMARY) => Reading::Perhaps,
+        () => Reading::Other,
+    }
+}
+
+fn reading_of(unit: &Unit<'_>) -> Reading {
+    match (unit.kind, unit.content.text()) {
+        (Kind::Summary, _) => Reading::Summary,
+        (_, Some(text)) => reading(text),
+        (_, None) => Reading::Other,
+    }
+}
+
+/// Returns true for a block that is a summary of a conversation.
+pub(super) fn is_summary_unit(unit: &Unit<'_>) -> bool {
+    reading_of(unit) == Reading::Summary
+}
+
+/// Returns true for a message that can replace others.
 pub(super) fn is_summary(message: &Message<'_, '_>) -> bool {
-    message.units.iter().any(|unit| {
-        unit.kind == Kind::Summary
-            || unit.content.text().is_some_and(|text| {
-                let head: String = text.chars().take(HEAD).collect();
-                let head = head.to_lowercase();
-                SUMMARY.iter().any(|word| head.contains(word))
-            })
-    })
+    message.units.iter().any(|unit| reading_of(unit) > Reading::Other)
 }
 
 /// Returns the number of messages that a summary replaces.
 fn compacted(was: &[Message<'_, '_>], is: &[Message<'_, '_>]) -> Option<usize> {
     let old: Set<u64> = was.iter().map(|each| each.hash).collect();
+    let is_new = |each: &&Message<'_, '_>| !old.contains(&each.hash);
     // a summary is one new message, or one with an acknowledgement
-    let new = is.iter().take_while(|each| !old.contains(&each.hash)).count();
+    let added: Vec<_> = is.iter().filter(is_new).take(2).collect();
+    let reads = added.iter().flat_map(|each| each.units).map(reading_of).max()?;
+    let new = is.iter().take_while(is_new).count();
     let kept = is.get(new).and_then(|first| was.iter().position(|each| each.hash == first.hash));
-    let removed = kept.unwrap_or(was.len());
-    let has_summary = is.iter().take(new.min(2)).any(is_summary);
+    let later: Set<u64> = is.iter().map(|each| each.hash).collect();
+    let gone = was.iter().filter(|each| !later.contains(&each.hash)).count();
+    let removed = match new {
+        0 => gone,
+        _ => kept.unwrap_or(was.len()),
+    };
+    let is_compaction = match (reads, kept) {
+        // kept messages can be before the summary
+        (Reading::Summary, _) if new == 0 => true,
+        (Reading::Summary, None) => true,
+        (Reading::Summary | Reading::Perhaps, Some(_)) => new < removed && new <= 2,
+        (Reading::Perhaps, None) | (Reading::Other, _) => false,
+    };
+    // a new message without the words of a summary
     let is_replaced = kept.is_some() && new == 1 && removed >= 3;
-    (removed >= 2 && new > 0 && (has_summary || is_replaced)).then_some(removed)
+    (removed >= 2 && (is_compaction || is_replaced)).then_some(removed)
 }

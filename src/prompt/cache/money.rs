@@ -1,7 +1,7 @@
 //! The units in which prices are stated.
 
 use super::policy::CacheRules;
-use crate::prompt::provider::{ModelPrice, Models};
+use crate::prompt::provider::{ModelCache, ModelPrice, Models, PriceAbove};
 use crate::value::json::Json;
 
 /// How prices are stated.
@@ -56,6 +56,28 @@ impl<'h> Money<'h> {
         }
     }
 
+    /// Returns the multiples of the input price: those of the table that has the price, or those of the
+    /// rules.
+    pub(super) fn multiples(
+        &self,
+        rules: &CacheRules,
+        price: Option<&ModelPrice>,
+        total: u64,
+    ) -> Multiples {
+        let known = price.filter(|_| matches!(self, Self::Table(_)));
+        let of = |own: fn(&Rates) -> Option<f64>, documented: Option<f64>| {
+            let rates = known.map(|price| Rates::of(price, total));
+            let times = rates.and_then(|rates| Some(own(&rates)? / rates.input?));
+            // a quotient of two decimals has a rounding error
+            times.map(|times| (times * 1e9).round() / 1e9).or(documented)
+        };
+        Multiples {
+            read: of(|rates| rates.read, rules.read),
+            write: of(|rates| rates.write, rules.write),
+            write_1h: of(|rates| rates.write_1h, rules.write_1h),
+        }
+    }
+
     pub(super) fn currency(&self) -> &str {
         match self {
             Self::Host { currency, .. } => currency,
@@ -65,6 +87,12 @@ impl<'h> Money<'h> {
     }
 }
 
+/// Returns the facts of the host's table about the cache of a model.
+pub(super) fn own_cache(own: &Json, family: &str, model: Option<&str>) -> Option<ModelCache> {
+    let family = if family == "bedrock" { "amazon" } else { family };
+    Models::own_info(own, family, model?).ok().flatten()?.cache
+}
+
 /// Returns the prices of a model. The table of the host is searched first.
 fn table(own: &Json, family: &str, model: Option<&str>) -> Option<ModelPrice> {
     let family = if family == "bedrock" { "amazon" } else { family };
@@ -72,9 +100,37 @@ fn table(own: &Json, family: &str, model: Option<&str>) -> Option<ModelPrice> {
     own.or_else(|| Models::shared().info(family, model?)?.price.clone())
 }
 
+/// Multiples of the input price.
+pub(super) struct Multiples {
+    pub read: Option<f64>,
+    pub write: Option<f64>,
+    pub write_1h: Option<f64>,
+}
+
+/// The prices of a request with a number of tokens.
+struct Rates {
+    input: Option<f64>,
+    read: Option<f64>,
+    write: Option<f64>,
+    write_1h: Option<f64>,
+}
+
+impl Rates {
+    fn of(price: &ModelPrice, total: u64) -> Self {
+        let above = price.above.iter().filter(|above| total > above.tokens);
+        let above = above.max_by_key(|above| above.tokens);
+        let of = |high: fn(&PriceAbove) -> Option<f64>, usual| above.and_then(high).or(usual);
+        Self {
+            input: of(|above| above.input, price.input),
+            read: of(|above| above.read, price.read),
+            write: of(|above| above.write, price.write),
+            write_1h: of(|above| above.write_1h, price.write_1h),
+        }
+    }
+}
+
 fn input(price: &ModelPrice, total: u64) -> Option<f64> {
-    let above = price.above.iter().filter(|above| total > above.tokens);
-    above.max_by_key(|above| above.tokens).and_then(|above| above.input).or(price.input)
+    Rates::of(price, total).input
 }
 
 /// Returns the price of 1,000,000 tokens of input in the table of models.

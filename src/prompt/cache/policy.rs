@@ -2,6 +2,7 @@
 //!
 //! A number that no provider documents is missing. Each number refers to a [fact](super::fact).
 
+use crate::prompt::provider::names_model;
 use serde::Serialize;
 
 /// The date on which the table was last compared with the pages of the providers.
@@ -150,9 +151,11 @@ const CLAUDE: &[Claude] = &[
     ("claude-sonnet-4-5", 1_024, 0.1, true),
     ("claude-sonnet-4", 1_024, 0.1, true),
     ("claude-sonnet-4-0", 1_024, 0.1, true),
+    ("claude-4-sonnet", 1_024, 0.1, true),
     ("claude-opus-4-1", 1_024, 0.1, true),
     ("claude-opus-4", 1_024, 0.1, true),
     ("claude-opus-4-0", 1_024, 0.1, true),
+    ("claude-4-opus", 1_024, 0.1, true),
     ("claude-opus-4-7", 2_048, 0.1, false),
     ("claude-mythos-preview", 2_048, 0.1, false),
     ("claude-3-5-haiku", 2_048, 0.1, true),
@@ -210,6 +213,8 @@ const MISTRAL: CacheRules = CacheRules {
 const DEEPSEEK: CacheRules = CacheRules {
     family: "deepseek",
     mode: CacheMode::Units,
+    // documented as hours to days
+    lifetime: Lifetime { least: Some(3_600), most: None },
     write: Some(1.0),
     rule: "D1",
     ..UNKNOWN
@@ -220,6 +225,14 @@ impl CacheRules {
     pub(super) fn times(&self, total: u64) -> f64 {
         let is_over = self.threshold.is_some_and(|threshold| total > threshold);
         if is_over { self.threshold_times.unwrap_or(1.0) } else { 1.0 }
+    }
+
+    /// As [`CacheRules::of`], for a model on a platform.
+    pub(super) fn on(provider: &str, model: Option<&str>, surface: Surface) -> Self {
+        match (provider, surface) {
+            ("anthropic", Surface::Bedrock) => Self::of("bedrock", model),
+            (_, _) => Self::of(provider, model),
+        }
     }
 
     /// Returns the rules of a provider, by its name or its family, and of a model.
@@ -267,6 +280,60 @@ fn is_release(rest: &str) -> bool {
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         word == "latest" || is_number && (digits.len() == 8 || word.starts_with('v'))
     })
+}
+
+/// The platform that serves a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Surface {
+    Direct,
+    Bedrock,
+    /// Google Cloud.
+    Vertex,
+}
+
+impl Surface {
+    /// Returns the platform that a request names, by its own word, its API version or its model id.
+    pub fn of(named: Option<&str>, version: Option<&str>, model: Option<&str>) -> Self {
+        let word = named.or(version).unwrap_or_default().to_ascii_lowercase();
+        let model = model.unwrap_or_default();
+        let has = |words: &[&str]| words.iter().any(|each| word.contains(each));
+        match () {
+            () if has(&["bedrock", "amazon", "aws"]) => Self::Bedrock,
+            () if has(&["vertex", "google", "gcp"]) => Self::Vertex,
+            () if !word.is_empty() => Self::Direct,
+            () if model.contains("anthropic.claude") => Self::Bedrock,
+            () if model.contains("claude") && model.contains('@') => Self::Vertex,
+            () => Self::Direct,
+        }
+    }
+}
+
+/// Whether two names are of one model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SameModel {
+    Yes,
+    No,
+    /// A name and its dated form: which model the name stands for is not in the request.
+    Perhaps,
+}
+
+/// Compares the names of two models.
+pub(super) fn same_model(before: &str, after: &str) -> SameModel {
+    let plain = |name: &str| match name.rsplit('/').next().unwrap_or_default() {
+        "gpt-5.6" => "gpt-5.6-sol".to_owned(),
+        name => name.to_ascii_lowercase(),
+    };
+    let (before, after) = (plain(before), plain(after));
+    if before == after {
+        return SameModel::Yes;
+    }
+    let is_one = |short: &str, long: &str| names_model(short, long);
+    let claude = |name: &str| find_claude(name).map(|(name, ..)| *name);
+    let is_claude = claude(&before).is_some() && claude(&before) == claude(&after);
+    match is_claude || is_one(&before, &after) || is_one(&after, &before) {
+        true => SameModel::Perhaps,
+        false => SameModel::No,
+    }
 }
 
 fn claude(model: &str) -> CacheRules {

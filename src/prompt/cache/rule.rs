@@ -5,7 +5,7 @@ use super::body::{Api, Parsed, parse};
 use super::facts::fact;
 use super::hash::Hash;
 use super::money::Money;
-use super::policy::CacheRules;
+use super::policy::{CacheRules, Surface};
 use super::provider::CacheProvider;
 use super::raw::RawSession;
 use super::session::{Shared, compose};
@@ -149,7 +149,7 @@ impl ExplainCache {
             Some(price) => price.into(),
             None => Money::of(models, name, given.iter().map(|given| given.model)),
         };
-        let mut walk = Walk::new(name, &money);
+        let mut walk = Walk::new(name, &money, models);
         let requests: Vec<_> = given.into_iter().map(|given| walk.next(given)).collect();
         Ok(Self(Immediate::new(explanation(provider, requests, walk.rules))))
     }
@@ -177,7 +177,7 @@ impl ExplainCache {
             Some(price) => price.into(),
             None => Money::of(models, name, model_of),
         };
-        let mut walk = Walk::new(name, &money);
+        let mut walk = Walk::new(name, &money, models);
         let explained = session.requests.iter().map(|request| {
             let list = session.messages_of(request).filter_map(|at| messages.get(at));
             let parsed = compose(api, heads.get(request.head)?, list);
@@ -257,10 +257,8 @@ fn given<'a>(field: &Field<'a>, parsed: Parsed<'a>) -> Result<Given<'a>> {
             }
         }
     };
-    let mut scope = Hash::new();
-    for key in ["scope", "surface"] {
-        scope.number(request.optional(key).map_or(0, |field| Hash::of(field.json())));
-    }
+    let scope = ["scope", "surface"].map(|key| request.optional(key));
+    let scope = scope.map(|field| field.map(|field| Hash::of(field.json())));
     let (at, first_token_at) = (time("at")?, time("first_token_at")?);
     if let (Some(start), Some(first)) = (at, first_token_at)
         && first < start
@@ -268,14 +266,16 @@ fn given<'a>(field: &Field<'a>, parsed: Parsed<'a>) -> Result<Given<'a>> {
         let path = field.path().key("first_token_at");
         return Err(Error::bad_request("`first_token_at` is before `at`").at(path));
     }
+    let model = text("model")?.or(parsed.model);
     Ok(Given {
-        model: text("model")?.or(parsed.model),
+        surface: Surface::of(text("surface")?, parsed.version, model),
+        model,
         parsed,
         at,
         first_token_at,
         usage,
         contradiction,
-        scope: scope.finish(),
+        scope,
         diagnostics: request.optional("diagnostics").map(|field| field.json()),
         id: text("id")?,
         lacks,

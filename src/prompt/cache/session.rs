@@ -1,8 +1,9 @@
 //! Explains sessions whose requests share messages. Each message is read and hashed once.
 
 use super::answer::{CacheExplanation, RecordedTokens};
-use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, is_system, parse};
+use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, parse};
 use super::money::Money;
+use super::policy::Surface;
 use super::provider::CacheProvider;
 use super::rule::explanation;
 use super::walk::{Given, Walk};
@@ -62,7 +63,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Explains the requests of a session in order.
+/// Explains the requests of a session in order. `models` is the host's own table.
 ///
 /// # Errors
 /// If a body is not one of the provider.
@@ -70,6 +71,7 @@ pub(crate) fn explain_session<'a>(
     provider: &'a str,
     messages: &SessionMessages<'a>,
     requests: Vec<SessionRequest<'a>>,
+    models: &Json,
 ) -> Result<CacheExplanation> {
     let named = CacheProvider::named(provider);
     let api = named.api();
@@ -77,9 +79,8 @@ pub(crate) fn explain_session<'a>(
     let heads = messages.heads.iter().map(parsed).collect::<Result<Vec<_>>>()?;
     let shared = messages.bodies.iter().map(|body| Ok(Shared::of(parsed(body)?)));
     let shared = shared.collect::<Result<Vec<_>>>()?;
-    let none = Json::Null;
-    let money = Money::of(&none, provider, requests.iter().map(|request| request.model));
-    let mut walk = Walk::new(provider, &money);
+    let money = Money::of(models, provider, requests.iter().map(|request| request.model));
+    let mut walk = Walk::new(provider, &money, models);
     let mut path = Vec::new();
     let mut explained = Vec::with_capacity(requests.len());
     for request in requests {
@@ -115,7 +116,9 @@ pub(super) fn compose<'s, 'a: 's>(
     let mut cites = parsed.parameter(Parameter::Citations) > 0;
     let mut is_leading = is_one_list;
     for (item, message) in messages.enumerate() {
-        is_leading &= message.units.first().is_none_or(|unit| is_system(unit.role));
+        let has_system = parsed.system > parsed.tools;
+        is_leading &=
+            message.units.first().is_none_or(|unit| leads(unit.role, &message.units, has_system));
         let region = if is_leading { Region::System } else { Region::Messages };
         parsed.units.extend(message.units.iter().map(|unit| Unit {
             region,
@@ -141,7 +144,7 @@ fn given<'a>(request: SessionRequest<'a>, parsed: Parsed<'a>) -> Given<'a> {
     let (usage, contradiction) = match request.usage {
         None => (None, None),
         Some((input, read, write)) => match input.checked_sub(read + write) {
-            Some(fresh) => (Some(RecordedTokens { read, write, fresh }), None),
+            Some(fresh) => (Some(RecordedTokens { read, write, write_1h: None, fresh }), None),
             None => {
                 let message = format!(
                     "the usage contradicts itself: {read} tokens read and {write} written of {input}"
@@ -150,14 +153,16 @@ fn given<'a>(request: SessionRequest<'a>, parsed: Parsed<'a>) -> Given<'a> {
             }
         },
     };
+    let model = request.model.or(parsed.model);
     Given {
-        model: request.model.or(parsed.model),
+        surface: Surface::of(None, parsed.version, model),
+        model,
         parsed,
         at: request.at,
         first_token_at: None,
         usage,
         contradiction,
-        scope: 0,
+        scope: [None; 2],
         diagnostics: None,
         id: request.id,
         lacks,

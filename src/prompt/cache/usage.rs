@@ -16,13 +16,17 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
     let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));
     // the form of an explanation
     if let (Some(read), Some(fresh)) = (number(&["read"]), number(&["fresh"])) {
-        return Ok(Some(RecordedTokens { read, write: number(&["write"]).unwrap_or(0), fresh }));
+        let write = number(&["write"]).unwrap_or(0);
+        let write_1h = number(&["write_1h"]).filter(|hour| *hour <= write);
+        return Ok(Some(RecordedTokens { read, write, write_1h, fresh }));
     }
     // providers that count cached tokens next to the input
     let beside_read = first(&[&["cache_read_input_tokens"], &["cacheReadInputTokens"]]);
     let beside_write = first(&[&["cache_creation_input_tokens"], &["cacheWriteInputTokens"]]);
     let split = ["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]
         .map(|key| number(&["cache_creation", key]));
+    let split =
+        if split == [None, None] { ["5m", "1h"].map(|ttl| written_for(usage, ttl)) } else { split };
     if beside_read.is_some() || beside_write.is_some() || number(&["inputTokens"]).is_some() {
         let Some(fresh) = first(&[&["input_tokens"], &["inputTokens"]]) else { return Ok(None) };
         let parts = split.iter().flatten().sum::<u64>();
@@ -32,7 +36,9 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
                 "the usage contradicts itself: {parts} tokens written by lifetime, {write} in all"
             ));
         }
-        return Ok(Some(RecordedTokens { read: beside_read.unwrap_or(0), write, fresh }));
+        let [short, hour] = split;
+        let write_1h = hour.or_else(|| short.and_then(|short| write.checked_sub(short)));
+        return Ok(Some(RecordedTokens { read: beside_read.unwrap_or(0), write, write_1h, fresh }));
     }
     // providers that count cached tokens inside of the input
     let hit = number(&["prompt_cache_hit_tokens"]);
@@ -41,6 +47,7 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         &["prompt_tokens"],
         &["input_tokens"],
         &["promptTokenCount"],
+        &["prompt_token_count"],
         &["total_input_tokens"],
     ]);
     let Some(total) = total.or_else(|| Some(hit? + miss?)) else { return Ok(None) };
@@ -48,6 +55,7 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         &["prompt_tokens_details", "cached_tokens"],
         &["input_tokens_details", "cached_tokens"],
         &["cachedContentTokenCount"],
+        &["cached_content_token_count"],
         &["cache_read_tokens"],
         &["total_cached_tokens"],
     ]);
@@ -59,11 +67,23 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
     ]);
     let write = write.unwrap_or(0);
     match total.checked_sub(read + write) {
-        Some(fresh) => Ok(Some(RecordedTokens { read, write, fresh })),
+        Some(fresh) => {
+            // the form of `read_response`
+            let write_1h = number(&["cache_write_1h_tokens"]).filter(|hour| *hour <= write);
+            Ok(Some(RecordedTokens { read, write, write_1h, fresh }))
+        }
         None => Err(format!(
             "the usage contradicts itself: {read} tokens read and {write} written of {total}"
         )),
     }
+}
+
+/// Returns the tokens that Bedrock wrote for a lifetime.
+fn written_for(usage: &Json, ttl: &str) -> Option<u64> {
+    let details = usage.get("cacheDetails")?.as_array()?;
+    let of = details.iter().filter(|detail| text(detail, "ttl") == Some(ttl));
+    let counts = of.map(|detail| detail.get("inputTokens")?.as_number()?.as_u64());
+    counts.reduce(|sum, count| Some(sum? + count?)).flatten()
 }
 
 /// The finding of a provider's diagnostics.
@@ -75,6 +95,10 @@ pub(super) enum Diagnosis {
 
 /// Reads the diagnostics of Anthropic or OpenAI.
 pub(super) fn diagnose(diagnostics: &Json) -> Diagnosis {
+    // an answer has them below a key
+    let keys = ["prompt_cache_diagnostics", "diagnostics"];
+    let inner = keys.iter().find_map(|key| diagnostics.get(key));
+    let diagnostics = inner.unwrap_or(diagnostics);
     let reason = match diagnostics.get("cache_miss_reason") {
         Some(Json::String(reason)) => Some(reason.as_str()),
         Some(reason) => text(reason, "type"),

@@ -9,8 +9,9 @@ use super::changes::{Found, changes, has_regions};
 use super::checks::{below, between, is_below, is_soon, is_sure_minimum, prefixes, refusals};
 use super::entries::{Entry, Mark, Positions, Reach, State, marks, positions, reach};
 use super::figures::{Figures, Scale};
-use super::money::Money;
-use super::policy::{CacheMode, CacheRules, Lifetime};
+use super::hash::Hash;
+use super::money::{Money, own_cache};
+use super::policy::{CacheMode, CacheRules, Lifetime, SameModel, Surface, same_model};
 use super::usage::{Diagnosis, diagnose};
 use crate::prompt::provider::ModelPrice;
 use crate::value::Map;
@@ -25,7 +26,9 @@ pub(super) struct Given<'a> {
     pub usage: Option<RecordedTokens>,
     /// Why the usage cannot be used.
     pub contradiction: Option<String>,
-    pub scope: u64,
+    /// The organization or workspace, and the surface, as hashes.
+    pub scope: [Option<u64>; 2],
+    pub surface: Surface,
     pub diagnostics: Option<&'a Json>,
     pub id: Option<&'a str>,
     /// Regions that the log does not have.
@@ -35,6 +38,7 @@ pub(super) struct Given<'a> {
 /// What a later request needs to know about an earlier one.
 pub(super) struct Past<'a> {
     pub given: Given<'a>,
+    pub index: usize,
     pub rules: CacheRules,
     pub tier: u64,
     pub key: u64,
@@ -42,21 +46,28 @@ pub(super) struct Past<'a> {
     /// The end of the last entry: its prefix and its tokens.
     pub last: Option<u64>,
     pub cached: u64,
-    pub total: u64,
-    pub is_below: bool,
+    /// The tokens up to the last position that it asked to write.
+    pub marked: u64,
+    /// Whether it was too short, and whether that is sure.
+    pub is_below: Option<bool>,
 }
 
 pub(super) struct Walk<'a, 'm> {
     provider: &'a str,
     money: &'m Money<'m>,
+    /// The host's own table of models.
+    models: &'m Json,
+    /// The first model and the first scopes that a request named.
+    first_model: Option<&'a str>,
+    first_scope: [Option<u64>; 2],
     entries: Map<u64, Entry>,
     /// The whole prefix of each request, and its index and cached tokens.
     ends: Map<u64, (usize, u64)>,
     scale: Scale,
     previous: Option<Past<'a>>,
     index: usize,
-    /// The model of the last request, its rules and its prices.
-    model: Option<&'a str>,
+    /// The model and the surface of the last request, their rules and prices.
+    model: Option<(Option<&'a str>, Surface)>,
     pub rules: CacheRules,
     price: Option<ModelPrice>,
 }
@@ -72,11 +83,14 @@ struct Verdict {
 }
 
 impl<'a, 'm> Walk<'a, 'm> {
-    pub fn new(provider: &'a str, money: &'m Money<'m>) -> Self {
+    pub fn new(provider: &'a str, money: &'m Money<'m>, models: &'m Json) -> Self {
         let rules = CacheRules::of(provider, None);
         Self {
             provider,
             money,
+            models,
+            first_model: None,
+            first_scope: [None; 2],
             entries: Map::default(),
             ends: Map::default(),
             scale: Scale::new(),
@@ -88,15 +102,60 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    /// Explains the next request.
-    pub fn next(&mut self, given: Given<'a>) -> RequestCache {
-        if self.model != given.model {
-            self.model = given.model;
-            self.rules = CacheRules::of(self.provider, given.model);
-            self.price = self.money.price(&self.rules, given.model);
+    /// Takes what a request does not name from the request before.
+    fn inherit(&self, given: &mut Given<'a>) {
+        if let Some(past) = &self.previous {
+            given.model = given.model.or(past.given.model);
+            for (own, known) in given.scope.iter_mut().zip(past.given.scope) {
+                *own = own.or(known);
+            }
         }
+        // other platforms ignore automatic caching; a log without settings does not have the marks
+        if given.surface != Surface::Direct && !given.lacks.contains(&"settings") {
+            given.parsed.automatic = None;
+        }
+    }
+
+    /// Sets the rules of a model.
+    fn set_rules(&mut self, model: Option<&'a str>, surface: Surface) {
+        if self.model == Some((model, surface)) {
+            return;
+        }
+        self.model = Some((model, surface));
+        self.rules = CacheRules::on(self.provider, model, surface);
+        self.price = self.money.price(&self.rules, model);
+        if let Some(own) = own_cache(self.models, self.rules.family, model) {
+            self.rules.minimum = own.least_tokens.or(self.rules.minimum);
+            self.rules.step = own.step.or(self.rules.step);
+        }
+    }
+
+    /// Returns the name of the cache that a request uses: 0 for the first one, and until a request
+    /// names another model or scope.
+    fn cache_of(&mut self, given: &Given<'a>) -> u64 {
+        let mut hash = Hash::new();
+        let first = *self.first_model.get_or_insert(given.model.unwrap_or_default());
+        let model = given.model.unwrap_or(first);
+        if !first.is_empty() && same_model(first, model) != SameModel::Yes {
+            hash.text(model);
+        }
+        if first.is_empty() {
+            self.first_model = given.model;
+        }
+        for (first, own) in self.first_scope.iter_mut().zip(given.scope) {
+            *first = first.or(own);
+            hash.number(own.filter(|own| *first != Some(*own)).unwrap_or(0));
+        }
+        hash.finish()
+    }
+
+    /// Explains the next request.
+    pub fn next(&mut self, mut given: Given<'a>) -> RequestCache {
+        self.inherit(&mut given);
+        self.set_rules(given.model, given.surface);
         let rules = self.rules;
-        let prefixes = prefixes(&given, &rules);
+        let cache = self.cache_of(&given);
+        let prefixes = prefixes(&given, &rules, cache);
         let total = given.usage.map(|usage| usage.total());
         let figures = self.scale.figures(&given.parsed, &prefixes, &rules, total);
         let marks = marks(&given.parsed);
@@ -110,7 +169,8 @@ impl<'a, 'm> Walk<'a, 'm> {
 
         let mut found = Vec::new();
         refusals(&given.parsed, &rules, &marks, &mut found);
-        let mut base = self.index.checked_sub(1);
+        let is_refused = found.iter().any(|each| each.cause.refuses());
+        let mut base = self.previous.as_ref().map(|past| past.index);
         let mut potential = 0;
         let reached;
         if let Some(past) = &self.previous {
@@ -120,15 +180,16 @@ impl<'a, 'm> Walk<'a, 'm> {
             let limit = stripped.map_or(end, |each| each.kept);
             reached = reach(&self.entries, &prefixes, &positions, now, limit);
             let ancestor = self.ancestor(&prefixes).filter(|(index, cached)| {
-                *index + 1 != self.index && *cached > 0 && figures.at(reached.live) >= *cached
+                *index != past.index && *cached > 0 && figures.at(reached.live) >= *cached
             });
             if let Some((index, cached)) = ancestor.filter(|_| found.is_empty()) {
                 base = Some(index);
                 potential = cached;
             } else {
                 between(past, &given, &rules, &mut found);
-                if is_below.is_some() || past.is_below {
-                    found.push(below(&rules, &figures, past, is_below.unwrap_or(false)));
+                if is_below.is_some() || past.is_below.is_some() {
+                    let tokens = figures.at(positions.end(&rules, end));
+                    found.push(below(&rules, tokens, past, is_below));
                 }
                 found.extend(content);
             }
@@ -140,7 +201,15 @@ impl<'a, 'm> Walk<'a, 'm> {
         let answer = self.answer(
             &given, &rules, verdict, found, &reached, &figures, &positions, potential, base, &marks,
         );
-        self.remember(given, rules, &prefixes, figures, &positions, &marks, &reached, is_below);
+        match is_refused {
+            // nothing is read or written: the next request is compared with the one before
+            true if self.previous.is_some() => {}
+            _ => self.remember(
+                given, rules, &prefixes, figures, &positions, &marks, &reached, is_below,
+                is_refused,
+            ),
+        }
+        self.index += 1;
         answer
     }
 
@@ -190,21 +259,8 @@ impl<'a, 'm> Walk<'a, 'm> {
         found.extend(timed);
         let reads_all =
             recorded.is_some_and(|usage| potential > 0 && usage.read * 10 >= potential * 9);
-        let is_server_side = |cause: Cause| {
-            matches!(
-                cause,
-                Cause::Expired
-                    | Cause::NotYetWritten
-                    | Cause::LookbackExceeded
-                    | Cause::ImagesChanged
-                    | Cause::EffortChanged
-                    | Cause::ThinkingStripped
-                    | Cause::ToolChoiceChanged
-                    | Cause::BelowMinimum
-                    | Cause::ScopeChanged
-            )
-        };
-        if reads_all && found.iter().all(|each| is_server_side(each.cause) && !each.sure) {
+        // a usage that reads everything shows that time, settings and marks lost nothing
+        if reads_all && found.iter().all(|each| !each.cause.is_of_content()) {
             found.clear();
         }
         if !found.is_empty() {
@@ -250,6 +306,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             || rules.family == "openai" && changed(Parameter::ToolChoice)
             || past.given.parsed.cached_content != given.parsed.cached_content;
         let expected = figures.at(reached.live);
+        let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
         let is_close = recorded.is_some_and(|usage| {
             let part = if figures.is_exact(reached.live) { 9 } else { 5 };
             usage.read * 10 >= expected * part
@@ -297,7 +354,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
         match recorded {
             // entries need not exist: a request before may have written nothing
-            Some(_) if expected == 0 => {
+            _ if expected == 0 && (recorded.is_some() || is_marked) => {
                 verdict(Cause::Unknown, false, Some("the request before left no entry to read"))
             }
             Some(_) if is_soon(reached, given) => verdict(
@@ -313,7 +370,7 @@ impl<'a, 'm> Walk<'a, 'm> {
                 ),
             ),
             None => {
-                let is_live = state == Some(State::Live);
+                let is_live = state == Some(State::Live) && !is_soon(reached, given);
                 let is_large = is_sure_minimum(rules, figures, reached.live);
                 let sure = rules.guaranteed && is_live && is_large && !lacks;
                 let reason = match (lacks, state) {
@@ -321,6 +378,9 @@ impl<'a, 'm> Walk<'a, 'm> {
                     (false, Some(State::Unknown(reason))) => Some(reason.to_owned()),
                     (false, _) if !rules.guaranteed => {
                         Some("the provider does not guarantee a read".to_owned())
+                    }
+                    (false, _) if !is_live => {
+                        Some("the answer of the request before may not have begun".to_owned())
                     }
                     (false, _) if !is_large => Some("the minimum may not be reached".to_owned()),
                     (false, _) => None,
@@ -342,6 +402,14 @@ impl<'a, 'm> Walk<'a, 'm> {
         positions: &Positions,
     ) -> Option<Found> {
         let any = reached.any.map_or(0, |(at, _)| at);
+        if reached.moved > 0 && figures.at(reached.moved) > figures.at(reached.live.max(any)) {
+            let mut found = Found::new(Cause::LookbackExceeded, reached.live);
+            found.at.change = Some("mark_moved");
+            let unit = given.parsed.units.get(reached.moved - 1);
+            found.at.message =
+                unit.filter(|unit| unit.region == Region::Messages).map(|unit| unit.item);
+            return Some(found);
+        }
         if reached.beyond > any && figures.at(reached.beyond) > figures.at(reached.live) {
             let mut found = Found::new(Cause::LookbackExceeded, reached.live);
             let unit = given.parsed.units.get(reached.beyond - 1);
@@ -388,7 +456,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         marks: &[Mark],
     ) -> RequestCache {
         let total = figures.total();
-        let is_refused = matches!(verdict.cause, Cause::TooManyBreakpoints | Cause::TtlOrder);
+        let is_refused = verdict.cause.refuses();
         let mut read = if is_refused { 0 } else { figures.at(reached.live) };
         if given.parsed.previous_response.is_some() && verdict.cause == Cause::Appended {
             read = potential.min(total);
@@ -405,9 +473,11 @@ impl<'a, 'm> Walk<'a, 'm> {
         let written = figures.at(positions.written);
         let is_written = rules.minimum.is_none_or(|minimum| written >= minimum) && !is_refused;
         let write = if is_written { written.saturating_sub(read) } else { 0 };
+        let hour = marks.iter().rfind(|(_, ttl)| *ttl == Ttl::Hour);
         let expected = ExpectedTokens {
             read,
             write,
+            write_1h: hour.map(|(at, _)| figures.at(*at).saturating_sub(read).min(write)),
             fresh: total.saturating_sub(read + write),
             exact: figures.is_exact(reached.live) && given.usage.is_some(),
         };
@@ -478,27 +548,40 @@ impl<'a, 'm> Walk<'a, 'm> {
         total: u64,
         marks: &[Mark],
     ) -> CachePrice {
-        let is_hour = marks.last().is_some_and(|(_, ttl)| *ttl == Ttl::Hour);
-        let write = if is_hour { rules.write_1h.or(rules.write) } else { rules.write };
+        let times = self.money.multiples(rules, self.price.as_ref(), total);
+        let is_hour = |(_, ttl): &Mark| *ttl == Ttl::Hour;
+        let write = if marks.last().is_some_and(is_hour) { times.write_1h } else { times.write };
         let unit = self.money.unit(rules, self.price.as_ref(), total);
-        let sum = |read: u64, written: u64, fresh: u64| {
+        let sum = |read: u64, written: u64, hour: Option<u64>, fresh: u64| {
             // an unknown multiple does not matter where nothing is read or written
             let part = |tokens: u64, price: Option<f64>| {
                 if tokens == 0 { Some(0.0) } else { Some(tokens as f64 * price?) }
             };
-            Some((part(read, rules.read)? + part(written, write)? + fresh as f64) * unit)
+            let written = match hour {
+                Some(hour) => {
+                    part(written.saturating_sub(hour), times.write)? + part(hour, times.write_1h)?
+                }
+                None => part(written, write)?,
+            };
+            Some((part(read, times.read)? + written + fresh as f64) * unit)
         };
+        // marks of both lifetimes: the parts are known only if the usage has them
+        let is_mixed = marks.iter().any(is_hour) && !marks.iter().all(is_hour);
+        let is_split =
+            |usage: &RecordedTokens| usage.write == 0 || usage.write_1h.is_some() || !is_mixed;
         let missed = if expected.write > 0 { write } else { Some(1.0) };
         CachePrice {
             input: unit,
-            read: rules.read,
+            read: times.read,
             write,
             fresh: 1.0,
-            expected: sum(expected.read, expected.write, expected.fresh),
-            recorded: recorded.and_then(|usage| sum(usage.read, usage.write, usage.fresh)),
+            expected: sum(expected.read, expected.write, expected.write_1h, expected.fresh),
+            recorded: recorded
+                .filter(is_split)
+                .and_then(|usage| sum(usage.read, usage.write, usage.write_1h, usage.fresh)),
             lost: match lost {
                 0 => Some(0.0),
-                lost => rules
+                lost => times
                     .read
                     .zip(missed)
                     .map(|(read, missed)| lost as f64 * (missed - read) * unit),
@@ -519,18 +602,20 @@ impl<'a, 'm> Walk<'a, 'm> {
         marks: &[Mark],
         reached: &Reach,
         is_below: Option<bool>,
+        is_refused: bool,
     ) {
         let end = given.parsed.units.len();
         let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
         // a usage without reads and writes shows that nothing was written
-        let wrote_nothing = rules.mode == CacheMode::Marked
-            && given.usage.is_some_and(|usage| usage.read + usage.write == 0);
+        let wrote_nothing = is_refused
+            || rules.mode == CacheMode::Marked
+                && given.usage.is_some_and(|usage| usage.read + usage.write == 0);
         let minimum = rules.minimum.unwrap_or(0);
         let mut last = None;
         if !wrote_nothing {
             for (at, lifetime) in &positions.writes {
                 let Some(prefix) = prefixes.get(*at) else { continue };
-                if is_marked && is_below == Some(true) && figures.at(*at) < minimum {
+                if is_marked && is_below.is_some() && figures.at(*at) < minimum {
                     continue;
                 }
                 self.write(*prefix, *lifetime, &given);
@@ -546,6 +631,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             entry.used_at = given.at;
         }
         let total = figures.total();
+        let marked = figures.at(positions.end(&rules, end));
         let mut cached = match rules.mode {
             CacheMode::Marked | CacheMode::Breakpoints => {
                 last.map_or(0, |_| figures.at(positions.written))
@@ -558,13 +644,20 @@ impl<'a, 'm> Walk<'a, 'm> {
             if is_whole {
                 self.scale.learn(figures.estimate, usage.total());
             }
-            if rules.mode == CacheMode::Marked && usage.read + usage.write > 0 {
+            let is_stated = match rules.mode {
+                CacheMode::Marked => usage.read + usage.write > 0,
+                // a usage without writes does not state the size of the entry
+                CacheMode::Breakpoints => usage.write > 0,
+                CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
+            };
+            if is_stated {
                 cached = usage.read + usage.write;
                 if let Some(prefix) = prefixes.get(positions.written) {
                     self.scale.anchors.insert(*prefix, cached);
                 }
             }
-            if let Some(prefix) = prefixes.last().filter(|_| positions.written != end) {
+            if let Some(prefix) = prefixes.last().filter(|_| positions.written != end || !is_stated)
+            {
                 self.scale.anchors.insert(*prefix, usage.total());
             }
         }
@@ -577,21 +670,29 @@ impl<'a, 'm> Walk<'a, 'm> {
             marks: marks.len(),
             last,
             cached,
-            total,
-            is_below: is_below == Some(true),
+            marked,
+            is_below,
+            index: self.index,
             rules,
             given,
         });
-        self.index += 1;
     }
 
     fn write(&mut self, prefix: u64, lifetime: Lifetime, given: &Given<'a>) {
         let known = self.entries.get(&prefix).copied();
         let is_live = known.is_some_and(|entry| entry.state(given.at) == State::Live);
+        let is_waiting = known.is_some_and(|entry| entry.state(given.at) == State::NotYet);
         let readable_at = match known {
             Some(entry) if is_live => entry.readable_at,
+            // of two requests that write it the first answer counts
+            Some(entry) if is_waiting => {
+                let times = [entry.readable_at, given.first_token_at];
+                times.into_iter().flatten().min()
+            }
             Some(_) | None => given.first_token_at,
         };
+        // what is read is not written again, so it keeps its lifetime
+        let lifetime = known.filter(|_| is_live).map_or(lifetime, |entry| entry.lifetime);
         self.entries.insert(prefix, Entry { used_at: given.at, readable_at, lifetime });
     }
 }

@@ -118,15 +118,154 @@ fn describe_text(before: &str, after: &str, place: &mut CachePlace) {
     };
     let (old_tail, new_tail) = (tail(before, old), tail(after, new));
     let ends = old_tail.iter().zip(&new_tail).take_while(|(old, new)| old == new).count();
-    let words = |text: &str, from: usize, tail: usize| {
-        let to =
-            text.len() - text.chars().rev().take(ends.min(tail)).map(char::len_utf8).sum::<usize>();
-        word_range(text, from, to)
+    let end = |text: &str, tail: usize| {
+        text.len() - text.chars().rev().take(ends.min(tail)).map(char::len_utf8).sum::<usize>()
     };
-    let (was, is) = (words(before, old, old_tail.len()), words(after, new, new_tail.len()));
+    let (old_end, new_end) = (end(before, old_tail.len()), end(after, new_tail.len()));
+    let kind = |old_end: usize, new_end: usize| {
+        let (was, is) = (word_range(before, old, old_end), word_range(after, new, new_end));
+        let around = [(before, old, old_end), (after, new, new_end)]
+            .map(|(text, from, to)| phrase_around(text, from, to));
+        volatile_pair([&was, &is], around)
+    };
     place.character = Some(same);
-    place.volatile = volatile(&was).filter(|_| volatile(&is).is_some());
-    place.words = Some(ChangedWords { before: excerpt(&was), after: excerpt(&is) });
+    match has_other_key_order(before, after) {
+        true => place.change = Some("key_order"),
+        // the first word that differs decides where several do
+        false => place.volatile = kind(old_end, new_end).or_else(|| kind(old, new)),
+    }
+    place.words = Some(ChangedWords {
+        before: excerpt(&word_range(before, old, old_end)),
+        after: excerpt(&word_range(after, new, new_end)),
+    });
+}
+
+/// Returns true for two texts of JSON that differ only in the order of keys.
+fn has_other_key_order(before: &str, after: &str) -> bool {
+    let parsed = |text: &str| {
+        let is_json = text.trim_start().starts_with(['{', '[']);
+        is_json.then(|| Json::parse(text).ok()).flatten()
+    };
+    before != after
+        && parsed(before).zip(parsed(after)).is_some_and(|(was, is)| has_same_values(&was, &is))
+}
+
+fn has_same_values(before: &Json, after: &Json) -> bool {
+    match (before, after) {
+        (Json::Object(before), Json::Object(after)) => {
+            let same = |(key, was): (&String, &Json)| {
+                after.get(key).is_some_and(|is| has_same_values(was, is))
+            };
+            before.len() == after.len() && before.iter().all(same)
+        }
+        (Json::Array(before), Json::Array(after)) => {
+            before.len() == after.len()
+                && before.iter().zip(after).all(|(was, is)| has_same_values(was, is))
+        }
+        (before, after) => before == after,
+    }
+}
+
+/// Returns the kind of a value that changes with each request, for two values and the words around.
+fn volatile_pair(words: [&str; 2], around: [&str; 2]) -> Option<&'static str> {
+    let [was, is] = without_name(words);
+    let kind = volatile(was).filter(|_| volatile(is).is_some());
+    if !matches!(kind, None | Some("counter")) {
+        return kind;
+    }
+    let [was, is] = [(was, around[0]), (is, around[1])].map(|(words, around)| dated(words, around));
+    was.filter(|_| is.is_some()).or(kind)
+}
+
+/// Removes the name that both values start with: `id=`, `session_`.
+fn without_name(words: [&str; 2]) -> [&str; 2] {
+    let [was, is] = words;
+    let pairs = was.char_indices().zip(is.chars());
+    let same = pairs.take_while(|((_, was), is)| was == is && !was.is_ascii_digit());
+    let ends = same.filter(|((_, c), _)| matches!(c, '=' | ':' | '_' | '-' | '/' | '#'));
+    match ends.last() {
+        Some(((at, _), _)) => words.map(|text| text.get(at + 1..).unwrap_or_default()),
+        None => words,
+    }
+}
+
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+fn is_month(word: &str) -> bool {
+    const FULL: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    MONTHS.contains(&word) || FULL.contains(&word) || word == "sept"
+}
+
+fn is_day(word: &str) -> bool {
+    let rest = DAYS.iter().find_map(|day| word.strip_prefix(day));
+    matches!(rest, Some("" | "day" | "sday" | "nesday" | "rsday" | "urday" | "s" | "rs"))
+}
+
+/// Returns the kind of a date or a time in words: `November 17, 2026 at 10:31 AM`.
+fn dated(words: &str, around: &str) -> Option<&'static str> {
+    let split = |text: &str| -> Vec<String> {
+        let is_edge = |c: char| !c.is_alphanumeric() && c != ':';
+        let words = text.split(is_edge).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let is_number = |word: &str| {
+        let number = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end));
+        let number = number.unwrap_or(word);
+        number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_clock = |word: &str| {
+        word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) || is_half(word)
+    };
+    let is_part = |word: &String| {
+        is_number(word)
+            || is_month(word)
+            || is_day(word)
+            || is_clock(word)
+            || matches!(word.as_str(), "at" | "of" | "the" | "utc" | "gmt" | "z")
+    };
+    let (words, around) = (split(words), split(around));
+    if words.is_empty() || !words.iter().all(is_part) {
+        return None;
+    }
+    let in_words = words.iter().any(|word| is_clock(word));
+    let is_hour = around.iter().any(|word| is_half(word));
+    let has_date = around.iter().any(|word| is_month(word) || is_day(word));
+    match () {
+        () if in_words || is_hour && !has_date => Some("time"),
+        () if has_date => Some("date"),
+        () => None,
+    }
+}
+
+fn is_half(word: &str) -> bool {
+    matches!(word, "am" | "pm")
+}
+
+/// Returns the words of a range and two words on each side.
+fn phrase_around(text: &str, from: usize, to: usize) -> &str {
+    let before = text.get(..from).unwrap_or_default();
+    let spaces = before.rmatch_indices(char::is_whitespace).map(|(at, _)| at);
+    let start = spaces.take(3).last().unwrap_or(0);
+    let end = to.max(from);
+    let after = text.get(end..).unwrap_or_default();
+    let spaces = after.match_indices(char::is_whitespace).map(|(at, _)| at);
+    let length = spaces.take(3).last().unwrap_or(after.len());
+    text.get(start..end + length).unwrap_or_default()
 }
 
 /// Returns the whole words around a range.
@@ -159,18 +298,8 @@ fn volatile(words: &str) -> Option<&'static str> {
     let all = |allowed: fn(char) -> bool| words.chars().all(allowed);
     let hex = words.chars().filter(char::is_ascii_hexdigit).count();
     let groups: Vec<usize> = words.split('-').map(str::len).collect();
-    let lower = words.to_ascii_lowercase();
-    let has_day =
-        ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().any(|day| lower.starts_with(day))
-            && !lower.contains('_');
-    let months =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let has_month = months.iter().any(|month| {
-        lower
-            .split(|c: char| !c.is_alphabetic())
-            .any(|word| word.starts_with(month) && word.len() <= 9)
-    });
-    if groups == [8, 4, 4, 4, 12] || hex == words.len() && hex >= 16 && digits < words.len() {
+    let is_mixed = digits > 0 && digits < words.len();
+    if groups == [8, 4, 4, 4, 12] || hex == words.len() && hex >= 16 && is_mixed {
         return Some("uuid");
     }
     if words.contains(':')
@@ -183,15 +312,26 @@ fn volatile(words: &str) -> Option<&'static str> {
     if digits >= 4 && dashes >= 2 && all(|c| c.is_ascii_digit() || "-/.T".contains(c)) {
         return Some("date");
     }
-    if (has_month || has_day) && (digits > 0 || !words.contains(' ')) && digits + 24 > words.len() {
-        return (digits > 0).then_some("date");
-    }
     if digits == words.len() {
         return Some(if digits >= 10 { "time" } else { "counter" });
+    }
+    if is_mixed && (hex == words.len() && hex >= 8 || is_random(words)) {
+        return Some("id");
     }
     // a counter with a name: `#12`, `step-12`, `turn=12`
     let number = words.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     (!number.is_empty() && digits == number.len()).then_some("counter")
+}
+
+/// Returns true for a word whose letters and digits alternate as in random ids.
+fn is_random(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let bytes = word.as_bytes();
+    let changes = bytes.windows(2).filter(|pair| match pair {
+        [one, two] => one.is_ascii_digit() != two.is_ascii_digit(),
+        _ => false,
+    });
+    word.len() >= 10 && word.chars().all(is_plain) && changes.count() >= 4
 }
 
 #[cfg(test)]
@@ -221,6 +361,26 @@ mod tests {
         assert_eq!(kind(ids[0], ids[1]), Some("uuid"));
         assert_eq!(kind("request 17 of today", "request 18 of today"), Some("counter"));
         assert_eq!(kind("Be brief.", "Be thorough."), None);
-        assert_eq!(kind("It is 18 Nov 2026", "It is 19 Nov 2026"), Some("counter"));
+        for (before, after, expected) in [
+            ("It is 18 Nov 2026", "It is 19 Nov 2026", "date"),
+            ("It is Tuesday.", "It is Wednesday.", "date"),
+            ("Today is November 17, 2026.", "Today is November 18, 2026.", "date"),
+            ("Now: November 17, 2026 at 10:31 AM", "Now: November 18, 2026 at 9:02 AM", "time"),
+            ("Tue Nov 17 2026 10:31:22 GMT", "Wed Nov 18 2026 10:31:22 GMT", "date"),
+            ("It is 3 PM.", "It is 4 PM.", "time"),
+            ("now=1790000000", "now=1790000061", "time"),
+            ("session sess_8f7d6a5b ends", "session sess_1c2d3e4f ends", "id"),
+            ("req_011CZkL9xQvR4", "req_044DWmK2yPbS8", "id"),
+            ("trace=0b6f3f0e3a544c1d", "trace=9c1f3f0e3a544c1d", "uuid"),
+            (
+                "At 2026-11-17T10:31:22Z for user 17.",
+                "At 2026-11-17T10:32:09Z for user 18.",
+                "time",
+            ),
+        ] {
+            assert_eq!(kind(before, after), Some(expected), "{before}");
+        }
+        assert_eq!(kind("You may search.", "You must search."), None);
+        assert_eq!(place(r#"{"a":1,"b":[2]}"#, r#"{"b":[2],"a":1}"#).change, Some("key_order"));
     }
 }

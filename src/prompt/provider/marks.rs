@@ -148,12 +148,15 @@ fn mark_by_strategy(turns: &mut [Turn], tools: &mut [Tool], cache: &CachePlan) {
     if cache.strategy == CacheStrategy::System {
         return;
     }
-    let blocks = said.iter_mut().flat_map(|turn| turn.blocks.iter_mut());
-    let mut blocks: Vec<&mut Block> = blocks.filter(|block| carries(&block.item.part)).collect();
-    let Some(last) = blocks.len().checked_sub(1) else { return };
+    // a block that cannot have a mark is a position too
+    let mut blocks: Vec<&mut Block> =
+        said.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).collect();
+    let Some(last) = blocks.iter().rposition(|block| carries(&block.item.part)) else { return };
     // a mark on the grid does not move until the conversation reaches the next one
-    for at in [last / GRID * GRID, last] {
-        if let Some(block) = blocks.get_mut(at).filter(|_| at > 0 || last == 0) {
+    let grid = last / GRID * GRID;
+    let on_grid = blocks.iter().take(grid + 1).rposition(|block| carries(&block.item.part));
+    for at in on_grid.filter(|_| grid > 0).into_iter().chain([last]) {
+        if let Some(block) = blocks.get_mut(at) {
             mark(block, own);
         }
     }

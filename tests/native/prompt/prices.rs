@@ -104,3 +104,71 @@ fn an_import_report_has_the_cost_of_each_request() {
     assert_eq!(cost(message("no-such-model", &usage)), None);
     assert_eq!(cost(message("claude-sonnet-4-5", &Json::Null)), None);
 }
+
+#[test]
+fn an_import_uses_the_table_of_the_project() {
+    let log = json!({"model": "house-blend", "max_tokens": 9, "system": "Be brief.", "messages": [{"role": "user", "content": "Hello"}]});
+    let answered = json!({"usage": {"input_tokens": 1_000_000, "output_tokens": 0}});
+    let line = json!({"request": log, "response": answered}).to_string();
+    let call = json!({"op": "import", "files": [{"name": "a.jsonl", "text": line}]});
+    let cost = |settings: Json| {
+        let found = answer(&settings, &call);
+        let session = &found.get("sessions").unwrap().as_array().unwrap()[0];
+        let request = session.get("requests").unwrap().as_array().unwrap()[0].clone();
+        request.get("cost").unwrap().as_number().map(|cost| cost.as_f64())
+    };
+    assert_eq!(cost(json!({"project_id": "p1"})), None);
+    let own = json!({"version": "1", "models": [{"provider": "anthropic", "model": "house-*", "price": {"input": 7, "output": 8}}]});
+    assert_eq!(cost(json!({"project_id": "p1", "models": own})), Some(7.0));
+}
+
+#[test]
+fn explain_cache_uses_the_prices_and_the_minimum_of_the_project() {
+    let system = json!([{"type": "text", "text": "Answer in one sentence. ".repeat(600),
+        "cache_control": {"type": "ephemeral"}}]);
+    let body = json!({"model": "claude-opus-5-5", "max_tokens": 9, "system": system,
+        "messages": [{"role": "user", "content": "Hello"}]});
+    let requests = json!([{"body": body.clone()}, {"body": body}]);
+    let call = json!({"op": "explain_cache", "provider": "anthropic", "requests": requests});
+    let own = json!({"project_id": "p1", "models": {"version": "1", "models": [{"provider": "anthropic",
+        "model": "claude-opus-5-5", "price": {"input": 2, "read": 0.5, "write": 3}, "cache": {"least_tokens": 90_000}}]}});
+    let second = |settings: &Json| {
+        let found = answer(settings, &call);
+        found.get("requests").unwrap().as_array().unwrap()[1].clone()
+    };
+    let number = |found: &Json, key: &str| {
+        found.get("price").unwrap().get(key).unwrap().as_number().map(|number| number.as_f64())
+    };
+    let plain = second(&json!({"project_id": "p1"}));
+    assert_eq!(plain.get("cause").and_then(Json::as_str), Some("appended"));
+    assert_eq!((number(&plain, "read"), number(&plain, "write")), (Some(0.05), Some(1.25)));
+    let own = second(&own);
+    assert_eq!(own.get("cause").and_then(Json::as_str), Some("below_minimum"));
+    assert_eq!(
+        (number(&own, "input"), number(&own, "read"), number(&own, "write")),
+        (Some(2e-6), Some(0.25), Some(1.5))
+    );
+}
+
+#[test]
+fn writes_of_both_lifetimes_have_their_own_price() {
+    let mark = |ttl: &str| json!({"type": "ephemeral", "ttl": ttl});
+    let body = json!({"model": "claude-opus-4-5", "max_tokens": 9,
+        "system": [{"type": "text", "text": "Answer in one sentence. ".repeat(3_000), "cache_control": mark("1h")}],
+        "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello", "cache_control": mark("5m")}]}]});
+    let price = |usage: Json| {
+        let requests = json!([{"body": body.clone(), "usage": usage}]);
+        let call = json!({"op": "explain_cache", "provider": "anthropic", "requests": requests});
+        let found = answer(&json!({"project_id": "p1"}), &call);
+        let first = found.get("requests").unwrap().as_array().unwrap()[0].clone();
+        first.get("price").unwrap().get("recorded").map(|price| price.as_number().unwrap().as_f64())
+    };
+    let split = json!({"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 9_000});
+    let found = price(
+        json!({"input_tokens": 10, "cache_creation_input_tokens": 9_100, "cache_creation": split}),
+    );
+    let expected = (10.0 + 100.0 * 1.25 + 9_000.0 * 2.0) * 5e-6;
+    assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?} is not {expected}");
+    // which part lives how long is not known
+    assert_eq!(price(json!({"input_tokens": 10, "cache_creation_input_tokens": 9_100})), None);
+}

@@ -67,8 +67,15 @@ pub enum Marks {
     Both,
     /// Only the last message.
     Last,
+    /// Only the system prompt.
+    System,
+    /// The system prompt and the last message, for 1 hour.
+    Hour,
     Automatic,
     Five,
+    FourAndAutomatic,
+    /// An automatic mark on a block that has a mark with another lifetime.
+    OtherAutomatic,
     ShortBeforeLong,
 }
 
@@ -176,7 +183,11 @@ impl Talk {
         let (of_system, of_last) = match self.marks {
             Marks::None | Marks::Automatic => (None, None),
             Marks::Last => (None, Some("")),
+            Marks::System => (Some(""), None),
+            Marks::Hour => (Some("1h"), Some("1h")),
+            Marks::OtherAutomatic => (None, Some("1h")),
             Marks::Both | Marks::Five => (Some(""), Some("")),
+            Marks::FourAndAutomatic => (Some(""), None),
             Marks::ShortBeforeLong => (Some(""), Some("1h")),
         };
         if let (Some(ttl), Json::Object(block)) = (of_system, &mut system) {
@@ -188,12 +199,19 @@ impl Talk {
         if self.marks == Marks::Five {
             messages.iter_mut().take(3).for_each(|message| mark_last(message, &mark("")));
         }
+        if self.marks == Marks::FourAndAutomatic {
+            messages.iter_mut().take(3).for_each(|message| mark_last(message, &mark("")));
+        }
         let tools = self.tools.iter().map(|tool| {
             json!({"name": tool.name.as_str(), "description": tool.description.as_str(), "input_schema": tool.schema.clone()})
         });
         let mut body = json!({"model": self.model.as_str(), "max_tokens": 1000, "system": [system],
             "tools": tools.collect::<Json>(), "messages": Json::Array(messages)});
-        if let (Marks::Automatic, Json::Object(body)) = (self.marks, &mut body) {
+        let is_automatic = matches!(
+            self.marks,
+            Marks::Automatic | Marks::FourAndAutomatic | Marks::OtherAutomatic
+        );
+        if let (true, Json::Object(body)) = (is_automatic, &mut body) {
             body.insert("cache_control".into(), mark(""));
         }
         body
