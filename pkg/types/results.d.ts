@@ -299,7 +299,7 @@ export interface CachePlace {
   readonly message?: number;
   /** The block of the message or of the system prompt, from 0. */
   readonly block?: number;
-  /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`. */
+  /** The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`, `mark_moved`. */
   readonly change?: string;
   /** The path inside of the tool or block. */
   readonly path?: string;
@@ -314,7 +314,7 @@ export interface CachePlace {
     /** The words of this request. */
     readonly after: string;
   };
-  /** The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`. */
+  /** The kind of value that changes with each request: `date`, `time`, `uuid`, `id`, `counter`. */
   readonly volatile?: string;
   /** Positions, marks, tokens or seconds that were found. */
   readonly found?: number;
@@ -2012,6 +2012,8 @@ export interface RequestCache {
     readonly read: number;
     /** Tokens written to the cache. */
     readonly write: number;
+    /** Those of `write` that live 1 hour. Missing if no mark asks for it. */
+    readonly write_1h?: number;
     /** Other tokens of the input. */
     readonly fresh: number;
     /** True if all are based on the usage of requests, not on an estimate. */
@@ -2023,6 +2025,8 @@ export interface RequestCache {
     readonly read: number;
     /** Tokens written to the cache. */
     readonly write: number;
+    /** Those of `write` that live 1 hour. Missing if the usage has no such number. */
+    readonly write_1h?: number;
     /** Other tokens of the input. */
     readonly fresh: number;
   };
@@ -3598,7 +3602,7 @@ export interface Results {
       readonly slot: string;
       /** The cause. */
       readonly cause: string;
-      /** The kind of value that changes: `date`, `time`, `uuid`, `counter`. */
+      /** The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`. */
       readonly kind?: string;
       /** How to declare it. */
       readonly suggestion: string;
@@ -3671,7 +3675,7 @@ export interface Results {
           /** The words of this request. */
           readonly after: string;
         };
-        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`. */
+        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`. */
         readonly volatile?: string;
       }[];
       /** The locked tokens: all, tools, system prompt, messages. */
@@ -3720,7 +3724,7 @@ export interface Results {
       readonly slot: string;
       /** The cause. */
       readonly cause: string;
-      /** The kind of value that changes: `date`, `time`, `uuid`, `counter`. */
+      /** The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`. */
       readonly kind?: string;
       /** How to declare it. */
       readonly suggestion: string;
@@ -3807,7 +3811,7 @@ export interface Results {
           /** The words of this request. */
           readonly after: string;
         };
-        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`. */
+        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`. */
         readonly volatile?: string;
       }[];
       /** The locked tokens: all, tools, system prompt, messages. */
@@ -3856,7 +3860,7 @@ export interface Results {
       readonly slot: string;
       /** The cause. */
       readonly cause: string;
-      /** The kind of value that changes: `date`, `time`, `uuid`, `counter`. */
+      /** The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`. */
       readonly kind?: string;
       /** How to declare it. */
       readonly suggestion: string;
@@ -3943,7 +3947,7 @@ export interface Results {
           /** The words of this request. */
           readonly after: string;
         };
-        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`. */
+        /** The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`. */
         readonly volatile?: string;
       }[];
     }[];

@@ -657,7 +657,7 @@ class CachePlace(_t.TypedDict):
     block: _t.NotRequired[int]
     """The block of the message or of the system prompt, from 0."""
     change: _t.NotRequired[str]
-    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`."""
+    """The kind of change: `added`, `removed`, `reordered`, `edited`, `inserted`, `text`, `schema`, `key_order`, `mark_moved`."""
     path: _t.NotRequired[str]
     """The path inside of the tool or block."""
     parameter: _t.NotRequired[str]
@@ -667,7 +667,7 @@ class CachePlace(_t.TypedDict):
     words: _t.NotRequired[CachePlaceWords]
     """The words that differ."""
     volatile: _t.NotRequired[str]
-    """The kind of value that changes with each request: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes with each request: `date`, `time`, `uuid`, `id`, `counter`."""
     found: _t.NotRequired[int]
     """Positions, marks, tokens or seconds that were found."""
     limit: _t.NotRequired[int]
@@ -4589,7 +4589,7 @@ class LockCheckResultEntriesChanges(_t.TypedDict):
     words: _t.NotRequired[LockCheckResultEntriesChangesWords]
     """The words that differ, as far as the lockfile has them."""
     volatile: _t.NotRequired[str]
-    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`."""
 
 class LockCheckResultEntriesChangesWords(_t.TypedDict):
     before: str
@@ -4661,7 +4661,7 @@ class LockCheckResultUnstable(_t.TypedDict):
     cause: str
     """The cause."""
     kind: _t.NotRequired[str]
-    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`."""
     suggestion: str
     """How to declare it."""
 
@@ -4766,7 +4766,7 @@ class LockCompareResultRowsChanges(_t.TypedDict):
     words: _t.NotRequired[LockCompareResultRowsChangesWords]
     """The words that differ, as far as the lockfile has them."""
     volatile: _t.NotRequired[str]
-    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`."""
 
 class LockCompareResultRowsChangesWords(_t.TypedDict):
     before: str
@@ -4876,7 +4876,7 @@ class LockDiffResultEntriesChanges(_t.TypedDict):
     words: _t.NotRequired[LockDiffResultEntriesChangesWords]
     """The words that differ, as far as the lockfile has them."""
     volatile: _t.NotRequired[str]
-    """The kind of value that changes with each run: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes with each run: `date`, `time`, `uuid`, `id`, `counter`."""
 
 class LockDiffResultEntriesChangesWords(_t.TypedDict):
     before: str
@@ -4948,7 +4948,7 @@ class LockDiffResultUnstable(_t.TypedDict):
     cause: str
     """The cause."""
     kind: _t.NotRequired[str]
-    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`."""
     suggestion: str
     """How to declare it."""
 
@@ -5060,7 +5060,7 @@ class LockUpdateResultUnstable(_t.TypedDict):
     cause: str
     """The cause."""
     kind: _t.NotRequired[str]
-    """The kind of value that changes: `date`, `time`, `uuid`, `counter`."""
+    """The kind of value that changes: `date`, `time`, `uuid`, `id`, `counter`."""
     suggestion: str
     """How to declare it."""
 
@@ -7468,6 +7468,8 @@ class RequestCacheExpected(_t.TypedDict):
     """Tokens read from the cache."""
     write: int
     """Tokens written to the cache."""
+    write_1h: _t.NotRequired[int]
+    """Those of `write` that live 1 hour. Missing if no mark asks for it."""
     fresh: int
     """Other tokens of the input."""
     exact: bool
@@ -7478,6 +7480,8 @@ class RequestCacheRecorded(_t.TypedDict):
     """Tokens read from the cache."""
     write: int
     """Tokens written to the cache."""
+    write_1h: _t.NotRequired[int]
+    """Those of `write` that live 1 hour. Missing if the usage has no such number."""
     fresh: int
     """Other tokens of the input."""
 

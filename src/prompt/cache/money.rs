@@ -1,6 +1,6 @@
 //! The units in which prices are stated.
 
-use super::policy::CacheRules;
+use super::policy::{CacheRules, Surface};
 use crate::prompt::provider::{ModelCache, ModelPrice, Models, PriceAbove};
 use crate::value::json::Json;
 
@@ -20,15 +20,15 @@ impl<'h> Money<'h> {
     pub(super) fn of<'a>(
         own: &'h Json,
         provider: &str,
-        models: impl Iterator<Item = Option<&'a str>>,
+        models: impl Iterator<Item = (Option<&'a str>, Surface)>,
     ) -> Self {
         let mut last = None;
-        for model in models {
-            if last == Some(model) {
+        for (model, surface) in models {
+            if last == Some((model, surface)) {
                 continue;
             }
-            last = Some(model);
-            let family = CacheRules::of(provider, model).family;
+            last = Some((model, surface));
+            let family = CacheRules::on(provider, model, surface).family;
             if table(own, family, model).is_none_or(|price| price.input.is_none()) {
                 return Self::Multiples;
             }

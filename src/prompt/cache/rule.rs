@@ -147,7 +147,7 @@ impl ExplainCache {
         let given = list.iter().map(read).collect::<Result<Vec<_>>>()?;
         let money = match price {
             Some(price) => price.into(),
-            None => Money::of(models, name, given.iter().map(|given| given.model)),
+            None => Money::of(models, name, given.iter().map(|given| (given.model, given.surface))),
         };
         let mut walk = Walk::new(name, &money, models);
         let requests: Vec<_> = given.into_iter().map(|given| walk.next(given)).collect();
@@ -170,8 +170,10 @@ impl ExplainCache {
         let messages = session.messages.iter().map(|body| parsed(body).map(Shared::of));
         let messages = messages.collect::<Option<Vec<_>>>()?;
         let model_of = session.requests.iter().map(|request| {
-            let own = request.rest.get("model").and_then(Json::as_str);
-            own.or_else(|| heads.get(request.head)?.model)
+            let own = |key: &str| request.rest.get(key).and_then(Json::as_str);
+            let head = heads.get(request.head);
+            let model = own("model").or_else(|| head?.model);
+            (model, Surface::of(own("surface"), head.and_then(|head| head.version), model))
         });
         let money = match price {
             Some(price) => price.into(),

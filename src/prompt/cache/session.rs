@@ -1,7 +1,7 @@
 //! Explains sessions whose requests share messages. Each message is read and hashed once.
 
 use super::answer::{CacheExplanation, RecordedTokens};
-use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, parse};
+use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, parse, text};
 use super::money::Money;
 use super::policy::Surface;
 use super::provider::CacheProvider;
@@ -79,7 +79,14 @@ pub(crate) fn explain_session<'a>(
     let heads = messages.heads.iter().map(parsed).collect::<Result<Vec<_>>>()?;
     let shared = messages.bodies.iter().map(|body| Ok(Shared::of(parsed(body)?)));
     let shared = shared.collect::<Result<Vec<_>>>()?;
-    let money = Money::of(models, provider, requests.iter().map(|request| request.model));
+    let model_of = requests.iter().map(|request| {
+        let version = match request.head {
+            SessionHead::Body(body) => text(body, "anthropic_version"),
+            SessionHead::Shared(_) => None,
+        };
+        (request.model, Surface::of(None, version, request.model))
+    });
+    let money = Money::of(models, provider, model_of);
     let mut walk = Walk::new(provider, &money, models);
     let mut path = Vec::new();
     let mut explained = Vec::with_capacity(requests.len());

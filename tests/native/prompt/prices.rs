@@ -107,19 +107,22 @@ fn an_import_report_has_the_cost_of_each_request() {
 
 #[test]
 fn an_import_uses_the_table_of_the_project() {
-    let log = json!({"model": "house-blend", "max_tokens": 9, "system": "Be brief.", "messages": [{"role": "user", "content": "Hello"}]});
-    let answered = json!({"usage": {"input_tokens": 1_000_000, "output_tokens": 0}});
-    let line = json!({"request": log, "response": answered}).to_string();
-    let call = json!({"op": "import", "files": [{"name": "a.jsonl", "text": line}]});
-    let cost = |settings: Json| {
+    let log = json!({"model": "house-blend", "max_tokens": 9, "system": "Be brief.",
+        "messages": [{"role": "user", "content": "Hello"}]});
+    let file = json!({"name": "a.json", "text": log.to_string()});
+    let call = json!({"op": "import", "files": [file], "shape": "cache"});
+    let input = |settings: Json| {
         let found = answer(&settings, &call);
         let session = &found.get("sessions").unwrap().as_array().unwrap()[0];
-        let request = session.get("requests").unwrap().as_array().unwrap()[0].clone();
-        request.get("cost").unwrap().as_number().map(|cost| cost.as_f64())
+        let explanation = session.get("explanation").unwrap();
+        let request = explanation.get("requests").unwrap().as_array().unwrap()[0].clone();
+        request.get("price").unwrap().get("input").unwrap().as_number().unwrap().as_f64()
     };
-    assert_eq!(cost(json!({"project_id": "p1"})), None);
-    let own = json!({"version": "1", "models": [{"provider": "anthropic", "model": "house-*", "price": {"input": 7, "output": 8}}]});
-    assert_eq!(cost(json!({"project_id": "p1", "models": own})), Some(7.0));
+    assert_eq!(input(json!({"project_id": "p1"})), 1.0);
+    let price = json!({"input": 7, "output": 8});
+    let own = json!({"version": "1",
+        "models": [{"provider": "anthropic", "model": "house-*", "price": price}]});
+    assert_eq!(input(json!({"project_id": "p1", "models": own})), 7e-6);
 }
 
 #[test]
