@@ -259,12 +259,12 @@ fn is_half(word: &str) -> bool {
 /// Returns the words of a range and two words on each side.
 fn phrase_around(text: &str, from: usize, to: usize) -> &str {
     let before = text.get(..from).unwrap_or_default();
-    let spaces = before.rmatch_indices(char::is_whitespace).map(|(at, _)| at);
-    let start = spaces.take(3).last().unwrap_or(0);
+    let mut spaces = before.rmatch_indices(char::is_whitespace).map(|(at, _)| at);
+    let start = spaces.nth(2).unwrap_or(0);
     let end = to.max(from);
     let after = text.get(end..).unwrap_or_default();
-    let spaces = after.match_indices(char::is_whitespace).map(|(at, _)| at);
-    let length = spaces.take(3).last().unwrap_or(after.len());
+    let mut spaces = after.match_indices(char::is_whitespace).map(|(at, _)| at);
+    let length = spaces.nth(2).unwrap_or(after.len());
     text.get(start..end + length).unwrap_or_default()
 }
 
