@@ -5,7 +5,7 @@
 
 use super::foreign::check;
 use super::hash::{Content, Hash};
-use super::messages::is_summary_unit;
+use super::reading::{Reading, reading};
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 use serde::Serialize;
@@ -379,7 +379,11 @@ pub(super) fn is_system(role: &str) -> bool {
 /// Returns true for a message at the start that belongs to the system prompt. A summary after other
 /// instructions belongs to the conversation.
 pub(super) fn leads(role: &str, units: &[Unit<'_>], has_system: bool) -> bool {
-    is_system(role) && !(has_system && units.iter().any(is_summary_unit))
+    let is_summary = |unit: &Unit<'_>| {
+        let text = unit.content.text();
+        unit.kind == Kind::Summary || text.is_some_and(|text| reading(text) == Reading::Summary)
+    };
+    is_system(role) && !(has_system && units.iter().any(is_summary))
 }
 
 fn openai_parameters<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {

@@ -6,7 +6,8 @@ use super::changes::{Found, parameters_before};
 use super::entries::{Mark, Positions, Reach, last_markable};
 use super::figures::Figures;
 use super::hash::Hash;
-use super::policy::{CacheMode, CacheRules, SameModel, same_model};
+use super::policy::{CacheMode, CacheRules};
+use super::same_model::{SameModel, same_model};
 use super::walk::{Given, Past};
 
 /// Returns true if the entry may not have been readable: the log does not have the start of the answer.

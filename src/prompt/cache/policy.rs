@@ -2,7 +2,6 @@
 //!
 //! A number that no provider documents is missing. Each number refers to a [fact](super::fact).
 
-use crate::prompt::provider::names_model;
 use serde::Serialize;
 
 /// The date on which the table was last compared with the pages of the providers.
@@ -134,7 +133,7 @@ const ANTHROPIC: CacheRules = CacheRules {
 };
 
 /// Minimum, price of a read, and whether thinking is stripped, by the name of the model.
-type Claude = (&'static str, u64, f64, bool);
+pub(super) type Claude = (&'static str, u64, f64, bool);
 
 const CLAUDE: &[Claude] = &[
     ("claude-opus-5-5", 512, 0.05, false),
@@ -262,7 +261,7 @@ fn is_mistral(model: &str) -> bool {
 }
 
 /// Returns the facts of a Claude model. Only the name itself and its dated forms count.
-fn find_claude(model: &str) -> Option<&'static Claude> {
+pub(super) fn find_claude(model: &str) -> Option<&'static Claude> {
     let start = model.find("claude")?;
     let name = model.get(start..)?.to_ascii_lowercase().replace('.', "-");
     CLAUDE.iter().find(|(known, ..)| name.strip_prefix(known).is_some_and(is_release))
@@ -305,34 +304,6 @@ impl Surface {
             () if model.contains("claude") && model.contains('@') => Self::Vertex,
             () => Self::Direct,
         }
-    }
-}
-
-/// Whether two names are of one model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SameModel {
-    Yes,
-    No,
-    /// A name and its dated form: which model the name stands for is not in the request.
-    Perhaps,
-}
-
-/// Compares the names of two models.
-pub(super) fn same_model(before: &str, after: &str) -> SameModel {
-    let plain = |name: &str| match name.rsplit('/').next().unwrap_or_default() {
-        "gpt-5.6" => "gpt-5.6-sol".to_owned(),
-        name => name.to_ascii_lowercase(),
-    };
-    let (before, after) = (plain(before), plain(after));
-    if before == after {
-        return SameModel::Yes;
-    }
-    let is_one = |short: &str, long: &str| names_model(short, long);
-    let claude = |name: &str| find_claude(name).map(|(name, ..)| *name);
-    let is_claude = claude(&before).is_some() && claude(&before) == claude(&after);
-    match is_claude || is_one(&before, &after) || is_one(&after, &before) {
-        true => SameModel::Perhaps,
-        false => SameModel::No,
     }
 }
 

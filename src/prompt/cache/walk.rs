@@ -11,7 +11,8 @@ use super::entries::{Entry, Mark, Positions, Reach, State, marks, positions, rea
 use super::figures::{Figures, Scale};
 use super::hash::Hash;
 use super::money::{Money, own_cache};
-use super::policy::{CacheMode, CacheRules, Lifetime, SameModel, Surface, same_model};
+use super::policy::{CacheMode, CacheRules, Lifetime, Surface};
+use super::same_model::{SameModel, same_model};
 use super::usage::{Diagnosis, diagnose};
 use crate::prompt::provider::ModelPrice;
 use crate::value::Map;
