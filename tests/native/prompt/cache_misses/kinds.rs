@@ -116,7 +116,7 @@ fn retained(
     })
 }
 
-/// Sends a conversation with explicit breakpoints on the last message of a user, if `marks` is true.
+/// Sends a conversation with explicit breakpoints on all messages of the user, if `marks` is true.
 fn explicit(talk: &mut Talk, api: Api, marks: bool) {
     talk.more.push(("prompt_cache_options", json!({"mode": "explicit"})));
     if !marks {
@@ -126,11 +126,14 @@ fn explicit(talk: &mut Talk, api: Api, marks: bool) {
     let kind = if api == Api::Chat { "text" } else { "input_text" };
     let body = talk.body(api);
     let mut list = body.get(key).unwrap().as_array().unwrap().to_vec();
-    let Some(Said::User(text)) = talk.said.last() else {
-        panic!("the last message is of the user")
-    };
-    *list.last_mut().unwrap() = json!({"role": "user", "content": [{"type": kind, "text": text.as_str(),
-        "prompt_cache_breakpoint": {"mode": "explicit"}}]});
+    // the instructions are a message of their own in Chat
+    let said = list.len() - talk.said.len();
+    for (said, message) in talk.said.iter().zip(list.iter_mut().skip(said)) {
+        if let Said::User(text) = said {
+            *message = json!({"role": "user", "content": [{"type": kind, "text": text.as_str(),
+                "prompt_cache_breakpoint": {"mode": "explicit"}}]});
+        }
+    }
     talk.more.push((key, tuckbox::Json::Array(list)));
 }
 
