@@ -107,8 +107,7 @@ fn an_import_report_has_the_cost_of_each_request() {
 
 #[test]
 fn an_import_uses_the_table_of_the_project() {
-    let log = json!({"model": "house-blend", "max_tokens": 9, "system": "Be brief.",
-        "messages": [{"role": "user", "content": "Hello"}]});
+    let log = json!({"model": "house-blend", "messages": [{"role": "user", "content": "Hello"}]});
     let file = json!({"name": "a.json", "text": log.to_string()});
     let call = json!({"op": "import", "files": [file], "shape": "cache"});
     let input = |settings: Json| {
@@ -121,7 +120,7 @@ fn an_import_uses_the_table_of_the_project() {
     assert_eq!(input(json!({"project_id": "p1"})), 1.0);
     let price = json!({"input": 7, "output": 8});
     let own = json!({"version": "1",
-        "models": [{"provider": "anthropic", "model": "house-*", "price": price}]});
+        "models": [{"provider": "openai", "model": "house-*", "price": price}]});
     assert_eq!(input(json!({"project_id": "p1", "models": own})), 7e-6);
 }
 

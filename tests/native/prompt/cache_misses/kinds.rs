@@ -411,7 +411,7 @@ kinds! {
             sent.talk.model = "us.anthropic.claude-opus-4-7-v1:0".into();
             sent.talk.tools.clear();
             sent.talk.said.retain(|said| !matches!(said, Said::Call(..) | Said::Result(..)));
-            sent.talk.system = sent.talk.system.split_inclusive(' ').take(2_400).collect();
+            sent.talk.system = sent.talk.system.split_inclusive(' ').take(1_800).collect();
         })
     };
     "lifetime of 1 hour" => |api, dice| {
