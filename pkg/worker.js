@@ -39,6 +39,7 @@ const DEFAULTS = {
   modelAttempts: 4,
   toolTimeoutMs: 60_000,
   keepAnswerMs: Infinity,
+  record: true,
   unknownOutcome: /** @type {"report" | "fail"} */ ("report"),
   maxAnswerBytes: 1024 * 1024,
   maxToolCalls: 32,
@@ -79,6 +80,7 @@ export function worker(given) {
     !(Array.isArray(targets) && targets.length > 0 && targets.every((target) => typeof target === "string" && target !== ""))
   )
     throw wrong("targets", "`targets` must be a list of names: the `worker_target` of agents");
+  if (typeof options.record !== "boolean") throw wrong("record", "`record` must be true or false");
   if (!["report", "fail"].includes(options.unknownOutcome)) throw wrong("unknownOutcome", `\`unknownOutcome\` must be "report" or "fail"`);
   for (const name of /** @type {const} */ ([
     "concurrency",

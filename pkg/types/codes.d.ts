@@ -34,6 +34,8 @@ export type RenderLintCode =
   | "missing_card"
   /** The model does not see a card that cannot be read. */
   | "unreadable_card"
+  /** A card of other software has content without `__type__`. */
+  | "untyped_content"
   /** The role is one that no model knows. */
   | "unknown_role"
   /** A card without a role is shown as a user's. */
@@ -79,6 +81,8 @@ export type AgentLintCode =
   | "unfilled_placeholder"
   /** The system prompt lists every profile of the project, and `downstream_desc` is missing. */
   | "downstream_not_listed"
+  /** A tool has no description. The model sees only its name and its parameters. */
+  | "tool_without_description"
   /** A result contract has no fields. The model does not see it. */
   | "result_fields_without_fields";
 

@@ -143,6 +143,11 @@ export interface WorkerOptions {
    * `unknown_outcome` to the model, `fail` fails the turn with that code. `report` by default.
    */
   readonly unknownOutcome?: "report" | "fail";
+  /**
+   * Records what the model of each step sees. `turn_view` with the id of the step as `recorded` shows it again, byte for
+   * byte. The setting `view_retention_seconds` bounds how long. True by default.
+   */
+  readonly record?: boolean;
   /** The maximum size of a model's answer: 1 MiB by default. */
   readonly maxAnswerBytes?: number;
   /** The maximum number of tool calls in one answer: 32 by default. */

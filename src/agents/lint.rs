@@ -33,6 +33,8 @@ crate::rule::lint::lint_codes! {
         UnfilledPlaceholder = "unfilled_placeholder",
         /// The system prompt lists every profile of the project, and `downstream_desc` is missing.
         DownstreamNotListed = "downstream_not_listed",
+        /// A tool has no description. The model sees only its name and its parameters.
+        ToolWithoutDescription = "tool_without_description",
         /// A result contract has no fields. The model does not see it.
         ResultFieldsWithoutFields = "result_fields_without_fields",
     }

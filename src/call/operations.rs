@@ -203,7 +203,7 @@ operations! {
     Memory = memory {
         /// Collects contexts from a state snapshot and retrieved material.
         "collect_contexts" [errors invalid_content] => |json, setup| {
-            Ok(Call::new(collect::operations::collect_contexts(json, &setup.defaults.limits)?))
+            Ok(Call::new(collect::operations::collect_contexts(json, &setup.defaults)?))
         },
         /// Applies changes to a memory state and returns the new state.
         "change_memory" [errors not_found invalid_content conflict] => |json, setup| {

@@ -87,6 +87,10 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             if looks.iter().any(|part| found.has(*part)) && object.contains_key("turn") {
                 *found = found.with(Part::Agents);
             }
+            // a recorded step uses `turn_view`
+            if found.has(Part::Run) && object.contains_key("record") {
+                *found = found.with(Part::Agents);
+            }
             object.values().for_each(|value| gather(value, setup, found));
         }
     }

@@ -239,6 +239,11 @@ fn with_reasoning(card: &Card, message: Message) -> Message {
 /// What should be known about a card's message.
 pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     let id = &card.card_id;
+    if card.untyped {
+        let shown = card.content.type_name();
+        let message = format!("card `{id}` has no `__type__` and is shown as `{shown}`");
+        lints.push(Lint::new(RenderLint::UntypedContent, path.clone(), message));
+    }
     let has_calls = card.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
     if matches!(card.content, Content::Tools(_)) {
         if has_calls {

@@ -9,6 +9,8 @@ crate::rule::lint::lint_codes! {
         MissingCard = "missing_card",
         /// The model does not see a card that cannot be read.
         UnreadableCard = "unreadable_card",
+        /// A card of other software has content without `__type__`.
+        UntypedContent = "untyped_content",
         /// The role is one that no model knows.
         UnknownRole = "unknown_role",
         /// A card without a role is shown as a user's.

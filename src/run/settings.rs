@@ -94,6 +94,8 @@ settings! {
     reconcile_after_seconds: 2,
     /// A task without an epoch gets a warning after this time.
     revert_after_seconds: 60,
+    /// A recorded view is deleted after this time, when its agent starts a step; 0 means never.
+    view_retention_seconds: 604_800,
     /// How many rows of a kind a watchdog reads.
     watchdog_limit: 200,
 }

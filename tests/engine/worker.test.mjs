@@ -213,3 +213,36 @@ teamTest("an answer that ends too early fails the turn", async (team) => {
   await worker({ engine: team, model }).step();
   assert.match((await delivered(team, turn)).reason, /ends too early/);
 });
+
+teamTest("the model's request of each step can be shown again byte for byte", async (team) => {
+  const sent = [];
+  const steps = [];
+  const model = ({ body }, { step_id, step_count }) => {
+    sent.push(JSON.stringify(body));
+    steps.push(step_id);
+    return step_count < 2 ? calling(["search"]) : "done";
+  };
+  const tools = { search: { description: "Searches.", run: () => ({ rows: steps.length }) } };
+  const crew = worker({ engine: team, model, tools, systemAppend: "Be brief." });
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  await crew.step();
+  assert.equal((await delivered(team, turn)).output, "done");
+  // the boxes and the profile change after the turn
+  await team.call("append_to_box", { box_id: turn.output_box_id, card_ids: ["other"] });
+  await team.profile({ name: "Writer", system_prompt: "You sum up.", llm_config: { model: "m" } });
+  assert.equal(new Set(steps).size, 3);
+  const shown = [];
+  for (const recorded of steps) {
+    const { body } = await team.call("payload", { provider: "openai_chat", model: "m", turn: { recorded } });
+    shown.push(JSON.stringify(body));
+  }
+  assert.deepEqual(shown, sent);
+});
+
+teamTest("a worker with `record: false` stores no views", async (team) => {
+  const crew = worker({ engine: team, model: () => "done", record: false });
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  await crew.step();
+  assert.equal((await delivered(team, turn)).output, "done");
+  assert.deepEqual((await team.call("list_turn_views", { agent_id: "ann" })).rows, []);
+});

@@ -31,17 +31,17 @@ const KEYS = [
 ];
 
 /**
- * Builds the request of a turn: the view, the provider and the payload.
+ * Builds the request of a turn: the view, the provider and the payload. A recorded view is sent as it is recorded.
  *
  * @param {EngineSession} session
  * @param {Work} work
- * @param {{ tools: ReturnType<typeof readTools>, provider?: WorkerOptions["provider"], systemAppend?: string }} options
+ * @param {{ tools: ReturnType<typeof readTools>, provider?: WorkerOptions["provider"], systemAppend?: string, view_id?: string }} options
  * @returns {Promise<Request>}
  */
-export async function payloadOf(session, work, { tools, provider: chosen, systemAppend }) {
+export async function payloadOf(session, work, { tools, provider: chosen, systemAppend, view_id }) {
   const { agent_id, context_box_id, output_box_id, profile_box_id } = work;
   /** @type {any} */
-  const turn = Object.fromEntries(
+  const live = Object.fromEntries(
     Object.entries({
       agent_id,
       context_box_id,
@@ -51,6 +51,7 @@ export async function payloadOf(session, work, { tools, provider: chosen, system
       system_append: systemAppend,
     }).filter(([, value]) => value !== undefined && value !== null),
   );
+  const turn = view_id === undefined ? live : { recorded: view_id };
   const view = await session.view("turn_view", turn);
   checkAllowed(view.profile, tools);
   const config = /** @type {any} */ (view.profile?.llm_config ?? {});

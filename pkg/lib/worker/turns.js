@@ -89,6 +89,12 @@ export class Turns {
     await this.#options.engine.hold((session) => this.#workOn(session, item));
   }
 
+  /** What a recorded view of a step has from its worker. */
+  get #frame() {
+    const { record, tools, systemAppend } = this.#options;
+    return record ? { tools: tools.definitions, system_append: systemAppend } : undefined;
+  }
+
   /** @param {EngineSession} session @param {Work} item */
   async #workOn(session, item) {
     const todo = [item];
@@ -147,9 +153,10 @@ export class Turns {
     const lease = this.#leases.hold(item);
     try {
       if (lease.signal.aborted) return await this.#release(session, item);
-      const started = await session.run("turn_start", item);
+      const started = await session.run("turn_start", { ...item, record: this.#frame });
       if (!started.entered) return [];
-      const work = { ...item, step_id: started.step_id, output_box_id: started.output_box_id };
+      const { step_id, output_box_id, view_id } = started;
+      const work = { ...item, step_id, output_box_id };
       log("info", "step_started", named(work));
       const attributes = {
         "gen_ai.agent.id": work.agent_id,
@@ -162,7 +169,7 @@ export class Turns {
       const patience = { ms: this.#options.keepAnswerMs, signal: lease.signal };
       return await /** @type {Session} */ (session).patient(patience, () =>
         this.#options.telemetry.around("step", work.agent_id, attributes, work.headers, (report) =>
-          this.#entered(session, item, work, lease, report),
+          this.#entered(session, item, { work, view_id }, lease, report),
         ),
       );
     } finally {
@@ -175,15 +182,15 @@ export class Turns {
    *
    * @param {EngineSession} session
    * @param {Work} item
-   * @param {Work} work
+   * @param {{ work: Work, view_id: string | undefined }} step
    * @param {Lease} lease
    * @param {Report} report
    */
-  async #entered(session, item, work, lease, report) {
+  async #entered(session, item, { work, view_id }, lease, report) {
     /** @type {readonly object[]} */
     let queued = [];
     try {
-      queued = await this.#think(session, work, lease);
+      queued = await this.#think(session, work, view_id, lease);
     } catch (error) {
       if (lease.isLost) {
         report({ "error.type": "turn_lost" });
@@ -199,11 +206,11 @@ export class Turns {
     return following(item, queued);
   }
 
-  /** @param {EngineSession} session @param {Work} work @param {Lease} lease */
-  async #think(session, work, lease) {
+  /** @param {EngineSession} session @param {Work} work @param {string | undefined} view_id @param {Lease} lease */
+  async #think(session, work, view_id, lease) {
     const options = this.#options;
     const { signal } = lease;
-    const made = await payloadOf(session, work, options);
+    const made = await payloadOf(session, work, { ...options, view_id });
     const turn = turnOf(work, made, signal, options);
     if (made.dropped.length > 0) options.log("info", "messages_dropped", { ...named(work), dropped: made.dropped });
     const model = made.payload.model ?? "default";

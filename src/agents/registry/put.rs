@@ -190,7 +190,8 @@ impl Rule for PutProfile {
         let mut writes = batch(self.operation_id.as_deref(), snapshot, env);
         if is_new_card {
             let content = Content::json(Json::Object(data))?;
-            let new = NewCard::new("sys.profile", &self.author_id, content);
+            let mut new = NewCard::new("sys.profile", &self.author_id, content);
+            new.metadata.insert("role".into(), "system".into());
             let project = snapshot.project_id();
             let made = Card::make(new, project, minter.card_id(), env.now, &Limits::default())?;
             let ids = [made.card_id.as_str()].into_iter();

@@ -105,6 +105,8 @@ arguments! {
         /// Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit
         /// it when the turn starts.
         pub record: bool = false,
+        /// The id of the recorded view. A new id by default.
+        pub view_id: Option<String>,
         /// A call that is not committed. The view shows the turn as if it were.
         pub after: Option<OrText<Loose<AnyCall>>>,
         /// The rule dialect. The dialect of the project by default.
@@ -196,6 +198,8 @@ pub struct TurnView {
     /// Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it
     /// when the turn starts.
     pub record: bool,
+    /// The id of the view to record. A new id by default.
+    pub view_id: Option<String>,
     /// The id of a recorded view. It excludes all other fields.
     pub recorded: Option<String>,
     /// The rule dialect.
@@ -225,6 +229,7 @@ impl TurnView {
             profile_box_id: turn.profile_box_id.map(BoxId::from),
             display_name: turn.display_name,
             record: turn.record,
+            view_id: turn.view_id,
             dialect: turn.dialect.unwrap_or(setup.defaults.dialect),
             limits: setup.defaults.limits,
             ..Self::from(turn.frame)
@@ -235,6 +240,12 @@ impl TurnView {
                 "expected `agent_id`, `context_box_id`, `output_box_id` or `profile_box_id`",
             )
             .at(Path::root().key("agent_id")));
+        }
+        if view.view_id.as_ref().is_some_and(|id| id.is_empty() || !view.record) {
+            return Err(Error::bad_request(
+                "`view_id` is the id of a view to record: set `record`, and a text that is not empty",
+            )
+            .at(Path::root().key("view_id")));
         }
         Ok(view)
     }
@@ -277,6 +288,7 @@ impl TurnView {
             Loading::None => (None, None),
             Loading::Done(loaded) => (Some(loaded.profile), Some(loaded.prompt)),
         };
+        lints.extend(profile::undescribed(&self.tools));
         let (tools, tools_left_out) = profile::allowed(&self.tools, profile.as_ref());
         let frame = Frame {
             agent_id: self.agent_id.clone(),
@@ -296,7 +308,7 @@ impl TurnView {
         let operation_id = env.minter().operation_id();
         let mut writes = Writes::new(project_id.clone(), operation_id.as_str(), env.now);
         if self.record {
-            turn.view_id = Some(operation_id);
+            turn.view_id = Some(self.view_id.clone().unwrap_or(operation_id));
             let row = recorded::keep(&turn, &cards, &pair, self.dialect, overlay, env)?;
             writes.rows.push(row);
             // a recorded view has the running turn of the agent

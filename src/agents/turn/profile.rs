@@ -231,6 +231,18 @@ pub(super) fn allowed(
     (kept, omitted)
 }
 
+/// Returns a lint for each tool without a description.
+pub(super) fn undescribed(tools: &[Object]) -> impl Iterator<Item = Lint> {
+    let path = |at: usize| Path::root().key("tools").index(at);
+    tools.iter().enumerate().filter_map(move |(at, tool)| {
+        let function = tool.get("function").and_then(Json::as_object).unwrap_or(tool);
+        let text = function.get("description").and_then(Json::as_str);
+        let name = tool_name(tool).filter(|_| text.is_none_or(|text| trim(text).is_empty()))?;
+        let message = format!("tool `{name}` has no description, so the model sees only its name");
+        Some(Lint::new(AgentLint::ToolWithoutDescription, path(at), message))
+    })
+}
+
 /// Returns the name by which a model calls a tool.
 fn tool_name(tool: &Object) -> Option<&str> {
     let function = tool.get("function").and_then(|function| function.get("name"));

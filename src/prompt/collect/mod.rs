@@ -31,6 +31,7 @@ mod todo;
 pub use template::fill;
 
 use crate::prompt::compose::{Layer, LeftOut, Rule, block_lints, wrong_key};
+use crate::rule::Defaults;
 use crate::value::Map as IndexMap;
 use crate::value::arguments::{Argument, arguments};
 use crate::value::json::{Field, Json, Object, trim};
@@ -181,11 +182,13 @@ pub struct Source {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn collect(input: &CollectInput) -> Result<Collected> {
-    collect_within(input, &Limits { max_bytes: usize::MAX, ..Limits::default() })
+    let limits = Limits { max_bytes: usize::MAX, ..Limits::default() };
+    collect_with(input, &Defaults { limits, ..Defaults::default() })
 }
 
-/// As [`collect`], where templates are filled with at most `max_bytes`.
-fn collect_within(input: &CollectInput, limits: &Limits) -> Result<Collected> {
+/// As [`collect`], with the settings of a project: templates are filled with at most `max_bytes`.
+fn collect_with(input: &CollectInput, defaults: &Defaults) -> Result<Collected> {
+    let limits = &defaults.limits;
     let mut filled = 0;
     let mut found: IndexMap<&str, (String, Source)> = IndexMap::default();
     let mut collected = Collected::default();
@@ -196,6 +199,10 @@ fn collect_within(input: &CollectInput, limits: &Limits) -> Result<Collected> {
         blocks.insert(key.clone(), value.clone());
         let from = state.key(key);
         match value {
+            // each call renders it anew
+            _ if layer == Layer::Framework && !defaults.reference_behavior => {
+                collected.leave_out(layer, from, Rule::RuntimeOnly);
+            }
             Json::String(text) => collected.take(&mut found, key, layer, from, text),
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => {
                 collected.leave_out(layer, from, Rule::NotText);

@@ -1,18 +1,19 @@
 //! The operation of the collector. It reads nothing from a store.
 //!
 //! ```
-//! use tuckbox::{Limits, json};
+//! use tuckbox::json;
+//! use tuckbox::rule::Defaults;
 //! use tuckbox::prompt::collect::operations::collect_contexts;
 //!
-//! let error = collect_contexts(&json!({"state": {}, "retrieved": {"todo": "1. read"}}), &Limits::default()).unwrap_err();
+//! let error = collect_contexts(&json!({"state": {}, "retrieved": {"todo": "1. read"}}), &Defaults::default()).unwrap_err();
 //! assert_eq!(error.path().to_string(), "retrieved.todo");
 //! ```
 
-use super::{CollectInput, Source, collect_within};
+use super::{CollectInput, Source, collect_with};
+use crate::Result;
 use crate::prompt::compose::LeftOut;
-use crate::rule::Immediate;
+use crate::rule::{Defaults, Immediate};
 use crate::value::json::{Json, Object};
-use crate::{Limits, Result};
 use serde::Serialize;
 
 /// What `collect_contexts` answers.
@@ -46,15 +47,16 @@ shape! {
 /// more than `max_bytes` allows.
 ///
 /// ```
-/// use tuckbox::{Limits, json};
+/// use tuckbox::json;
+/// use tuckbox::rule::Defaults;
 /// use tuckbox::prompt::collect::operations::collect_contexts;
 ///
-/// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}), &Limits::default())?;
+/// let answer = collect_contexts(&json!({"state": {"compression__context": "They met. "}}), &Defaults::default())?;
 /// assert_eq!(answer.value().contexts.get("compression__context"), Some(&json!("They met.")));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn collect_contexts(call: &Json, limits: &Limits) -> Result<Immediate<Collected>> {
+pub fn collect_contexts(call: &Json, defaults: &Defaults) -> Result<Immediate<Collected>> {
     let super::Collected { contexts, entries, left_out, lints } =
-        collect_within(&CollectInput::from_json(call)?, limits)?;
+        collect_with(&CollectInput::from_json(call)?, defaults)?;
     Ok(Immediate::with_lints(Collected { contexts, entries, left_out }, lints))
 }

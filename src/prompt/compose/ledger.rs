@@ -71,6 +71,8 @@ pub enum Rule {
     NotInProcess,
     /// The kind of process sees no remembered conversation.
     NoCheckpointInProcess,
+    /// The state has a block that belongs to one call, such as `framework__context`.
+    RuntimeOnly,
     /// Retrieved material, or the live structure of the state, replaced the block of the state.
     Overridden,
 }

@@ -127,6 +127,39 @@ impl Content {
         }
     }
 
+    /// Reads the content of a stored row. Content of other software can have no `__type__`: text, a
+    /// tool call with `tool_name`, or a tool result with `status`. Returns true for it.
+    pub(super) fn from_row(field: &Field<'_>) -> Result<(Self, bool)> {
+        let untyped = match field.json() {
+            Json::String(text) => Some(Self::Text(text.clone())),
+            Json::Object(object) if !object.contains_key("__type__") => Self::untyped(object),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => None,
+        };
+        untyped.map_or_else(|| Ok((Self::from_wire(field)?, false)), |content| Ok((content, true)))
+    }
+
+    /// Returns the content of an object without `__type__`; `None` if its keys are those of no type.
+    fn untyped(object: &Object) -> Option<Self> {
+        let (name, defaults): (&str, &[(&str, Json)]) = if object.contains_key("tool_name") {
+            let arguments = Json::Object(Object::default());
+            ("ToolCallContent", &[("arguments", arguments), ("status", "called".into())])
+        } else if object.contains_key("status") {
+            ("ToolResultContent", &[("after_execution", "suspend".into())])
+        } else if object.contains_key("text") {
+            ("TextContent", &[])
+        } else {
+            return None;
+        };
+        let mut typed = object.clone();
+        typed.insert("__type__".into(), name.into());
+        for (key, value) in defaults {
+            if !typed.contains_key(key) {
+                typed.insert((*key).to_owned(), value.clone());
+            }
+        }
+        Self::from_wire(&Field::root(&Json::Object(typed))).ok()
+    }
+
     /// Returns the content on the wire, with every field and with its own keys in `jsonb` order.
     ///
     /// JSON inside (`data`, `arguments`, ...) keeps its key order.

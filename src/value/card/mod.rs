@@ -52,6 +52,8 @@ pub struct Card {
     pub expires_at: Option<Timestamp>,
     /// The time of deletion, if the card is deleted.
     pub deleted_at: Option<Timestamp>,
+    /// True for a row of other software whose content has no `__type__`.
+    pub untyped: bool,
 }
 
 /// The properties of a new card that its author sets.
@@ -201,6 +203,7 @@ impl Card {
             tenant_id: Some(project.clone()),
             expires_at: new.ttl_seconds.map(|seconds| now.plus_seconds(seconds)),
             deleted_at: None,
+            untyped: false,
             card_id,
         })
     }

@@ -22,7 +22,8 @@ impl Card {
             Some(id) => CardId::from(id.string()?),
             None => minter.card_id(),
         };
-        read(&fields, card_id, fields.present("metadata"))
+        let content = Content::from_wire(&fields.required("content")?)?;
+        read(&fields, card_id, fields.present("metadata"), content)
     }
 
     /// Returns the card as callers send it, with every field.
@@ -46,7 +47,9 @@ impl Card {
         if let Some(metadata) = &metadata {
             text_if_present(&metadata.as_code(Code::InvalidContent).object()?, "project_id")?;
         }
-        let mut card = read(&fields, card_id, metadata)?;
+        let content = fields.required("content")?;
+        let (content, untyped) = Content::from_row(&content)?;
+        let mut card = Self { untyped, ..read(&fields, card_id, metadata, content)? };
         card.tenant_id =
             fields.optional("tenant_id").map(|id| id.string().map(ProjectId::from)).transpose()?;
         card.expires_at = optional_timestamp(&fields, "expires_at")?;
@@ -96,7 +99,8 @@ impl NewCard {
         let fields = field.object()?;
         fields.only(&[&KEYS[..], &["type", "author_id", "project_id", "created_at"]].concat())?;
         text_if_present(&fields, "project_id")?;
-        let card = read(&fields, CardId::from(""), fields.present("metadata"))?;
+        let content = Content::from_wire(&fields.required("content")?)?;
+        let card = read(&fields, CardId::from(""), fields.present("metadata"), content)?;
         match card.content {
             Content::Text(_)
             | Content::Json(_)
@@ -166,14 +170,19 @@ impl Serialize for Card {
     }
 }
 
-fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Result<Card> {
+fn read(
+    fields: &Fields<'_>,
+    card_id: CardId,
+    metadata: Option<Field<'_>>,
+    content: Content,
+) -> Result<Card> {
     let metadata = match metadata {
         Some(metadata) => metadata.object()?.json().clone(),
         None => Object::default(),
     };
     Ok(Card {
         card_id,
-        content: Content::from_wire(&fields.required("content")?)?,
+        content,
         metadata,
         tool_calls: fields
             .optional("tool_calls")
@@ -184,6 +193,7 @@ fn read(fields: &Fields<'_>, card_id: CardId, metadata: Option<Field<'_>>) -> Re
         tenant_id: None,
         expires_at: None,
         deleted_at: None,
+        untyped: false,
     })
 }
 

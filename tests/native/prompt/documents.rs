@@ -49,6 +49,19 @@ fn the_live_todo_replaces_a_stored_block() {
 }
 
 #[test]
+fn a_stored_framework_block_is_not_injected() {
+    let call = json!({"op": "collect_contexts", "state": {"framework__context": "old"}});
+    let collected = value(&call);
+    assert_eq!(collected.get("contexts"), Some(&json!({})));
+    let left = collected.get("left_out").and_then(Json::as_array).unwrap();
+    assert_eq!(left[0].get("rule"), Some(&json!("runtime_only")));
+    // the reference systems inject it
+    let reference = Defaults { reference_behavior: true, ..Defaults::default() };
+    let found = outcome(&Setup::new(reference, Default::default()), &call).value.to_json().unwrap();
+    assert_eq!(found.get("contexts"), Some(&json!({"framework__context": "old"})));
+}
+
+#[test]
 fn a_summary_that_sharing_keeps_out_is_a_lint() {
     let call = json!({"op": "compose", "process": "react", "system_prompt": "s", "query": "q",
         "contexts": {"compression__context": "They met."}});

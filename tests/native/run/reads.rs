@@ -188,7 +188,7 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             for op in ["turn_complete", "turn_fail"] {
                 add(op, format!(r#"{work}, "thought": {{"text": "so"}}"#));
             }
-            for more in ["", r#", "step_count": 1000"#] {
+            for more in ["", r#", "step_count": 1000"#, r#", "record": {}"#] {
                 for goes_on in [true, false] {
                     add(
                         "turn_start",
@@ -361,8 +361,10 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
                 for (op, args) in calls(tables) {
                     let of = (op, args.as_str());
                     let Some(reads) = reads(store, of, now, &mut undeclared) else { continue };
+                    // the view of a step reads the cards of the boxes that the head names
+                    let limit = if args.contains("\"record\"") { 3 } else { 2 };
                     assert!(
-                        reads <= 2,
+                        reads <= limit,
                         "`{op}` reads {reads} times, seed {}, step {steps}: {args}",
                         plan.seed
                     );

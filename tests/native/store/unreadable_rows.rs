@@ -1,17 +1,17 @@
 //! A stored row that is invalid is reported by itself. All other rows are still answered.
 use tuckbox::call::workspace::Workspace;
+use tuckbox::render::render_cards;
 use tuckbox::rule::lint::Lint;
 use tuckbox::store::{Answers, Kind, Reads};
 use tuckbox::value::env::Env;
+use tuckbox::value::json::Field;
 use tuckbox::value::time::Timestamp;
-use tuckbox::{Code, Json, Result};
+use tuckbox::{Card, Code, Json, Result};
 
 /// Invalid stored cards: id, columns and a word of the error.
-const BROKEN: [(&str, &str, &str); 10] = [
+const BROKEN: [(&str, &str, &str); 8] = [
     ("null", r#""content": null"#, "content"),
-    ("untyped", r#""content": {"text": "no type"}"#, "content"),
     ("unknown", r#""content": {"__type__": "Hologram", "text": "x"}"#, "Hologram"),
-    ("plain", r#""content": "just text""#, "content"),
     ("number", r#""content": 7"#, "content"),
     ("list", r#""content": [1, 2]"#, "content"),
     ("extra", r#""content": {"__type__": "TextContent", "text": "x", "colour": "red"}"#, "colour"),
@@ -86,7 +86,7 @@ fn valid_cards_are_returned_and_invalid_cards_are_listed_with_their_reason() {
     assert_eq!(value.get("cards").unwrap().as_array().unwrap().len(), BROKEN.len());
     let missing = value.get("missing_cards").unwrap();
     assert_eq!(named(missing, "id"), BROKEN.map(|(name, ..)| name));
-    assert_eq!(named(missing, "reason"), ["unreadable"; 10]);
+    assert_eq!(named(missing, "reason"), ["unreadable"; BROKEN.len()]);
     for (why, (name, _, said)) in named(missing, "why").iter().zip(BROKEN) {
         assert!(why.starts_with(&format!("card `{name}` cannot be read")), "{why}");
         assert!(why.contains(said), "{name}: {why}");
@@ -143,4 +143,30 @@ fn a_row_without_a_key_makes_the_whole_answer_invalid() {
     reads.add(Kind::Cards, "c1");
     let answer = Json::parse(r#"{"cards": [{"content": null}]}"#).unwrap();
     assert_eq!(Answers::from_json(&answer, &reads).unwrap_err().code(), Code::Store);
+}
+
+#[test]
+fn content_of_other_software_is_read_with_a_lint() {
+    for (content, shown) in [
+        (r#""Draft it.""#, "TextContent"),
+        (r#"{"text": "Draft it."}"#, "TextContent"),
+        (r#"{"status": "success", "result": {"rows": 3}}"#, "ToolResultContent"),
+    ] {
+        let row =
+            format!(r#"{{"card_id": "n1", "content": {content}, "metadata": {{"role": "user"}}}}"#);
+        let row = Json::parse(&row).unwrap();
+        let card = Card::from_row(&Field::root(&row)).unwrap();
+        assert_eq!(card.content.type_name(), shown, "{content}");
+        let rendered = render_cards([&card]);
+        assert_eq!(rendered.messages.len(), 1);
+        assert!(rendered.lints.iter().any(|lint| lint.code == "untyped_content"), "{content}");
+    }
+    let call = r#"{"card_id": "n1", "content": {"tool_name": "search"}}"#;
+    let card = Card::from_row(&Field::root(&Json::parse(call).unwrap())).unwrap();
+    assert_eq!(card.content.type_name(), "ToolCallContent");
+    let row = Json::parse(r#"{"card_id": "n1", "content": {"total": 3}}"#).unwrap();
+    assert_eq!(
+        Card::from_row(&Field::root(&row)).unwrap_err().path().to_string(),
+        "content.__type__"
+    );
 }

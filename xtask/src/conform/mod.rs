@@ -154,7 +154,8 @@ fn judge_file(report: &mut Report, file: &VectorFile, at: usize, answer_sets: &[
     }
     for (number, case) in file.cases.iter().enumerate() {
         if let Some(steps) = case.input.get("steps").and_then(Json::as_array) {
-            counts.count_steps(steps.len(), recorded::held_to(&case.input));
+            let bug = case.input.get("upstream_bug").and_then(Json::as_str).unwrap_or_default();
+            counts.count_steps(steps.len(), recorded::held_to(&case.input), bug);
         }
         let verdicts = answer_sets.iter().map(|set| {
             let twin = set.twin.and_then(|twin| answer_at(twin, at, number));

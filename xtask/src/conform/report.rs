@@ -3,6 +3,7 @@
 use super::compare::Mismatch;
 use super::differences::Difference;
 use super::vectors::Case;
+use std::collections::BTreeMap;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
@@ -42,6 +43,8 @@ struct Cut {
     steps: usize,
     /// All steps, compared or not.
     all: usize,
+    /// By the name of the recorded bug: the cases and their steps.
+    bugs: BTreeMap<String, (usize, usize)>,
 }
 
 /// The result of a case.
@@ -94,12 +97,17 @@ impl FileReport {
         }
     }
 
-    /// Counts the steps of a sequence, and those that are not compared.
-    pub fn count_steps(&mut self, all: usize, compared: usize) {
+    /// Counts the steps of a sequence, and those that are not compared because of a recorded bug.
+    pub fn count_steps(&mut self, all: usize, compared: usize, bug: &str) {
         let steps = all.saturating_sub(compared);
         self.cut.all += all;
         self.cut.steps += steps;
         self.cut.cases += usize::from(steps > 0);
+        if steps > 0 {
+            let (cases, of_bug) = self.cut.bugs.entry(bug.to_owned()).or_default();
+            *cases += 1;
+            *of_bug += steps;
+        }
     }
 
     /// Counts a case that passed, with the deliberate differences that apply.
@@ -233,9 +241,12 @@ impl Report {
         for file in &self.files {
             let note = file.note.as_ref().map_or(String::new(), |note| format!("  ({note})"));
             println!("{:<14}{}{note}", file.name, file.counts);
-            let Cut { cases, steps, all } = file.cut;
-            if cases > 0 {
+            let Cut { cases, steps, all, bugs } = &file.cut;
+            if *cases > 0 {
                 println!("{:<14}{cases:>6} cut at a recorded bug: {steps} of {all} steps", "");
+            }
+            for (bug, (cases, steps)) in bugs {
+                println!("{:<20} {cases} at `{bug}`: {steps} steps", "");
             }
             for (difference, count) in &file.differences {
                 println!("{:<14}{count:>6} by a deliberate difference: {}", "", difference.name);
@@ -264,7 +275,8 @@ impl Report {
         };
         format!(
             "{} passed, {excused} of them by a deliberate difference; {} failed\n\
-             {cases} cut at a recorded bug: {steps} of {all} steps are not compared\n\
+             {cases} cut at a recorded bug, which `tests/vectors/orchestration.md` describes: \
+             {steps} of {all} steps are not compared\n\
              skipped files: {}",
             self.passed(),
             self.failed(),

@@ -5,6 +5,7 @@ mod identity;
 mod inbox;
 mod leases;
 mod promises;
+mod recording;
 mod state;
 mod turns;
 

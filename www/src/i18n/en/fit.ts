@@ -51,5 +51,6 @@ export const fit = {
   "leftout.sharing_off": "requires sharing, which is off",
   "leftout.not_in_process": "not part of this process",
   "leftout.no_checkpoint_in_process": "this process remembers nothing",
+  "leftout.runtime_only": "belongs to one call",
   "leftout.overridden": "replaced by newer content",
 } as const;

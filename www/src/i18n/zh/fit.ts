@@ -52,5 +52,6 @@ export const fit: Record<keyof typeof en, string> = {
   "leftout.sharing_off": "需要共享，而共享已关闭",
   "leftout.not_in_process": "不属于此流程",
   "leftout.no_checkpoint_in_process": "此流程没有记忆",
+  "leftout.runtime_only": "只属于一次调用",
   "leftout.overridden": "被更新的内容替换",
 };
