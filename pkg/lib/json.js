@@ -262,6 +262,7 @@ class Writer {
   #writeMembers(value) {
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+      if (isLangChain(value)) return this.write(value.toJSON());
       throw this.#refuse(`${described(value)} is not JSON; pass plain objects, lists, text and numbers`);
     }
     const texts = [];
@@ -304,6 +305,17 @@ class Writer {
   #refuse(message, cause) {
     return refusal(this.#code, message, { path: pathText(this.#steps), cause });
   }
+}
+
+/**
+ * Returns true for a message of LangChain, which writes itself as JSON.
+ *
+ * @param {object} value
+ * @returns {value is { toJSON(): unknown }}
+ */
+function isLangChain(value) {
+  const { lc_serializable, toJSON } = /** @type {any} */ (value);
+  return lc_serializable === true && typeof toJSON === "function";
 }
 
 /**

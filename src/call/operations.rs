@@ -360,7 +360,7 @@ operations! {
     /// Import logs of other tools.
     Import = import {
         /// Imports logs of other tools as cards and boxes.
-        "import" [as logs; reads boxes; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read_with(&setup.defaults.limits, &setup.models)?)),
+        "import" [as logs; reads boxes cards; writes; errors not_found conflict] => |json, setup| Ok(Call::new(Import::from_json(json)?.read_with(&setup.defaults.limits, &setup.models)?)),
         /// Lists the sessions of an import report, the newest first.
         "list_sessions" [errors not_found] => |json, _| Ok(Call::new(ListSessions::from_json(json)?)),
         /// Explains a request of a log: where its tokens go, why the cache missed, what the log lacks.

@@ -7,12 +7,12 @@ use super::report::{self, SessionReport};
 use super::{SourceFile, explain, import_within, neutral};
 use crate::import::lint::ImportLint;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
-use crate::store::{BoxChange, Snapshot, Writes};
+use crate::store::{BoxChange, Kind, Lookup, Snapshot, Writes};
 use crate::value::arguments::{Argument, arguments, read_word};
 use crate::value::env::Env;
 use crate::value::hex::feed;
 use crate::value::json::{Field, Json, raw};
-use crate::{Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
+use crate::{Card, Error, Limits, Lint, Path, ProjectId, Result, Timestamp};
 use serde::Serialize;
 use serde::ser::{Error as _, Serializer};
 use sha2::{Digest, Sha256};
@@ -281,7 +281,7 @@ impl FileImport {
         explain::compactions(&self.findings)
     }
 
-    /// Returns the writes of the project. Boxes that exist with the same cards are not written again.
+    /// Returns the writes of the project. Boxes that exist with the same cards are not written again, nor are cards that exist.
     fn writes(
         &self,
         project: &mut Project,
@@ -309,7 +309,13 @@ impl FileImport {
         }
         ready!(cursor.step());
         if !writes.boxes.is_empty() {
+            // the id of a card is the hash of its content: an earlier import of the same text made it
+            cursor.want_all(Kind::Cards, project.cards.iter().map(|card| card.card_id.as_str()));
+            ready!(cursor.step());
+            let is_new =
+                |card: &Card| !matches!(snapshot.card(card.card_id.as_str()), Lookup::Present(_));
             writes.cards = std::mem::take(&mut project.cards);
+            writes.cards.retain(is_new);
             writes.agents = std::mem::take(&mut project.agents);
         }
         Ok(Step::Done(writes))

@@ -36,6 +36,14 @@ pub trait Argument: Sized {
     /// Returns an error with the path of the value that cannot be read.
     fn read(field: &Field<'_>) -> Result<Self>;
 
+    /// Reads a list of such values.
+    ///
+    /// # Errors
+    /// Returns an error with the path of the value that cannot be read.
+    fn read_list(field: &Field<'_>) -> Result<Vec<Self>> {
+        field.list()?.iter().map(Self::read).collect()
+    }
+
     /// Reads the member `key` of an object.
     ///
     /// # Errors
@@ -340,7 +348,7 @@ impl<T: Argument> Argument for Option<T> {
 
 impl<T: Argument> Argument for Vec<T> {
     fn read(field: &Field<'_>) -> Result<Self> {
-        field.list()?.iter().map(T::read).collect()
+        T::read_list(field)
     }
 }
 

@@ -19,6 +19,7 @@ pub use crate::value::shared_text::SharedText;
 
 use crate::Result;
 use crate::value::arguments::Argument;
+use crate::value::framework_messages;
 use crate::value::json::{Field, Json, Object, weight};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
@@ -372,6 +373,11 @@ pub type Messages = Vec<Message>;
 impl Argument for Message {
     fn read(field: &Field<'_>) -> Result<Self> {
         Self::from_json(field)
+    }
+
+    /// Reads messages, also those of LangChain and the items of OpenAI Responses.
+    fn read_list(field: &Field<'_>) -> Result<Vec<Self>> {
+        framework_messages::read(field)
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) mod code;
 pub mod env;
 pub mod error;
 pub(crate) mod find;
+mod framework_messages;
 pub(crate) mod hex;
 pub mod id;
 pub mod ids;

@@ -233,8 +233,13 @@ fn next_step(
     new_cards: Vec<String>,
     ran: bool,
 ) -> Run<Vec<QueuedWork>> {
-    if work.step_count + 1 >= tx.settings.max_steps {
-        end_turn(tx, work, head, step_id, End::failure("max_steps_reached", None, new_cards))?;
+    let max_steps = tx.settings.max_steps;
+    if work.step_count + 1 >= max_steps {
+        let error = match tx.reference_behavior {
+            true => "max_steps_reached".to_owned(),
+            false => format!("max_steps_reached (max_steps={max_steps})"),
+        };
+        end_turn(tx, work, head, step_id, End::failure(&error, None, new_cards))?;
         return Ok(Vec::new());
     }
     let scope = work.scope(head);

@@ -111,6 +111,20 @@ proptest! {
     }
 
     #[test]
+    fn logs_with_the_same_messages_are_imported_one_after_the_other(turns in turns()) {
+        let log = session(&turns).join("\n");
+        let mut store = MemoryStore::new();
+        for (number, name) in ["a.jsonl", "b.jsonl"].into_iter().enumerate() {
+            let log = log.replacen(r#""id":"s""#, &format!(r#""id":"{name}""#), 1);
+            let rule = call(&[(name, &log)]);
+            let made = preview(&rule, &mut Snapshot::new("p".into()), &env(number as u8), &store).unwrap();
+            let committed = store.commit(&made.writes);
+            prop_assert!(!made.writes.boxes.is_empty());
+            prop_assert!(committed.is_ok(), "{}: {:?}", name, committed);
+        }
+    }
+
+    #[test]
     fn an_unrelated_file_changes_nothing(turns in turns(), noise in "\\PC{0,80}") {
         let log = session(&turns).join("\n");
         let alone = shape(&[("s.jsonl", log.as_bytes())]);
