@@ -59,13 +59,22 @@ async function converse(client) {
 test("look: nothing changes, and every request is imported", async () => {
   const project = await newProject();
   const from = server.bodies.length;
-  const given = await converse(wrapOpenAI(openai(), { project }));
+  const errors = [];
+  const given = await converse(wrapOpenAI(openai(), { project, onError: (error) => errors.push(error) }));
   assert.equal(given.length, 2);
   assert.deepEqual(
     server.bodies.slice(from),
     given.map((body) => JSON.stringify(body)),
   );
-  await imported(project, 1);
+  // the second request has the messages of the first
+  const requests = await imported(project, 2);
+  assert.deepEqual(errors, []);
+  const bodies = [];
+  for (const { state } of requests) {
+    const { body } = await project.payload({ provider: "openai_chat", box_id: state.context_box_id });
+    bodies.push(body.messages.length);
+  }
+  assert.deepEqual(bodies.toSorted(), [2, 4]);
 });
 
 test("assemble: what arrives is byte for byte what was previewed, over a conversation with tools", async () => {
@@ -85,7 +94,7 @@ test("assemble: what arrives is byte for byte what was previewed, over a convers
     // what is not part of the prompt stays
     assert.equal(JSON.parse(text).seed, 7);
   }
-  await imported(project, 1);
+  await imported(project, 2);
 });
 
 test("assemble: a limit drops the oldest messages, and reports them", async () => {

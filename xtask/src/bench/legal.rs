@@ -45,7 +45,7 @@ fn judge(bodies: &Path) -> Result<()> {
     done(&mut command, "judging the requests")
 }
 
-fn done(command: &mut Command, what: &str) -> Result<()> {
+pub(super) fn done(command: &mut Command, what: &str) -> Result<()> {
     let status = command.stdin(Stdio::null()).status();
     if !status.with_context(|| format!("cannot start {what}"))?.success() {
         bail!("{what} failed");

@@ -6,6 +6,7 @@ mod import;
 mod javascript;
 mod legal;
 mod page;
+mod peers;
 mod python;
 mod rust;
 
@@ -28,7 +29,7 @@ pub struct Args {
     /// Megabytes of session logs that `import` reads
     #[arg(long, default_value_t = 200, value_name = "N")]
     pub megabytes: u32,
-    /// What to measure [default: all but page, proxy, engine, import, cache, lock, legal and python]
+    /// What to measure [default: all but page, proxy, engine, import, cache, lock, legal, peers and python]
     #[arg(value_enum)]
     pub benchmark: Option<Benchmark>,
 }
@@ -69,6 +70,8 @@ pub enum Benchmark {
     Python,
     /// The recording proxy: first bytes of 50 streams, throughput, and 10,000 exchanges
     Proxy,
+    /// From messages to the text of a body: this package, LangChain and the AI SDK; installs them
+    Peers,
     /// The page in headless Chromium: first paint, long tasks, the slider, bytes of the first load
     Page,
 }
@@ -96,6 +99,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             Benchmark::Proxy => javascript::run("proxy.mjs", false)?,
             Benchmark::Legal => legal::run()?,
             Benchmark::Python => python::run()?,
+            Benchmark::Peers => peers::run()?,
             Benchmark::Page => page::run()?,
         }
     }
