@@ -348,10 +348,8 @@ mod tests {
             read.lines().collect::<Vec<_>>(),
             [
                 r#"{"role":"user","content":"Rain?"}"#.to_owned(),
-                r#"{"role":"assistant","content":[{"type":"reasoning","id":"r1","summary":[]}]}"#
-                    .to_owned(),
                 format!(
-                    r#"{{"role":"assistant","content":[{{"type":"output_text","text":"I look."}}],"tool_calls":[{},{}]}}"#,
+                    r#"{{"role":"assistant","content":[{{"type":"reasoning","id":"r1","summary":[]}},{{"type":"output_text","text":"I look."}}],"tool_calls":[{},{}]}}"#,
                     call("c1"),
                     call("c2")
                 ),

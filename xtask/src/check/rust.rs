@@ -9,7 +9,8 @@ use super::{Args, Counts, pages};
 use crate::process::{Program, installing};
 use crate::simulate::Profile;
 use crate::{cargo, mutants, python, simulate, tree};
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
+use std::fs;
 use std::process::Command;
 
 pub fn format(args: &Args) -> Result<Counts> {
@@ -154,15 +155,19 @@ pub fn test_examples(args: &Args) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Runs every Rust program in `examples/`. Each program checks its own results. The tests of the
-/// engine run those in JavaScript.
+/// Runs every Rust program that is a file of `examples/`. Each program checks its own results. The
+/// tests of the engine run those in JavaScript.
 pub fn run_examples(args: &Args) -> Result<Counts> {
     let mut build = cargo::cargo(["build", "--workspace", "--exclude", RUNNER, "--lib"]);
     build.args(["--exclude", python::CRATE, "--examples"]);
     cargo::program(build).stream(args.verbose).succeed("building the examples")?;
     let programs = cargo::target_dir()?.join("debug").join("examples");
     let mut passed = 0;
-    for file in tree::files_below(&tree::root().join("examples"), &[])? {
+    let folder = tree::root().join("examples");
+    for entry in
+        fs::read_dir(&folder).with_context(|| format!("cannot read `{}`", folder.display()))?
+    {
+        let file = entry?.path();
         if file.extension().is_none_or(|extension| extension != "rs") {
             continue;
         }

@@ -53,7 +53,7 @@ fn submit_result_with_other_calls_runs_nothing() {
     assert_eq!(world.count(&table::WAITING_TOOLS), 0);
 
     let done = world.work("turn_tools", json!({"tool_calls": calls, "step_count": 7}));
-    assert_eq!(text(&done.sent(".task")[0], "error"), "max_steps_reached");
+    assert_eq!(text(&done.sent(".task")[0], "error"), "max_steps_reached (max_steps=8)");
 }
 
 #[test]
