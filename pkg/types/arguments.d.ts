@@ -1309,6 +1309,8 @@ export interface LiveTurn extends TurnFrame {
   readonly display_name?: string;
   /** Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts. Default: `false`. */
   readonly record?: boolean;
+  /** The id of the recorded view. A new id by default. */
+  readonly view_id?: string;
   /** A call that is not committed. The view shows the turn as if it were. */
   readonly after?: Call | JsonText;
   /** The rule dialect. The dialect of the project by default. */
@@ -2237,6 +2239,8 @@ export interface RunSettings {
   readonly reconcile_after_seconds?: number;
   /** A task without an epoch gets a warning after this time. Default: `60`. */
   readonly revert_after_seconds?: number;
+  /** A recorded view is deleted after this time, when its agent starts a step; 0 means never. Default: `604800`. */
+  readonly view_retention_seconds?: number;
   /** How many rows of a kind a watchdog reads. Default: `200`. */
   readonly watchdog_limit?: number;
 }
@@ -2562,6 +2566,8 @@ export interface TurnGiveBack extends TurnWork, RunTerms {
 export interface TurnStart extends TurnWork, RunTerms {
   /** The content of the message. The operation ignores it. */
   readonly payload?: JsonInput;
+  /** Records what the model of the step will see, as `turn_view` with `record` does. The view has the id of the step. */
+  readonly record?: TurnFrame;
 }
 
 /** Records the tool calls of the model: the turn runs, waits, continues or ends. */

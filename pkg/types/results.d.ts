@@ -1304,7 +1304,7 @@ export interface LeftOut {
   /** The id it carries, if it is a remembered message with one. */
   readonly message_id?: string;
   /** The rule that kept it out. */
-  readonly rule: "blank" | "not_text" | "sharing_off" | "not_in_process" | "no_checkpoint_in_process" | "overridden";
+  readonly rule: "blank" | "not_text" | "sharing_off" | "not_in_process" | "no_checkpoint_in_process" | "runtime_only" | "overridden";
 }
 
 /** A finding about a value of the caller. */
@@ -3171,7 +3171,13 @@ export interface Results {
   };
   requeue_inbox: boolean;
   poke_inbox: boolean;
-  turn_start: { readonly entered: true; readonly step_id: string; readonly output_box_id: string } | { readonly entered: false; readonly stage: "guard" | "depth_or_steps" };
+  turn_start: {
+    readonly entered: true;
+    readonly step_id: string;
+    readonly output_box_id: string;
+    /** The id of the recorded view: that of the step. Missing if the turn cannot be shown. */
+    readonly view_id?: string;
+  } | { readonly entered: false; readonly stage: "guard" | "depth_or_steps" };
   turn_tools: {
     /** The work, in order. */
     readonly queued: readonly QueuedWork[];

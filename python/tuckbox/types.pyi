@@ -4224,7 +4224,7 @@ class LedgerRequeueExpiredResult(_t.TypedDict):
     requeued: int
     """The number of results."""
 
-LeftOut = _t.TypedDict("LeftOut", {"layer": Layer, "from": str, "message_id": _t.NotRequired[str], "rule": _t.Literal["blank", "not_text", "sharing_off", "not_in_process", "no_checkpoint_in_process", "overridden"]})
+LeftOut = _t.TypedDict("LeftOut", {"layer": Layer, "from": str, "message_id": _t.NotRequired[str], "rule": _t.Literal["blank", "not_text", "sharing_off", "not_in_process", "no_checkpoint_in_process", "runtime_only", "overridden"]})
 
 class Lint(_t.TypedDict):
     """A finding about a value of the caller."""
@@ -4364,6 +4364,8 @@ class LiveTurn(_t.TypedDict):
     """The display name of the agent."""
     record: _t.NotRequired[bool | None]
     """Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts."""
+    view_id: _t.NotRequired[str | None]
+    """The id of the recorded view. A new id by default."""
     after: _t.NotRequired[_t.Any | None]
     """A call that is not committed. The view shows the turn as if it were."""
     dialect: _t.NotRequired[Dialect | None]
@@ -7831,6 +7833,8 @@ class RunSettings(_t.TypedDict):
     """A task without an epoch is checked after this time."""
     revert_after_seconds: _t.NotRequired[int | None]
     """A task without an epoch gets a warning after this time."""
+    view_retention_seconds: _t.NotRequired[int | None]
+    """A recorded view is deleted after this time, when its agent starts a step; 0 means never."""
     watchdog_limit: _t.NotRequired[int | None]
     """How many rows of a kind a watchdog reads."""
 
@@ -8894,6 +8898,8 @@ class TurnStart(_t.TypedDict):
     """Starts a turn, or its next step."""
     payload: _t.NotRequired[_t.Any | None]
     """The content of the message. The operation ignores it."""
+    record: _t.NotRequired[TurnFrame | None]
+    """Records what the model of the step will see, as `turn_view` with `record` does. The view has the id of the step."""
     agent_id: str
     """The agent."""
     agent_turn_id: str
@@ -8939,6 +8945,8 @@ class TurnStartResult(_t.TypedDict):
     entered: _t.Literal[True]
     step_id: str
     output_box_id: str
+    view_id: _t.NotRequired[str]
+    """The id of the recorded view: that of the step. Missing if the turn cannot be shown."""
 
 class TurnStartResult2(_t.TypedDict):
     entered: _t.Literal[False]
@@ -9014,6 +9022,8 @@ class TurnView2(_t.TypedDict):
     """The display name of the agent."""
     record: _t.NotRequired[bool | None]
     """Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts."""
+    view_id: _t.NotRequired[str | None]
+    """The id of the recorded view. A new id by default."""
     after: _t.NotRequired[_t.Any | None]
     """A call that is not committed. The view shows the turn as if it were."""
     dialect: _t.NotRequired[Dialect | None]
