@@ -25,7 +25,7 @@ export function tuckboxMiddleware(given) {
       let sent = messages;
       if (options.mode === "assemble") {
         const all = [...system, ...messages];
-        const { kept, dropped, losses } = await choose(options, { provider: options.provider, model, messages: all.map(messageOf), tools });
+        const { kept, dropped, losses } = await choose(options, { provider: options.provider, model, messages: all, tools });
         // the system prompt is never dropped
         sent = kept.filter((at) => at >= system.length).map((at) => all[at]);
         options.onRequest({ messages: [...system, ...sent], dropped, losses });
@@ -33,39 +33,12 @@ export function tuckboxMiddleware(given) {
       const response = await handler(sent === messages ? request : { ...request, messages: sent });
       await recorded(options, {
         model: model ?? null,
-        request: { model, messages: [...system, ...sent].map(messageOf), tools },
+        request: { model, messages: [...system, ...sent], tools },
         response: answer(response),
       });
       return response;
     },
   });
-}
-
-const ROLES = /** @type {{ [type: string]: string }} */ ({ human: "user", ai: "assistant", system: "system", tool: "tool" });
-
-/**
- * Returns a message of LangChain as a neutral one. Calls are listed once: its content repeats those of some providers.
- *
- * @param {any} message
- */
-function messageOf(message) {
-  const { content, tool_calls: calls = [], tool_call_id, name, status, additional_kwargs: more } = message;
-  const type = typeof message.getType === "function" ? message.getType() : message.type;
-  const ids = new Set(calls.map((/** @type {any} */ { id }) => id));
-  const isCall = (/** @type {any} */ part) => ids.has(part.id) || part.type === "input_json_delta";
-  return {
-    role: ROLES[type] ?? message.role ?? type,
-    content: Array.isArray(content) && calls.length > 0 ? content.filter((part) => !isCall(part)) : content,
-    ...(tool_call_id && { tool_call_id, name }),
-    ...(status === "error" && { status }),
-    ...(more?.reasoning_content && { reasoning_content: more.reasoning_content }),
-    ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
-  };
-}
-
-/** @param {any} call */
-function callOf({ id, name, args }) {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
 }
 
 /**

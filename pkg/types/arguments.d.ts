@@ -1309,7 +1309,7 @@ export interface LiveTurn extends TurnFrame {
   readonly display_name?: string;
   /** Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts. Default: `false`. */
   readonly record?: boolean;
-  /** The id of the recorded view. A new id by default. */
+  /** Stores the view under this id, as `record` does under a new one. An empty string means none. */
   readonly view_id?: string;
   /** A call that is not committed. The view shows the turn as if it were. */
   readonly after?: Call | JsonText;

@@ -2150,7 +2150,20 @@ export type RunRefusal = "protocol_violation" | "recursion_depth_exceeded" | "ag
 
 /** What runs in a project, at one agent, or in one batch. */
 export type RunState =
-  | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly batches: readonly BatchRow[] }
+  | {
+      readonly agents: readonly HeadRow[];
+      readonly queued: readonly InboxRow[];
+      readonly batches: readonly BatchRow[];
+      /** Rows that cannot be read, and so are not shown. */
+      readonly unreadable?: readonly {
+        /** The table. */
+        readonly table: string;
+        /** The key. */
+        readonly key: readonly string[];
+        /** Why it cannot be read. */
+        readonly error: string;
+      }[];
+    }
   | { readonly agents: readonly HeadRow[]; readonly queued: readonly InboxRow[]; readonly waiting: readonly WaitingRow[]; readonly steps: readonly StepRow[] }
   | { readonly batches: readonly BatchRow[]; readonly tasks: readonly TaskRow[]; readonly edges: readonly EdgeRow[] };
 

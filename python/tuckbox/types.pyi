@@ -4365,7 +4365,7 @@ class LiveTurn(_t.TypedDict):
     record: _t.NotRequired[bool | None]
     """Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts."""
     view_id: _t.NotRequired[str | None]
-    """The id of the recorded view. A new id by default."""
+    """Stores the view under this id, as `record` does under a new one. An empty string means none."""
     after: _t.NotRequired[_t.Any | None]
     """A call that is not committed. The view shows the turn as if it were."""
     dialect: _t.NotRequired[Dialect | None]
@@ -7855,6 +7855,24 @@ class RunStateItem(_t.TypedDict):
     agents: _t.List[HeadRow]
     queued: _t.List[InboxRow]
     batches: _t.List[BatchRow]
+    unreadable: _t.NotRequired[_t.List[RunStateItemUnreadable]]
+    """Rows that cannot be read, and so are not shown."""
+
+class RunStateItemUnreadable(_t.TypedDict):
+    table: str
+    """The table."""
+    key: _t.List[str]
+    """The key."""
+    error: str
+    """Why it cannot be read."""
+
+class RunStateUnreadable(_t.TypedDict):
+    table: str
+    """The table."""
+    key: _t.List[str]
+    """The key."""
+    error: str
+    """Why it cannot be read."""
 
 class RunTerms(_t.TypedDict):
     """The arguments that every operation of orchestration has."""
@@ -9023,7 +9041,7 @@ class TurnView2(_t.TypedDict):
     record: _t.NotRequired[bool | None]
     """Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit it when the turn starts."""
     view_id: _t.NotRequired[str | None]
-    """The id of the recorded view. A new id by default."""
+    """Stores the view under this id, as `record` does under a new one. An empty string means none."""
     after: _t.NotRequired[_t.Any | None]
     """A call that is not committed. The view shows the turn as if it were."""
     dialect: _t.NotRequired[Dialect | None]

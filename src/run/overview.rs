@@ -1,7 +1,7 @@
 //! What runs: the operation `run_state`.
 
 use crate::run::queue::inbox::OPEN;
-use crate::run::rows::{Batch, Edge, Head, Inbox, Row, StepRow, Task, Waiting};
+use crate::run::rows::{Batch, Edge, Head, Inbox, Row, StepRow, Task, UnreadableRow, Waiting};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::object;
@@ -19,6 +19,9 @@ shape! {
             agents: Vec<crate::run::rows::Head>,
             queued: Vec<crate::run::rows::Inbox>,
             batches: Vec<crate::run::rows::Batch>,
+            /// Rows that cannot be read, and so are not shown.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            unreadable: Vec<crate::run::rows::UnreadableRow>,
         },
         Agent {
             agents: Vec<crate::run::rows::Head>,
@@ -121,13 +124,23 @@ fn of_project(tx: &mut Transaction<'_>, limit: usize) -> Run<Json> {
         tx.want_list::<Head>("by_status", &[status], limit);
     }
     tx.want_list::<Batch>("by_status", &["running"], limit);
-    let queued = tx.list::<Inbox>("by_status", &["queued"], limit)?;
+    let queued = tx.list_readable::<Inbox>("by_status", &["queued"], limit)?;
     let mut heads = Vec::new();
     for status in statuses {
-        heads.extend(tx.list::<Head>("by_status", &[status], limit)?);
+        heads.extend(tx.list_readable::<Head>("by_status", &[status], limit)?);
     }
-    let batches = tx.list::<Batch>("by_status", &["running"], limit)?;
-    Ok(Json::Object(object! {
+    let batches = tx.list_readable::<Batch>("by_status", &["running"], limit)?;
+    let mut state = object! {
         "agents" => shown(&heads), "queued" => shown(&queued), "batches" => shown(&batches),
-    }))
+    };
+    let unreadable: Json = std::mem::take(&mut tx.unreadable).into_iter().map(unread).collect();
+    if unreadable.as_array().is_some_and(|rows| !rows.is_empty()) {
+        state.insert("unreadable".into(), unreadable);
+    }
+    Ok(Json::Object(state))
+}
+
+fn unread(row: UnreadableRow) -> Json {
+    let key: Json = row.key.into_iter().map(Json::from).collect();
+    Json::Object(object! { "table" => row.table, "key" => key, "error" => row.error })
 }

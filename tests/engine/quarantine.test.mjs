@@ -103,6 +103,8 @@ test("an unreadable row affects only its agent, and is reported once", async () 
       );
       assert.deepEqual(failed, []);
     }
+    const state = await team.state();
+    assert.deepEqual([state.agents.map(({ agent_id }) => agent_id), state.unreadable[0].key], [["ann"], ["bad"]]);
     await worker({ engine: team, model: () => "done" }).step();
     const { content } = await team.result(next);
     assert.equal(content.data.fields.find(({ name }) => name === "output").value, "done");

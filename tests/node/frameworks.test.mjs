@@ -26,14 +26,16 @@ test("frameworks send what the adapter previewed, over conversations with tools"
   const node = await installed();
   for (const kind of ["clients", "adapters"]) {
     const { stdout } = await run(node, ["run.mjs", kind], { cwd: folder, maxBuffer: 1 << 26 });
-    for (const { name, mode, answer, arrived, previewed, chosen, losses } of JSON.parse(stdout)) {
+    for (const { name, mode, answer, arrived, previewed, chosen, losses, errors, records } of JSON.parse(stdout)) {
       await t.test(`${kind}: ${name}, ${mode}`, () => {
         assert.match(answer, /Rain, 4 °C\.$/);
         // two questions, each with a call and its result
         assert.equal(arrived.length, 4);
         assert.deepEqual(previewed, mode === "look" ? [] : arrived);
         assert.equal(chosen, kind === "adapters" && mode === "assemble" ? 4 : 0);
-        assert.deepEqual(losses, []);
+        assert.deepEqual([losses, errors], [[], []]);
+        // every request can be opened in the inspector
+        assert.equal(records, 4);
       });
     }
   }

@@ -92,8 +92,7 @@ class Run {
     });
     const broken = { agent_id: BROKEN, status: "running", turn_epoch: "many", updated_at: "2026-01-01T00:00:00.000Z" };
     // a store in memory takes any row
-    const tables = this.store.truth?.project?.(PROJECT);
-    tables?.addRow("heads", broken);
+    this.store.truth?.project?.(PROJECT)?.addRow("heads", broken);
     world.isCalm = false;
     this.disk.errors = dice.of([0, 0.001]);
     const names = ["engine a", "engine b", "worker a", "worker b"];
@@ -109,8 +108,6 @@ class Run {
     this.disk.isFull = false;
     world.isSlow = false;
     world.isCalm = true;
-    // `run_state`, which the judge asks, reads the heads of all agents
-    tables?.addRow("heads", { ...broken, status: "idle", turn_epoch: 1 });
     world.note("calm");
     const judge = new Host(this.machines[0], "judge");
     await judge.run(async () => {

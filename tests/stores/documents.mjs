@@ -39,9 +39,9 @@ create unique index on state.agent_inbox (project_id, message_type, md5(correlat
 /** Ten kinds of `cards` rows that the core cannot read. */
 export const BROKEN = [
   { content: null },
-  { content: { text: "no type" } },
+  { content: { kind: "of no type" } },
   { content: { __type__: "Hologram", text: "x" } },
-  { content: "plain text, as the documents show it" },
+  { content: true },
   { content: 42 },
   { content: ["a", "list"] },
   { content: { __type__: "TextContent", text: "x", colour: "red" } },

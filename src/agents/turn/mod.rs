@@ -105,7 +105,8 @@ arguments! {
         /// Stores the view: the prompt and the tools as cards, the rest by ids and versions. Commit
         /// it when the turn starts.
         pub record: bool = false,
-        /// The id of the recorded view. A new id by default.
+        /// Stores the view under this id, as `record` does under a new one. An empty string means
+        /// none.
         pub view_id: Option<String>,
         /// A call that is not committed. The view shows the turn as if it were.
         pub after: Option<OrText<Loose<AnyCall>>>,
@@ -222,14 +223,15 @@ impl TurnView {
     }
 
     fn of(turn: LiveTurn, setup: &Setup) -> Result<Self> {
+        let view_id = turn.view_id.filter(|id| !id.is_empty());
         let view = Self {
             agent_id: turn.agent_id.map(AgentId::from),
             context_box_id: turn.context_box_id.map(BoxId::from),
             output_box_id: turn.output_box_id.map(BoxId::from),
             profile_box_id: turn.profile_box_id.map(BoxId::from),
             display_name: turn.display_name,
-            record: turn.record,
-            view_id: turn.view_id,
+            record: turn.record || view_id.is_some(),
+            view_id,
             dialect: turn.dialect.unwrap_or(setup.defaults.dialect),
             limits: setup.defaults.limits,
             ..Self::from(turn.frame)
@@ -240,12 +242,6 @@ impl TurnView {
                 "expected `agent_id`, `context_box_id`, `output_box_id` or `profile_box_id`",
             )
             .at(Path::root().key("agent_id")));
-        }
-        if view.view_id.as_ref().is_some_and(|id| id.is_empty() || !view.record) {
-            return Err(Error::bad_request(
-                "`view_id` is the id of a view to record: set `record`, and a text that is not empty",
-            )
-            .at(Path::root().key("view_id")));
         }
         Ok(view)
     }

@@ -36,7 +36,6 @@ export const memory = {
   "left.call_only": "it lasts for one call",
   "left.runtime_only": "it lasts for one run",
   "left.kept_by_memory": "memory has its own copy",
-  "left.runtime_only": "it belongs to one call",
   "left.overridden": "it was replaced",
   "left.not_text": "it is not text",
   "effect.appended": "appended at",

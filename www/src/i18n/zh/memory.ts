@@ -37,7 +37,6 @@ export const memory: Record<keyof typeof en, string> = {
   "left.call_only": "仅持续一次调用",
   "left.runtime_only": "仅持续一次运行",
   "left.kept_by_memory": "记忆中另有一份",
-  "left.runtime_only": "它只属于一次调用",
   "left.overridden": "已被替换",
   "left.not_text": "不是文本",
   "effect.appended": "追加于",

@@ -1,8 +1,9 @@
 //! `compose`: the composer, the collector's view of a state, and the process table.
 
 use super::Outcome;
-use tuckbox::prompt::collect::{CollectInput, collect};
+use tuckbox::prompt::collect::operations::collect_contexts;
 use tuckbox::prompt::compose::{ComposeInput, Process, compose};
+use tuckbox::rule::Defaults;
 use tuckbox::value::arguments::Argument;
 use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Json, Result};
@@ -51,8 +52,9 @@ fn messages(input: Json) -> Result<Json> {
 fn extract_context_blocks(input: &Json) -> Result<Json> {
     let state = input.get("state").cloned().unwrap_or_default();
     let input = Json::from([("state", state)]);
-    let collected = collect(&CollectInput::from_json(&input)?)?;
-    Ok(Json::from([("contexts", Json::from(collected.contexts))]))
+    let defaults = Defaults { reference_behavior: true, ..Defaults::default() };
+    let collected = collect_contexts(&input, &defaults)?;
+    Ok(Json::from([("contexts", Json::from(collected.value().contexts.clone()))]))
 }
 
 fn allowed_contexts(input: &Json) -> Result<Json> {
