@@ -186,8 +186,7 @@ class SqlStore {
       const rows = Array.isArray(result) ? result : result?.rows;
       const answers = rows?.[0]?.answers;
       if (typeof answers === "string") return answers;
-      // every statement returns a row; after a cancellation a driver can resolve the next one without its rows
-      if (rows?.length !== 0) break;
+      // every statement returns a row; after a cancellation a driver can resolve the next one without its rows or columns
     }
     throw new TuckboxError("store", "`query` must resolve with rows", { path: "query" });
   }

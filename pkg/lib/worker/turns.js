@@ -92,7 +92,7 @@ export class Turns {
   /** What a recorded view of a step has from its worker. */
   get #frame() {
     const { record, tools, systemAppend } = this.#options;
-    return record ? { tools: tools.definitions, system_append: systemAppend } : undefined;
+    return record ? { tools: /** @type {any} */ (tools.definitions), system_append: systemAppend } : undefined;
   }
 
   /** @param {EngineSession} session @param {Work} item */
