@@ -1,6 +1,6 @@
 //! Chromium and its driver: finds them, or installs them if possible.
 
-use crate::process::installing;
+use crate::process::{Installer, installing};
 use crate::serve::{Port, Running};
 use crate::{apt, cargo, inspect, npm, tree};
 use anyhow::{Context, Result, bail};
@@ -27,7 +27,7 @@ const REMEDY: &str = "install Chromium and its driver (Debian, Ubuntu: `apt-get 
 /// Finds Chromium and its driver. Installs the system's packages without prompting if they are
 /// missing.
 pub fn need() -> Result<Chromium> {
-    let _guard = installing();
+    let _guard = installing(Installer::System);
     if let Some(found) = find()? {
         return Ok(found);
     }
@@ -54,7 +54,7 @@ pub fn serve_to(command: &mut Command, page: PathBuf) -> Result<Running> {
 
 /// Returns the browser without a window. Installs it if the system offers the package.
 fn shell() -> Result<Option<PathBuf>> {
-    let _guard = installing();
+    let _guard = installing(Installer::System);
     let there = || SHELLS.iter().find_map(|name| apt::on_path(name));
     let found = named("CHROMIUM_HEADLESS")?.or_else(there);
     Ok(found.or_else(|| SHELLS.iter().any(|name| apt::install_if_offered(name)).then(there)?))

@@ -1,7 +1,7 @@
 //! The NATS server for the tests of engines: finds it, or installs it if possible.
 
 use crate::apt;
-use crate::process::installing;
+use crate::process::{Installer, installing};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ const REMEDY: &str = "install a NATS server (Debian, Ubuntu: `apt-get install na
 
 /// Finds the server. Installs the system's package if it is missing.
 pub fn need() -> Result<PathBuf> {
-    let _guard = installing();
+    let _guard = installing(Installer::System);
     if let Some(found) = find()? {
         return Ok(found);
     }

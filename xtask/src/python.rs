@@ -1,7 +1,7 @@
 //! Python: finds the interpreter, makes virtual environments, and builds the module of the package.
 
 use crate::check::RUNNER;
-use crate::process::{Program, installing, timed};
+use crate::process::{Installer, Program, installing, timed};
 use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ fn replace(from: &Path, to: &Path) -> Result<()> {
 
 /// Returns the interpreter of a virtual environment below the target folder; makes it if needed.
 pub fn environment(name: &str, has_pip: bool) -> Result<PathBuf> {
-    let _guard = installing();
+    let _guard = installing(Installer::Python);
     let folder = cargo::target_dir()?.join("xtask").join(name);
     let program = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
     let python = folder.join(program);
@@ -116,7 +116,7 @@ pub fn environment(name: &str, has_pip: bool) -> Result<PathBuf> {
 
 /// Installs packages into a virtual environment with pip, if a package is missing.
 pub fn install(python: &Path, packages: &[&str]) -> Result<()> {
-    let _guard = installing();
+    let _guard = installing(Installer::Python);
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(packages);
     let remedy = "pip needs network";

@@ -1,6 +1,6 @@
 //! Cargo and rustup commands.
 
-use crate::process::{Program, installing, timed};
+use crate::process::{Installer, Program, installing, timed};
 use crate::tree;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -68,7 +68,7 @@ pub fn scratch(name: &str) -> Result<PathBuf> {
 
 /// Installs the standard library for WebAssembly if it is missing.
 pub fn need_wasm_target() -> Result<()> {
-    let _guard = installing();
+    let _guard = installing(Installer::Rustup);
     let mut rustc = Command::new("rustc");
     rustc.args(["--print", "sysroot"]).current_dir(tree::root());
     let sysroot = Program::new(rustc, REMEDY).succeed("`rustc --print sysroot`")?;

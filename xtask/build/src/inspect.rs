@@ -27,7 +27,11 @@ pub struct Args {
 /// `TUCK` on a phone keypad.
 const DEFAULT_PORT: u16 = 8825;
 
-/// Locked while the inspector is bundled into the package.
+/// Folders of `pkg/` that the page does not import. The build writes two of them.
+const NOT_IMPORTED: [&str; 3] = ["binding", "extension", "inspector"];
+
+/// Locked while the page or the inspector of the package is bundled, because several steps of a test
+/// run need them. After a panic there is no stamp, so they are built again.
 static BUNDLING: Mutex<()> = Mutex::new(());
 
 /// Runs the command.
@@ -61,11 +65,12 @@ pub fn build(form: Form) -> Result<PathBuf> {
         built?;
         installed.unwrap_or_else(|_| Err(anyhow!("the thread that ran npm panicked")))
     })?;
+    let _guard = BUNDLING.lock().unwrap_or_else(PoisonError::into_inner);
     eprintln!("[2/3] build the page");
     let dist = www.join("dist");
     let stamp = www.join("node_modules/.built");
     let mut sources = tree::files_below(&www, &["node_modules", "dist"])?;
-    sources.extend(tree::files_below(&tree::root().join("pkg"), &["binding", "inspector"])?);
+    sources.extend(tree::files_below(&tree::root().join("pkg"), &NOT_IMPORTED)?);
     let wanted = npm::fingerprint(&sources)?;
     // a type-checked page can replace one that is not
     let good = |form: Form| format!("{form:?} {wanted}");
@@ -97,7 +102,6 @@ pub fn check_types() -> Result<()> {
 /// # Errors
 /// When npm cannot install the dependencies of the page, or the page does not bundle.
 pub fn bundle_into_package() -> Result<()> {
-    // several steps of a test run need it; after a panic there is no stamp, so it is built again
     let _guard = BUNDLING.lock().unwrap_or_else(PoisonError::into_inner);
     let www = tree::root().join("www");
     npm::install(&www)?;

@@ -1,6 +1,6 @@
 //! Node, npm and the tools that come from npm.
 
-use crate::process::{Program, installing, timed};
+use crate::process::{Installer, Program, installing, timed};
 use crate::tree;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
@@ -56,7 +56,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 /// Installs the packages of `dir/package-lock.json` if it changed since the last time.
 pub fn install(dir: &Path) -> Result<()> {
     need_node()?;
-    let _guard = installing();
+    let _guard = installing(Installer::Npm);
     let shown = tree::shown(dir);
     let stamp = dir.join("node_modules/.installed");
     let wanted = fingerprint(&[dir.join("package.json"), dir.join("package-lock.json")])?;

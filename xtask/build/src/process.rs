@@ -130,13 +130,33 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) -> thread::J
     })
 }
 
-/// Locked during an installation, because lanes of a test run may need the same package.
-static INSTALLING: Mutex<()> = Mutex::new(());
+/// A program that installs. Several steps of a test run may need the same package.
+#[derive(Clone, Copy)]
+pub enum Installer {
+    /// Targets and components of the toolchain.
+    Rustup,
+    /// Packages of npm.
+    Npm,
+    /// Packages of the system.
+    System,
+    /// Virtual environments and packages of Python.
+    Python,
+}
 
-/// Waits until no other thread installs, and locks until the guard is dropped.
-pub fn installing() -> MutexGuard<'static, ()> {
+/// Waits until no other thread uses the installer, and locks it until the guard is dropped.
+pub fn installing(with: Installer) -> MutexGuard<'static, ()> {
+    static RUSTUP: Mutex<()> = Mutex::new(());
+    static NPM: Mutex<()> = Mutex::new(());
+    static SYSTEM: Mutex<()> = Mutex::new(());
+    static PYTHON: Mutex<()> = Mutex::new(());
+    let lock = match with {
+        Installer::Rustup => &RUSTUP,
+        Installer::Npm => &NPM,
+        Installer::System => &SYSTEM,
+        Installer::Python => &PYTHON,
+    };
     // a panic during an installation does not affect the lock
-    INSTALLING.lock().unwrap_or_else(PoisonError::into_inner)
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `work` and reports its duration.

@@ -8,6 +8,18 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Installs what the other steps need. Downloads take long, and the compiler is busy meanwhile. A step
+/// that runs alone installs what it needs.
+pub fn install(_: &Args) -> Result<Counts> {
+    for folder in ["tests", "www", "tests/consumers"] {
+        npm::install(&tree::root().join(folder))?;
+    }
+    chromium::environment()?;
+    nats::need()?;
+    python::environment("python", false)?;
+    Ok(Counts::holds(""))
+}
+
 /// Builds the package, the page and the extension; with `--deep` in their shipped form.
 pub fn build(args: &Args) -> Result<Counts> {
     let package = package::build(args.form())?;

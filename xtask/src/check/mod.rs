@@ -3,8 +3,8 @@
 //! A step never skips silently: it installs missing programs, or it fails and names what to install.
 //! A failed step does not stop the others, so one run reports every failure.
 //!
-//! Two steps run at once, because databases and browsers mostly wait while compilation keeps one
-//! core busy.
+//! One step more than there are cores runs at once, because databases and browsers wait while
+//! compilation keeps the cores busy.
 
 mod api;
 mod fence;
@@ -26,6 +26,7 @@ use anyhow::Result;
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
 use plan::Plan;
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -138,8 +139,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             plan.finish(run_step(args, step, &format!("[{number}/{total}] {}", step.name)));
         }
     };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
     thread::scope(|scope| {
-        scope.spawn(work);
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
         work();
     });
     let finished = plan.finished();

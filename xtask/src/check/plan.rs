@@ -1,7 +1,7 @@
-//! Schedules the steps, two at a time.
+//! Schedules the steps. Several run at once.
 
 use super::Finished;
-use super::steps::{BUILD, Step, When};
+use super::steps::{BUILD, COMPILE, Step, When};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The steps of a run and its progress.
@@ -14,18 +14,21 @@ struct State {
     waiting: Vec<&'static Step>,
     started: usize,
     cargo_is_busy: bool,
+    is_compiled: bool,
     is_built: bool,
     finished: Vec<Finished>,
 }
 
 impl Plan {
     pub fn new(steps: Vec<&'static Step>) -> Self {
-        // without the step `build`, every other step builds its own inputs
-        let is_built = !steps.iter().any(|step| step.name == BUILD);
+        // without the steps that compile and build, every other step builds its own inputs
+        let has = |name: &str| steps.iter().any(|step| step.name == name);
+        let (is_compiled, is_built) = (!has(COMPILE), !has(BUILD));
         let state = State {
             waiting: steps,
             started: 0,
             cargo_is_busy: false,
+            is_compiled,
             is_built,
             finished: Vec::new(),
         };
@@ -53,6 +56,7 @@ impl Plan {
     pub fn finish(&self, finished: Finished) {
         let mut state = self.state();
         state.cargo_is_busy &= finished.step.when != When::Cargo;
+        state.is_compiled |= finished.step.name == COMPILE;
         state.is_built |= finished.step.name == BUILD;
         state.finished.push(finished);
         self.changed.notify_all();
@@ -73,6 +77,7 @@ impl State {
         match step.when {
             When::Anytime => true,
             When::Cargo => !self.cargo_is_busy,
+            When::Compiled => self.is_compiled,
             When::Built => self.is_built,
         }
     }
@@ -93,15 +98,18 @@ mod tests {
     }
 
     #[test]
-    fn steps_wait_for_the_package_and_for_cargo() {
-        let plan = named(&["build", "fmt", "lints", "page", "order"]);
+    fn steps_wait_for_the_package_and_for_compiled_code() {
+        let plan = named(&["build", "fmt", "lints", "rust", "page", "order"]);
         let begin = || plan.next().map(|(_, step)| step).unwrap();
         let (build, fmt, order) = (begin(), begin(), begin());
         assert_eq!([build.name, fmt.name, order.name], ["build", "fmt", "order"]);
         end(&plan, fmt);
-        assert_eq!(begin().name, "lints");
+        let lints = begin();
+        assert_eq!(lints.name, "lints");
         end(&plan, build);
         assert_eq!(begin().name, "page");
+        end(&plan, lints);
+        assert_eq!(begin().name, "rust");
         assert!(plan.next().is_none());
     }
 

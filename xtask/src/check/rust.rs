@@ -6,7 +6,7 @@
 use super::log::{Runner, counted};
 use super::wasm::RUNNER;
 use super::{Args, Counts, pages};
-use crate::process::{Program, installing};
+use crate::process::{Installer, Program, installing};
 use crate::simulate::Profile;
 use crate::{cargo, mutants, python, simulate, tree};
 use anyhow::{Context as _, Result, bail};
@@ -184,7 +184,7 @@ pub fn run_examples(args: &Args) -> Result<Counts> {
 
 /// Installs a component of the toolchain that a minimal rustup omits.
 fn need_component(component: &str, subcommand: &str) -> Result<()> {
-    let _guard = installing();
+    let _guard = installing(Installer::Rustup);
     let mut probe = cargo::cargo([subcommand]);
     probe.arg("--version");
     if cargo::program(probe).run()?.success {

@@ -23,12 +23,17 @@ pub enum When {
     Anytime,
     /// When no other such step runs, because cargo runs one build at a time.
     Cargo,
+    /// When the native code is compiled.
+    Compiled,
     /// When the package is built.
     Built,
 }
 
 /// The name of the step that builds the package.
 pub const BUILD: &str = "build";
+
+/// The name of the step that compiles the native code.
+pub const COMPILE: &str = "lints";
 
 /// The steps of `--quick`.
 pub const QUICK: [&str; 8] =
@@ -56,9 +61,12 @@ impl Step {
 /// All steps in the order in which they start, the longest first.
 pub const STEPS: &[Step] = &[
     step(BUILD, "the npm package and the page build", When::Anytime, javascript::build),
+    step("install", "the programs and packages of the other steps", When::Anytime, |args| {
+        javascript::install(args)
+    }),
     step("fmt", "the code is formatted", When::Cargo, rust::format),
-    step("lints", "the native code compiles without lints", When::Cargo, rust::lint),
-    step("rust", "the native tests", When::Cargo, rust::test).named(),
+    step(COMPILE, "the native code compiles without lints", When::Cargo, rust::lint),
+    step("rust", "the native tests", When::Compiled, rust::test).named(),
     step("page", "the page in headless Chromium", When::Built, javascript::test_page).named(),
     step("stores", "the contract of a store, on every store", When::Built, javascript::test_stores)
         .named(),
@@ -75,7 +83,7 @@ pub const STEPS: &[Step] = &[
     step(
         "doc",
         "the documentation of the library and its examples",
-        When::Cargo,
+        When::Compiled,
         rust::test_examples,
     ),
     step("node", "the npm package in Node", When::Built, javascript::test_package).named(),
@@ -87,11 +95,11 @@ pub const STEPS: &[Step] = &[
     step("javascript", "the format, lints and types of the JavaScript", When::Built, |args| {
         javascript::check_sources(args)
     }),
-    step("simulate", "orchestration with failing hosts", When::Cargo, rust::simulate),
-    step("examples", "the programs in `examples/`", When::Cargo, rust::run_examples),
-    step("python", "the Python package", When::Cargo, python::test).named(),
-    step("fence", "the core does not use its binding", When::Cargo, fence::check),
-    step("licenses", "every dependency has an allowed license", When::Cargo, |_| {
+    step("simulate", "orchestration with failing hosts", When::Compiled, rust::simulate),
+    step("examples", "the programs in `examples/`", When::Compiled, rust::run_examples),
+    step("python", "the Python package", When::Compiled, python::test).named(),
+    step("fence", "the core does not use its binding", When::Compiled, fence::check),
+    step("licenses", "every dependency has an allowed license", When::Compiled, |_| {
         licenses::check().map(Counts::holds)
     }),
     step("api", "the public API matches `tests/public_api.txt`", When::Anytime, api::check),
