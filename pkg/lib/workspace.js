@@ -7,6 +7,7 @@
 /** @import { Host, Report } from "./preview.js" */
 import METHODS from "../generated/methods.js";
 import { readAnswer } from "./answer.js";
+import { Conversation } from "./conversation.js";
 import { enter, enterWithParts, idleRun } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
@@ -144,6 +145,11 @@ export class Workspace {
     } finally {
       preview.dispose();
     }
+  }
+
+  /** @param {string} id @param {import("../types/conversation.js").ConversationOptions} [options] */
+  conversation(id, options) {
+    return new Conversation(this, id, options);
   }
 
   refresh() {

@@ -2,6 +2,7 @@
 import type { CustomRecipe, Dialect, ModelInfo } from "./arguments.js";
 import type { LooseMethod, PayloadMethod, ProviderOperation, ReadResponseMethod } from "./clients.js";
 import type { ComposerPolicy } from "./compose.js";
+import type { Conversation, ConversationOptions } from "./conversation.js";
 import type { JsonText } from "./json.js";
 import type { Ledger } from "./ledger.js";
 import type { ProjectMethods } from "./methods.js";
@@ -140,6 +141,9 @@ export interface Workspace extends ProjectMethods, Disposable {
 
   /** Discards cached rows that can change. The next call reads them again. */
   refresh(): void;
+
+  /** Returns the conversation with this id. It is stored with its first message. */
+  conversation(id: string, options?: ConversationOptions): Conversation;
 
   /** Returns the size of the cache. */
   stats(): Stats;

@@ -38,6 +38,7 @@ for (const [manual, section] of [
   ["README.md", "Quick start"],
   ["README.md", "Run agents"],
   ["docs/how-to/conversations.md", "Chat"],
+  ["docs/how-to/conversations.md", "Without an engine"],
   ["pkg/README.md", "Quick start"],
   ["pkg/README.md", "Delegate work"],
   ["pkg/README.md", "Layers and memory"],
