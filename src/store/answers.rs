@@ -19,7 +19,7 @@ use std::fmt;
 /// - `"lists": [{"table", "index", "of", "limit", "rows": [{"key", "version", "row"}]}]`
 /// - in `failed`, the `table` and `key` (or `index`, `of` and `limit`) and the `error`
 ///
-/// Each requested key must appear exactly once. Rows that [follow](super::Follow) from other rows
+/// Each requested key must appear exactly once. Rows that [follow](super::FollowUp) from other rows
 /// can appear too, once.
 ///
 /// A row that exists and is unreadable is an answer about its own key. Examples are an unknown

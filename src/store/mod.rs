@@ -67,7 +67,7 @@ use crate::Result;
 /// **Contract.**
 ///
 /// - `read` answers every requested key exactly once, as a row or as missing. It never returns a
-///   row of another project. It can also return rows that [follow](Follow) from others.
+///   row of another project. It can also return rows that [follow](FollowUp) from others.
 /// - `commit` applies the whole batch or nothing.
 /// - `commit` with a repeated operation id changes nothing and sets `repeated`.
 /// - `commit` returns `conflict` if a box is not at the version that the batch expects.

@@ -1,7 +1,7 @@
 //! Stores that keep rows as JSON text under a key: a file of SQLite, a key-value database, a map.
 //!
 //! A project has shelves. `cards`, `boxes` and `files` have rows under their ids. Each declared
-//! [table](super::table) is a shelf of `{"key", "version", "row"}` under the JSON text of the key.
+//! [`table`] is a shelf of `{"key", "version", "row"}` under the JSON text of the key.
 //! `operations` has the applied batches. A store looks rows up with [`Shelves`]. [`read_text`]
 //! answers reads from them, and [`commit_text`] decides a batch.
 //!

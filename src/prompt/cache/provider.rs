@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// The provider of the requests of a session.
 ///
-/// Shown by the example of [`ExplainCache`].
+/// Shown by the example of [`ExplainCache`](super::ExplainCache).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheProvider {
