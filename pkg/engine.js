@@ -27,6 +27,9 @@ const REQUIRED = ["open", "store", "projectId"];
 /** Settings of an engine that differ from those of a single call: a turn can wait for a worker without a limit. */
 const SETTINGS = { dispatched_timeout_seconds: 0 };
 
+/** The interval between two looks for old rows, if the engine deletes them. */
+const PRUNE_MS = 600_000;
+
 const DEFAULTS = {
   options: {},
   settings: {},
@@ -36,6 +39,7 @@ const DEFAULTS = {
   sendMs: 250,
   sendLimit: 200,
   patienceMs: 5000,
+  pruneAfterSeconds: 0,
   onWrite: () => {},
   log: /** @type {(entry: LogEntry) => void} */ (() => {}),
 };
@@ -68,6 +72,9 @@ export function engine(given) {
   for (const name of /** @type {const} */ (["tickMs", "sendMs", "sendLimit", "patienceMs"])) {
     if (!(options[name] > 0)) throw wrong(name, `\`${name}\` must be a number greater than 0`);
   }
+  const { pruneAfterSeconds } = options;
+  if (pruneAfterSeconds !== 0 && !(Number.isSafeInteger(pruneAfterSeconds) && pruneAfterSeconds >= 3600))
+    throw wrong("pruneAfterSeconds", "`pruneAfterSeconds` must be 0 or a whole number of at least 3600");
   if (options.transport !== undefined && typeof options.transport?.publish !== "function")
     throw wrong("transport", "a transport must have a method `publish`");
   const settings = { ...SETTINGS, ...options.settings };
@@ -107,6 +114,8 @@ class Engine {
   #ticking;
   /** @type {Loop | undefined} */
   #sending;
+  /** @type {Loop | undefined} */
+  #pruning;
   /** @type {(() => unknown) | undefined} */
   #unsubscribe;
   /** The ids of messages whose batch was notified. */
@@ -332,6 +341,21 @@ class Engine {
     return (await this.run("retry_messages", { message_ids: [...message_ids] }, options)).changed;
   }
 
+  /**
+   * Deletes rows of work that ended long ago, a few in each commit, and returns their numbers.
+   *
+   * @type {Declared["prune"]}
+   */
+  async prune({ olderThanSeconds } = {}, options = undefined) {
+    const args = olderThanSeconds === undefined ? {} : { older_than_seconds: olderThanSeconds };
+    const sum = { messages: 0, steps: 0, calls: 0, views: 0 };
+    for (;;) {
+      const pruned = await this.run("prune", args, options);
+      for (const name of /** @type {const} */ (["messages", "steps", "calls", "views"])) sum[name] += pruned[name];
+      if (!pruned.more) return sum;
+    }
+  }
+
   /** Sends messages of the outbox, and returns their number. */
   async send(now = this.now()) {
     let sent = 0;
@@ -370,17 +394,22 @@ class Engine {
   async start() {
     await this.#calls.hold((session) => session.look("outbox", { limit: 1 }, { patienceMs: 0 }));
     this.#subscribe();
-    const { clock, tickMs, sendMs } = this.#options;
+    const { clock, tickMs, sendMs, pruneAfterSeconds } = this.#options;
     /** @param {string} event */
     const failed = (event) => (/** @type {unknown} */ error) => this.#log("error", event, { error: messageOf(error), code: codeOf(error) });
     this.#ticking ??= new Loop(() => this.tick(), { everyMs: tickMs, clock, onError: failed("tick_failed") });
     this.#sending ??= new Loop(() => this.send(), { everyMs: sendMs, clock, onError: failed("send_failed") });
+    if (pruneAfterSeconds > 0) {
+      const work = () => this.prune({ olderThanSeconds: pruneAfterSeconds });
+      this.#pruning ??= new Loop(work, { everyMs: PRUNE_MS, clock, onError: failed("prune_failed") });
+    }
     this.#log("info", "engine_started", {});
   }
 
   /** Stops ticking and sending, and ends every `watch`. */
   async close() {
-    await Promise.all([this.#ticking?.stop(), this.#sending?.stop()]);
+    await Promise.all([this.#ticking?.stop(), this.#sending?.stop(), this.#pruning?.stop()]);
+    this.#pruning = undefined;
     this.#ticking = undefined;
     this.#sending = undefined;
     await this.#unsubscribe?.();

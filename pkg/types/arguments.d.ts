@@ -1869,6 +1869,14 @@ export interface ProvisionIdentity extends AgentDetails, AgentRequest, RunTerms 
   readonly worker_target: string;
 }
 
+/** Deletes rows of work that ended long ago: processed messages of agents, and the steps, calls, results and recorded views of turns. */
+export interface Prune extends RunTerms {
+  /** The age of the deleted rows: what ended later stays. 30 days by default. Default: `2592000`. */
+  readonly older_than_seconds?: number;
+  /** The number of rows of each kind and status that a call looks at, the oldest first. Default: `100`. */
+  readonly limit?: number;
+}
+
 /** Stores cards. A card without an id gets a new one. A card of a standard type without a role gets the role of its type. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change. */
 export interface PutCards {
   /** The cards, in order. */
@@ -2934,6 +2942,8 @@ export interface DeclaredOperations {
   recover_turn: { args: RecoverTurn; value: Results["recover_turn"] };
   /** Ends a turn that made no progress within its time limit. */
   reap_turn: { args: ReapTurn; value: Results["reap_turn"] };
+  /** Deletes rows of work that ended long ago. */
+  prune: { args: Prune; value: Results["prune"] };
   /** Reports a timeout for every tool call that is past its deadline. */
   time_out_tools: { args: TimeOutTools; value: Results["time_out_tools"] };
   /** Claims results that wait for a suspended turn. */
@@ -3057,6 +3067,7 @@ export type RunOperations = Pick<
   | "tool_call"
   | "recover_turn"
   | "reap_turn"
+  | "prune"
   | "time_out_tools"
   | "take_up_results"
   | "due"

@@ -43,6 +43,11 @@ export interface EngineOptions {
   readonly sendLimit?: number;
   /** How long the engine retries a call while the store fails: 5,000 by default. */
   readonly patienceMs?: number;
+  /**
+   * The age at which the engine deletes processed messages, and the steps, calls and views of ended turns; see `prune`.
+   * At least 3,600; 0 deletes nothing, which is the default.
+   */
+  readonly pruneAfterSeconds?: number;
   /** Called after every commit of this engine. */
   readonly onWrite?: () => void;
   /** Receives every log entry. */
@@ -292,6 +297,14 @@ export interface Engine extends AsyncDisposable {
   quarantine(of?: { readonly limit?: number }, options?: EngineCallOptions): Promise<readonly OutboxMessage[]>;
   /** Releases messages from quarantine, so that they are sent again. Returns their number. */
   retry(message_ids: readonly string[], options?: EngineCallOptions): Promise<number>;
+  /**
+   * Deletes rows of work that ended more than `olderThanSeconds` ago (30 days by default), and returns their numbers.
+   * Cards, boxes, batches and the audit stay.
+   */
+  prune(
+    of?: { readonly olderThanSeconds?: number },
+    options?: EngineCallOptions,
+  ): Promise<{ readonly messages: number; readonly steps: number; readonly calls: number; readonly views: number }>;
   /** Starts ticks and sending. Fails if the store does not respond. */
   start(): Promise<void>;
   /** Stops ticks and sending, and ends every `watch`. */

@@ -327,6 +327,8 @@ export interface RunMethods {
   recoverTurn: Method<"recover_turn">;
   /** Ends a turn that made no progress within its time limit. */
   reapTurn: Method<"reap_turn">;
+  /** Deletes rows of work that ended long ago. */
+  prune: Method<"prune">;
   /** Reports a timeout for every tool call that is past its deadline. */
   timeOutTools: Method<"time_out_tools">;
   /** Claims results that wait for a suspended turn. */

@@ -3217,6 +3217,18 @@ export interface Results {
   tool_call: RunAnswer<Noted>;
   recover_turn: boolean;
   reap_turn: boolean;
+  prune: {
+    /** The processed messages of agents. */
+    readonly messages: number;
+    /** The steps of turns. */
+    readonly steps: number;
+    /** The tool calls that turns waited for, and their results. */
+    readonly calls: number;
+    /** The recorded views. */
+    readonly views: number;
+    /** True if older rows can be left. */
+    readonly more: boolean;
+  };
   time_out_tools: boolean;
   take_up_results: {
     /** The work, in order. */

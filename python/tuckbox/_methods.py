@@ -152,6 +152,7 @@ METHODS: dict[str, dict[str, str]] = {
         "tool_call": "tool_call",
         "recover_turn": "recover_turn",
         "reap_turn": "reap_turn",
+        "prune": "prune",
         "time_out_tools": "time_out_tools",
         "take_up_results": "take_up_results",
         "due": "due",

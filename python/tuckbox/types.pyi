@@ -6761,6 +6761,29 @@ class ProvisionIdentityResult(_t.TypedDict):
     trace_id: str | None
     """The trace of the change."""
 
+class Prune(_t.TypedDict):
+    """Deletes rows of work that ended long ago: processed messages of agents, and the steps, calls, results and recorded views of turns."""
+    older_than_seconds: _t.NotRequired[int | None]
+    """The age of the deleted rows: what ended later stays. 30 days by default."""
+    limit: _t.NotRequired[int | None]
+    """The number of rows of each kind and status that a call looks at, the oldest first."""
+    project_id: _t.NotRequired[str | None]
+    """The project of the workspace. Another project is an error."""
+    settings: _t.NotRequired[RunSettings | None]
+    """Settings that differ from the defaults."""
+
+class PruneResult(_t.TypedDict):
+    messages: int
+    """The processed messages of agents."""
+    steps: int
+    """The steps of turns."""
+    calls: int
+    """The tool calls that turns waited for, and their results."""
+    views: int
+    """The recorded views."""
+    more: bool
+    """True if older rows can be left."""
+
 class PutCards(_t.TypedDict):
     """Stores cards. A card without an id gets a new one. A card of a standard type without a role gets the role of its type. Storing an id again with the same content changes nothing. With other content it is a `conflict`, because cards never change."""
     cards: _t.Sequence[NewCard]

@@ -326,6 +326,8 @@ operations! {
         "recover_turn" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::RecoverTurn::from_json(json)?.with_setup(setup))),
         /// Ends a turn that made no progress within its time limit.
         "reap_turn" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::ReapTurn::from_json(json)?.with_setup(setup))),
+        /// Deletes rows of work that ended long ago.
+        "prune" [reads rows; writes] => |json, setup| Ok(Call::new(run::Prune::from_json(json)?.with_setup(setup))),
         /// Reports a timeout for every tool call that is past its deadline.
         "time_out_tools" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::TimeOutTools::from_json(json)?.with_setup(setup))),
         /// Claims results that wait for a suspended turn.

@@ -148,6 +148,7 @@ const waitsForTools = [
   ["resume", (made) => made.claim_inbox.items[0], 600],
   ["turn_start", (made) => ({ ...made.resume.queued[0], headers: deep(0) }), 600, { entered: true }],
   ["turn_complete", (made) => work(made, "t2", 2, { thought: { text: "Three hits." } }), 601, { ended: true }],
+  ["prune", {}, 601, { messages: 0, more: false }],
 ];
 
 const endsOtherwise = [

@@ -19,9 +19,9 @@ const MAX_LATE_TICKS = 3;
 /** @type {Command} */
 export const ENGINE = {
   summary: "Run due calls and send outbox messages until stopped",
-  usage: "[quarantine | retry MESSAGE ..] --store STORE --project ID",
+  usage: "[quarantine | retry MESSAGE .. | prune] --store STORE --project ID",
   about:
-    "`quarantine` lists the messages that cannot be sent, with the reasons, and the rows that cannot be read. `retry`\nreleases messages from quarantine. Without them the engine runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
+    "`quarantine` lists the messages that cannot be sent, with the reasons, and the rows that cannot be read. `retry`\nreleases messages from quarantine. `prune` deletes processed messages, and the steps, calls and views of ended\nturns; cards and boxes stay. Without them the engine runs until SIGINT or SIGTERM. Any number of engines can run on one project. Prints one JSON object per line for\neach event. With `--port`, `GET /health` answers 200 while ticks are on time, and 503 otherwise.\nWorkers run the turns: `tuckbox/worker`.",
   options: {
     tick: { value: "MS", help: "interval between two ticks; 5000 by default" },
     send: { value: "MS", help: "interval between two looks into the outbox; 250 by default" },
@@ -29,15 +29,17 @@ export const ENGINE = {
     host: { value: "ADDRESS", help: "address to listen on; 127.0.0.1 by default" },
     nats: { value: "URL", help: "a NATS server for messages; needs `npm install @nats-io/transport-node @nats-io/jetstream`" },
     once: { help: "run one tick and exit" },
+    days: { value: "N", help: "age in days of the rows that `prune` deletes; 30 by default" },
   },
   examples: [
     "tuckbox engine --store postgres://localhost/agents --project demo --port 8080",
     "tuckbox engine --store project.db --project demo",
     "tuckbox engine --store project.json --project demo --once",
     "tuckbox engine quarantine --store postgres://localhost/agents --project demo",
+    "tuckbox engine prune --days 90 --store postgres://localhost/agents --project demo",
   ],
   async run(session, [action, ...ids], values) {
-    if (action !== undefined) return managed(session, action, ids);
+    if (action !== undefined) return managed(session, action, ids, values);
     const { store, isWritable } = await session.opened();
     if (!isWritable) throw new UsageError("an engine needs a store that can write: a file, a database or a server");
     const tickMs = values.tick === undefined ? 5000 : above(number(values.tick, "--tick"), "--tick");
@@ -58,19 +60,32 @@ export const ENGINE = {
 };
 
 /**
- * Lists the quarantine, or releases messages from it.
+ * Lists the quarantine, releases messages from it, or deletes old rows.
  *
  * @param {Session} session
  * @param {string} action
  * @param {readonly string[]} ids
+ * @param {Values} values
  * @returns {Promise<Result>}
  */
-async function managed(session, action, ids) {
-  if (action !== "quarantine" && action !== "retry") throw new UsageError("expected `engine` alone, `engine quarantine` or `engine retry`");
+async function managed(session, action, ids, { days }) {
+  if (action !== "quarantine" && action !== "retry" && action !== "prune")
+    throw new UsageError("expected `engine` alone, `engine quarantine`, `engine retry` or `engine prune`");
   if (action === "retry" && ids.length === 0) throw new UsageError("`engine retry` needs the ids of messages");
   const { open } = await import("../../index.js");
   const made = engine({ open, store: (await session.opened()).store, projectId: await session.projectId() });
   try {
+    if (action === "prune") {
+      const value = await made.prune(days === undefined ? {} : { olderThanSeconds: Math.round(number(days, "--days") * 86_400) });
+      return {
+        value,
+        view: () => [
+          Object.entries(value)
+            .map(([name, count]) => `${count} ${name}`)
+            .join(", ") + " deleted",
+        ],
+      };
+    }
     if (action === "retry") {
       const value = { released: await made.retry(ids) };
       return { value, view: () => [`${value.released} messages are sent again`], code: value.released < ids.length ? 1 : 0 };

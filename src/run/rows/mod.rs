@@ -330,6 +330,13 @@ rows! {
         status: Option<String>,
         after_execution: Option<String>,
     }
+    /// *Own*: what the model of a turn saw.
+    View in TURN_VIEWS {
+        view_id: String,
+        at: Timestamp,
+        prompt_card_id: Option<String>,
+        tools_card_id: Option<String>,
+    }
     /// Tasks that are dispatched together.
     Batch in BATCHES {
         batch_id: String,

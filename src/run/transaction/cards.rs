@@ -80,6 +80,11 @@ impl<'a> Transaction<'a> {
         Ok(card)
     }
 
+    /// Deletes cards.
+    pub fn delete_cards<'c>(&mut self, card_ids: impl Iterator<Item = &'c String>) {
+        self.deleted_cards.extend(card_ids.map(|card_id| CardId::from(card_id.as_str())));
+    }
+
     /// Returns the cards of these ids in order, without those that do not exist.
     pub fn cards(&mut self, card_ids: &[String]) -> Run<Vec<Cow<'a, Card>>> {
         let mut found = Vec::new();

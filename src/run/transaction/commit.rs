@@ -34,6 +34,7 @@ impl Transaction<'_> {
             }
         }
         writes.cards = self.cards;
+        writes.delete_cards = self.deleted_cards;
         box_turns::take(&mut writes, self.known)?;
         // a call that changes nothing expects nothing
         if writes.is_empty() {

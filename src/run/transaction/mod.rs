@@ -19,6 +19,7 @@ use crate::store::table::Table;
 use crate::store::{Reads, Snapshot, TableRow};
 use crate::value::card::Card;
 use crate::value::env::{Env, Minter};
+use crate::value::id::CardId;
 use crate::value::json::Object;
 use crate::value::limits::Limits;
 use crate::value::str_map::StrMap;
@@ -96,6 +97,7 @@ pub(crate) struct Transaction<'a> {
     boxes: BTreeMap<String, BoxState>,
     box_order: Vec<String>,
     cards: Vec<Card>,
+    deleted_cards: Vec<CardId>,
     /// The index in `cards` of each new card, by its id.
     made_cards: StrMap<usize>,
     pub messages: Vec<Message>,
@@ -129,6 +131,7 @@ impl<'a> Transaction<'a> {
             boxes: BTreeMap::new(),
             box_order: Vec::new(),
             cards: Vec::new(),
+            deleted_cards: Vec::new(),
             made_cards: StrMap::new(),
             messages: Vec::new(),
             bytes: 0,

@@ -2,6 +2,7 @@
 
 mod limits;
 mod pinned;
+mod prune;
 mod reads;
 mod recipes;
 mod registry;

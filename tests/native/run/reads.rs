@@ -267,6 +267,7 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             add(op, format!(r#""inbox_id": "{id}""#));
         }
         add("inbox_status", format!(r#""inbox_id": "{id}", "status": "consumed""#));
+        add("prune", r#""older_than_seconds": 3600"#.to_owned());
         add(
             "cancel",
             format!(
