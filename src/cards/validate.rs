@@ -82,9 +82,12 @@ arguments! {
     /// Returns a content in canonical form, its type, and the text that a model reads.
     ///
     /// ```
-    /// use tuckbox::cards::validate::ReadContent;
+    /// use tuckbox::cards::validate::{ContentTypeName, ReadContent};
     /// use tuckbox::json;
     ///
+    /// let call = json!({"content": {"__type__": "TextContent", "text": "Clause 9"}});
+    /// let read = ReadContent::from_json(&call)?.read()?;
+    /// assert_eq!(read.content_type, ContentTypeName("TextContent"));
     /// let call = json!({"content": {"__type__": "JsonContent", "data": 5}});
     /// let error = ReadContent::from_json(&call)?.read().unwrap_err();
     /// assert_eq!(error.path().to_string(), "content.data");
@@ -112,6 +115,8 @@ pub struct ReadableContent {
 }
 
 /// The name of a content type, as in `__type__`.
+///
+/// Shown by the example of [`ReadContent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct ContentTypeName(pub &'static str);

@@ -120,7 +120,7 @@ arguments! {
     /// Imports logs of other tools as cards and boxes.
     ///
     /// ```
-    /// use tuckbox::import::{Answer, Import};
+    /// use tuckbox::import::{Answer, FileImport, Import};
     /// use tuckbox::value::json::to_json;
     /// # use tuckbox::rule::{Rule, Step};
     /// # use tuckbox::{Env, Limits, Snapshot, Timestamp, json};
@@ -128,7 +128,7 @@ arguments! {
     /// let log = r#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
     /// // the `Shape` is `neutral`, the `RequestChoice` is a number in the report
     /// let call = json!({"files": [{"name": "request.json", "text": log}], "shape": "neutral", "request": 0});
-    /// let rule = Import::from_json(&call)?.read(&Limits::default())?;
+    /// let rule: FileImport = Import::from_json(&call)?.read(&Limits::default())?;
     /// let Step::Done(read) = rule.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
     /// let answer: Answer = read.value;
     /// assert!(to_json(&answer)?.get("messages").is_some());

@@ -33,6 +33,8 @@ arguments! {
     /// let call = BriefHandover::from_json(&json!({"call": pack}))?;
     /// let brief = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
     /// assert!(brief.cards.iter().any(|card| card.text.as_deref() == Some("Draft it.")));
+    /// // the store has the box `notes`, but not its card
+    /// assert!(brief.lints.iter().any(|lint| lint.code == "missing_card"));
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug)]

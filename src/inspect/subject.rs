@@ -23,7 +23,17 @@ use std::sync::Arc;
 
 /// A call, a stored box or a turn: the subject of an inspection.
 ///
-/// Shown by the example of [`Inspect`](super::Inspect).
+/// ```
+/// use tuckbox::inspect::{Inspect, Subject};
+/// use tuckbox::json;
+/// use tuckbox::value::arguments::Arguments;
+///
+/// let mut keys = Vec::new();
+/// Subject::add_keys(&mut keys);
+/// assert_eq!(keys, ["call", "box_id", "turn"]);
+/// let two = json!({"box_id": "notes", "turn": {"agent_id": "ann"}});
+/// assert_eq!(Inspect::from_json(&two).err().unwrap().path().to_string(), "box_id");
+/// ```
 pub struct Subject(Kind);
 
 enum Kind {

@@ -20,6 +20,30 @@
 //!
 //! # end
 //! ```
+//!
+//! ```
+//! use tuckbox::lock::{LockCheck, LockEntry, LockStatus, LockUpdate, LockedContext};
+//! # use tuckbox::rule::{Rule, Step};
+//! # use tuckbox::{Env, Snapshot, Timestamp, json};
+//! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! # let project = Snapshot::new("p1".into());
+//! let make = || -> tuckbox::Result<LockedContext> {
+//!     let call = LockEntry::from_json(&json!({"name": "writer", "request": {"provider": "openai_chat",
+//!         "body": {"model": "gpt-5", "messages": [{"role": "system", "content": "You write."}]}}}))?;
+//!     let Step::Done(done) = call.step(&project, &env)? else { panic!() };
+//!     Ok(done.value)
+//! };
+//! let mut update = LockUpdate::from_json(&json!({"entries": []}))?;
+//! update.entries.push(make()?);
+//! let Step::Done(updated) = update.step(&project, &env)? else { panic!() };
+//! assert_eq!(updated.value.added, ["writer"]);
+//!
+//! let mut check = LockCheck::from_json(&json!({"lock": updated.value.lock, "entries": []}))?;
+//! check.entries.push(make()?);
+//! let Step::Done(checked) = check.step(&project, &env)? else { panic!() };
+//! assert_eq!((checked.value.status, checked.value.exit_code), (LockStatus::Same, 0));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod align;
 mod annotate;

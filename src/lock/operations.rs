@@ -68,7 +68,9 @@ arguments! {
     /// Compares the current contexts with a lockfile and groups the changes by cause.
     ///
     /// ```
-    /// use tuckbox::lock::{LockChangeKind, LockCheck, LockEntry, LockStatus, LockUpdate, LockedContext};
+    /// use tuckbox::lock::{
+    ///     LockChangeKind, LockCheck, LockEntry, LockFormat, LockRead, LockStatus, LockUpdate, LockedContext,
+    /// };
     /// # use tuckbox::rule::{Rule, Step};
     /// # use tuckbox::{Env, Snapshot, Timestamp, json};
     /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
@@ -82,6 +84,10 @@ arguments! {
     /// let mut update = LockUpdate::from_json(&json!({"entries": []}))?;
     /// update.entries.push(make("You write.")?);
     /// let Step::Done(updated) = update.step(&project, &env)? else { panic!() };
+    /// let read = LockRead { lock: updated.value.lock.clone() };
+    /// let Step::Done(file) = read.step(&project, &env)? else { panic!() };
+    /// let entry = &file.value.entries[0];
+    /// assert_eq!((entry.provider.as_str(), entry.positions), ("openai_chat", 1));
     ///
     /// let mut check = LockCheck::from_json(&json!({"lock": updated.value.lock, "entries": [],
     ///     "assertions": [{"max_tokens": 100}], "formats": ["text"]}))?;
@@ -90,6 +96,7 @@ arguments! {
     /// assert_eq!((done.value.status, done.value.exit_code), (LockStatus::Changed, 1));
     /// let group = &done.value.groups[0];
     /// assert_eq!((group.change, group.cause.as_str()), (LockChangeKind::Edited, "system prompt"));
+    /// assert_eq!(done.value.reports[0].format, LockFormat::Text);
     /// assert!(done.value.reports[0].text.contains("system prompt edited: 1 context, +1 token"));
     /// assert!(done.value.failures.is_empty());
     /// # Ok::<(), tuckbox::Error>(())
@@ -158,7 +165,7 @@ pub struct LockFile {
 
 /// An entry of a lockfile.
 ///
-/// Shown by the example of [`LockRead`].
+/// Shown by the example of [`LockCheck`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LockFileEntry {
     /// The name.

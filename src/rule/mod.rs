@@ -315,10 +315,44 @@ pub async fn preview_async<R: Rule>(
 /// Sends the writes of a preview unchanged to an asynchronous store, and applies them to the
 /// snapshot. It does not call the store when there is nothing to write.
 ///
-/// The example of [`preview_async`] shows it.
-///
 /// # Errors
 /// Those of [`AsyncStore::commit`]. The snapshot then has its old rows: preview again with a new one.
+///
+/// ```
+/// # use std::pin::pin;
+/// # use std::sync::Mutex;
+/// # use std::task::{Context, Poll, Waker};
+/// use tuckbox::cards::CreateBox;
+/// # use tuckbox::store::{Answers, AsyncStore, MemoryStore, Reads, Receipt, Snapshot, Store, Writes};
+/// use tuckbox::{Env, Timestamp, json, rule};
+/// #
+/// # struct Shared(Mutex<MemoryStore>);
+/// #
+/// # impl AsyncStore for Shared {
+/// #     async fn read(&self, reads: &Reads) -> tuckbox::Result<Answers> {
+/// #         self.0.lock().unwrap().read(reads)
+/// #     }
+/// #     async fn commit(&self, writes: &Writes) -> tuckbox::Result<Receipt> {
+/// #         self.0.lock().unwrap().commit(writes)
+/// #     }
+/// # }
+/// #
+/// # let store = Shared(Mutex::new(MemoryStore::new()));
+/// # let mut snapshot = Snapshot::new("demo".into());
+/// # let mut work = pin!(async {
+///
+/// let call = CreateBox::from_json(&json!({"box_id": "notes", "card_ids": ["n1"]}))?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let preview = rule::preview_async(&call, &mut snapshot, &env, &store).await?;
+/// let receipt = rule::commit_async(&preview, &mut snapshot, &store).await?;
+/// assert_eq!((receipt.repeated, receipt.boxes[0].version), (false, 1));
+/// // the same batch applies once
+/// assert!(rule::commit_async(&preview, &mut snapshot, &store).await?.repeated);
+/// # Ok::<(), tuckbox::Error>(())
+/// # });
+/// # let Poll::Ready(done) = work.as_mut().poll(&mut Context::from_waker(Waker::noop())) else { panic!() };
+/// # done.unwrap();
+/// ```
 pub async fn commit_async<V: Sync>(
     preview: &Outcome<V>,
     snapshot: &mut Snapshot,

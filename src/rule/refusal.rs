@@ -46,9 +46,7 @@ pub(crate) enum Policy<'a> {
 const MAX_SHOWN: usize = 100;
 
 /// The policy that refused a call.
-///
-/// Shown by the [example of the module](self).
-pub type RefusalPolicy = Json;
+type RefusalPolicy = Json;
 
 shape! {
     /// The policy that refused a call.

@@ -64,8 +64,7 @@ pub use queue::identity::{
     Ready, Tags,
 };
 pub use queue::inbox::{
-    ClaimInbox, ClaimedInbox, ConsumeInbox, ForWorkers, HasOpen, InboxItem, Open, SetInboxStatus,
-    Updated,
+    ClaimInbox, ClaimedInbox, ConsumeInbox, ForWorkers, HasOpen, Open, SetInboxStatus, Updated,
 };
 pub use queue::lease::{Lease, LeaseRequest, Leased};
 pub use queue::promote::Promoted;

@@ -55,7 +55,30 @@ const POINTERS: [&str; 2] = ["last_output_box_id", "memory_context_box_id"];
 
 /// The rows of one project.
 ///
-/// The [module](self) has an example.
+/// ```
+/// use tuckbox::Result;
+/// use tuckbox::store::shelves::{Shelves, read_text};
+///
+/// /// One box, and nothing else.
+/// struct OneBox(String);
+///
+/// impl Shelves for OneBox {
+///     fn find(&self, shelf: &str, key: &str) -> Result<Option<String>> {
+///         Ok((shelf == "boxes" && key == "notes").then(|| self.0.clone()))
+///     }
+///     fn all(&self, shelf: &str) -> Result<Vec<String>> {
+///         Ok(self.find(shelf, "notes")?.into_iter().collect())
+///     }
+///     fn paths(&self) -> Result<Vec<String>> {
+///         Ok(Vec::new())
+///     }
+/// }
+///
+/// let store = OneBox(r#"{"box_id":"notes","card_ids":["n1"]}"#.into());
+/// let answers = read_text(br#"{"project_id": "p1", "boxes": ["notes"], "cards": ["n1"]}"#, &store)?;
+/// assert!(answers.contains(r#""card_ids":["n1"]"#) && answers.contains(r#""missing_cards":["n1"]"#));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Shelves {
     /// Returns the text of a row.
     ///
@@ -105,6 +128,34 @@ pub struct ShelfCommit {
 ///
 /// # Errors
 /// `store` when the text is not reads, and the errors of the shelves.
+///
+/// ```
+/// use tuckbox::store::shelves::{place, read_text};
+/// # use std::collections::BTreeMap;
+/// # use tuckbox::Result;
+/// # use tuckbox::store::shelves::Shelves;
+/// # #[derive(Default)]
+/// # struct Map(BTreeMap<(String, String), String>);
+/// # impl Shelves for Map {
+/// #     fn find(&self, shelf: &str, key: &str) -> Result<Option<String>> {
+/// #         Ok(self.0.get(&(shelf.to_owned(), key.to_owned())).cloned())
+/// #     }
+/// #     fn all(&self, shelf: &str) -> Result<Vec<String>> {
+/// #         Ok(self.0.iter().filter(|((of, _), _)| of == shelf).map(|(_, row)| row.clone()).collect())
+/// #     }
+/// #     fn paths(&self) -> Result<Vec<String>> {
+/// #         Ok(self.0.keys().filter(|(of, _)| of == "files").map(|(_, path)| path.clone()).collect())
+/// #     }
+/// # }
+///
+/// let mut map = Map::default();
+/// let put = place("cards", br#"{"card_id": "n1", "text": "Clause 9"}"#, "v1")?;
+/// map.0.insert((put.shelf, put.key), put.text.unwrap());
+/// let answers = read_text(br#"{"project_id": "p1", "cards": ["n1", "n2"]}"#, &map)?;
+/// assert!(answers.contains("Clause 9") && answers.contains(r#""missing_cards":["n2"]"#));
+/// assert_eq!(read_text(b"[]", &map).unwrap_err().code(), tuckbox::Code::Store);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn read_text(reads: &[u8], shelves: &dyn Shelves) -> Result<String> {
     let reads = parse(reads, "reads")?;
     let reads = read_reads(&reads).map_err(|error| store_error(error, "reads"))?;
@@ -117,6 +168,39 @@ pub fn read_text(reads: &[u8], shelves: &dyn Shelves) -> Result<String> {
 /// # Errors
 /// `conflict` when a row has another version than the batch expects, `store` when the text is not a
 /// batch, and the errors of the shelves.
+///
+/// ```
+/// use tuckbox::store::shelves::commit_text;
+/// # use std::collections::BTreeMap;
+/// # use tuckbox::Result;
+/// # use tuckbox::store::shelves::Shelves;
+/// # #[derive(Default)]
+/// # struct Map(BTreeMap<(String, String), String>);
+/// # impl Shelves for Map {
+/// #     fn find(&self, shelf: &str, key: &str) -> Result<Option<String>> {
+/// #         Ok(self.0.get(&(shelf.to_owned(), key.to_owned())).cloned())
+/// #     }
+/// #     fn all(&self, shelf: &str) -> Result<Vec<String>> {
+/// #         Ok(self.0.iter().filter(|((of, _), _)| of == shelf).map(|(_, row)| row.clone()).collect())
+/// #     }
+/// #     fn paths(&self) -> Result<Vec<String>> {
+/// #         Ok(self.0.keys().filter(|(of, _)| of == "files").map(|(_, path)| path.clone()).collect())
+/// #     }
+/// # }
+///
+/// let mut map = Map::default();
+/// let batch = br#"{"project_id": "p1", "operation_id": "op_1", "at": "2026-01-01T00:00:00Z",
+///     "boxes": [{"change": "create", "box": {"box_id": "notes", "card_ids": ["n1"]}}]}"#;
+/// let decided = commit_text(batch, &map)?;
+/// let shelves: Vec<&str> = decided.changes.iter().map(|change| change.shelf.as_str()).collect();
+/// assert_eq!(shelves, ["boxes", "operations"]);
+/// for change in decided.changes {
+///     map.0.insert((change.shelf, change.key), change.text.unwrap());
+/// }
+/// // a repeated batch changes nothing
+/// assert!(commit_text(batch, &map)?.changes.is_empty());
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub fn commit_text(batch: &[u8], shelves: &dyn Shelves) -> Result<ShelfCommit> {
     let reads = parse(touched_text(batch)?.as_bytes(), "reads")?;
     let mut rows = answers(&read_reads(&reads)?, shelves)?;

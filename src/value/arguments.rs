@@ -28,7 +28,27 @@ use std::ops::RangeInclusive;
 
 /// A value that can be an argument.
 ///
-/// The [example of the module](self) shows it.
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::value::arguments::Argument;
+/// use tuckbox::value::json::Field;
+///
+/// struct Percent(u64);
+///
+/// impl Argument for Percent {
+///     fn read(field: &Field<'_>) -> tuckbox::Result<Self> {
+///         match u64::read(field)? {
+///             number @ 0..=100 => Ok(Self(number)),
+///             number => Err(field.error(format!("`{number}` must be at most 100"))),
+///         }
+///     }
+/// }
+///
+/// assert_eq!(Percent::read(&Field::root(&json!(7)))?.0, 7);
+/// let error = Vec::<Percent>::read(&Field::root(&json!([100, 101]))).err().unwrap();
+/// assert_eq!(error.path().to_string(), "[1]");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Argument: Sized {
     /// Reads the value.
     ///
@@ -55,7 +75,21 @@ pub trait Argument: Sized {
 
 /// An object whose keys are arguments.
 ///
-/// The [example of the module](self) shows it.
+/// ```
+/// use tuckbox::cards::ForkBox;
+/// use tuckbox::json;
+/// use tuckbox::value::arguments::Arguments;
+/// use tuckbox::value::json::Field;
+///
+/// assert!(ForkBox::has_key("take") && !ForkBox::has_key("op"));
+/// let mut keys = Vec::new();
+/// ForkBox::add_keys(&mut keys);
+/// assert_eq!(keys, ["box_id", "take", "source_agent_id", "operation_id"]);
+/// let call = json!({"box_id": "notes", "kept_by_the_host": true});
+/// let fork = ForkBox::from_fields(&Field::root(&call).object()?)?;
+/// assert_eq!(fork.box_id, "notes");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait Arguments: Sized {
     /// Returns whether `key` is a key of the object.
     fn has_key(key: &str) -> bool;
@@ -72,22 +106,16 @@ pub trait Arguments: Sized {
 
 /// A value that callers can also pass as JSON text. The name is for the TypeScript types: the reader
 /// sees the same JSON.
-///
-/// Shown by the example of [`PackContext`](crate::PackContext).
-pub type OrText<T> = T;
+pub(crate) type OrText<T> = T;
 
 /// A value that callers can also pass as `null`. The name is for the TypeScript types: `null` counts
 /// as missing.
-///
-/// Shown by the example of [`TurnStart`](crate::run::TurnStart).
-pub type OrNull<T> = T;
+pub(crate) type OrNull<T> = T;
 
 /// A value whose reader accepts more than its documented type, as the reference systems do. The
 /// schema allows any JSON. One with a default is documented as required: an operation without it
 /// answers with a refusal.
-///
-/// Shown by the example of [`DelegateAsync`](crate::agents::recipe::DelegateAsync).
-pub type Loose<T> = T;
+pub(crate) type Loose<T> = T;
 
 /// An argument for which `null` is a value: it clears what is stored, and a missing one keeps it.
 ///

@@ -368,7 +368,7 @@ impl Message {
 }
 
 /// Messages, in order.
-pub type Messages = Vec<Message>;
+pub(crate) type Messages = Vec<Message>;
 
 impl Argument for Message {
     fn read(field: &Field<'_>) -> Result<Self> {

@@ -8,9 +8,7 @@ use crate::value::limits::Limits;
 use crate::{Error, Path, Result};
 
 /// The depth of an agent below the first caller: a number, or a string of digits.
-///
-/// Shown by the example of [`Caller`].
-pub type RecursionDepth = Json;
+type RecursionDepth = Json;
 
 shape! {
     pub type RecursionDepth = Loose<NumberOrDigits>;

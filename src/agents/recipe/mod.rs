@@ -58,7 +58,7 @@ mod template;
 mod text;
 
 pub use boxes::{OutputBox, ResolveOutputBox, ValidBoxes, ValidateBoxes};
-pub use caller::{Caller, RecursionDepth};
+pub use caller::Caller;
 pub use custom::{Argument, ArgumentType, CustomRecipe, Recipes};
 pub use delegate::{
     AskExpert, DelegateAsync, ExpertQuestion, LaunchPrincipal, PrincipalTask, TaskArguments,
@@ -69,6 +69,7 @@ pub use fork_join::{
 };
 pub use instruct::{Instructed, PackCall, PackWithInstruction};
 pub use policy::DelegationPolicy;
+pub(crate) use preview::HandoverCall;
 pub(crate) use preview::find_secrets;
-pub use preview::{Added, HandoverCall, Preview, PreviewHandover, Receiver, Seen, Shared};
-pub use run::{CheckRecipe, RecipeDefinition, RecipeOrName, RunRecipe};
+pub use preview::{Added, Preview, PreviewHandover, Receiver, Seen, Shared};
+pub use run::{CheckRecipe, RunRecipe};

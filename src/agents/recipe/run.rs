@@ -19,14 +19,10 @@ use crate::value::json::{Field, Json, Object, listed};
 use crate::{Path, Result};
 
 /// The definition of a recipe, or the name of a registered one.
-///
-/// Shown by the example of [`RunRecipe`].
-pub type RecipeOrName = Json;
+type RecipeOrName = Json;
 
 /// The definition of a recipe.
-///
-/// Shown by the example of [`CheckRecipe`].
-pub type RecipeDefinition = Json;
+type RecipeDefinition = Json;
 
 shape! {
     pub type RecipeOrName = Loose<RecipeSource>;

@@ -3,6 +3,21 @@
 //! An answer has a head and a list. The list ends where the answer has `max_tokens`; `next` is then
 //! the `from` of the call that continues it. Text of a log is an excerpt. It never ends inside of a
 //! word, so that a host can find and mask secrets in it.
+//!
+//! ```
+//! use tuckbox::import::sessions::ExplainRequest;
+//! # use tuckbox::rule::{Rule, Step};
+//! # use tuckbox::{Env, Limits, Snapshot, Timestamp, json};
+//! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let log = json!({"model": "gpt-5", "messages": [
+//!     {"role": "system", "content": "You help. ".repeat(500)}, {"role": "user", "content": "Hi"}]});
+//! let call = json!({"files": [{"name": "request.json", "text": log.to_string()}], "max_tokens": 200});
+//! let call = ExplainRequest::read(&call, &Limits::default())?;
+//! let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+//! assert!(done.value.tokens.estimated > 1_000, "the request is larger than the answer");
+//! assert_eq!(done.value.buckets[0].kind, "system");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod changes;
 mod excerpt;

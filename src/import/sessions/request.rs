@@ -42,12 +42,17 @@ arguments! {
 /// # use tuckbox::rule::{Rule, Step};
 /// # use tuckbox::{Env, Limits, Snapshot, Timestamp, json};
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-/// let log = r#"{"model":"gpt-5","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]}"#;
-/// let call = json!({"files": [{"name": "request.json", "text": log}]});
+/// let log = json!({"model": "gpt-5",
+///     "tools": [{"type": "function", "function": {"name": "search", "parameters": {"type": "object"}}}],
+///     "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]});
+/// let call = json!({"files": [{"name": "request.json", "text": log.to_string()}]});
 /// let call = ExplainRequest::read(&call, &Limits::default())?;
 /// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
 /// assert!(done.value.buckets.iter().any(|bucket| bucket.kind == "system"));
 /// assert_eq!(done.value.messages[0].text, "Hi");
+/// assert!(done.value.tokens.estimated > 0 && done.value.tokens.input.is_none(), "not recorded");
+/// let unused = done.value.lints.iter().find(|note| note.code == "unused_tools").unwrap();
+/// assert!(unused.message.contains("search"));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -448,7 +448,17 @@ pub struct StepCompaction {
 
 /// Something that the log does not have.
 ///
-/// Shown by the example of [`Timeline`](super::Timeline).
+/// ```
+/// use tuckbox::import::timeline::{Timeline, TimelineAnswer, TimelineQuestion};
+/// use tuckbox::import::{SourceFile, import};
+///
+/// let log = br#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]"#;
+/// let mut timeline = Timeline::new(import(&[SourceFile { name: "chat.json", bytes: log }]));
+/// let question = TimelineQuestion { step: Some(1), ..TimelineQuestion::default() };
+/// let TimelineAnswer::Step(step) = timeline.ask(&question)? else { panic!() };
+/// assert!(step.unknown.iter().any(|unknown| unknown.what == "system" && !unknown.why.is_empty()));
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepUnknown {
     /// The missing part.

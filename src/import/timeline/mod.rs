@@ -2,6 +2,21 @@
 //!
 //! Nothing is converted. What a log does not have is `null`, and listed as unknown. The time is linear
 //! in the size of the log, apart from hashes of messages that requests share.
+//!
+//! ```
+//! use tuckbox::import::timeline::{ReadTimeline, TimelineAnswer};
+//! # use tuckbox::rule::{Rule, Step};
+//! # use tuckbox::{Env, Limits, Snapshot, Timestamp, json};
+//! # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! let log = json!({"model": "gpt-5", "messages": [{"role": "user", "content": "Where is the gate?"}]});
+//! let call = json!({"files": [{"name": "request.json", "text": log.to_string()}]});
+//! let call = ReadTimeline::from_json(&call)?.read(&Limits::default())?;
+//! let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+//! let TimelineAnswer::Overview(all) = &*done.value else { panic!() };
+//! assert_eq!(all.sessions[0].title.as_deref(), Some("Where is the gate?"));
+//! assert!(all.steps[0].unanswered && all.steps[0].cost.is_none(), "the log has no answer");
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 mod answer;
 mod detail;
@@ -105,15 +120,59 @@ impl ReadTimeline {
 /// ```
 /// use tuckbox::import::timeline::{PartKind, Timeline, TimelineAnswer, TimelineQuestion};
 /// use tuckbox::import::{SourceFile, import};
+/// use tuckbox::json;
+/// use tuckbox::prompt::cache::{Cause, MessageFate};
 ///
-/// let log = br#"{"model": "gpt-5", "messages": [{"role": "user", "content": "Where is the gate?"}]}"#;
-/// let found = import(&[SourceFile { name: "request.json", bytes: log }]);
-/// let mut timeline = Timeline::new(found);
+/// // a question, a tool call with its result, and a request in which a summary replaces both
+/// let ask = json!({"role": "user", "content": "Where is the gate?"});
+/// let call = json!({"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
+///     "function": {"name": "read_file", "arguments": r#"{"path": "gate.md"}"#}}]});
+/// let result = json!({"role": "tool", "tool_call_id": "c1", "content": "In the east."});
+/// let summary = json!({"role": "user", "content": "Summary of the conversation so far: look east."});
+/// let next = json!({"role": "user", "content": "And the well?"});
+/// let tools = json!([{"type": "function", "function": {"name": "read_file", "parameters": {"type": "object"}}}]);
+/// let line = |messages, answer| {
+///     let usage = json!({"prompt_tokens": 40, "completion_tokens": 9});
+///     let request = json!({"model": "gpt-5", "tools": tools.clone(), "messages": messages});
+///     let response = json!({"choices": [{"message": answer}], "usage": usage});
+///     json!({"request": request, "response": response}).to_string()
+/// };
+/// let say = |text: &str| json!({"role": "assistant", "content": text});
+/// let log = [
+///     line(json!([ask.clone()]), call.clone()),
+///     line(json!([ask, call, result]), say("In the east.")),
+///     line(json!([summary, next]), say("No file has it.")),
+/// ].join("\n");
+/// let mut timeline = Timeline::new(import(&[SourceFile { name: "log.jsonl", bytes: log.as_bytes() }]));
+///
 /// let TimelineAnswer::Overview(all) = timeline.ask(&TimelineQuestion::default())? else { panic!() };
-/// assert_eq!((all.steps[0].step, all.prompts[0].text.as_str()), (1, "Where is the gate?"));
-/// let question = TimelineQuestion { step: Some(1), ..TimelineQuestion::default() };
-/// let TimelineAnswer::Step(step) = timeline.ask(&question)? else { panic!() };
-/// assert_eq!(step.messages[0].parts[0].kind, PartKind::User);
+/// let first = &all.steps[0];
+/// assert_eq!((first.step, all.prompts[0].text.as_str()), (1, "Where is the gate?"));
+/// let did = &first.did[0];
+/// assert_eq!((did.tool.as_deref(), did.target.as_deref()), (Some("read_file"), Some("gate.md")));
+/// assert_eq!((first.recorded.input, first.recorded.cached), (Some(40), None));
+/// let cache = first.cache.as_ref().unwrap();
+/// assert!(cache.cause == Cause::First && !cache.is_break);
+///
+/// let mut ask = |question| timeline.ask(&question);
+/// let one = TimelineQuestion { step: Some(2), ..TimelineQuestion::default() };
+/// let TimelineAnswer::Step(second) = ask(one)? else { panic!() };
+/// assert_eq!(second.messages[0].parts[0].kind, PartKind::User);
+/// assert_eq!((second.files[0].file.as_str(), second.files[0].times), ("gate.md", 1));
+/// assert!(second.tools.known && second.tools.unused == 0);
+/// assert_eq!((second.origin.file.as_str(), second.origin.line), ("log.jsonl", Some(2)));
+/// let one = TimelineQuestion { step: Some(3), ..TimelineQuestion::default() };
+/// let TimelineAnswer::Step(third) = ask(one)? else { panic!() };
+/// let compaction = third.compaction.as_ref().unwrap();
+/// assert_eq!((compaction.summaries.len(), compaction.replaced.len()), (1, 3));
+/// assert_ne!(compaction.account.messages[0].fate, MessageFate::Kept);
+///
+/// let one = TimelineQuestion { message: Some("m0".into()), ..TimelineQuestion::default() };
+/// let TimelineAnswer::Message(message) = ask(one)? else { panic!() };
+/// assert_eq!((message.times, message.dropped_step, message.reason), (2, Some(3), "prompt"));
+/// let find = TimelineQuestion { find: Some("EAST".into()), ..TimelineQuestion::default() };
+/// let TimelineAnswer::Found(found) = ask(find)? else { panic!() };
+/// assert_eq!((found.hits[0].found.as_str(), found.hits.len()), ("east", found.count));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub struct Timeline {
@@ -225,7 +284,21 @@ impl TimelineReader {
 
 /// The interface of a [`TimelineReader`] for hosts, without its type.
 ///
-/// Shown by the example of [`TimelineReader`].
+/// ```
+/// use tuckbox::import::timeline::{TimelineReader, TimelineReading};
+///
+/// let mut reading: Box<dyn TimelineReading> = Box::new(TimelineReader::new());
+/// reading.begin("a.json", 62);
+/// let body = br#"{"model":"gpt-5","messages":[{"role":"user","content":"Hi"}]}"#;
+/// for chunk in body.chunks(20) {
+///     reading.push(chunk)?;
+/// }
+/// reading.end();
+/// assert!(reading.ask(r#"{"find": "hi"}"#)?.ends_with(r#""count":1}"#));
+/// let error = reading.ask(r#"{"step": 2}"#).unwrap_err();
+/// assert_eq!(error.path().to_string(), "step");
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait TimelineReading {
     /// Starts a file of about this many bytes.
     fn begin(&mut self, name: &str, size: usize);

@@ -220,7 +220,12 @@ pub struct ExpectedTokens {
 
 /// Tokens that the usage reports. Their sum is the input.
 ///
-/// Shown by the example of [`ExplainCache`](super::ExplainCache).
+/// ```
+/// use tuckbox::prompt::cache::RecordedTokens;
+///
+/// let recorded = RecordedTokens { read: 900, write: 100, write_1h: None, fresh: 24 };
+/// assert_eq!(recorded.total(), 1024);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RecordedTokens {
     /// Tokens read from the cache.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Accounts for the messages of every compaction between the requests of a session.
 ///
 /// ```
-/// use tuckbox::prompt::cache::{ExplainCompaction, MessageFate};
+/// use tuckbox::prompt::cache::{CompactionLoss, ExplainCompaction, MessageFate};
 /// # use tuckbox::rule::{Rule, Step};
 /// # use tuckbox::{Env, Snapshot, Timestamp, json};
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
@@ -27,13 +27,21 @@ use std::sync::Arc;
 /// let before = json!([one.clone(), two.clone(), three.clone()]);
 /// let after = json!([say("user", "Summary of the conversation so far: 1."), three]);
 /// let call = json!({"provider": "anthropic", "requests": [
-///     {"body": {"messages": before}},
+///     {"body": {"messages": before.clone()}},
 ///     {"body": {"messages": [one, two, say("user", "Summarize.")]}, "kind": "compaction"},
-///     {"body": {"messages": after}}]});
+///     {"body": {"messages": after.clone()}}]});
 /// let call = ExplainCompaction::from_json(&call)?;
 /// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
 /// let fates: Vec<_> = done.value.compactions[0].messages.iter().map(|message| message.fate).collect();
 /// assert_eq!(fates, [MessageFate::Covered, MessageFate::Covered, MessageFate::Kept]);
+///
+/// // a summary that is made from the first message only loses the second
+/// let call = json!({"provider": "anthropic", "requests": [
+///     {"body": {"messages": before}}, {"body": {"messages": after}, "covered": [0, 1]}]});
+/// let call = ExplainCompaction::from_json(&call)?;
+/// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
+/// let lost = &done.value.findings[0];
+/// assert_eq!((lost.loss, lost.message), (CompactionLoss::Dropped, 1));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -23,7 +23,14 @@ pub struct Fact {
 
 /// Returns the fact with this id.
 ///
-/// Shown by the example of [`Fact`].
+/// ```
+/// use tuckbox::prompt::cache::{CacheRules, fact};
+///
+/// let rules = CacheRules::of("anthropic", Some("claude-opus-4-7"));
+/// let minimum = fact(rules.rule).unwrap();
+/// assert_eq!((minimum.id, minimum.source.is_empty()), ("A6", false));
+/// assert_eq!(fact("no such fact"), None);
+/// ```
 pub fn fact(id: &str) -> Option<&'static Fact> {
     FACTS.iter().find(|fact| fact.id == id)
 }

@@ -70,7 +70,7 @@ pub use compaction::{
 pub use facts::{Fact, fact};
 pub(crate) use hash::{Content, tool_name};
 pub(crate) use money::table_price;
-pub use policy::{CHECKED, CacheMode, CacheRules, Lifetime};
+pub use policy::{CacheMode, CacheRules, Lifetime};
 pub use provider::CacheProvider;
 pub use rule::{ExplainCache, InputPrice};
 pub(crate) use session::{SessionHead, SessionMessages, SessionRequest, explain_session};

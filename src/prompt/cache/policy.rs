@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 /// The date on which the table was last compared with the pages of the providers.
-pub const CHECKED: &str = "2026-11-17";
+const CHECKED: &str = "2026-11-17";
 
 /// How a cache finds entries.
 ///
@@ -42,10 +42,11 @@ pub struct Lifetime {
 /// The rules of a cache for one model.
 ///
 /// ```
-/// use tuckbox::prompt::cache::{CacheMode, CacheRules};
+/// use tuckbox::prompt::cache::{CacheMode, CacheRules, Lifetime};
 ///
 /// let rules = CacheRules::of("anthropic", Some("claude-opus-4-7-20260401"));
 /// assert_eq!((rules.mode, rules.minimum, rules.lookback), (CacheMode::Marked, Some(2048), Some(20)));
+/// assert_eq!(rules.lifetime, Lifetime { least: Some(300), most: Some(300) });
 /// // the numbers of a model are not those of a later one
 /// assert_eq!(CacheRules::of("anthropic", Some("claude-opus-7")).minimum, None);
 /// ```

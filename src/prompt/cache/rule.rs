@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Bodies are read together with the call and not copied. The time is linear in their bytes.
 ///
 /// ```
-/// use tuckbox::prompt::cache::{Cause, ExplainCache, Region};
+/// use tuckbox::prompt::cache::{CacheProvider, Cause, ExplainCache, Region};
 /// # use tuckbox::rule::{Rule, Step};
 /// # use tuckbox::{Env, Snapshot, Timestamp, json};
 /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
@@ -41,9 +41,14 @@ use std::sync::Arc;
 /// let Step::Done(done) = call.step(&Snapshot::new("p1".into()), &env)? else { panic!() };
 /// let second = &done.value.requests[1];
 /// assert_eq!((second.cause, second.region), (Cause::SystemChanged, Region::System));
+/// let words = second.at.words.as_ref().unwrap();
+/// assert!(words.before.contains("2026-11-17") && words.after.contains("2026-11-18"));
 /// assert_eq!(second.at.volatile, Some("date"));
+/// assert_eq!((second.expected.read, second.ttl.seconds), (0, Some(300)));
+/// assert_eq!((second.price.write, second.price.currency.as_str()), (Some(1.25), "USD"));
 /// assert!(second.fix.as_ref().unwrap().contains("last user message"));
 /// assert_eq!(done.value.summary.causes[0].cause, Cause::SystemChanged);
+/// assert_eq!(done.value.provider, CacheProvider::Anthropic);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

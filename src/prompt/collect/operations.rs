@@ -30,9 +30,7 @@ pub struct Collected {
 }
 
 /// Blocks by key, each a string.
-///
-/// Shown by the example of [`collect_contexts`].
-pub type BlockTexts = Object;
+type BlockTexts = Object;
 
 shape! {
     pub type BlockTexts = BTreeMap<ContextKey, String>;

@@ -17,13 +17,18 @@ arguments! {
     ///
     /// ```
     /// use tuckbox::Message;
-    /// use tuckbox::prompt::provider::{CachePlan, CacheStrategy, Options, Prompt, Provider, payload};
+    /// use tuckbox::prompt::provider::{CacheLifetime, CachePlan, CacheStrategy, Options, Prompt, Provider, payload};
     ///
     /// let cache = CachePlan { strategy: CacheStrategy::Auto, ttl: None };
     /// let options = Options { cache: Some(cache), ..Options::model("claude-opus-5-5") };
     /// let prompt = Prompt::new(vec![Message::system("Be brief."), Message::user("Hello")]);
     /// let body = payload(&prompt, Provider::Anthropic, &options)?.body().to_string();
     /// assert_eq!(body.matches(r#""cache_control":{"type":"ephemeral"}"#).count(), 2);
+    ///
+    /// let cache = CachePlan { ttl: Some(CacheLifetime::Hour), ..cache };
+    /// let options = Options { cache: Some(cache), ..options };
+    /// let body = payload(&prompt, Provider::Anthropic, &options)?.body().to_string();
+    /// assert_eq!(body.matches(r#""ttl":"1h""#).count(), 2);
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,12 +15,18 @@ const TABLE: &str = include_str!("models.json");
 /// The facts about a model.
 ///
 /// ```
-/// use tuckbox::prompt::provider::{ModelInfo, Models, Provider};
+/// use tuckbox::prompt::provider::{ModelCache, ModelInfo, Models, Provider};
 ///
 /// let known = Models::shared().find(Provider::Anthropic, Some("claude-opus-4-8"), &ModelInfo::default());
 /// assert!(known.known && known.system_in_conversation);
 /// let unknown = Models::shared().find(Provider::Anthropic, Some("no-such-model"), &ModelInfo::default());
 /// assert!(!unknown.known && !unknown.system_in_conversation);
+///
+/// // a host can state what the table does not have
+/// let cache = ModelCache { least_tokens: Some(512), step: None };
+/// let stated = ModelInfo { cache: Some(cache), ..ModelInfo::default() };
+/// let unknown = Models::shared().find(Provider::Anthropic, Some("no-such-model"), &stated);
+/// assert_eq!(unknown.cache_least_tokens, Some(512));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -95,7 +95,17 @@ impl Calibration {
 
 /// One row of an import's report, as far as a counter needs it.
 ///
-/// Shown by the example of [`CountTokens`](super::CountTokens).
+/// ```
+/// use tuckbox::json;
+/// use tuckbox::prompt::tokens::CalibrationRow;
+/// use tuckbox::value::arguments::Argument;
+/// use tuckbox::value::json::Field;
+///
+/// let row = json!({"model": "gpt-5", "requests": 3, "recorded": 120, "estimated": 100});
+/// assert!(CalibrationRow::read(&Field::root(&row)).is_ok());
+/// let error = CalibrationRow::read(&Field::root(&json!({"model": "gpt-5", "estimated": 100}))).unwrap_err();
+/// assert_eq!(error.path().to_string(), "recorded");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CalibrationRow {
     model: String,

@@ -95,15 +95,23 @@ arguments! {
     /// Creates a batch. With `activate` it also dispatches the tasks.
     ///
     /// ```
-    /// use tuckbox::run::CreateBatch;
-    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::run::{CreateBatch, CreatedBatch};
+    /// use tuckbox::store::{MemoryStore, Snapshot, table};
     /// use tuckbox::{Env, Timestamp, json, rule};
     ///
-    /// let call = CreateBatch::from_json(&json!({"source_agent_id": "ann", "parent_agent_turn_id": "t1",
-    ///     "parent_turn_epoch": 1, "parent_tool_call_id": "c1", "task_specs": []}))?;
+    /// let mut store = MemoryStore::new();
+    /// let agent = json!({"agent_id": "bob", "worker_target": "generic", "profile_box_id": "pb"});
+    /// store.project("p1").add_row(&table::PROJECT_AGENTS, agent.as_object().unwrap().clone());
+    /// let mut call = CreateBatch::from_json(&json!({"source_agent_id": "ann", "parent_agent_turn_id": "t1",
+    ///     "parent_turn_epoch": 1, "parent_tool_call_id": "c1",
+    ///     "task_specs": [{"agent_id": "bob", "profile_box_id": "pb", "context_box_id": "ctx"}]}))?;
     /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    /// let mut snapshot = Snapshot::new("p1".into());
-    /// let error = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new()).unwrap_err();
+    /// let made = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// let CreatedBatch::Made { batch_id } = made.value else { panic!() };
+    /// assert!(batch_id.starts_with("batch_"));
+    ///
+    /// call.request.task_specs.clear();
+    /// let error = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store).unwrap_err();
     /// assert_eq!(error.path().to_string(), "task_specs");
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
@@ -119,7 +127,7 @@ arguments! {
 
 /// A batch that was created.
 ///
-/// The example of [`CreateBatch`] shows the call.
+/// The example of [`CreateBatch`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum CreatedBatch {

@@ -22,7 +22,7 @@ arguments! {
     /// wait in the inbox.
     ///
     /// ```
-    /// use tuckbox::run::{Answer, Enqueue};
+    /// use tuckbox::run::{Accepted, Answer, Enqueue};
     /// use tuckbox::store::{MemoryStore, Snapshot, table};
     /// use tuckbox::{Env, Timestamp, json, rule};
     ///
@@ -36,7 +36,8 @@ arguments! {
     /// let sent = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;
     /// // the message, its edge and its wakeup
     /// assert_eq!(sent.writes.rows.len(), 3);
-    /// assert!(sent.value.payload().unwrap().inbox_id.starts_with("inbox_"));
+    /// let Answer::Accepted { status: Accepted::Accepted, payload } = sent.value else { panic!() };
+    /// assert!(payload.inbox_id.starts_with("inbox_"));
     ///
     /// call.message.target_agent_id.clear();
     /// let refused = rule::preview(&call, &mut Snapshot::new("demo".into()), &env, &store)?;

@@ -137,7 +137,20 @@ arguments! {
     /// Writes an agent into the roster with every value given, and records the action. The agent gets
     /// its head with its first turn.
     ///
-    /// The example of [`EnsureAgent`] shows a similar call.
+    /// ```
+    /// use tuckbox::run::{ProvisionIdentity, Provisioned};
+    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let call = ProvisionIdentity::from_json(&json!({"target_agent_id": "ann", "action": "provision",
+    ///     "profile_box_id": "pb", "worker_target": "generic"}))?;
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let mut snapshot = Snapshot::new("p1".into());
+    /// let done = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?;
+    /// let Provisioned { target_agent_id, action, .. } = done.value;
+    /// assert_eq!((target_agent_id.as_str(), action.as_str()), ("ann", "provision"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct ProvisionIdentity {
         /// The agent.
@@ -232,7 +245,7 @@ impl ProvisionIdentity {
 
 /// The record of a change of the roster.
 ///
-/// The example of [`EnsureAgent`] shows a similar call.
+/// The example of [`ProvisionIdentity`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Provisioned {
     /// The record.

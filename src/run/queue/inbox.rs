@@ -51,7 +51,27 @@ arguments! {
 
     /// Changes the status of a message, if it has the expected one.
     ///
-    /// The example of [`ClaimInbox`] shows a similar call.
+    /// ```
+    /// use tuckbox::run::{InboxStatus, SetInboxStatus};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let row = json!({"inbox_id": "m1", "agent_id": "ann", "status": "pending", "message_type": "note"});
+    /// # store.project("p1").add_row(&table::INBOX, row.as_object().unwrap().clone());
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // the message `m1` is pending
+    /// let call = SetInboxStatus {
+    ///     status: InboxStatus::Skipped,
+    ///     expected_status: Some(InboxStatus::Pending),
+    ///     ..SetInboxStatus::from_json(&json!({"inbox_id": "m1"}))?
+    /// };
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert!(done.value.updated);
+    /// let call = SetInboxStatus { expected_status: Some(InboxStatus::Queued), ..call };
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert!(!done.value.updated && done.writes.rows.is_empty());
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct SetInboxStatus {
         /// The message.
@@ -65,7 +85,23 @@ arguments! {
 
     /// Returns whether messages wait for an agent.
     ///
-    /// The example of [`ClaimInbox`] shows a similar call.
+    /// ```
+    /// use tuckbox::run::HasOpen;
+    /// # use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let row = json!({"inbox_id": "m1", "agent_id": "ann", "status": "pending", "message_type": "note"});
+    /// # store.project("p1").add_row(&table::INBOX, row.as_object().unwrap().clone());
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // the message `m1` waits for Ann
+    /// let mut call = HasOpen::from_json(&json!({"agent_id": "ann"}))?;
+    /// let waiting = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(waiting.open);
+    /// call.exclude_inbox_id = Some("m1".into());
+    /// let waiting = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert!(!waiting.open);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct HasOpen {
         /// The agent.
@@ -98,13 +134,11 @@ pub struct ClaimedInbox {
 }
 
 /// The work in a message: the arguments of `turn_start`, `resume` or `stop`.
-///
-/// The example of [`ClaimInbox`] shows it.
-pub type InboxItem = Object;
+type InboxItem = Object;
 
 /// Whether a call changed a row.
 ///
-/// The example of [`ClaimInbox`] shows a similar call.
+/// The example of [`StateUpdate`](crate::run::StateUpdate) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Updated {
     /// False if the row is missing, or is not as expected.
@@ -113,7 +147,7 @@ pub struct Updated {
 
 /// Whether messages wait.
 ///
-/// The example of [`ClaimInbox`] shows a similar call.
+/// The example of [`HasOpen`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Open {
     /// True if a message waits.

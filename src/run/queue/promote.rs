@@ -26,7 +26,7 @@ pub(super) fn next_seq(tx: &mut Transaction<'_>, agent_id: &str) -> Run<i64> {
 
 /// A queued turn that its agent was given.
 ///
-/// The example of [`Wakeup`](crate::run::Wakeup) shows a call that promotes.
+/// The example of [`Wakeup`](crate::run::Wakeup) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Promoted {
     /// The message of the turn.

@@ -33,16 +33,30 @@ arguments! {
     /// Wakes an agent. `dispatch_next` promotes its next turn first.
     ///
     /// ```
-    /// use tuckbox::run::{Wakeup, WakeupMode};
-    /// use tuckbox::store::{MemoryStore, Snapshot};
-    /// use tuckbox::{Env, Timestamp, json, rule};
+    /// use tuckbox::run::{Dispatch, FinishIdle, Promoted, Wakeup, WakeupMode};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let agent = json!({"agent_id": "ann", "worker_target": "generic", "profile_box_id": "pb"});
+    /// # store.project("p1").add_box("pb", []).add_box("ctx", []);
+    /// # store.project("p1").add_row(&table::PROJECT_AGENTS, agent.as_object().unwrap().clone());
+    /// # let env = |call: u8| Env::new(Timestamp::from_millis(call.into()), [call; 32]);
+    /// // the second turn waits for the end of the first
+    /// for (number, turn) in [(1, "t1"), (2, "t2")] {
+    ///     let call = Dispatch::from_json(&json!({"agent_id": "ann", "profile_box_id": "pb", "context_box_id": "ctx",
+    ///         "agent_turn_id": turn, "headers": {"CG-Recursion-Depth": "0"}}))?;
+    ///     let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env(number), &store)?;
+    ///     store.commit(&done.writes)?;
+    /// }
+    /// let call = FinishIdle::from_json(&json!({"agent_id": "ann"}))?;
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env(3), &store)?;
+    /// store.commit(&done.writes)?;
     ///
     /// let call = Wakeup::from_json(&json!({"target_agent_id": "ann", "mode": "dispatch_next"}))?;
     /// assert_eq!(call.mode, WakeupMode::DispatchNext);
-    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    /// let mut snapshot = Snapshot::new("p1".into());
-    /// let woken = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
-    /// assert_eq!(woken.payload, None);
+    /// let woken = rule::preview(&call, &mut Snapshot::new("p1".into()), &env(4), &store)?;
+    /// let Some(Promoted { agent_turn_id, turn_epoch, .. }) = woken.value.payload else { panic!() };
+    /// assert_eq!((agent_turn_id.as_str(), turn_epoch), ("t2", 2));
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]

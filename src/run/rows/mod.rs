@@ -105,7 +105,7 @@ pub(crate) trait Row: Clone {
 
 /// A row that cannot be read.
 ///
-/// The example of [`ListDue`](crate::run::ListDue) shows a similar value.
+/// The example of [`ListDue`](crate::run::ListDue) shows it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct UnreadableRow {
     /// The table.

@@ -59,8 +59,12 @@ macro_rules! statuses {
 
 statuses! {
     /// The status of an agent.
+    ///
+    /// The example of [`StateUpdate`](crate::run::StateUpdate) shows it.
     HeadStatus: Idle = "idle", Dispatched = "dispatched", Running = "running", Suspended = "suspended";
     /// The status of a message to an agent.
+    ///
+    /// The example of [`SetInboxStatus`](crate::run::SetInboxStatus) shows it.
     InboxStatus: Pending = "pending", Queued = "queued", Processing = "processing",
         Consumed = "consumed", Error = "error", Skipped = "skipped", Deferred = "deferred";
     /// The status of a tool call that a turn waits for.

@@ -115,7 +115,20 @@ arguments! {
 
     /// Records the tool calls that a turn waits for.
     ///
-    /// The example of [`TurnTools`](crate::run::TurnTools) shows a similar call.
+    /// ```
+    /// use tuckbox::run::{ReplaceWaiting, Waits};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let head = json!({"agent_id": "ann", "status": "running", "active_agent_turn_id": "t1", "turn_epoch": 1});
+    /// # store.project("p1").add_row(&table::HEADS, head.as_object().unwrap().clone());
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// let call = ReplaceWaiting::from_json(&json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1,
+    ///     "wait_items": [{"tool_call_id": "c1"}, {"tool_name": "a call without an id is skipped"}]}))?;
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(done.value, Waits { waiting: 1 });
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct ReplaceWaiting {
         /// The calls. They replace those that the turn waited for.
@@ -162,7 +175,29 @@ arguments! {
 
     /// Claims the results of a turn that are due and returns their tool calls.
     ///
-    /// The example of [`StateUpdate`] shows a similar call.
+    /// ```
+    /// use tuckbox::run::{ClaimedResults, LedgerClaim, LedgerRequeueExpired, Requeued};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let row = json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1, "tool_call_id": "c1",
+    /// #     "tool_result_card_id": "r1", "status": "pending", "payload": {}});
+    /// # store.project("p1").add_row(&table::RESUME_LEDGER, row.as_object().unwrap().clone());
+    /// // the result of the call `c1` is due
+    /// let call = LedgerClaim::from_json(&json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1,
+    ///     "lease_owner": "worker_1", "lease_seconds": 30}))?;
+    /// let now = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &Env::new(now, [7; 32]), &store)?;
+    /// assert_eq!(done.value, ClaimedResults { claimed: vec!["c1".into()] });
+    /// store.commit(&done.writes)?;
+    ///
+    /// // the worker does not finish within its lease
+    /// let call = LedgerRequeueExpired::from_json(&json!({}))?;
+    /// let env = Env::new(now.plus_seconds(31), [8; 32]);
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(done.value, Requeued { requeued: 1 });
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct LedgerClaim {
         /// The name of the claimant.
@@ -179,7 +214,7 @@ arguments! {
 
     /// Releases results whose lease expired.
     ///
-    /// The example of [`StateUpdate`] shows a similar call.
+    /// The example of [`LedgerClaim`] shows it.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LedgerRequeueExpired {
         /// The name of the claimant. All by default.
@@ -190,7 +225,7 @@ arguments! {
 
 /// The number of calls that a turn waits for.
 ///
-/// The example of [`StateUpdate`] shows a similar call.
+/// The example of [`ReplaceWaiting`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waits {
     /// The number of calls.
@@ -199,7 +234,7 @@ pub struct Waits {
 
 /// The tool calls whose results were claimed.
 ///
-/// The example of [`StateUpdate`] shows a similar call.
+/// The example of [`LedgerClaim`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimedResults {
     /// The ids of the calls.
@@ -208,7 +243,7 @@ pub struct ClaimedResults {
 
 /// The number of results that were released.
 ///
-/// The example of [`StateUpdate`] shows a similar call.
+/// The example of [`LedgerClaim`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Requeued {
     /// The number of results.

@@ -86,7 +86,7 @@ pub struct QueuedWork {
 
 /// A tool call that a turn waits for and that no worker started.
 ///
-/// The example of [`TurnTools`](crate::run::TurnTools) shows a call.
+/// The example of [`TakeUpResults`](crate::run::TakeUpResults) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallToStart {
     /// The call.
@@ -120,7 +120,7 @@ shape! {
 
 /// The work that follows from a call.
 ///
-/// The example of [`TurnTools`](crate::run::TurnTools) shows it.
+/// The example of [`TakeUpResults`](crate::run::TakeUpResults) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Queued {
     /// The work, in order.

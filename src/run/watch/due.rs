@@ -103,15 +103,26 @@ arguments! {
     /// Lists the calls that are due now, in order, or what one rule finds.
     ///
     /// ```
-    /// use tuckbox::run::ListDue;
-    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::run::{DueRule, ListDue};
+    /// use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// use tuckbox::value::arguments::Argument;
+    /// use tuckbox::value::json::Field;
     /// use tuckbox::{Env, Timestamp, json, rule};
     ///
     /// let call = ListDue::from_json(&json!({"rule": "ring"}))?;
+    /// assert_eq!(call.rule, Some(DueRule::read(&Field::root(&json!("ring")))?));
     /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    /// let mut snapshot = Snapshot::new("p1".into());
-    /// let due = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
+    /// let mut store = MemoryStore::new();
+    /// let due = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
     /// assert!(due.calls.is_empty());
+    ///
+    /// // a row that another program wrote
+    /// let head = json!({"agent_id": "ann", "status": "suspended", "turn_epoch": "third"});
+    /// store.project("p1").add_row(&table::HEADS, head.as_object().unwrap().clone());
+    /// let call = ListDue { rule: None, ..call };
+    /// let due = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// let unreadable = &due.unreadable[0];
+    /// assert_eq!((unreadable.table.as_str(), unreadable.key[0].as_str()), ("heads", "ann"));
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]

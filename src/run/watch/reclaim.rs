@@ -42,7 +42,26 @@ arguments! {
 
     /// Claims results that wait for a suspended turn.
     ///
-    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    /// ```
+    /// use tuckbox::run::{CallToStart, Queued, TakeUpResults};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let head = json!({"agent_id": "ann", "status": "suspended", "active_agent_turn_id": "t1",
+    /// #     "turn_epoch": 1, "updated_at": "2026-01-01T00:00:00Z"});
+    /// # let call = json!({"agent_id": "ann", "agent_turn_id": "t1", "turn_epoch": 1, "step_id": "s1",
+    /// #     "tool_call_id": "c1", "tool_name": "search", "updated_at": "2026-01-01T00:00:00Z"});
+    /// # store.project("p1").add_row(&table::HEADS, head.as_object().unwrap().clone());
+    /// # store.project("p1").add_row(&table::WAITING_TOOLS, call.as_object().unwrap().clone());
+    /// // since yesterday, the turn of Ann waits for a call whose worker was lost
+    /// let env = Env::new(Timestamp::parse("2026-01-02T00:00:00Z").unwrap(), [7; 32]);
+    /// let call = TakeUpResults::from_json(&json!({"agent_id": "ann", "include_unstarted": true}))?;
+    /// let taken = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// let Queued { queued } = taken.value;
+    /// let Some(CallToStart { tool_call_id, tool_name, .. }) = &queued[0].start else { panic!() };
+    /// assert_eq!((tool_call_id.as_str(), tool_name.as_str()), ("c1", "search"));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct TakeUpResults {
         /// The agent.

@@ -24,7 +24,7 @@ use serde::Serialize;
 
 /// Which turns a reaper ends.
 ///
-/// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+/// The example of [`ReapTurn`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reap {
@@ -50,7 +50,23 @@ impl Argument for Reap {
 arguments! {
     /// Ends a turn that made no progress within its time limit.
     ///
-    /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
+    /// ```
+    /// use tuckbox::run::{Reap, ReapTurn};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let head = json!({"agent_id": "ann", "status": "suspended", "active_agent_turn_id": "t1",
+    /// #     "turn_epoch": 1, "updated_at": "2026-01-01T00:00:00Z"});
+    /// # store.project("p1").add_row(&table::HEADS, head.as_object().unwrap().clone());
+    /// // a day ago, the turn of Ann was suspended
+    /// let env = Env::new(Timestamp::parse("2026-01-02T00:00:00Z").unwrap(), [7; 32]);
+    /// let mut call = ReapTurn::from_json(&json!({"agent_id": "ann", "which": "suspended"}))?;
+    /// assert_eq!(call.which, Reap::Suspended);
+    /// assert!(rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value);
+    /// call.which = Reap::Active;
+    /// assert!(!rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value);
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct ReapTurn {
         /// The agent.

@@ -12,16 +12,23 @@ arguments! {
     /// Lists messages that wait to be sent, oldest first.
     ///
     /// ```
-    /// use tuckbox::run::ListOutbox;
-    /// use tuckbox::store::{MemoryStore, Snapshot};
+    /// use tuckbox::run::{ListOutbox, MarkSent, MarkedSent};
+    /// use tuckbox::store::{MemoryStore, Snapshot, table};
     /// use tuckbox::{Env, Timestamp, json, rule};
+    ///
+    /// let mut store = MemoryStore::new();
+    /// let row = json!({"message_id": "m1", "subject": "wake.ann", "payload": {}, "status": "pending"});
+    /// store.project("p1").add_row(&table::OUTBOX, row.as_object().unwrap().clone());
+    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
     ///
     /// let call = ListOutbox::from_json(&json!({}))?;
     /// assert_eq!(call.limit, 100);
-    /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
-    /// let mut snapshot = Snapshot::new("p1".into());
-    /// let outbox = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?.value;
-    /// assert!(outbox.messages.is_empty());
+    /// let outbox = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// let message = &outbox.messages[0];
+    /// assert_eq!((message.message_id.as_str(), message.subject.as_str()), ("m1", "wake.ann"));
+    /// let call = MarkSent::from_json(&json!({"message_ids": ["m1", "sent before"]}))?;
+    /// let marked = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+    /// assert_eq!(marked, MarkedSent { sent: 1 });
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +42,7 @@ arguments! {
 
     /// Marks messages as sent.
     ///
-    /// The example of [`ListOutbox`] shows a similar call.
+    /// The example of [`ListOutbox`] shows it.
     #[derive(Clone, Debug, PartialEq)]
     pub struct MarkSent {
         /// The messages.
@@ -45,7 +52,24 @@ arguments! {
 
     /// Quarantines messages that cannot be sent. They wait no longer, and delay no other messages.
     ///
-    /// The example of [`ListOutbox`] shows a similar call.
+    /// ```
+    /// use tuckbox::run::{ChangedMessages, QuarantineMessages, RetryMessages};
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store, table};
+    /// # use tuckbox::{Env, Timestamp, json, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let row = json!({"message_id": "m1", "subject": "wake.ann", "payload": {}, "status": "pending"});
+    /// # store.project("p1").add_row(&table::OUTBOX, row.as_object().unwrap().clone());
+    /// # let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+    /// // the message `m1` waits to be sent
+    /// let call = QuarantineMessages { message_ids: vec!["m1".into()], error: "too large".into(), terms: Default::default() };
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(done.value, ChangedMessages { changed: 1 });
+    /// store.commit(&done.writes)?;
+    /// let call = RetryMessages { message_ids: call.message_ids, terms: call.terms };
+    /// let done = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// assert_eq!(done.value, ChangedMessages { changed: 1 });
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
     #[derive(Clone, Debug, PartialEq)]
     pub struct QuarantineMessages {
         /// The messages.
@@ -57,7 +81,7 @@ arguments! {
 
     /// Releases messages from quarantine: they wait to be sent again.
     ///
-    /// The example of [`ListOutbox`] shows a similar call.
+    /// The example of [`QuarantineMessages`] shows it.
     #[derive(Clone, Debug, PartialEq)]
     pub struct RetryMessages {
         /// The messages.
@@ -112,7 +136,7 @@ pub struct Outbox {
 
 /// The number of messages that were marked.
 ///
-/// The example of [`ListOutbox`] shows a similar call.
+/// The example of [`ListOutbox`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MarkedSent {
     /// The number of messages.
@@ -121,7 +145,7 @@ pub struct MarkedSent {
 
 /// The number of messages that changed their status.
 ///
-/// The example of [`ListOutbox`] shows a similar call.
+/// The example of [`QuarantineMessages`] shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChangedMessages {
     /// The number of messages.

@@ -62,9 +62,7 @@ pub use subject::Receiver;
 use subject::Subject;
 
 /// A call that delegates.
-///
-/// Shown by the example of [`PreviewHandover`].
-pub type HandoverCall = Json;
+pub(crate) type HandoverCall = Json;
 
 arguments! {
     /// Shows what the receiver of a delegation will see next to what the sender sees. It writes

@@ -5,6 +5,8 @@ use crate::run::queue::dispatch::Dispatched;
 use serde::Serialize;
 
 /// What a recipe hands over.
+///
+/// The example of [`HandOut`](crate::run::HandOut) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Handover {

@@ -37,14 +37,29 @@ use reads::{add_agent, add_profile};
 ///
 /// ```
 /// use tuckbox::agents::Setup;
-/// use tuckbox::json;
-/// use tuckbox::run::HandOut;
+/// use tuckbox::run::{HandOut, HandOutResult, Handover};
+/// use tuckbox::{Env, Timestamp, json, rule};
+/// # use tuckbox::store::{Agent, MemoryStore, Profile, Snapshot};
+/// # let mut store = MemoryStore::new();
+/// # let lead = Profile { delegation_policy: json!({"target_profiles": ["Writer"]}), ..Profile::new("Lead", "pb_lead") };
+/// # let writer = Profile { worker_target: Some("generic".into()), ..Profile::new("Writer", "pb_writer") };
+/// # store.project("p1").add_profile(lead).add_profile(writer).add_agent(Agent::new("ann", "pb_lead"));
+/// # store.project("p1").add_box("pb_lead", []).add_box("pb_writer", []);
 ///
 /// let call = json!({"op": "delegate_async", "source_agent_id": "ann", "arguments": {
 ///     "target_strategy": "new", "target_ref": "Writer", "instruction": "Draft it."}});
-/// assert!(HandOut::from_json(&json!({"call": call}), &Setup::default()).is_ok());
+/// let call = json!({"call": call, "parent_agent_turn_id": "t1", "headers": {"CG-Recursion-Depth": "0"}});
+/// let call = HandOut::from_json(&call, &Setup::default())?;
+/// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+/// let answer = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?.value;
+/// let Some(Handover::One(handed)) = answer.handed else { panic!() };
+/// assert_eq!(handed.instruction.as_deref(), Some("Draft it."));
+/// let HandOutResult::Turn(turn) = answer.result else { panic!() };
+/// assert_eq!(turn.status, "accepted");
+///
 /// let error = HandOut::from_json(&json!({"call": {"op": "create_box"}}), &Setup::default()).err().unwrap();
 /// assert_eq!(error.path().to_string(), "call.op");
+/// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub struct HandOut {
     recipe: Recipe,
