@@ -37,6 +37,7 @@ const PACKAGES = [
   ["Python 3.10+", "pip install tuckbox", "import tuckbox"],
   ["Rust 1.90+", "cargo add tuckbox", "use tuckbox::rule"],
   ["React, HTML", "npm install tuckbox", "<tuckbox-inspector>"],
+  ["wasmtime, jco", "tuckbox.component.wasm", "tuckbox:core/project"],
 ];
 
 const WORDS = {
@@ -61,7 +62,7 @@ const WORDS = {
       ["embed", "I embed it", "One core, one package for each runtime."],
     ],
     choose: "Choose a log, or drop it here",
-    more: { debug: "Import logs", build: "Delegate", run: "Run turns and batches", embed: "Stores and runtimes" },
+    more: { debug: "Import logs", build: "Delegate", run: "Run turns and batches", embed: "Choose a form" },
     columns: ["runtime", "install", "use"],
   },
   zh: {
@@ -81,7 +82,7 @@ const WORDS = {
       ["embed", "我要嵌入它", "一个核心，每种运行环境一个软件包。"],
     ],
     choose: "选择日志，或将其拖放到这里",
-    more: { debug: "导入日志", build: "委派", run: "运行轮次与批次", embed: "存储与运行环境" },
+    more: { debug: "导入日志", build: "委派", run: "运行轮次与批次", embed: "选择软件包" },
     columns: ["运行环境", "安装", "使用"],
   },
 };
@@ -90,7 +91,7 @@ const LINKS = {
   debug: "docs/how-to/bring-your-own.html",
   build: "docs/how-to/delegate.html",
   run: "docs/how-to/run-agents.html",
-  embed: "overview.html#stores-and-runtimes",
+  embed: "docs/how-to/choose-a-form.html",
 };
 
 /** Returns the front page in a language. */

@@ -16,6 +16,7 @@ import { withPage } from "../../pkg/lib/mcp/app.js";
 import { definitions } from "../../pkg/lib/mcp/definitions.js";
 import { serveHttp } from "../../pkg/lib/mcp/http.js";
 import { Protocol } from "../../pkg/lib/mcp/protocol.js";
+import { mcpServer } from "../../pkg/lib/mcp/server.js";
 import { memoryStore } from "../../pkg/lib/memory.js";
 import { times } from "../support/deep.mjs";
 
@@ -327,6 +328,37 @@ test("a handover is previewed, and written only with --commit and the user's con
   assert.equal((await writer.end()).code, 0);
 });
 
+test("the entries of a lockfile are sessions: what the models would see now", async () => {
+  const place = join(folder, "locked");
+  mkdirSync(place);
+  const request = (text) => ({ provider: "openai_chat", body: { model: "gpt-5", messages: [{ role: "user", content: text }] } });
+  const context = { provider: "anthropic", model: "claude-opus-5-5", messages: [{ role: "user", content: "From a context." }] };
+  const entries = { "a/1": { request: request("Before.") }, b: { context } };
+  const project = await open(memoryStore(), { projectId: "p" });
+  const built = [];
+  for (const [name, entry] of Object.entries(entries)) built.push((await project.preview({ op: "lock_entry", name, ...entry })).value);
+  const { value } = await project.preview({ op: "lock_update", entries: built });
+  writeFileSync(join(place, "tuckbox.lock"), value.lock);
+  const without = started("locked/tuckbox.lock");
+  const { error } = await without.ask("tools/call", { name: "sessions", arguments: {} });
+  assert.match(error.message, /^no config; expected one of tuckbox.config.js, /);
+  await without.end();
+  const config = { lock: { entries: { ...entries, "a/1": { request: request("Now.") } } } };
+  writeFileSync(join(place, "tuckbox.config.json"), JSON.stringify(config));
+  const locked = started("locked/tuckbox.lock");
+  const { sessions } = (await locked.tool("sessions")).structuredContent;
+  assert.deepEqual(sessions.map(({ session }) => session).sort(), ["a/1", "b"]);
+  for (const [session, text] of [
+    ["a/1", "Now."],
+    ["b", "From a context."],
+  ])
+    assert.deepEqual(
+      (await locked.tool("explain", { session })).structuredContent.messages.map((message) => message.text),
+      [text],
+    );
+  assert.deepEqual(await locked.end(), { code: 0, errors: "" });
+});
+
 /** Sends a request over HTTP. */
 function posted(url, body, headers = {}, method = "POST") {
   return new Promise((resolve, reject) => {
@@ -376,6 +408,28 @@ test("over HTTP a request needs the token, its own host and origin, and headers 
   hanging.end(JSON.stringify({ ...message, id: 2, method: "tools/call", params: { name: "x", _meta: meta() } }));
   assert.equal(await status(message), 200);
   hanging.destroy();
+  await close();
+});
+
+test("a handle of another session is unknown", async () => {
+  const list = async () => ({ text: '{"sessions":[],"total":9}', next: 1 });
+  const { url, close } = await serveHttp(mcpServer({ list }, { commits: false, showsSecrets: false }), { port: 0, isExact: true });
+  const message = (method, params) => ({ jsonrpc: "2.0", id: 1, method, params });
+  const begin = async () => {
+    const { headers } = await posted(url, message("initialize", { protocolVersion: "2025-11-25", capabilities: {} }));
+    return { "mcp-session-id": headers["mcp-session-id"] };
+  };
+  const call = async (args, headers, params = {}) =>
+    JSON.parse((await posted(url, message("tools/call", { name: "sessions", arguments: args, ...params }), headers)).text).result;
+  const [one, two] = [await begin(), await begin()];
+  const { more } = (await call({}, one)).structuredContent;
+  assert.match((await call({ more }, two)).content[0].text, /^unknown handle/);
+  assert.equal((await call({ more }, one)).isError, undefined);
+  // 2026-07-28 has no sessions, so its handles belong to every such client
+  const modern = { "mcp-protocol-version": NEWEST, "mcp-method": "tools/call", "mcp-name": "sessions" };
+  assert.equal((await call({ more }, modern, { _meta: meta() })).isError, true);
+  const shared = (await call({}, modern, { _meta: meta() })).structuredContent.more;
+  assert.equal((await call({ more: shared }, modern, { _meta: meta() })).isError, undefined);
   await close();
 });
 

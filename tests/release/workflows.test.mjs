@@ -26,9 +26,6 @@ const NOT_HERE = {
   "cargo install cargo-deny": "needs the database of advisories",
   "cargo deny check": "needs the database of advisories",
   "npm audit": "needs the database of advisories",
-  "version=$(sed": "installs another compiler",
-  "rustup target add": "the step `python` builds a wheel with maturin",
-  "cargo publish": "needs the identity of the workflow",
 };
 
 const steps = workflows.flatMap(({ name, text }) =>
@@ -52,8 +49,16 @@ test("every shell step is valid, and runs here or has a reason", () => {
   assert.deepEqual(unknown, []);
 });
 
-/** The steps that the next test runs. */
-const RUN = ["mkdir -p target/release-files", "mv files/notes.md", "npm publish", "gh release create"];
+/** The steps that the next tests run. */
+const RUN = [
+  "mkdir -p target/release-files",
+  "mv files/notes.md",
+  "npm publish",
+  "gh release create",
+  "version=$(sed",
+  "rustup target add",
+  "cargo publish",
+];
 const step = (start) => steps.find(({ run }) => run.startsWith(start)).run;
 
 test("a release packs its files, writes checksums, and npm accepts the tarball", (t) => {
@@ -85,6 +90,41 @@ test("a release packs its files, writes checksums, and npm accepts the tarball",
   const command = `gh() { printf '%s\\n' "$@"; test -s notes.md; }\n${step("gh release create")}`;
   const [, , , , , , , , ...files] = sh(command, place, { GITHUB_REF_NAME: tag }).trim().split("\n");
   assert.deepEqual(files.sort(), [...packed, "SHA256SUMS"].map((name) => `files/${name}`).sort());
+});
+
+/** A program that prints its arguments, instead of one that installs compilers or publishes. */
+const printing = (name) => `${name}() { printf '%s ' ${name} "$@"; echo; }`;
+
+test("the step for the oldest Rust reads its version from the manifest", () => {
+  const oldest = /^rust-version = "(.+)"$/m.exec(readFileSync(`${root}Cargo.toml`, "utf8"))[1];
+  const printed = sh(`${printing("rustup")}\n${printing("cargo")}\n${step("version=$(sed")}`, root);
+  assert.equal(printed, `rustup toolchain install ${oldest} --profile minimal \ncargo +${oldest} check --package tuckbox --locked \n`);
+});
+
+test("the step for wheels passes its options to maturin, in the folder of each system", (t) => {
+  const wheels = Object.values(parse(workflows.find(({ name }) => name === "release.yml").text).jobs).find(({ strategy }) => strategy);
+  for (const scripts of ["bin", "Scripts"])
+    for (const { target, more } of wheels.strategy.matrix.include) {
+      const place = mkdtempSync(join(tmpdir(), "tuckbox-workflow-"));
+      t.after(() => rmSync(place, { recursive: true }));
+      const python = `#!/bin/sh\nprintf '%s|' "$@"\necho "$RUSTFLAGS"\n`;
+      const environment = `python3() { mkdir -p "$3/${scripts}"; printf '%s' '${python.replaceAll("'", `'"'"'`)}' > "$3/${scripts}/python"; chmod +x "$3/${scripts}/python"; }`;
+      const script = `${printing("rustup")}\n${environment}\n${step("rustup target add")}`;
+      const [added, installed, built] = sh(script, place, { TARGET: target, MORE: more, HOME: "/home-of-the-user" }).trim().split("\n");
+      assert.equal(added.trim(), `rustup target add ${target}`);
+      assert.match(installed, /^-m\|pip\|install\|--quiet\|maturin\[zig\]>=1\.9,<2\|/);
+      const options = ["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--target", target, "--out", "target/wheels-out"];
+      const all = [...options, ...more.split(" ").filter((word) => word !== "")];
+      const flags = `--remap-path-prefix=/home-of-the-user/.cargo=crates --remap-path-prefix=${place}=crates`;
+      assert.equal(built, `${all.join("|")}|${flags}`);
+    }
+});
+
+test("the step for crates publishes the core before the crate that needs it", () => {
+  const printed = sh(`${printing("cargo")}\n${step("cargo publish")}`, root);
+  const [first, second] = printed.trim().split("\n");
+  assert.equal(first.trim(), "cargo publish --package tuckbox --locked");
+  assert.equal(second.trim(), "cargo publish --manifest-path sqlite/Cargo.toml --locked");
 });
 
 test("this commit can be released, apart from files that are not committed", () => {

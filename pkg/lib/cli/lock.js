@@ -6,7 +6,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { codeOf, messageOf, TuckboxError } from "../error.js";
-import { buildEntries, lockEntry } from "../lock/build.js";
+import { buildEntries, contextOf, lockEntry, requestOf } from "../lock/build.js";
 import { CONFIG_NAMES, loadConfig } from "../lock/config.js";
 import { changeLock, readLock, slashed } from "../lock/file.js";
 import { recordedContext } from "../lock/recorded.js";
@@ -107,8 +107,7 @@ class Work {
     // the entries of a deleted test file are obsolete
     const files = locked.map((/** @type {any} */ { from = "" }) => /^test:(.+)$/s.exec(from)?.[1]);
     this.goneTests = [...new Set(files.filter((/** @type {any} */ file) => file !== undefined && !isBelow(this.folder, file)))];
-    if (this.found === undefined && recorded.length === 0)
-      throw new UsageError(`no config; expected one of ${CONFIG_NAMES.join(", ")} in \`${this.session.cwd}\``);
+    if (this.found === undefined && recorded.length === 0) throw this.withoutConfig();
     const wanted = matcher(patterns, [...configured, ...recorded.map((/** @type {any} */ { name }) => name)]);
     const built = await buildEntries(this.config, configured.filter(wanted), this.project);
     for (const { name, from } of recorded.filter((/** @type {any} */ { name }) => wanted(name))) {
@@ -119,6 +118,11 @@ class Work {
       }
     }
     return built;
+  }
+
+  /** Returns the error for a folder without contexts. */
+  withoutConfig() {
+    return new UsageError(`no config; expected one of ${CONFIG_NAMES.join(", ")} in \`${this.folder}\``);
   }
 
   /**
@@ -258,6 +262,30 @@ export async function lockWithContexts(session, path) {
     throw error;
   });
   return { ...shown, ...built, assertions: work.config.assertions ?? [], texts: readTexts(work.folder) };
+}
+
+/**
+ * Returns the current requests of a lockfile's entries, by name.
+ *
+ * @param {Session} session
+ * @param {string} path
+ * @returns {Promise<Map<string, object>>}
+ */
+export async function lockedRequests(session, path) {
+  const work = await Work.open(session, { lock: path }, dirname(path));
+  const { entries } = await work.call("lock_read", { lock: work.text() });
+  const requests = new Map();
+  for (const { name, from } of entries) {
+    if (work.config.entries !== undefined && Object.hasOwn(work.config.entries, name)) {
+      const context = await contextOf(work.config, name, work.project);
+      requests.set(name, await requestOf(context, work.config, work.project));
+    } else if (from !== undefined && !from.startsWith("test:")) {
+      const { context, project } = await recordedContext(work.folder, from);
+      requests.set(name, await requestOf({ ...context, project }, work.config, work.project));
+    }
+  }
+  if (requests.size === 0 && work.found === undefined) throw work.withoutConfig();
+  return requests;
 }
 
 /** @param {Work} work @param {string} name */

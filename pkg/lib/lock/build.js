@@ -51,12 +51,48 @@ export async function buildEntries(config, names, project) {
  * @param {() => Promise<Workspace>} project
  */
 async function buildEntry(config, name, project) {
+  return lockEntry(name, await contextOf(config, name, project), config, project);
+}
+
+/**
+ * Returns the context of a config with a name.
+ *
+ * @param {LockConfig} config
+ * @param {string} name
+ * @param {() => Promise<Workspace>} project
+ * @returns {Promise<LockContext>}
+ */
+export async function contextOf(config, name, project) {
   const given = /** @type {any} */ (config.entries)?.[name];
   const made = typeof given === "function" ? await limited(given, name, config, project) : given;
   if (typeof made !== "object" || made === null || Array.isArray(made))
     throw new Error("a context must be an object with `context` or `request`, or a function that returns one");
-  return lockEntry(name, made, config, project);
+  return made;
 }
+
+/**
+ * Returns the body of a context's request.
+ *
+ * @param {LockContext} context
+ * @param {LockConfig} config
+ * @param {() => Promise<Workspace>} project
+ * @returns {Promise<object>}
+ */
+export async function requestOf({ context, request, project: own }, config, project) {
+  if (request !== undefined) return { ...named(request.model), ...request.body };
+  const workspace = own ?? (await project());
+  const call = /** @type {any} */ ({ ...context, op: "payload" });
+  const preview = await workspace.preview(call, { now: timeOf(config), entropy: ENTROPY });
+  const { model, body } = /** @type {any} */ (preview.value);
+  preview.dispose();
+  return { ...named(model), ...body };
+}
+
+/** @param {string | null | undefined} model */
+const named = (model) => (typeof model === "string" ? { model } : {});
+
+/** @param {LockConfig} config */
+const timeOf = ({ now }) => (now === undefined ? FIXED_NOW : Date.parse(now));
 
 /**
  * Makes the entry of a context.
@@ -78,8 +114,7 @@ export async function lockEntry(name, context, config, project) {
     volatile: [...volatile, ...(context.volatile ?? [])],
     ...(redact === undefined ? {} : { redact }),
   };
-  const now = config.now === undefined ? FIXED_NOW : Date.parse(config.now);
-  const preview = await workspace.preview(/** @type {any} */ (call), { now, entropy: ENTROPY });
+  const preview = await workspace.preview(/** @type {any} */ (call), { now: timeOf(config), entropy: ENTROPY });
   return /** @type {LockedContext} */ (preview.value);
 }
 

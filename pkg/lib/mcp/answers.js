@@ -32,12 +32,13 @@ export function fenced(summary, answer) {
 }
 
 /**
- * Values that a client refers to by a short name. A name is random, so that one of an earlier process is unknown.
+ * Values that a client refers to by a short name. A name is random, so that one of an earlier process is unknown. A name
+ * with an owner is unknown to others.
  *
  * @template Value
  */
 export class Handles {
-  /** @type {Map<string, Value>} */
+  /** @type {Map<string, { value: Value, owner: object | undefined }>} */
   #values = new Map();
   #prefix;
 
@@ -46,10 +47,10 @@ export class Handles {
     this.#prefix = prefix;
   }
 
-  /** @param {Value} value */
-  add(value) {
+  /** @param {Value} value @param {object} [owner] */
+  add(value, owner) {
     const name = `${this.#prefix}${secret().replace(/[-_]/g, "").slice(0, 8)}`;
-    this.#values.set(name, value);
+    this.#values.set(name, { value, owner });
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= MAX_HANDLES) break;
       this.#values.delete(oldest);
@@ -57,15 +58,14 @@ export class Handles {
     return name;
   }
 
-  /** @param {string} name */
-  get(name) {
-    return this.#values.get(name);
+  /** @param {string} name @param {object} [owner] */
+  get(name, owner) {
+    const found = this.#values.get(name);
+    return found?.owner === owner ? found?.value : undefined;
   }
 
   /** @param {string} name */
-  take(name) {
-    const value = this.#values.get(name);
+  delete(name) {
     this.#values.delete(name);
-    return value;
   }
 }

@@ -1,16 +1,18 @@
-// What an MCP server answers from: logs of other tools, or a project. Both are files that the core reads as sessions.
+// What an MCP server answers from: logs of other tools, a project, or a lockfile. All are files that the core reads as
+// sessions.
 /** @import { ImportFile } from "../../types/arguments.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
 /** @import { Session } from "../cli/session.js" */
 import { dirname } from "node:path";
 import { given, text } from "../cli/calls.js";
+import { lockedRequests } from "../cli/lock.js";
 import { logs } from "../cli/logs.js";
 import { importFiles } from "../import/open.js";
 import { importStream } from "../import/stream.js";
 import { memoryStore } from "../memory.js";
 
 /**
- * A source of sessions. Another kind of source, such as a lockfile or a recording proxy, implements the same.
+ * A source of sessions. Another kind of source implements the same.
  *
  * @typedef {object} Source
  * @property {() => Promise<string>} report Returns the report of all sessions, as JSON text.
@@ -79,15 +81,55 @@ export function logSource(session, paths) {
     },
     files,
     revision: async () => [...(await stamps()).values()].join(""),
-    project: async (sessionFiles) => {
-      const args = new Map([["files", await sessionFiles()]]).set("shape", text("snapshot"));
-      const imported = await session.preview("import", args);
-      const snapshot = imported.valueText;
-      imported.dispose();
-      const [{ project_id: projectId }] = JSON.parse(snapshot).projects;
-      const { open } = await import("../../index.js");
-      return open(memoryStore(snapshot), { projectId });
-    },
+    project: async (sessionFiles) => importedProject(session, await sessionFiles()),
+    boxes: async () => [],
+  };
+}
+
+/**
+ * Returns a project with imported files.
+ *
+ * @param {Session} session
+ * @param {string} files The files as JSON text.
+ */
+async function importedProject(session, files) {
+  const imported = await session.preview("import", new Map([["files", files]]).set("shape", text("snapshot")));
+  const snapshot = imported.valueText;
+  imported.dispose();
+  const [{ project_id: projectId }] = JSON.parse(snapshot).projects;
+  const { open } = await import("../../index.js");
+  return open(memoryStore(snapshot), { projectId });
+}
+
+/**
+ * Returns the report of files.
+ *
+ * @param {Session} session
+ * @param {readonly object[]} files
+ */
+async function reportOf(session, files) {
+  const preview = await session.preview("import", new Map([["files", text(files)]]));
+  try {
+    return preview.valueText;
+  } finally {
+    preview.dispose();
+  }
+}
+
+/**
+ * Returns the contexts of a lockfile as sessions of one request: what the models would see now.
+ *
+ * @param {Session} session
+ * @param {string} path
+ * @returns {Source}
+ */
+export function lockSource(session, path) {
+  const all = async () => [...(await lockedRequests(session, path))].map(([name, request]) => ({ name, text: text(request) }));
+  return {
+    report: async () => reportOf(session, await all()),
+    files: async (names) => (await all()).filter(({ name }) => names.includes(name)),
+    revision: async () => text(await all()),
+    project: async (sessionFiles) => importedProject(session, await sessionFiles()),
     boxes: async () => [],
   };
 }
@@ -157,15 +199,7 @@ export function projectSource(session) {
     return files;
   };
   return {
-    report: async () => {
-      const args = new Map([["files", text(await all())]]);
-      const preview = await session.preview("import", args);
-      try {
-        return preview.valueText;
-      } finally {
-        preview.dispose();
-      }
-    },
+    report: async () => reportOf(session, await all()),
     files: async (names) => (await all()).filter(({ name }) => names.includes(name)),
     revision: async () => text(await all()),
     project: async () => {

@@ -43,12 +43,12 @@ export function toolMethods(questions, { commits, showsSecrets }) {
     return questions.handover(inner, outer, commits && from === 0);
   };
 
-  /** @param {ToolName} name @param {Args} args @param {number} from */
-  const answered = async (name, args, from) => {
+  /** @param {ToolName} name @param {Args} args @param {number} from @param {object | undefined} owner */
+  const answered = async (name, args, from, owner) => {
     const { text: found, next, preview } = await ask(name, args, from);
     const { next: _, ...answer } = cleaned(found, showsSecrets);
-    if (next !== undefined) answer.more = pages.add({ name, args, from: next });
-    if (preview !== undefined) answer.commit = previews.add(preview);
+    if (next !== undefined) answer.more = pages.add({ name, args, from: next }, owner);
+    if (preview !== undefined) answer.commit = previews.add(preview, owner);
     return result(summary(name, answer), answer);
   };
 
@@ -63,12 +63,12 @@ export function toolMethods(questions, { commits, showsSecrets }) {
       if (given.commit !== undefined) return await commit(given.commit, inputResponses, context);
       if (given.more === undefined) {
         const args = new Map(Object.entries(given).map(([key, value]) => [key, text(value)]));
-        return await answered(name, args, 0);
+        return await answered(name, args, 0, ownerOf(context));
       }
-      const page = typeof given.more === "string" ? pages.get(given.more) : undefined;
+      const page = typeof given.more === "string" ? pages.get(given.more, ownerOf(context)) : undefined;
       if (page?.name !== name)
         throw new ArgumentError(`unknown handle \`${clipped(given.more)}\`: call \`${name}\` again without \`more\``);
-      return await answered(page.name, page.args, page.from);
+      return await answered(page.name, page.args, page.from, ownerOf(context));
     } catch (error) {
       if (!(error instanceof ArgumentError || error instanceof TuckboxError)) throw error;
       return failed(error);
@@ -82,16 +82,20 @@ export function toolMethods(questions, { commits, showsSecrets }) {
    * @param {any} responses
    * @param {Context} context
    */
-  const commit = async (handle, responses, { capabilities, isModern, ask: request }) => {
-    const preview = typeof handle === "string" ? previews.get(handle) : undefined;
+  const commit = async (handle, responses, context) => {
+    const { capabilities, isModern, ask: request } = context;
+    const preview = typeof handle === "string" ? previews.get(handle, ownerOf(context)) : undefined;
     if (preview === undefined) throw new ArgumentError(`unknown preview \`${clipped(handle)}\`: call \`preview\` again`);
     if (capabilities.elicitation !== undefined) {
       const question = { method: "elicitation/create", params: asked(preview) };
       const response = isModern ? responses?.[CONFIRM] : await request(question.method, question.params);
       if (response === undefined) return { resultType: "input_required", inputRequests: { [CONFIRM]: question } };
       if (response.action !== "accept") throw new ArgumentError("the user did not accept the commit: nothing is written");
+      // another call can have committed it while the user decided
+      if (previews.get(/** @type {string} */ (handle), ownerOf(context)) === undefined)
+        throw new ArgumentError(`unknown preview \`${clipped(handle)}\`: call \`preview\` again`);
     }
-    previews.take(/** @type {string} */ (handle));
+    previews.delete(/** @type {string} */ (handle));
     const receipt = /** @type {Receipt} */ (await preview.commit());
     preview.dispose();
     return result("Committed.", cleaned(JSON.stringify({ receipt }), showsSecrets));
@@ -101,6 +105,15 @@ export function toolMethods(questions, { commits, showsSecrets }) {
   const list = (_, { capabilities }) => ({ tools: withPage(tools, capabilities) });
 
   return { "tools/list": list, "tools/call": called };
+}
+
+/**
+ * Returns the session that handles belong to. Revision 2026-07-28 has no sessions.
+ *
+ * @param {Context} context
+ */
+function ownerOf({ isModern, peer }) {
+  return !isModern && peer.isReady === true ? peer : undefined;
 }
 
 /** @param {Preview<any>} preview */
