@@ -10,6 +10,7 @@ import { Host, install, Machine, World } from "../shell/world.mjs";
 install();
 
 const MINUTE_MS = 60_000;
+const THINK_MS = 70_000;
 
 /** Runs `play` in a world with a working machine and a watching one, whose clock is wrong by `skewMs`. */
 async function played(skewMs, play) {
@@ -17,22 +18,22 @@ async function played(skewMs, play) {
   world.isCalm = true;
   const store = memoryStore();
   const [right, wrong] = [new Machine(world, "right"), new Machine(world, "wrong", { skewMs })];
-  const team = () => engine({ open, store, projectId: "p", tickMs: 3000, sendMs: 1000, options: { entropy: () => world.dice.bytes(32) } });
+  const team = () => engine({ open, store, projectId: "p", tickMs: 4999.7, options: { entropy: () => world.dice.bytes(32) } });
   const calls = [];
   const setup = new Host(right, "setup");
   await world.run(() => setup.run(() => play({ world, right, wrong, team, calls, crew: (host) => crew(host, team(), calls) })), 60 * MINUTE_MS);
   return calls;
 }
 
-/** Starts a worker whose model thinks for two minutes. */
+/** Starts a worker whose model thinks for longer than four leases. */
 function crew(host, team, calls) {
   const model = async (_, { turn_epoch, signal }) => {
     calls.push(`${host.name} at epoch ${turn_epoch}`);
-    await new Promise((resolve) => setTimeout(resolve, 2 * MINUTE_MS));
+    await new Promise((resolve) => setTimeout(resolve, THINK_MS));
     signal.throwIfAborted();
     return "Done.";
   };
-  return host.run(() => worker({ engine: team, model, name: host.name, pollMs: 2000, takeUpMs: 3000, modelTimeoutMs: 10 * MINUTE_MS }).start());
+  return host.run(() => worker({ engine: team, model, name: host.name, modelTimeoutMs: 10 * MINUTE_MS }).start());
 }
 
 /** Declares an agent, and dispatches a turn. */
@@ -42,7 +43,7 @@ async function dispatched(team) {
   return team.dispatch({ agent_id: "ann", instruction: "Go on." });
 }
 
-for (const skewMs of [0, 10 * MINUTE_MS, -10 * MINUTE_MS, 31_000]) {
+for (const skewMs of [10 * MINUTE_MS, -10 * MINUTE_MS]) {
   test(`a host whose clock is off by ${skewMs / 1000} s takes no healthy turn from its worker`, async () => {
     const calls = await played(skewMs, async ({ wrong, right, team, crew }) => {
       const home = team();
@@ -61,13 +62,13 @@ for (const skewMs of [0, 10 * MINUTE_MS, -10 * MINUTE_MS, 31_000]) {
       const first = new Host(right, "first");
       await crew(first);
       await new Host(wrong, "watchdog").run(() => team().start());
-      world.after(MINUTE_MS, () => first.crash("killed"));
-      await new Promise((resolve) => setTimeout(resolve, MINUTE_MS + 1));
+      world.after(THINK_MS / 2, () => first.crash("killed"));
+      await new Promise((resolve) => setTimeout(resolve, THINK_MS / 2 + 1));
       await crew(new Host(wrong, "second"));
       const killed = world.time;
       assert.equal((await home.result(turn)).status, "success");
       const ms = world.time - killed;
-      assert.ok(ms < 2 * MINUTE_MS + 30_000, `${ms} ms`);
+      assert.ok(ms < THINK_MS + 30_000, `${ms} ms`);
     });
     assert.deepEqual(calls, ["first at epoch 1", "second at epoch 2"]);
   });
@@ -86,7 +87,7 @@ for (const [machine, jumpMs] of [
       const turn = await dispatched(home);
       await world.crew(new Host(world.right, "worker"));
       await new Host(world.wrong, "watchdog").run(() => world.team().start());
-      world.world.after(MINUTE_MS, () => {
+      world.world.after(THINK_MS / 2, () => {
         world[machine].skewMs += jumpMs;
       });
       assert.equal((await home.result(turn)).status, "success");

@@ -41,7 +41,8 @@ export class Unchanged {
     const known = this.#seen.get(key);
     const since = known?.stamp === stamp ? known.since : at;
     this.#seen.set(key, { stamp, since, at });
-    return at - since;
+    // times of calls are whole milliseconds
+    return Math.floor(at - since);
   }
 
   /** @param {HeadRow} head */

@@ -119,6 +119,10 @@ pub fn check(args: &Args) -> Result<Report> {
     for (at, file) in files.iter().enumerate() {
         judge_file(&mut report, file, at, &answer_sets);
     }
+    // other recordings show the bugs at other places
+    if args.dir.is_none() {
+        report.check_bugs();
+    }
     Ok(report)
 }
 

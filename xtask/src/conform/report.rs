@@ -1,6 +1,6 @@
 //! The report of a run: counts of every file, and readable failures.
 
-use super::bugs::Place;
+use super::bugs::{self, Place};
 use super::compare::Mismatch;
 use super::differences::Difference;
 use super::vectors::Case;
@@ -13,6 +13,8 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// The places where the cases ran, each with its counts.
     places: Vec<(&'static str, Counts)>,
+    /// The places that show a recorded bug and differ from the known ones.
+    changed_bugs: Vec<String>,
 }
 
 /// The counts of cases.
@@ -44,8 +46,25 @@ struct BugCounts {
     steps: usize,
     /// All steps.
     all: usize,
-    /// By the name of the recorded bug: its cases, its steps, and how often each place differs.
-    bugs: BTreeMap<String, (usize, usize, BTreeMap<String, usize>)>,
+    bugs: BTreeMap<String, OfBug>,
+}
+
+/// The counts of one recorded bug.
+#[derive(Default)]
+struct OfBug {
+    cases: usize,
+    steps: usize,
+    /// How often each place differs.
+    places: BTreeMap<String, usize>,
+}
+
+impl std::fmt::Display for OfBug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { cases, steps, places } = self;
+        let places: Vec<String> =
+            places.iter().map(|(place, count)| format!("{place} {count}")).collect();
+        write!(f, "{cases} cases, {steps} steps: {}", places.join(", "))
+    }
 }
 
 /// The result of a case.
@@ -112,11 +131,11 @@ impl FileReport {
         self.bugs.cases += 1;
         self.bugs.steps += steps.len();
         let bug = case.input.get("upstream_bug").and_then(Json::as_str).unwrap_or_default();
-        let (cases, of_bug, at) = self.bugs.bugs.entry(bug.to_owned()).or_default();
-        *cases += 1;
-        *of_bug += steps.len();
+        let of_bug = self.bugs.bugs.entry(bug.to_owned()).or_default();
+        of_bug.cases += 1;
+        of_bug.steps += steps.len();
         for (_, place) in places {
-            *at.entry(place.clone()).or_default() += 1;
+            *of_bug.places.entry(place.clone()).or_default() += 1;
         }
     }
 
@@ -167,7 +186,7 @@ impl Report {
     /// Creates an empty report of cases that run in these places.
     pub fn new(places: impl IntoIterator<Item = &'static str>) -> Self {
         let places = places.into_iter().map(|place| (place, Counts::default()));
-        Self { files: Vec::new(), places: places.collect() }
+        Self { files: Vec::new(), places: places.collect(), changed_bugs: Vec::new() }
     }
 
     /// Counts the results of a case of a file, in all places.
@@ -201,9 +220,23 @@ impl Report {
         }
     }
 
-    /// Returns the number of failed cases.
+    /// Returns the number of failed cases, and of changed places that show a recorded bug.
     pub fn failed(&self) -> usize {
-        self.files.iter().map(|file| file.counts.failed).sum()
+        let failed: usize = self.files.iter().map(|file| file.counts.failed).sum();
+        failed + self.changed_bugs.len()
+    }
+
+    /// Compares the places that show a recorded bug with the known ones.
+    pub fn check_bugs(&mut self) {
+        let found: Vec<String> = self
+            .files
+            .iter()
+            .flat_map(|file| {
+                let bugs = file.bugs.bugs.iter();
+                bugs.map(|(bug, counts)| format!("{} {bug}: {counts}", file.name))
+            })
+            .collect();
+        self.changed_bugs = bugs::changes(&found);
     }
 
     /// Returns the number of passed cases.
@@ -255,10 +288,8 @@ impl Report {
             if *cases > 0 {
                 println!("{:<14}{cases:>6} show a recorded bug, in {steps} of {all} steps", "");
             }
-            for (bug, (cases, steps, places)) in bugs {
-                let places: Vec<String> =
-                    places.iter().map(|(place, count)| format!("{place} {count}")).collect();
-                println!("{:<20} {cases} `{bug}`: {steps} steps ({})", "", places.join(", "));
+            for (bug, counts) in bugs {
+                println!("{:<20} {bug}: {counts}", "");
             }
             for (difference, count) in &file.differences {
                 println!("{:<14}{count:>6} by a deliberate difference: {}", "", difference.name);
@@ -270,6 +301,12 @@ impl Report {
             for (place, counts) in &self.places {
                 println!("{place:<14}{counts}");
             }
+        }
+        if !self.changed_bugs.is_empty() {
+            println!(
+                "\nthe places that show a recorded bug differ from `xtask/src/conform/bugs.txt`"
+            );
+            self.changed_bugs.iter().for_each(|line| println!("{line}"));
         }
         println!("\n{}", self.summary());
     }
