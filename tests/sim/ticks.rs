@@ -15,8 +15,8 @@ use tuckbox::store::{MemoryStore, Snapshot, Store};
 use tuckbox::value::json::{Json, Object};
 use tuckbox::{Env, Error, Timestamp};
 
-const PROFILE: &str = "pb_writer";
-const CONTEXT: &str = "notes";
+const PROFILE: &str = "00000000-0000-4000-8000-0000000000a1";
+const CONTEXT: &str = "00000000-0000-4000-8000-0000000000c1";
 const AGENTS: [&str; 4] = ["w1", "w2", "w3", "w4"];
 /// The ticks that every watchdog makes at the end, in milliseconds.
 const LAST: [i64; 4] = [420_000, 490_000, 560_000, 630_000];
@@ -91,17 +91,22 @@ fn time(dice: &mut Dice, below: usize) -> i64 {
 
 /// Runs a batch under several watchdogs, and compares the outcomes.
 pub fn check_ticks(seed: u64) -> Result<(), Failure> {
+    check_ticks_of(&Setup::default(), seed)
+}
+
+/// As [`check_ticks`], with the settings of a project.
+pub fn check_ticks_of(setup: &Setup, seed: u64) -> Result<(), Failure> {
     let mut dice = Dice::of(seed, u64::MAX);
     let story = Story::of(&mut dice);
     let often: Vec<i64> =
         (1..26).map(|at| at * 3000 + 7).chain([90_007, 210_007, 330_007]).collect();
-    let expected = outcome(&story, &often)?;
+    let expected = outcome(setup, &story, &often)?;
     for _ in 0..3 {
         let count = dice.below(6);
         let longest = if dice.percent(50) { 60_000 } else { 400_000 };
         let mut rarely: Vec<i64> = (0..count).map(|_| 100 + time(&mut dice, longest)).collect();
         rarely.sort_unstable();
-        let found = outcome(&story, &rarely)?;
+        let found = outcome(setup, &story, &rarely)?;
         if found != expected {
             let text = format!("{story:?} with ticks at {rarely:?}: {found:?}, not {expected:?}");
             return Err(failure("outcomes do not depend on ticks", text));
@@ -111,8 +116,8 @@ pub fn check_ticks(seed: u64) -> Result<(), Failure> {
 }
 
 /// Returns the outcome of the batch and of its tasks.
-fn outcome(story: &Story, ticks: &[i64]) -> Result<Vec<String>, Failure> {
-    let mut host = Host::new(story.settings.clone());
+fn outcome(setup: &Setup, story: &Story, ticks: &[i64]) -> Result<Vec<String>, Failure> {
+    let mut host = Host::new(setup.clone(), story.settings.clone());
     let specs: Vec<Json> = AGENTS
         .iter()
         .take(story.fates.len())
@@ -154,6 +159,7 @@ fn outcome(story: &Story, ticks: &[i64]) -> Result<Vec<String>, Failure> {
 /// A host of one project, with its watchdog and its workers.
 struct Host {
     store: MemoryStore,
+    setup: Setup,
     settings: Object,
     millis: i64,
     calls: u64,
@@ -162,7 +168,7 @@ struct Host {
 }
 
 impl Host {
-    fn new(settings: Object) -> Self {
+    fn new(setup: Setup, settings: Object) -> Self {
         let mut store = MemoryStore::new();
         let project = store.project("p1");
         project.add_box(PROFILE, []);
@@ -174,7 +180,7 @@ impl Host {
             };
             project.add_row(&PROJECT_AGENTS, row);
         }
-        Self { store, settings, millis: 0, calls: 0, started: BTreeMap::new() }
+        Self { store, setup, settings, millis: 0, calls: 0, started: BTreeMap::new() }
     }
 
     fn call(&mut self, op: &str, args: Object) -> Result<Json, Failure> {
@@ -189,7 +195,7 @@ impl Host {
         let mut entropy = [0; 32];
         entropy[..8].copy_from_slice(&self.calls.to_be_bytes());
         let env = Env::new(Timestamp::from_millis(self.millis), entropy);
-        let call = Setup::default().read_call(&Json::Object(args))?;
+        let call = self.setup.read_call(&Json::Object(args))?;
         let mut snapshot = Snapshot::new("p1".into());
         loop {
             match call.step(&snapshot, &env)? {
