@@ -21,7 +21,10 @@ async function played(skewMs, play) {
   const team = () => engine({ open, store, projectId: "p", tickMs: 4999.7, options: { entropy: () => world.dice.bytes(32) } });
   const calls = [];
   const setup = new Host(right, "setup");
-  await world.run(() => setup.run(() => play({ world, right, wrong, team, calls, crew: (host) => crew(host, team(), calls) })), 60 * MINUTE_MS);
+  await world.run(
+    () => setup.run(() => play({ world, right, wrong, team, calls, crew: (host) => crew(host, team(), calls) })),
+    60 * MINUTE_MS,
+  );
   return calls;
 }
 

@@ -108,7 +108,11 @@ function timeOf({ op, agent_id = "", inbox_id = "", which }, heads, messages, li
   const deadline = head.resume_deadline == null ? undefined : Date.parse(head.resume_deadline);
   if (op === "time_out_tools") return deadline !== undefined && at > deadline ? at : undefined;
   const seconds =
-    op === "recover_turn" ? limits.lease_seconds : which === "dispatched" ? limits.dispatched_timeout_seconds : limits.active_timeout_seconds;
+    op === "recover_turn"
+      ? limits.lease_seconds
+      : which === "dispatched"
+        ? limits.dispatched_timeout_seconds
+        : limits.active_timeout_seconds;
   const since = Math.max(Date.parse(head.updated_at), (which === "suspended" && deadline) || 0);
   return at - since > seconds * 1000 ? at : undefined;
 }

@@ -96,7 +96,11 @@ export function writesOf(text, project_id) {
   if (/(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)) {
     throw new TuckboxError("invalid_content", "the batch contains U+0000, which stores cannot keep");
   }
-  only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "erase_cards", "boxes", "agents", "files", "rows"], "");
+  only(
+    writes,
+    ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "erase_cards", "boxes", "agents", "files", "rows"],
+    "",
+  );
   ownProject(writes.project_id, project_id, "project_id");
   id(writes.operation_id, "operation_id");
   moment(writes.at, "at");
