@@ -19,6 +19,7 @@ import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { storeTime } from "./lib/engine/time.js";
 import { endOf, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
+import { dueCalls, Unchanged } from "./lib/engine/unchanged.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, own, wrong } from "./lib/options.js";
 
@@ -45,9 +46,9 @@ const DEFAULTS = {
 };
 
 /**
- * The options of an engine, each with a value; `time` is the time of calls.
+ * The options of an engine, each with a value; `time` is the time of calls. `isShared` is true if all hosts have this time.
  *
- * @typedef {Required<Omit<EngineOptions, "transport" | "clock">> & { transport: Transport | undefined, clock: Clock, time: () => number, sync: () => Promise<void> }} Options
+ * @typedef {Required<Omit<EngineOptions, "transport" | "clock">> & { transport: Transport | undefined, clock: Clock, time: () => number, sync: () => Promise<void>, isShared: boolean }} Options
  */
 
 /**
@@ -96,12 +97,12 @@ function timeOf({ clock: given, store, projectId: project_id, log }) {
         // an error of the log is ignored
       }
     };
-    return { ...storeTime(store, onSkew), clock: systemClock };
+    return { ...storeTime(store, onSkew), clock: systemClock, isShared: typeof store.now === "function" };
   }
   const sync = async () => {};
-  if (typeof given === "function") return { time: given, sync, clock: systemClock };
+  if (typeof given === "function") return { time: given, sync, clock: systemClock, isShared: true };
   const clock = checkClock(given);
-  return { time: () => clock.now(), sync, clock };
+  return { time: () => clock.now(), sync, clock, isShared: true };
 }
 
 class Engine {
@@ -123,11 +124,13 @@ class Engine {
   #refused = new Refused();
   /** The rows that could not be read at the last tick. */
   #unreadable = /** @type {Set<string>} */ (new Set());
+  #unchanged;
 
   /** @param {Options} options */
   constructor(options) {
     this.#options = options;
     this.#transport = options.transport ?? localTransport();
+    this.#unchanged = new Unchanged(options.clock);
     this.#calls = new Calls({ ...options, onCommit: () => this.#wrote() });
     this.#rows = new Rows(options);
     if (options.transport === undefined) this.#subscribe();
@@ -298,14 +301,17 @@ class Engine {
   async tick(given = undefined) {
     await this.#options.sync();
     const now = given ?? this.now();
-    const { calls, unreadable = [] } = await this.look("due", {}, { now });
+    const { calls, unreadable } = await this.#due(now, given !== undefined);
     this.#reportUnreadable(unreadable);
-    const failed = /** @type {{ op: (typeof calls)[number]["op"], args: { [key: string]: unknown }, error: unknown }[]} */ ([]);
+    const failed = /** @type {{ op: (typeof calls)[number]["call"]["op"], args: { [key: string]: unknown }, error: unknown }[]} */ ([]);
     let made = 0;
-    for (const { op, ...args } of calls) {
+    for (const {
+      call: { op, ...args },
+      now: at,
+    } of calls) {
       if (op === "take_up_results") continue;
       try {
-        await this.run(op, /** @type {any} */ (args), { now });
+        await this.run(op, /** @type {any} */ (args), { now: at });
         made += 1;
       } catch (error) {
         failed.push({ op, args, error });
@@ -314,6 +320,33 @@ class Engine {
     }
     const sent = await this.send(now);
     return { made, failed, sent, unreadable };
+  }
+
+  /**
+   * Returns the calls that are due, with the time of each.
+   *
+   * @param {number} now
+   * @param {boolean} isGiven
+   */
+  #due(now, isGiven) {
+    const { isShared, settings } = this.#options;
+    return this.#calls.hold(async (session) => {
+      if (!isShared && !isGiven) return dueCalls(session, this.#rows, { now, settings, unchanged: this.#unchanged });
+      const { calls, unreadable = [] } = await session.look("due", {}, { now });
+      return { calls: calls.map((call) => ({ call, now })), unreadable };
+    });
+  }
+
+  /**
+   * Returns for how long this host has seen the head of an agent unchanged. If all hosts have one time, that of its row
+   * decides, and the answer is `Infinity`.
+   *
+   * @type {Declared["unchangedMs"]}
+   */
+  async unchangedMs(agent_id) {
+    if (this.#options.isShared) return Infinity;
+    const head = await this.#rows.head(agent_id);
+    return head === undefined ? 0 : this.#unchanged.ofHead(head);
   }
 
   /** @param {readonly UnreadableRow[]} rows */

@@ -61,13 +61,16 @@ class SqliteStore {
   async commit(writes, { text } = {}) {
     const { project_id, operation_id } = writes;
     const batch = await deciding(writes, text);
-    return this.#transaction("begin immediate", () => {
+    const receipt = this.#transaction("begin immediate", () => {
       const rows = this.#rows(project_id);
       const { receipt, changes, operation } = batch.decide(rows, rows.find("operations", operation_id));
       this.#put(project_id, changes);
       if (operation !== undefined) this.#put(project_id, [{ shelf: "operations", key: operation_id, text: operation }]);
       return receipt;
     });
+    // the log has the content until a checkpoint; a reader can delay it
+    if ((writes.erase_cards ?? []).length > 0) this.#database.exec("pragma wal_checkpoint(truncate)");
+    return receipt;
   }
 
   /**
@@ -258,6 +261,8 @@ async function prepare(database, timeoutMs) {
     }
   }
   database.exec("pragma synchronous = full");
+  // freed pages keep no content
+  database.exec("pragma secure_delete = on");
 }
 
 /** @param {SqliteDatabase} database */

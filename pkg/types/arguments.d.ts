@@ -636,7 +636,7 @@ export interface DispatchTurn {
 }
 
 /** The name of a rule of the watchdogs. */
-export type DueRule = "requeue" | "leases" | "time_out" | "ring" | "recover" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
+export type DueRule = "recover" | "requeue" | "leases" | "time_out" | "ring" | "reap_dispatched" | "poke" | "reap_active" | "promote" | "reconcile" | "dispatch" | "batches" | "take_up";
 
 /** How much a model thinks before it answers. */
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
@@ -669,6 +669,18 @@ export interface EnterQuery {
   readonly state: StateInput;
   /** The message of the query, with an id. */
   readonly query: MessageInput | JsonText;
+}
+
+/** Erases the content of cards for privacy, also of deleted ones and during a turn, and leaves an audit entry. The ids stay in their boxes. */
+export interface EraseCards {
+  /** The cards to erase. */
+  readonly card_ids: readonly string[];
+  /** The agent or user that asks for it, for the audit. */
+  readonly source_agent_id?: string;
+  /** Why, for the audit. It must not repeat the content. */
+  readonly reason?: string;
+  /** The id under which the commit applies once. A new id by default. */
+  readonly operation_id?: string;
 }
 
 /** A package from the execution agent to the design agent. Unknown fields are kept. */
@@ -2754,6 +2766,8 @@ export interface DeclaredOperations {
   concat_boxes: { args: ConcatBoxes; value: Results["concat_boxes"] };
   /** Deletes cards softly. Boxes keep their ids. */
   delete_cards: { args: DeleteCards; value: Results["delete_cards"] };
+  /** Erases the content of cards for privacy, and leaves an audit entry. */
+  erase_cards: { args: EraseCards; value: Results["erase_cards"] };
   /** Deletes a box softly. Its cards stay. */
   delete_box: { args: DeleteBox; value: Results["delete_box"] };
   /** Packs an instruction and boxes for a profile. */

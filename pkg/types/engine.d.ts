@@ -58,6 +58,8 @@ export interface EngineOptions {
 export interface Clock {
   /** The time in milliseconds since 1970. */
   now(): number;
+  /** Milliseconds that never go backwards, of which only differences count. `now` by default. */
+  elapsed?(): number;
   /** Calls `work` once after `ms` milliseconds. Returns the argument of `clearTimeout`. */
   setTimeout(work: () => void, ms: number): unknown;
   /** Cancels a timer that has not fired. Ignores `undefined`. */
@@ -328,6 +330,11 @@ export interface Engine extends AsyncDisposable {
   look: EngineSession["look"];
   /** Runs consecutive calls that share the rows they read. */
   hold<Value>(work: (session: EngineSession) => Promise<Value>): Promise<Value>;
+  /**
+   * Returns how many milliseconds this host has seen the head of an agent unchanged. With a clock of the store, rows show
+   * their age, and the answer is `Infinity`.
+   */
+  unchangedMs(agent_id: string): Promise<number>;
   /** Direct reads of rows. */
   readonly rows: {
     /** Returns the first pending messages. */

@@ -59,6 +59,8 @@ export interface CardsMethods {
   put: Method<"put_cards">;
   /** Deletes cards softly. Boxes keep their ids. */
   delete: Method<"delete_cards">;
+  /** Erases the content of cards for privacy, and leaves an audit entry. */
+  erase: Method<"erase_cards">;
   /** Finds cards by text, ignoring case, with the text around each match. */
   search: Method<"search_cards">;
   /** Finds every position of a card in boxes. */

@@ -2809,7 +2809,11 @@ export interface Results {
   fork_box: BoxRow;
   concat_boxes: BoxRow;
   delete_cards: {
-    /** The deleted cards, without cards that were deleted before. */
+    /** The cards, each once. `delete_cards` omits cards that were deleted before. */
+    readonly card_ids: readonly string[];
+  };
+  erase_cards: {
+    /** The cards, each once. `delete_cards` omits cards that were deleted before. */
     readonly card_ids: readonly string[];
   };
   delete_box: string;

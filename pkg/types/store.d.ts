@@ -184,6 +184,8 @@ export interface Writes {
   readonly cards?: readonly CardRow[];
   /** Cards to mark as deleted. */
   readonly delete_cards?: readonly string[];
+  /** Cards whose content the store overwrites: text, author, metadata and tool calls. */
+  readonly erase_cards?: readonly string[];
   /** Changes to boxes, in order. */
   readonly boxes?: readonly BoxChange[];
   /** New states of agents. */

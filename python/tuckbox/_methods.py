@@ -18,6 +18,7 @@ METHODS: dict[str, dict[str, str]] = {
         "get": "get_cards",
         "put": "put_cards",
         "delete": "delete_cards",
+        "erase": "erase_cards",
         "search": "search_cards",
         "find": "find_cards",
         "text_form": "text_form",

@@ -2060,7 +2060,7 @@ class DeleteCards(_t.TypedDict):
 
 class DeleteCardsResult(_t.TypedDict):
     card_ids: _t.List[str]
-    """The deleted cards, without cards that were deleted before."""
+    """The cards, each once. `delete_cards` omits cards that were deleted before."""
 
 Depth: _t.TypeAlias = _t.Literal["report_summary", "typical_cases", "all_cases"]
 
@@ -2295,7 +2295,7 @@ class DueResultUnreadable(_t.TypedDict):
     error: str
     """Why it cannot be read."""
 
-DueRule: _t.TypeAlias = _t.Literal["requeue", "leases", "time_out", "ring", "recover", "reap_dispatched", "poke", "reap_active", "promote", "reconcile", "dispatch", "batches", "take_up"]
+DueRule: _t.TypeAlias = _t.Literal["recover", "requeue", "leases", "time_out", "ring", "reap_dispatched", "poke", "reap_active", "promote", "reconcile", "dispatch", "batches", "take_up"]
 
 class EdgeRow(_t.TypedDict):
     """A request between agents, or its answer."""
@@ -2403,6 +2403,21 @@ class EnteredQuery(_t.TypedDict):
     """What became of each message of the given state, unless it stayed as it was."""
     ledger: _t.List[MemoryStep]
     """What became of the query."""
+
+class EraseCards(_t.TypedDict):
+    """Erases the content of cards for privacy, also of deleted ones and during a turn, and leaves an audit entry. The ids stay in their boxes."""
+    card_ids: _t.Sequence[str]
+    """The cards to erase."""
+    source_agent_id: _t.NotRequired[str | None]
+    """The agent or user that asks for it, for the audit."""
+    reason: _t.NotRequired[str | None]
+    """Why, for the audit. It must not repeat the content."""
+    operation_id: _t.NotRequired[str | None]
+    """The id under which the commit applies once. A new id by default."""
+
+class EraseCardsResult(_t.TypedDict):
+    card_ids: _t.List[str]
+    """The cards, each once. `delete_cards` omits cards that were deleted before."""
 
 ExecuteToInit: _t.TypeAlias = _t.Mapping[str, _t.Any]
 

@@ -108,6 +108,8 @@ impl SqliteStore {
             std::thread::sleep(PAUSE);
         }
         connection.execute_batch("pragma synchronous = full").map_err(failed)?;
+        // freed pages keep no content
+        connection.query_row("pragma secure_delete = on", [], |_| Ok(())).map_err(failed)?;
         Ok(Self(Mutex::new(connection)))
     }
 
@@ -197,6 +199,11 @@ impl Store for SqliteStore {
             written.map_err(failed)?;
         }
         transaction.commit().map_err(failed)?;
+        if !writes.erase_cards.is_empty() {
+            // the log has the content until a checkpoint; a reader can delay it
+            let checkpoint = "pragma wal_checkpoint(truncate)";
+            connection.query_row(checkpoint, [], |_| Ok(())).map_err(failed)?;
+        }
         Receipt::from_json(&Json::parse(&decided.receipt)?, writes)
     }
 }

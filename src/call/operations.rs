@@ -69,6 +69,8 @@ operations! {
         },
         /// Deletes cards softly. Boxes keep their ids.
         "delete_cards" [in cards; reads cards boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteCards::from_json(json)?)),
+        /// Erases the content of cards for privacy, and leaves an audit entry.
+        "erase_cards" [in cards; reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::EraseCards::from_json(json)?)),
         /// Deletes a box softly. Its cards stay.
         "delete_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
     }

@@ -1,4 +1,5 @@
-//! Soft deletion: readers no longer see the row, but the store keeps it for audits.
+//! Soft deletion: readers no longer see the row, but the store keeps it for audits. Erasure overwrites
+//! the content.
 
 use super::{BoxChangeOptions, batch, done, existing};
 use crate::rule::audit;
@@ -46,10 +47,10 @@ arguments! {
     }
 }
 
-/// The result of `delete_cards`.
+/// The result of `delete_cards` and `erase_cards`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeleteResult {
-    /// The deleted cards, without cards that were deleted before.
+    /// The cards, each once. `delete_cards` omits cards that were deleted before.
     pub card_ids: Vec<CardId>,
 }
 
@@ -79,14 +80,7 @@ impl Rule for DeleteCards {
                     dependencies.on(snapshot, Kind::Cards, card_id.as_str());
                     writes.delete_cards.push(card_id.clone());
                 }
-                None => {
-                    return Err(Error::not_found(format!(
-                        "no card `{card_id}` in project `{}`",
-                        snapshot.project_id()
-                    ))
-                    .at(Path::root().key("card_ids").index(index))
-                    .detail("card_id", card_id.as_str()));
-                }
+                None => return Err(unknown_card(snapshot, card_id, index)),
             }
         }
         let card_ids = writes.delete_cards.clone();
@@ -100,6 +94,75 @@ impl Rule for DeleteCards {
         }
         done(DeleteResult { card_ids }, writes)
     }
+}
+
+arguments! {
+    /// Erases the content of cards for privacy, also of deleted ones and during a turn, and leaves an
+    /// audit entry. The ids stay in their boxes.
+    ///
+    /// Copies stay: results and instructions in rows of orchestration, files, and backups of the store.
+    ///
+    /// ```
+    /// use tuckbox::cards::EraseCards;
+    /// use tuckbox::json;
+    /// # use tuckbox::store::{MemoryStore, Snapshot, Store};
+    /// # use tuckbox::{Card, Content, Env, Limits, NewCard, Timestamp, rule};
+    /// # let mut store = MemoryStore::new();
+    /// # let now = Timestamp::from_millis(0);
+    /// # let card = Card::make(NewCard::new("note", "a", Content::text("Hi")), &"p1".into(), "n1".into(), now, &Limits::default())?;
+    /// # store.project("p1").add_card(card);
+    /// # let env = Env::new(now, [7; 32]);
+    /// let call = EraseCards::from_json(&json!({"card_ids": ["n1"], "reason": "request 17"}))?;
+    /// let preview = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
+    /// store.commit(&preview.writes)?;
+    /// let stored = store.tables("p1").unwrap().cards().next().unwrap();
+    /// assert_eq!(stored.content.text_view(), "");
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EraseCards {
+        /// The cards to erase.
+        pub card_ids: Vec<CardId>,
+        /// The agent or user that asks for it, for the audit.
+        pub source_agent_id: Option<String>,
+        /// Why, for the audit. It must not repeat the content.
+        pub reason: Option<String>,
+        /// The id under which the commit applies once. A new id by default.
+        pub operation_id: Option<String>,
+    }
+}
+
+impl Rule for EraseCards {
+    type Value = DeleteResult;
+
+    fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<DeleteResult>>> {
+        let mut cursor = Cursor::new(snapshot);
+        cursor.want_all(Kind::Cards, self.card_ids.iter().map(CardId::as_str));
+        ready!(cursor.step());
+        let (mut writes, _) = batch(self.operation_id.as_deref(), snapshot, env);
+        let mut named = Keys::default();
+        for (index, card_id) in self.card_ids.iter().enumerate() {
+            if snapshot.card(card_id.as_str()).found()?.is_none() {
+                return Err(unknown_card(snapshot, card_id, index));
+            }
+            if named.insert(card_id.as_str().into()) {
+                writes.erase_cards.push(card_id.clone());
+            }
+        }
+        let card_ids = writes.erase_cards.clone();
+        if !card_ids.is_empty() {
+            let (actor, reason) = (self.source_agent_id.as_deref(), self.reason.as_deref());
+            audit::keep_erasure(actor, card_ids.clone(), reason, &mut writes);
+        }
+        done(DeleteResult { card_ids }, writes)
+    }
+}
+
+/// Returns the error for a card that does not exist.
+fn unknown_card(snapshot: &Snapshot, card_id: &CardId, index: usize) -> Error {
+    Error::not_found(format!("no card `{card_id}` in project `{}`", snapshot.project_id()))
+        .at(Path::root().key("card_ids").index(index))
+        .detail("card_id", card_id.as_str())
 }
 
 arguments! {

@@ -32,7 +32,7 @@ pub mod validate;
 
 pub use change::{AppendToBox, ReplaceBox};
 pub use create::{ConcatBoxes, CreateBox, ForkBox};
-pub use delete::{DeleteBox, DeleteCards};
+pub use delete::{DeleteBox, DeleteCards, EraseCards};
 pub use lint::CardLint;
 pub use put::{CardToPut, PutCards};
 pub use read::{GetBoxCards, GetBoxes, GetCards, Missing, MissingReason};

@@ -245,6 +245,22 @@ pub(crate) fn keep_deletion(actor: Option<&str>, card_ids: Vec<CardId>, writes: 
     writes.rows.push(entry(writes, 0, "delete_cards", actor, subject, data));
 }
 
+/// Adds a row about cards whose content was overwritten.
+pub(crate) fn keep_erasure(
+    actor: Option<&str>,
+    card_ids: Vec<CardId>,
+    reason: Option<&str>,
+    writes: &mut Writes,
+) {
+    let subject = card_ids.first().map(CardId::to_string).unwrap_or_default();
+    let reason = Json::from(reason.map(str::to_owned));
+    let data = move || {
+        Json::from([("card_ids", card_ids.iter().collect::<Json>()), ("reason", reason.clone())])
+    };
+    let actor = actor.map(str::to_owned);
+    writes.rows.push(entry(writes, 0, "erase_cards", actor, subject, data));
+}
+
 /// An inherited box.
 ///
 /// Shown by the example of [`Audit`].

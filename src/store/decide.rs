@@ -65,7 +65,7 @@ pub struct Decision<'w> {
 /// The example of [`decide`] shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effects<'w> {
-    /// New cards.
+    /// New cards, and cards whose content is overwritten.
     pub cards: Vec<Cow<'w, Card>>,
     /// Existing cards to delete.
     pub deleted_cards: Vec<&'w CardId>,
@@ -100,6 +100,17 @@ impl<'w> Effects<'w> {
                 && card.deleted_at.is_none()
             {
                 deleted_cards.push(card_id);
+            }
+        }
+        for card_id in &writes.erase_cards {
+            let known = match there.card(card_id.as_str()) {
+                Lookup::Present(card) => Some(card),
+                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+            };
+            let erased = cards.get(card_id.as_str()).map(Cow::as_ref).or(known);
+            if let Some(erased) = erased.map(|card| card.erased(writes.at)) {
+                deleted_cards.retain(|deleted| *deleted != card_id);
+                cards.insert(card_id.as_str(), Cow::Owned(erased));
             }
         }
         let mut files: StrMap<&StoredFile> = StrMap::new();
@@ -165,7 +176,8 @@ pub fn touched(writes: &Writes) -> Reads {
             (None, None) => {}
         }
     }
-    for card_id in writes.cards.iter().map(|card| &card.card_id).chain(&writes.delete_cards) {
+    let cards = writes.cards.iter().map(|card| &card.card_id);
+    for card_id in cards.chain(&writes.delete_cards).chain(&writes.erase_cards) {
         reads.add(Kind::Cards, card_id.as_str());
     }
     for change in &writes.boxes {

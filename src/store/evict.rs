@@ -106,8 +106,8 @@ impl Snapshot {
         for change in &writes.boxes {
             self.boxes.swap_remove(change.box_id().as_str());
         }
-        let cards = writes.cards.iter().map(|card| &card.card_id).chain(&writes.delete_cards);
-        for card_id in cards {
+        let cards = writes.cards.iter().map(|card| &card.card_id);
+        for card_id in cards.chain(&writes.delete_cards).chain(&writes.erase_cards) {
             self.cards.swap_remove(card_id.as_str());
         }
         for agent in &writes.agents {

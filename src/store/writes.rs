@@ -245,6 +245,9 @@ pub struct Writes {
     /// Cards to mark as deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub delete_cards: Vec<CardId>,
+    /// Cards whose content the store overwrites; see [`Card::erased`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub erase_cards: Vec<CardId>,
     /// Changes to boxes, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boxes: Vec<BoxChange>,
@@ -269,6 +272,7 @@ impl Writes {
             expects: Vec::new(),
             cards: Vec::new(),
             delete_cards: Vec::new(),
+            erase_cards: Vec::new(),
             boxes: Vec::new(),
             agents: Vec::new(),
             files: Vec::new(),
@@ -280,6 +284,7 @@ impl Writes {
     pub fn is_empty(&self) -> bool {
         self.cards.is_empty()
             && self.delete_cards.is_empty()
+            && self.erase_cards.is_empty()
             && self.boxes.is_empty()
             && self.agents.is_empty()
             && self.files.is_empty()
@@ -309,6 +314,7 @@ impl Writes {
             expects: each(&fields, "expects", Expectation::from_json)?,
             cards: each(&fields, "cards", Card::from_row)?,
             delete_cards: each(&fields, "delete_cards", |id| id.string().map(CardId::from))?,
+            erase_cards: each(&fields, "erase_cards", |id| id.string().map(CardId::from))?,
             boxes: each(&fields, "boxes", BoxChange::from_json)?,
             agents: each(&fields, "agents", Agent::from_row)?,
             files: each(&fields, "files", StoredFile::from_row)?,

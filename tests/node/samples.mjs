@@ -488,5 +488,6 @@ export const samples = {
   remove_agent: [{ agent_id: "agent_f" }],
   remove_profile: [{ name: "Editor" }],
   delete_cards: [{ card_ids: ["c1"] }],
+  erase_cards: [{ card_ids: ["c1"], source_agent_id: "dpo", reason: "request 17" }],
   delete_box: [{ box_id: "mine" }],
 };

@@ -62,7 +62,7 @@ class Run {
     const disk = new Disk(world);
     const count = store.isLocal ? 1 : 3;
     this.machines = Array.from({ length: count }, (_, at) => {
-      const machine = new Machine(world, `machine ${at}`, { skewMs: store.hasClock ? this.dice.of(SKEWS) : 0 });
+      const machine = new Machine(world, `machine ${at}`, { skewMs: this.dice.of(SKEWS) });
       machine.disk = disk;
       world.note(`${machine.name} is ${machine.skewMs} ms ahead`);
       return machine;
@@ -139,7 +139,7 @@ class Run {
           network.isDown = false;
           world.note("the store is back");
         });
-      } else if (kind === "jump" && this.store.hasClock) {
+      } else if (kind === "jump") {
         const machine = dice.of(this.machines);
         machine.skewMs += dice.of([-3_600_000, -5000, 5000, 600_000]);
         world.note(`${machine.name} is now ${machine.skewMs} ms ahead`);

@@ -10,7 +10,7 @@ const PATH = "/data/project.json";
 
 /**
  * Returns the store of a kind: `of(host)` is the store as a host reaches it, `truth` is what is stored, `isLocal` is true
- * for a store on the machine of the hosts, and `hasClock` for one that reports its time, so that hosts can have other times.
+ * for a store on the machine of the hosts.
  */
 export const STORES = {
   /** A database server. */
@@ -22,7 +22,7 @@ export const STORES = {
   clock(world, network) {
     const truth = memoryStore();
     const now = () => Math.floor(world.time);
-    return { hasClock: true, truth, of: (host) => ({ ...remote(network, host, truth), now: () => network.request(host, "now", now) }) };
+    return { truth, of: (host) => ({ ...remote(network, host, truth), now: () => network.request(host, "now", now) }) };
   },
   /** A file on the disk of the machine. */
   file() {
@@ -69,7 +69,7 @@ export const STORES = {
           return new Response(body, { status, headers });
         },
       });
-    return { hasClock: true, truth, of };
+    return { truth, of };
   },
 };
 

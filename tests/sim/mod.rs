@@ -30,7 +30,7 @@ mod world;
 
 pub use failure::Failure;
 pub use shrink::shrunk;
-pub use ticks::check_ticks;
+pub use ticks::{check_ticks, check_ticks_of};
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -67,6 +67,7 @@ const BROKEN_STORES = {
             files: [],
             agents: [],
             delete_cards: [],
+            erase_cards: [],
           });
         return store.commit(writes, { text });
       },

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { fileStore } from "../../pkg/stores/file.js";
 import { testStore } from "../../pkg/testing.js";
 import { times } from "../support/deep.mjs";
+import { checkErasure } from "../support/erasure.mjs";
 import { GUARD_MS } from "../support/until.mjs";
 import { sizes } from "./sizes.mjs";
 
@@ -18,6 +19,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 const fresh = () => join(folder, `${(count += 1)}.json`);
 testStore(test, "file", () => fileStore(fresh()), { sizes: { ...sizes, cards: 300 } });
+
+test("the file does not have the content of an erased card", async () => {
+  const own = mkdtempSync(join(folder, "erased-"));
+  await checkErasure(fileStore(join(own, "project.json")), own);
+});
 
 const at = "2026-01-04T10:30:00.000Z";
 const append = (id) => ({ project_id: "p", operation_id: id, at, boxes: [{ change: "append", box_id: "log", card_ids: [id] }] });

@@ -136,6 +136,7 @@ function batch(dice, operation_id, known) {
     ...maybe("expects", 2, expectation),
     ...maybe("cards", 2, card),
     ...maybe("delete_cards", 1, () => dice.pick(CARDS)),
+    ...maybe("erase_cards", 1, () => dice.pick(CARDS)),
     ...maybe("boxes", 3, change),
     ...maybe("agents", 1, () => ({
       agent_id: dice.pick(AGENTS),

@@ -61,7 +61,7 @@ test("repeated and concurrent migrations change nothing", async () => {
   assert.deepEqual(await all("select version, applied_at from {s}.tuckbox_schema order by version"), before);
   assert.deepEqual(
     before.map((row) => row.version),
-    [1, 2, 3, 4],
+    [1, 2, 3, 4, 5],
   );
   assert.match(await store.read({ project_id: "p", boxes: ["b"] }), /\["x"\]/);
   assert.match(migration({ schema }), /^do /);
@@ -72,15 +72,15 @@ test("tables of an older version are read, report what is missing, and can be mi
   const at_first = await open(store, { projectId: "p" });
   await at_first.boxes.create({ box_id: "b", card_ids: ["x"] });
   await all(`drop table {s}.tuckbox_box_turns, {s}.tuckbox_turn_views;
-    drop function {s}.tuckbox_commit_4, {s}.tuckbox_put_4, {s}.tuckbox_version_4; delete from {s}.tuckbox_schema where version = 4`);
+    drop function {s}.tuckbox_commit_5, {s}.tuckbox_put_5, {s}.tuckbox_version_5; delete from {s}.tuckbox_schema where version >= 4`);
   const older = pgStore(pool, { schema });
   const project = await open(older, { projectId: "p" });
   assert.deepEqual((await project.boxes.get({ box_ids: ["b"] })).boxes[0].card_ids, ["x"]);
   const append = await project.preview("append_to_box", { box_id: "b", card_ids: ["y"] });
   await assert.rejects(append.commit(), {
     code: "store",
-    message: /version 3, and this package has version 4; run `migrate\(\)`/,
-    details: { reason: "not_migrated", found: 3, expected: 4 },
+    message: /version 3, and this package has version 5; run `migrate\(\)`/,
+    details: { reason: "not_migrated", found: 3, expected: 5 },
   });
   assert.deepEqual(await all("select card_ids from {s}.card_boxes"), [{ card_ids: ["x"] }]);
   await older.migrate();

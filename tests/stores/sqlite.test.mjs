@@ -12,6 +12,7 @@ import { open } from "../../pkg/index.js";
 import { sqliteStore } from "../../pkg/stores/sqlite.js";
 import { testStore } from "../../pkg/testing.js";
 import { onlyDeep } from "../support/deep.mjs";
+import { checkErasure } from "../support/erasure.mjs";
 import { NO_DRIVER, openDatabase } from "../support/sqlite.mjs";
 import { sizes } from "./sizes.mjs";
 
@@ -33,6 +34,11 @@ function run(name, sql) {
   other.exec(sql);
   other.close();
 }
+
+test("the file does not have the content of an erased card", options, async () => {
+  const own = mkdtempSync(join(folder, "erased-"));
+  await checkErasure(await sqliteStore(openDatabase(join(own, "project.db"))), own);
+});
 
 test("the file has the documented schema", options, () => {
   const value = (name) => database.prepare(`pragma ${name}`).get()[name];

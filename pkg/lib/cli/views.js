@@ -295,11 +295,12 @@ function broken(text, indent) {
  *
  * @param {Writes} writes
  */
-export function writesText({ cards = [], delete_cards = [], boxes = [], agents = [], files = [], rows = [] }) {
+export function writesText({ cards = [], delete_cards = [], erase_cards = [], boxes = [], agents = [], files = [], rows = [] }) {
   /** @type {[list: readonly unknown[], word: string][]} */
   const parts = [
     [cards, "card"],
     [delete_cards, "deleted card"],
+    [erase_cards, "erased card"],
     [boxes, "box"],
     [agents, "agent"],
     [files, "file"],

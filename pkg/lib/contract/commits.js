@@ -191,6 +191,21 @@ export const deletion = [
   ],
 
   [
+    "an erased card has no content, and no card gets its content back",
+    async ({ project }) => {
+      const one = card();
+      await project.commit({ cards: [one] });
+      await project.commit({ erase_cards: [one.card_id, fresh("unknown")], at: "2026-02-01T00:00:00.000Z" });
+      await project.commit({ erase_cards: [one.card_id], at: "2026-03-01T00:00:00.000Z" });
+      const { cards, missing = {} } = await project.read({ cards: [one.card_id] });
+      same(Date.parse(cards[0].deleted_at), Date.parse("2026-02-01T00:00:00.000Z"), "the time of the erasure");
+      same([cards[0].content.text, cards[0].metadata.erased, cards[0].metadata.author_id ?? null], ["", true, null], "the card");
+      holds(!JSON.stringify([cards, missing]).includes("a text"), "the content is still there");
+      await project.refuses({ cards: [one] }, "the content of an erased card");
+    },
+  ],
+
+  [
     "a deleted box stays readable and cannot be changed",
     async ({ project }) => {
       const box_id = fresh("b");

@@ -243,6 +243,6 @@ export class Session {
 }
 
 /** @param {Writes} writes */
-function isChange({ rows = [], boxes = [], cards = [], delete_cards = [], agents = [], files = [] }) {
-  return [rows, boxes, cards, delete_cards, agents, files].some((list) => list.length > 0);
+function isChange({ rows = [], boxes = [], cards = [], delete_cards = [], erase_cards = [], agents = [], files = [] }) {
+  return [rows, boxes, cards, delete_cards, erase_cards, agents, files].some((list) => list.length > 0);
 }

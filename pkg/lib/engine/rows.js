@@ -63,6 +63,17 @@ export class Rows {
   }
 
   /**
+   * Returns messages by id.
+   *
+   * @param {readonly string[]} inbox_ids
+   * @param {Options} [options]
+   * @returns {Promise<Map<string, InboxRow>>}
+   */
+  messages(inbox_ids, options) {
+    return this.#byId("inbox", inbox_ids, options);
+  }
+
+  /**
    * Returns an agent of the roster, if it is one.
    *
    * @param {string} agent_id

@@ -7,15 +7,26 @@ const FRESH_MS = 60_000;
 /** The difference to the clock of the store that is reported. */
 const MAX_SKEW_MS = 5000;
 
+/** Returns the time of the machine, which does not go back when its clock does. */
+function forwardTime() {
+  let last = { time: Date.now(), at: performance.now() };
+  return () => {
+    const at = performance.now();
+    last = { time: Math.max(Date.now(), last.time + at - last.at), at };
+    return Math.round(last.time);
+  };
+}
+
 /**
  * Returns the time of calls, and a function that measures the store's clock from time to time. Between two measurements
- * the time advances with a clock that never jumps. Without a clock of the store it is the time of the machine.
+ * the time advances with a clock that never jumps. Without a clock of the store it is that of the
+ * machine, which advances when its clock goes back.
  *
  * @param {Store} store
  * @param {(aheadMs: number) => void} onSkew Called when the clock of the machine begins to differ from that of the store.
  */
 export function storeTime(store, onSkew) {
-  if (typeof store.now !== "function") return { time: () => Date.now(), sync: async () => {} };
+  if (typeof store.now !== "function") return { time: forwardTime(), sync: async () => {} };
   const now = store.now.bind(store);
   /** @type {{ at: number, time: number } | undefined} */
   let measured;

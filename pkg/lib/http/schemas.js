@@ -113,6 +113,7 @@ export const SCHEMAS = {
       expects: list(ref("Expectation")),
       cards: list(ref("Card")),
       delete_cards: texts,
+      erase_cards: texts,
       boxes: list(ref("BoxChange")),
       agents: list(ref("Agent")),
       files: list(ref("File")),

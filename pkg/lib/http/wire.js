@@ -96,7 +96,11 @@ export function writesOf(text, project_id) {
   if (/(?:^|[^\\])(?:\\\\)*\\u0000/.test(text)) {
     throw new TuckboxError("invalid_content", "the batch contains U+0000, which stores cannot keep");
   }
-  only(writes, ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "boxes", "agents", "files", "rows"], "");
+  only(
+    writes,
+    ["project_id", "operation_id", "at", "expects", "cards", "delete_cards", "erase_cards", "boxes", "agents", "files", "rows"],
+    "",
+  );
   ownProject(writes.project_id, project_id, "project_id");
   id(writes.operation_id, "operation_id");
   moment(writes.at, "at");
@@ -111,6 +115,7 @@ export function writesOf(text, project_id) {
     ownProject(row.tenant_id ?? undefined, project_id, `${path}.tenant_id`);
   });
   texts(writes.delete_cards ?? [], "delete_cards");
+  texts(writes.erase_cards ?? [], "erase_cards");
   list(writes.boxes, "boxes", change);
   list(writes.agents, "agents", (row, path) => agent(row, path, project_id));
   list(writes.rows, "rows", (row, path) => {

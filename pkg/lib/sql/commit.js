@@ -248,6 +248,22 @@ function commitFunction(t) {
           where c.tenant_id = project and c.deleted_at is null
             and c.card_id in (select jsonb_array_elements_text(batch->'delete_cards'));
       end if;
+      if batch ? 'erase_cards' then
+        perform from ${t.cards} c
+          where c.tenant_id = project and c.card_id in (select jsonb_array_elements_text(batch->'erase_cards'))
+          order by c.card_id for update;
+        update ${t.cards} c set
+            content = '{"__type__": "TextContent", "text": ""}',
+            metadata = coalesce((
+              select jsonb_object_agg(m.key, m.value) from jsonb_each(c.metadata) m
+              where m.key in ('type', 'role', 'project_id', 'created_at')
+            ), '{}') || '{"erased": true}',
+            tool_calls = null,
+            tool_call_id = null,
+            deleted_at = coalesce(c.deleted_at, moment)
+          where c.tenant_id = project
+            and c.card_id in (select jsonb_array_elements_text(batch->'erase_cards'));
+      end if;
 
       insert into ${t.tuckbox_files} (tenant_id, path, text, created_at)
         select project, f.path, f.text, moment

@@ -32,9 +32,9 @@ export const DOCUMENTED = /** @type {const} */ (["cards", "card_boxes"]);
 
 // the number changes with the function, so that old and new programs can use one database
 const FUNCTIONS = {
-  tuckbox_commit: "tuckbox_commit_4",
-  tuckbox_put: "tuckbox_put_4",
-  tuckbox_version: "tuckbox_version_4",
+  tuckbox_commit: "tuckbox_commit_5",
+  tuckbox_put: "tuckbox_put_5",
+  tuckbox_version: "tuckbox_version_5",
   tuckbox_box_changed: "tuckbox_box_changed",
   tuckbox_row_changed: "tuckbox_row_changed",
 };

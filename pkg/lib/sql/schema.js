@@ -7,7 +7,7 @@ import { commitFunctions } from "./commit.js";
 import { DECLARED, literal, namesIn, schemasOf } from "./names.js";
 
 /** The version of the tables. */
-const VERSION = 4;
+const VERSION = 5;
 
 /**
  * Returns a statement whose `answers` are those of `work` if the tables have the version of this package. Otherwise it
@@ -45,7 +45,7 @@ export function migration(options) {
   const { schema, rekey = false } = own(options);
   if (typeof rekey !== "boolean") throw new TuckboxError("bad_request", "`rekey` must be `true` or `false`", { path: "rekey" });
   const t = namesIn(schema);
-  const steps = [tables(t), "", "", `${declaredTables(t)}\n${commitFunctions(t)}`];
+  const steps = [tables(t), "", "", declaredTables(t), commitFunctions(t)];
   return `do $migration$
 declare
   done integer := 0;

@@ -1,9 +1,12 @@
 // The turns that a worker has: a signal fires when it loses one.
 /** @import { Engine, LogEntry } from "../../types/engine.js" */
+import { elapsed } from "../clock.js";
 import { codeOf, messageOf, TuckboxError } from "../error.js";
 
-/** The default of the setting `lease_seconds`, and the limit of the watchdog without leases. */
-const [LEASE_SECONDS, ACTIVE_TIMEOUT_SECONDS] = [15, 300];
+/** The default of the setting `lease_seconds`. */
+export const LEASE_SECONDS = 15;
+/** The limit of the watchdog without leases. */
+const ACTIVE_TIMEOUT_SECONDS = 300;
 
 /**
  * @typedef {{ agent_id: string, agent_turn_id: string, turn_epoch: number }} Turn
@@ -30,7 +33,7 @@ export class Leases {
   hold({ agent_id, agent_turn_id, turn_epoch }) {
     const controller = new AbortController();
     /** @type {Lease} */
-    const lease = { agent_id, agent_turn_id, turn_epoch, controller, renewed: this.#options.engine.clock.now(), isLost: false };
+    const lease = { agent_id, agent_turn_id, turn_epoch, controller, renewed: elapsed(this.#options.engine.clock), isLost: false };
     this.#held.add(lease);
     if (this.#isReleasing) controller.abort(shutDown());
     this.#watch ??= this.#begin();
@@ -84,7 +87,7 @@ export class Leases {
     const leases = [...this.#held];
     try {
       await this.#compare(leases);
-      const now = engine.clock.now();
+      const now = elapsed(engine.clock);
       // a lease is renewed at the check before it would be late
       const isDue = (/** @type {Lease} */ { isLost, renewed }) => !isLost && now - renewed >= this.#renewMs;
       await Promise.all(leases.filter(isDue).map((lease) => this.#renew(lease)));
@@ -109,7 +112,7 @@ export class Leases {
 
   /** @param {Lease} lease */
   async #renew(lease) {
-    const now = this.#options.engine.clock.now();
+    const now = elapsed(this.#options.engine.clock);
     const { agent_id, agent_turn_id, turn_epoch } = lease;
     const { updated } = await this.#options.engine.run("state_update", {
       agent_id,

@@ -9,6 +9,7 @@
 /** @import { Request } from "./model.js" */
 /** @import { Options as WorkerOptions } from "../../worker.js" */
 import { codeOf, messageOf } from "../error.js";
+import { LEASE_SECONDS } from "./leases.js";
 import { failure, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
 import { retried } from "./retry.js";
@@ -58,11 +59,14 @@ export class Turns {
    */
   async takeUp(agent_id, owner) {
     const { engine } = this.#options;
+    const { lease_seconds = LEASE_SECONDS } = engine.settings;
+    // the worker that suspended the turn starts its calls first
+    const isLate = (await engine.unchangedMs(agent_id)) > lease_seconds * 1000;
     const { queued } = await engine.run("take_up_results", {
       agent_id,
       owner,
       worker_targets: this.#options.targets,
-      include_unstarted: true,
+      include_unstarted: isLate,
     });
     if (queued.length === 0) return [];
     const head = await engine.rows.head(agent_id);

@@ -1,10 +1,11 @@
 //! The end of a child.
 
-use super::end::{count_down, finalize};
-use super::reads::{want_ending, want_task_of};
+use super::end::{count_down, end_at_deadline, finalize};
+use super::reads::{Stops, want_ending, want_task_of};
 use super::result;
+use super::settle::{STEPS_OF_A_TURN, Until, settle, time_of_end};
 use crate::run::rows::status::TaskStatus;
-use crate::run::rows::{Batch, Task};
+use crate::run::rows::{Batch, StepRow, Task};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{present, text_of};
@@ -62,17 +63,58 @@ pub(crate) fn child_event(tx: &mut Transaction<'_>, event: &TurnEnd) -> Run<bool
     tx.want_card(event.tool_result_card_id.as_deref());
     let tasks = tx.list::<Task>("by_turn", &[&event.agent_turn_id], 1)?;
     let open = |task: &Task| !task.status.is_final();
-    let Some(mut task) = tasks.into_iter().next().filter(open) else { return Ok(false) };
-    let Some(mut batch) = tx.get::<Batch>(&[&task.batch_id])? else { return Ok(false) };
-    let status = match TaskStatus::named(&event.status) {
-        Some(status) if status.is_final() => status,
-        // the child still runs
-        Some(TaskStatus::Pending | TaskStatus::Dispatched) => return Ok(false),
-        Some(_) | None => TaskStatus::Failed,
-    };
+    let Some(task) = tasks.into_iter().next().filter(open) else { return Ok(false) };
+    let Some(batch) = tx.get::<Batch>(&[&task.batch_id])? else { return Ok(false) };
+    let Some(status) = status_of(event) else { return Ok(false) };
+    if batch.is_ordered(tx) {
+        want_ending(tx, &batch, Stops::Ordered);
+        return in_order(tx, batch, &task, event);
+    }
     if batch.may_end(1) {
         want_ending(tx, &batch, batch.stops(status));
     }
+    take_end(tx, batch, task, event)?;
+    Ok(true)
+}
+
+/// Returns the final status of a task; `None` if its turn goes on.
+fn status_of(event: &TurnEnd) -> Option<TaskStatus> {
+    match TaskStatus::named(&event.status) {
+        Some(status) if status.is_final() => Some(status),
+        Some(TaskStatus::Pending | TaskStatus::Dispatched) => None,
+        Some(_) | None => Some(TaskStatus::Failed),
+    }
+}
+
+/// Ends a task after all that ended before it. A task that ended after the deadline of its batch is
+/// canceled.
+fn in_order(tx: &mut Transaction<'_>, batch: Batch, task: &Task, event: &TurnEnd) -> Run<bool> {
+    tx.want_list::<StepRow>("by_turn", &[&task.agent_id, &event.agent_turn_id], STEPS_OF_A_TURN);
+    let at = time_of_end(tx, task)?.unwrap_or(tx.now());
+    if batch.deadline_at.is_some_and(|deadline| deadline < at) {
+        end_at_deadline(tx, batch)?;
+        return Ok(true);
+    }
+    if batch.fail_fast() {
+        settle(tx, &batch, Until::Turn(at, &task.agent_id))?;
+    }
+    // an earlier end can have ended the batch
+    let Some(batch) = tx.get::<Batch>(&[&task.batch_id])? else { return Ok(true) };
+    let task = tx.get::<Task>(&[&task.batch_task_id])?.filter(|task| !task.status.is_final());
+    if let Some(task) = task {
+        take_end(tx, batch, task, event)?;
+    }
+    Ok(true)
+}
+
+/// Writes the end of an open task, and ends its batch if that was the last.
+pub(super) fn take_end(
+    tx: &mut Transaction<'_>,
+    mut batch: Batch,
+    mut task: Task,
+    event: &TurnEnd,
+) -> Run<()> {
+    let Some(status) = status_of(event) else { return Ok(()) };
     let structured =
         text_of(&batch.metadata, "structured_output").as_deref() == Some("tool_result");
     let view = result::view(
@@ -93,6 +135,5 @@ pub(crate) fn child_event(tx: &mut Transaction<'_>, event: &TurnEnd) -> Run<bool
     task.updated_at = now;
     tx.put(&task, "child_event", "task pending or dispatched")?;
     count_down(tx, &mut batch, 1)?;
-    finalize(tx, batch)?;
-    Ok(true)
+    finalize(tx, batch)
 }

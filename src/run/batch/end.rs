@@ -1,8 +1,9 @@
 //! The end of a batch.
 
 use super::answer::{MANAGER, answer_parent, channel};
-use super::reads::{Stops, TASKS_OF_A_BATCH, want_ending, want_stop};
+use super::reads::{Stops, TASKS_OF_A_BATCH, want_ending, want_stop, want_tasks_of};
 use super::result;
+use super::settle::{Until, settle};
 use crate::run::queue::cancel::cancel;
 use crate::run::queue::edge::request_depth;
 use crate::run::queue::report::report;
@@ -97,21 +98,32 @@ impl EndBatch {
     }
 }
 
-/// Ends a batch whose deadline passed. If every task ended, their statuses decide.
+/// Ends a batch whose deadline passed.
 fn deadline(tx: &mut Transaction<'_>, batch_id: &str) -> Run<bool> {
     tx.want::<Batch>(&[batch_id]);
-    tx.want_list::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH);
+    want_tasks_of(tx, batch_id, if tx.reference_behavior { Stops::None } else { Stops::Ordered });
     let Some(batch) = tx.get::<Batch>(&[batch_id])? else { return Ok(false) };
     let due = batch.deadline_at.is_some_and(|deadline| deadline < tx.now());
     if batch.status != BatchStatus::Running || !due {
         return Ok(false);
     }
+    end_at_deadline(tx, batch)?;
+    Ok(true)
+}
+
+/// Ends a batch at its deadline: the tasks that ended until then keep their outcome. If every task ended,
+/// their statuses decide.
+pub(super) fn end_at_deadline(tx: &mut Transaction<'_>, batch: Batch) -> Run<()> {
     want_ending(tx, &batch, Stops::Others);
-    let tasks = tx.list::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH)?;
+    if let Some(deadline) = batch.deadline_at.filter(|_| !tx.reference_behavior) {
+        settle(tx, &batch, Until::Time(deadline))?;
+    }
+    let running = |batch: &Batch| batch.status == BatchStatus::Running;
+    let Some(batch) = tx.get::<Batch>(&[&batch.batch_id])?.filter(running) else { return Ok(()) };
+    let tasks = tx.list::<Task>("by_batch", &[&batch.batch_id], TASKS_OF_A_BATCH)?;
     let statuses: Vec<TaskStatus> = tasks.iter().map(|task| task.status).collect();
     let done = result::verdict(false, batch.task_count.max(1), &statuses);
-    end(tx, batch, tasks, done.unwrap_or(BatchStatus::Timeout), EndReason::Deadline)?;
-    Ok(true)
+    end(tx, batch, tasks, done.unwrap_or(BatchStatus::Timeout), EndReason::Deadline)
 }
 
 /// Why a batch ends.
@@ -162,7 +174,7 @@ fn end(
 }
 
 /// Stops a child: cancels its turn if it is queued, or sends a stop to its worker.
-fn stop_child(tx: &mut Transaction<'_>, batch: &Batch, task: &Task) -> Run<()> {
+pub(super) fn stop_child(tx: &mut Transaction<'_>, batch: &Batch, task: &Task) -> Run<()> {
     let Some(turn) = present(task.current_agent_turn_id.as_deref()) else { return Ok(()) };
     let epoch = match task.current_turn_epoch {
         Some(epoch) => epoch,

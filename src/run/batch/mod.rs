@@ -9,3 +9,4 @@ pub(super) mod reads;
 pub(super) mod recipe;
 pub(super) mod reconcile;
 pub(super) mod result;
+mod settle;

@@ -1,5 +1,6 @@
 //! What calls on batches and tasks read, requested together.
 
+use super::settle::STEPS_OF_A_TURN;
 use crate::run::queue::boxes::{free_targets, want_free};
 use crate::run::queue::promote::{FRONT, want_promotion};
 use crate::run::rows::{Batch, Edge, Inbox, Roster, Row, Task};
@@ -21,6 +22,8 @@ pub(crate) enum Stops {
     None,
     /// Tasks that still run.
     Others,
+    /// Tasks that still run, after those that ended before.
+    Ordered,
 }
 
 const AGENT: KeyPart = Column("agent_id");
@@ -53,7 +56,7 @@ pub(super) fn reconcile_targets() -> Vec<FollowTarget> {
     targets.extend(lists([
         (&INBOX, "of_turn", &[TURN], 4),
         (&BATCH_TASKS, "by_turn", &[TURN], 1),
-        (&STEPS, "by_turn", &[AGENT, TURN], 64),
+        (&STEPS, "by_turn", &[AGENT, TURN], STEPS_OF_A_TURN),
     ]));
     targets.push(FollowTarget::row(&INBOX, &[TURN]));
     targets
@@ -68,6 +71,15 @@ fn stop_targets() -> Vec<FollowTarget> {
     ]);
     targets.push(FollowTarget::row(&INBOX, &[TURN]));
     targets.push(FollowTarget::row(&PROJECT_AGENTS, &[AGENT]));
+    targets
+}
+
+/// Returns what shows the end of a task: the head of its agent, the steps of its turn, and its output.
+fn end_targets() -> Vec<FollowTarget> {
+    let mut targets = stop_targets();
+    targets.extend(lists([(&STEPS, "by_turn", &[AGENT, TURN], STEPS_OF_A_TURN)]));
+    targets.push(FollowTarget::row(&HEADS, &[AGENT]));
+    targets.push(FollowTarget::Box(Column("output_box_id")));
     targets
 }
 
@@ -88,13 +100,18 @@ pub(super) fn want_stop(tx: &mut Transaction<'_>, task: &Task) {
     tx.want::<Roster>(&[&task.agent_id]);
 }
 
-/// Requests everything that the end of a batch reads.
-pub(super) fn want_ending(tx: &mut Transaction<'_>, batch: &Batch, stops: Stops) {
-    let of = [batch.batch_id.as_str()];
-    tx.want_list_with::<Task>("by_batch", &of, TASKS_OF_A_BATCH, || match stops {
+/// Requests the tasks of a batch, and what stopping them reads.
+pub(super) fn want_tasks_of(tx: &mut Transaction<'_>, batch_id: &str, stops: Stops) {
+    tx.want_list_with::<Task>("by_batch", &[batch_id], TASKS_OF_A_BATCH, || match stops {
         Stops::None => Vec::new(),
         Stops::Others => stop_targets(),
+        Stops::Ordered => end_targets(),
     });
+}
+
+/// Requests everything that the end of a batch reads.
+pub(super) fn want_ending(tx: &mut Transaction<'_>, batch: &Batch, stops: Stops) {
+    want_tasks_of(tx, &batch.batch_id, stops);
     for phase in ["request", "response"] {
         tx.want_list::<Edge>("by_primitive", &[&batch.batch_id, "join", phase], 1);
     }

@@ -1,8 +1,9 @@
 //! Tasks whose child sent no event.
 
 use super::child_event::{TurnEnd, child_event};
-use super::end::{count_down, finalize};
+use super::end::{count_down, end_at_deadline, finalize};
 use super::reads::{Stops, reconcile_targets, want_ending};
+use super::settle::{STEPS_OF_A_TURN, Until, settle};
 use crate::Timestamp;
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::{promote, wake_promoted, want_promotion};
@@ -12,6 +13,7 @@ use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable::deliverable;
+use crate::run::turn::expiry::last_step;
 use crate::run::values::{number_of, object, present};
 use crate::run::wire::events::stamp;
 use crate::value::arguments::arguments;
@@ -73,7 +75,10 @@ fn reconcile(tx: &mut Transaction<'_>, mut task: Task) -> Run<()> {
     }
     let now = tx.now();
     let late = batch.deadline_at.is_some_and(|deadline| deadline < now);
-    if late || batch.may_end(1) {
+    let is_ordered = batch.is_ordered(tx);
+    if is_ordered {
+        want_ending(tx, &batch, Stops::Ordered);
+    } else if late || batch.may_end(1) {
         want_ending(tx, &batch, Stops::Others);
     }
     let row = message_of(tx, &turn)?;
@@ -87,6 +92,16 @@ fn reconcile(tx: &mut Transaction<'_>, mut task: Task) -> Run<()> {
     if young(&task, now, tx.settings.revert_after_seconds) {
         return Ok(());
     }
+    if is_ordered {
+        if late {
+            return end_at_deadline(tx, batch);
+        }
+        let at = task.updated_at.plus_seconds(tx.settings.revert_after_seconds);
+        settle(tx, &batch, Until::Turn(at, &task.agent_id))?;
+    }
+    // an earlier end can have ended the batch
+    let running = |batch: &Batch| batch.status == BatchStatus::Running;
+    let Some(batch) = tx.get::<Batch>(&[&task.batch_id])?.filter(running) else { return Ok(()) };
     let noted = warn(tx, &mut task, row.as_ref())?;
     if batch.fail_fast() || late {
         return fail_task(tx, batch, task, row.as_ref());
@@ -203,13 +218,14 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
     tx.want::<Batch>(&[&task.batch_id]);
     tx.want_list::<Task>("by_turn", &[&turn], 1);
     tx.want_list::<Inbox>("of_turn", &[&turn], 4);
-    tx.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64);
+    tx.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], STEPS_OF_A_TURN);
     tx.want_box(task.output_box_id.as_deref());
     if still_open(tx, task, &turn)? {
         return Ok(false);
     }
-    let steps = tx.list::<StepRow>("by_turn", &[&task.agent_id, &turn], 64)?;
-    let last = steps.iter().rfind(|step| step.ended_at.is_some());
+    let steps = tx.list::<StepRow>("by_turn", &[&task.agent_id, &turn], STEPS_OF_A_TURN)?;
+    let ended = steps.iter().rfind(|step| step.ended_at.is_some());
+    let last = last_step(&steps).map(|(step, _)| step).or(ended);
     let batch = tx.peek::<Batch>(&[&task.batch_id])?;
     let ended = last.map_or(TaskStatus::Failed, outcome);
     if let Some(batch) = batch.filter(|batch| batch.may_end(1)) {

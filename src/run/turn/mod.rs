@@ -2,6 +2,7 @@
 
 pub(super) mod complete;
 pub(super) mod deliverable;
+pub(super) mod expiry;
 pub(super) mod finish;
 pub(super) mod reads;
 pub(super) mod release;

@@ -3,13 +3,14 @@
 use super::finish::{StepEnd, end_step};
 use super::reads::{ROWS_OF_A_TURN, want_open_calls};
 use super::work::TurnWork;
+use crate::Timestamp;
 use crate::run::queue::lease::raise_epoch;
 use crate::run::queue::promote::trace_headers;
 use crate::run::rows::status::{HeadStatus, InboxStatus};
 use crate::run::rows::{Head, Inbox, Queue, Resumption, Roster, StepRow, Waiting};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{number_of, object, present};
+use crate::run::values::{number_of, object, present, text_of};
 use crate::run::wire::events::{state_event, wakeup};
 use crate::value::arguments::arguments;
 use crate::value::json::Json;
@@ -58,21 +59,31 @@ shape! {
 pub(crate) enum Cause {
     /// Its worker gave it back.
     GivenBack,
-    /// Its worker did not renew the lease. This is the number of the next attempt.
-    LeaseExpired(i64),
+    /// Its worker did not renew the lease, which expired at this time. The number is that of the next
+    /// attempt.
+    LeaseExpired(i64, Timestamp),
 }
 
 impl Cause {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::GivenBack => "given_back",
-            Self::LeaseExpired(_) => "lease_expired",
+            Self::LeaseExpired(..) => "lease_expired",
         }
     }
 }
 
 /// The payload key of the number of the attempt, in the message of a turn.
 const ATTEMPT: &str = "attempt";
+
+/// The payload key of the time at which a turn lost its worker, in the message of a turn.
+const RELEASED_AT: &str = "released_at";
+
+/// Returns the time at which the message of a turn waited for another worker; `None` if no worker lost it.
+pub(crate) fn released_at(message: &Inbox) -> Option<Timestamp> {
+    let payload = message.payload.as_object().filter(|_| message.status == InboxStatus::Pending)?;
+    Timestamp::parse(&text_of(payload, RELEASED_AT)?)
+}
 
 /// Returns the number of the attempt of a turn. The first is 1.
 pub(crate) fn attempt_of(message: &Inbox) -> i64 {
@@ -148,8 +159,10 @@ fn put_message(
     payload.insert("step_count".into(), work.step_count.into());
     // a lost head with no more steps was dispatched
     payload.insert("released_steps".into(), steps.into());
-    if let Cause::LeaseExpired(attempt) = cause {
+    payload.remove(RELEASED_AT);
+    if let Cause::LeaseExpired(attempt, at) = cause {
         payload.insert(ATTEMPT.into(), attempt.into());
+        payload.insert(RELEASED_AT.into(), at.into());
     }
     if let Some(output) = present(head.output_box_id.as_deref()) {
         payload.insert("output_box_id".into(), output.into());

@@ -1,7 +1,7 @@
 //! What is due, as calls to make.
 
 use super::reclaim::processing_limit;
-use super::recover::is_lost;
+use super::recover::lost_at;
 use super::timeouts::Reap;
 use crate::Result;
 use crate::run::batch::dispatch::can_dispatch;
@@ -19,11 +19,12 @@ type Rule = fn(&mut Transaction<'_>, usize) -> Run<Vec<Object>>;
 
 /// The rules of the watchdogs, in the order of their calls.
 const RULES: [(&str, Rule); 13] = [
+    // a lost turn returns with its message, before the message alone would
+    ("recover", recover),
     ("requeue", requeue),
     ("leases", leases),
     ("time_out", time_out),
     ("ring", ring),
-    ("recover", recover),
     ("reap_dispatched", reap_dispatched),
     ("poke", poke),
     ("reap_active", reap_active),
@@ -52,11 +53,11 @@ type DueCall = Object;
 shape! {
     /// The name of a rule of the watchdogs.
     pub type DueRule = Word<
+        "recover",
         "requeue",
         "leases",
         "time_out",
         "ring",
-        "recover",
         "reap_dispatched",
         "poke",
         "reap_active",
@@ -218,7 +219,7 @@ fn recover(tx: &mut Transaction<'_>, limit: usize) -> Run<Vec<Object>> {
     heads.extend(tx.list_readable::<Head>("by_status", &["dispatched"], limit)?);
     let lost = heads.into_iter().filter(|head| {
         let starts = |row: &&Inbox| row.message_type == "turn" && row.agent_id == head.agent_id;
-        is_lost(tx, head, claimed.iter().find(starts))
+        lost_at(tx, head, claimed.iter().find(starts)).is_some()
     });
     Ok(lost.map(|head| object! { "op" => "recover_turn", "agent_id" => head.agent_id }).collect())
 }

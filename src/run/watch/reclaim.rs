@@ -5,11 +5,14 @@ use crate::run::queue::edge::request_depth;
 use crate::run::queue::inbox::{ForWorkers, serves};
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::want_promotion;
-use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, StepStatus, WaitStatus};
+use crate::run::rows::status::{
+    HeadStatus, InboxStatus, LedgerStatus, StepStatus, TaskStatus, WaitStatus,
+};
 use crate::run::rows::{Edge, Head, Inbox, Resumption, StepCard, StepRow, Waiting};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::expiry::Expiry;
 use crate::run::turn::reads::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
 use crate::run::turn::work::{
     CallToStart, Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
@@ -119,7 +122,11 @@ fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
             restore(tx, &mut head, message)?;
             tx.put(&head, "reclaim", "no head, and a turn that is active")?;
         }
-        None => force_end(tx, &head, "state_lost", "failed")?,
+        None => {
+            let at = tx.now();
+            let lost = Expiry { at, status: TaskStatus::Failed, error: "state_lost" };
+            force_end(tx, &head, lost)?;
+        }
     }
     Ok(true)
 }

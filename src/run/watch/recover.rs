@@ -5,12 +5,13 @@
 //! it fails.
 
 use super::timeouts::force_end;
+use crate::Timestamp;
 use crate::run::queue::promote::want_promotion;
-use crate::run::rows::status::{HeadStatus, InboxStatus, StepStatus};
+use crate::run::rows::status::{StepStatus, TaskStatus};
 use crate::run::rows::{Head, Inbox, Queue, StepRow};
-use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::expiry::{Expiry, WORKER_LOST, lease_end};
 use crate::run::turn::reads::{want_finish, want_whole_turn};
 use crate::run::turn::release::{Cause, attempt_of, message_of, release};
 use crate::run::turn::work::TurnWork;
@@ -33,18 +34,14 @@ perform! {
     RecoverTurn -> bool { |call, tx| recover(tx, &call.agent_id) }
 }
 
-/// Returns true if no worker renewed the lease of a turn in time. `message` is the one that started it.
-pub(super) fn is_lost(tx: &Transaction<'_>, head: &Head, message: Option<&Inbox>) -> bool {
-    let seconds = tx.settings.lease_seconds;
-    let is_claimed = match head.status {
-        HeadStatus::Running => true,
-        HeadStatus::Dispatched => {
-            message.is_some_and(|message| message.status == InboxStatus::Processing)
-        }
-        HeadStatus::Idle | HeadStatus::Suspended => false,
-    };
-    // the reference systems fail such a turn after a longer time
-    !tx.reference_behavior && seconds > 0 && is_claimed && older(head.updated_at, tx.now(), seconds)
+/// Returns the time at which the lease of a turn expired; `None` if it did not. `message` is the one that
+/// started the turn.
+pub(super) fn lost_at(
+    tx: &Transaction<'_>,
+    head: &Head,
+    message: Option<&Inbox>,
+) -> Option<Timestamp> {
+    lease_end(tx, head, message).filter(|end| *end < tx.now())
 }
 
 /// Returns a turn whose worker is lost to its inbox, or fails it.
@@ -56,17 +53,15 @@ fn recover(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     want_finish(tx, agent, &turn, head.turn_epoch, head.output_box_id.as_deref());
     let Some(message) = message_of(tx, agent, &turn)? else { return Ok(false) };
-    if !is_lost(tx, &head, Some(&message)) {
-        return Ok(false);
-    }
+    let Some(at) = lost_at(tx, &head, Some(&message)) else { return Ok(false) };
     let attempt = attempt_of(&message);
     if attempt >= tx.settings.max_attempts {
-        force_end(tx, &head, "worker_lost", "failed")?;
+        force_end(tx, &head, Expiry { at, status: TaskStatus::Failed, error: WORKER_LOST })?;
         return Ok(true);
     }
     let steps = tx.list::<StepRow>("by_turn", &[agent, &turn], 64)?;
     let work = work_of(tx, &head, &steps);
-    Ok(release(tx, &work, Cause::LeaseExpired(attempt.saturating_add(1)))?.given_back)
+    Ok(release(tx, &work, Cause::LeaseExpired(attempt.saturating_add(1), at))?.given_back)
 }
 
 /// Returns the work that the lost worker did.

@@ -5,15 +5,17 @@ use crate::run::queue::edge::ensure_tool_call;
 use crate::run::queue::promote::{dispatch_next, want_promotion};
 use crate::run::queue::report::report_with;
 use crate::run::queue::send::SendMessage;
-use crate::run::rows::status::{HeadStatus, StepStatus, WaitStatus};
+use crate::run::rows::status::{HeadStatus, StepStatus, TaskStatus, WaitStatus};
 use crate::run::rows::{Edge, Head, Inbox, Roster, StepRow, Tool, Waiting};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable;
 use crate::run::turn::deliverable::{FailedResult, Fallback, failed_result};
+use crate::run::turn::expiry::{DISPATCH_TIMEOUT, Expiry, NO_PROGRESS, expiry, note_due, progress};
 use crate::run::turn::finish::finish;
-use crate::run::turn::reads::{ROWS_OF_A_TURN, want_finish, want_turn};
+use crate::run::turn::reads::{ROWS_OF_A_TURN, want_finish, want_turn, want_whole_turn};
+use crate::run::turn::release::message_of;
 use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{Scope, TaskEnd, state_event, task_event};
 use crate::run::wire::trace;
@@ -111,38 +113,35 @@ impl Reap {
             Self::Dispatched => settings.dispatched_timeout_seconds,
             Self::Active | Self::Suspended => settings.active_timeout_seconds,
         };
-        // a suspended turn has its deadline and this limit
-        let since = head.resume_deadline.filter(|_| self == Self::Suspended);
-        let since = since.map_or(head.updated_at, |deadline| deadline.max(head.updated_at));
-        head.status == self.status() && limit > 0 && older(since, tx.now(), limit)
+        head.status == self.status() && limit > 0 && older(progress(head), tx.now(), limit)
     }
 }
 
 /// Ends a turn without progress.
 fn reap(tx: &mut Transaction<'_>, agent: &str, which: Reap, output: Option<&str>) -> Run<bool> {
     tx.want_box(output);
-    want_turn(tx, agent);
+    want_whole_turn(tx, agent);
     want_promotion(tx, agent);
     let Some(head) = tx.get::<Head>(&[agent])? else { return Ok(false) };
     if !which.is_due(tx, &head) {
         return Ok(false);
     }
     let (error, status) = match which {
-        Reap::Dispatched => ("dispatch_timeout", "timeout"),
-        Reap::Active | Reap::Suspended => ("timeout_reaped_by_watchdog", "failed"),
+        Reap::Dispatched => (DISPATCH_TIMEOUT, TaskStatus::Timeout),
+        Reap::Active | Reap::Suspended => (NO_PROGRESS, TaskStatus::Failed),
     };
-    force_end(tx, &head, error, status)?;
+    let turn = head.active_agent_turn_id.clone().unwrap_or_default();
+    let message = message_of(tx, agent, &turn)?;
+    let end = expiry(tx, &head, message.as_ref());
+    let at = end.map_or(tx.now(), |end| end.at.min(tx.now()));
+    force_end(tx, &head, Expiry { at, status, error })?;
     Ok(true)
 }
 
 /// Ends the turn of a head: writes its deliverable, frees the head, sends the events and promotes the
 /// next turn.
-pub(super) fn force_end(
-    tx: &mut Transaction<'_>,
-    head: &Head,
-    error: &str,
-    status: &str,
-) -> Run<()> {
+pub(super) fn force_end(tx: &mut Transaction<'_>, head: &Head, end: Expiry) -> Run<()> {
+    let (error, status) = (end.error, end.status.as_str());
     let agent = head.agent_id.as_str();
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     let output = present(head.output_box_id.as_deref()).map(str::to_owned);
@@ -154,7 +153,7 @@ pub(super) fn force_end(
         None => None,
     };
     finish(tx, head, true, output.as_deref(), "reap", "too old")?;
-    put_step(tx, head, &turn, step_id, (status, error))?;
+    put_step(tx, head, &turn, step_id, end)?;
     let (trace_id, depth) = (head.trace_id.as_deref(), head.active_recursion_depth);
     let mut scope = Scope {
         agent_id: agent.to_owned(),
@@ -220,25 +219,28 @@ fn put_step(
     head: &Head,
     turn: &str,
     step_id: String,
-    (outcome, error): (&str, &str),
+    end: Expiry,
 ) -> Run<()> {
     let agent = head.agent_id.as_str();
     let step_id = match tx.get::<StepRow>(&[agent, &step_id])? {
         Some(_) => format!("{step_id}_{}", head.turn_epoch),
         None => step_id,
     };
-    let step = StepRow {
+    let mut step = StepRow {
         agent_id: agent.to_owned(),
         step_id,
         agent_turn_id: turn.to_owned(),
         status: StepStatus::Failed,
         output_box_id: present(head.output_box_id.as_deref()).map(str::to_owned),
-        error: Some(error.to_owned()),
+        error: Some(end.error.to_owned()),
         started_at: tx.now(),
         ended_at: Some(tx.now()),
-        outcome: Some(outcome.to_owned()),
+        outcome: Some(end.status.as_str().to_owned()),
         ..StepRow::default()
     };
+    if !tx.reference_behavior {
+        note_due(&mut step, end.at);
+    }
     tx.put(&step, "reap", "too old")
 }
 

@@ -235,6 +235,27 @@ pub(super) fn deleted_card(trial: &mut Trial<'_>) -> Outcome {
     same(present(snapshot.card("c"), "c")?.deleted_at, Some(first), "the time of the delete")
 }
 
+pub(super) fn erased_card(trial: &mut Trial<'_>) -> Outcome {
+    let card = trial.card("c", "a text")?;
+    let again = card.clone();
+    trial.commit(|writes| writes.cards = vec![card])?;
+    for at in [AT, AT.plus_seconds(60)] {
+        trial.commit(|writes| {
+            writes.erase_cards = vec![CardId::from("c"), CardId::from("unknown")];
+            writes.at = at;
+        })?;
+    }
+    let snapshot = trial.read(|reads| {
+        reads.add(Kind::Cards, "c");
+        reads.add(Kind::Cards, "unknown");
+    })?;
+    let found = present(snapshot.card("c"), "c")?;
+    same(found.deleted_at, Some(AT), "the time of the erasure")?;
+    same(found.same_content(&again.erased(AT)), true, "the erased card is without content")?;
+    trial.refuses("the content of an erased card", |writes| writes.cards = vec![again])?;
+    Ok(())
+}
+
 pub(super) fn deleted_box(trial: &mut Trial<'_>) -> Outcome {
     trial.commit(|writes| writes.boxes = vec![create("b", &["a"])])?;
     let delete = || BoxChange::Delete { box_id: "b".into(), version: 1 };

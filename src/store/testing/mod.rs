@@ -74,6 +74,7 @@ pub const CASES: &[Case] = &[
         name: "a deleted card stays readable and says when",
         test: deleted_card,
     },
+    Case { group: "deletion", name: "an erased card has no content", test: erased_card },
     Case { group: "deletion", name: "a deleted box cannot be changed", test: deleted_box },
     Case { group: "operations", name: "an operation applies once", test: applies_once },
     Case {
@@ -129,11 +130,12 @@ mod tests {
     #[test]
     fn a_store_that_breaks_the_contract_fails() {
         type Defect = fn(&mut Writes);
-        let defects: [(&str, Defect); 6] = [
+        let defects: [(&str, Defect); 7] = [
             ("versions", |writes| writes.expects.clear()),
             ("versions", |writes| writes.expects.truncate(1)),
             ("operations", |writes| writes.operation_id = format!("{:p}", writes)),
             ("deletion", |writes| writes.delete_cards.clear()),
+            ("deletion", |writes| writes.erase_cards.clear()),
             ("rows", |writes| writes.rows.truncate(1)),
             ("rows", |writes| {
                 writes.rows.iter_mut().for_each(|change| change.before = Before::Any);

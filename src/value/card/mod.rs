@@ -281,6 +281,38 @@ impl Card {
         mine.row().same_value(&other.row())
     }
 
+    /// Returns the card without its content and author, deleted at `at` unless it was deleted before.
+    ///
+    /// Its id, type, role, project and time of creation stay, so that boxes and audits can name it.
+    ///
+    /// ```
+    /// use tuckbox::{Card, Content, Limits, NewCard, Timestamp};
+    ///
+    /// let now = Timestamp::from_millis(0);
+    /// let new = NewCard::new("note", "ann", Content::text("a name"));
+    /// let card = Card::make(new, &"p1".into(), "n1".into(), now, &Limits::default())?;
+    /// let erased = card.erased(now);
+    /// assert_eq!((erased.content.text_view().as_str(), erased.author_id()), ("", None));
+    /// assert_eq!((erased.card_type(), erased.deleted_at), (Some("note"), Some(now)));
+    /// # Ok::<(), tuckbox::Error>(())
+    /// ```
+    #[must_use]
+    pub fn erased(&self, at: Timestamp) -> Self {
+        let mut metadata = self.metadata.clone();
+        let kept = ["type", "role", "project_id", "created_at"];
+        metadata.retain(|key, _| kept.contains(&key.as_str()));
+        metadata.insert("erased".into(), true.into());
+        Self {
+            content: Content::text(""),
+            metadata,
+            tool_calls: None,
+            tool_call_id: None,
+            deleted_at: self.deleted_at.or(Some(at)),
+            untyped: false,
+            ..self.clone()
+        }
+    }
+
     fn metadata_text(&self, key: &str) -> Option<&str> {
         self.metadata.get(key).and_then(Json::as_str)
     }

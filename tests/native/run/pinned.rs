@@ -153,6 +153,24 @@ fn a_card_that_a_running_turn_reads_cannot_be_deleted() {
     let audit = erased.run(&json!({"op": "list_audit", "agent_id": "dpo"})).unwrap();
     let rows = audit.get("rows").and_then(Json::as_array).unwrap();
     assert_eq!(rows[0].get("data"), Some(&json!({"card_ids": ["n4", "n1"]})));
+    // erasure for privacy is an operation of its own
+    let erase = json!({"op": "erase_cards", "card_ids": ["n1", "n1", "n4"],
+        "source_agent_id": "dpo", "reason": "request 17"});
+    assert_eq!(erased.run(&erase), Ok(json!({"card_ids": ["n1", "n4"]})));
+    let tables = erased.store.tables("p1").unwrap();
+    let texts: Vec<String> = tables.cards().map(|card| card.row().to_string()).collect();
+    assert!(!texts.iter().any(|text| text.contains(r#""text":"n1""#)), "{texts:?}");
+    let audit = erased.run(&json!({"op": "list_audit", "agent_id": "dpo"})).unwrap();
+    let rows = audit.get("rows").and_then(Json::as_array).unwrap();
+    let row = rows.iter().find(|row| row.get("action") == Some(&"erase_cards".into())).unwrap();
+    let data = json!({"card_ids": ["n1", "n4"], "reason": "request 17"});
+    assert_eq!(row.get("data"), Some(&data));
+    let unknown = erased.run(&json!({"op": "erase_cards", "card_ids": ["n0", "none"]}));
+    let unknown = unknown.unwrap_err();
+    assert_eq!(
+        (unknown.code(), unknown.path().to_string().as_str()),
+        (Code::NotFound, "card_ids[1]")
+    );
     // after the turn the card can be deleted
     world.work("ann", false);
     world.work("ann", true);

@@ -1,7 +1,8 @@
 //! Tests of the simulator: a seed repeats its run, and failures shrink. `tests/simulate.rs` runs
 //! new seeds. `cargo xtask mutants` checks that the simulator finds planted bugs.
 
-use crate::sim::{Failure, Judges, Plan, Report, check_ticks, run, shrunk};
+use crate::sim::{Failure, Judges, Plan, Report, check_ticks, check_ticks_of, run, shrunk};
+use tuckbox::agents::Setup;
 
 #[test]
 fn a_seed_gives_the_same_history_every_time() {
@@ -14,6 +15,25 @@ fn outcomes_do_not_depend_on_the_times_of_ticks() {
     for seed in 0..3 {
         assert_eq!(check_ticks(seed), Ok(()));
     }
+}
+
+/// The rules of the reference systems end batches by what a tick finds.
+#[test]
+fn outcomes_of_the_reference_systems_depend_on_ticks() {
+    let mut setup = Setup::default();
+    setup.defaults.reference_behavior = true;
+    let invariants: Vec<&str> = (0..12)
+        .filter_map(|seed| check_ticks_of(&setup, seed).err())
+        .map(|failure| failure.invariant)
+        .collect();
+    assert!(invariants.contains(&"outcomes do not depend on ticks"), "{invariants:?}");
+}
+
+/// Regression: a turn that a worker claimed and lost was dispatched anew from the time of its claim,
+/// because its message returned before the turn.
+#[test]
+fn a_claimed_turn_returns_before_its_message() {
+    assert_eq!(check_ticks(149), Ok(()));
 }
 
 /// Regression: a reclaim ended the turn of a child, then its event and its head were lost. No

@@ -48,6 +48,12 @@ fn every_change_of_a_batch_is_a_put() {
             ],
         ),
         (
+            "cards",
+            json!({"cards": [(card("c2", "two"))], "delete_cards": ["c1"], "erase_cards": ["c1", "c2", "gone"]}),
+            json!({"cards": [(card("c1", "one"))], "missing_cards": ["c2", "gone"]}),
+            vec![r#""key":["c2"],"row":{"card_id":"c2""#, r#""key":["c1"],"row":{"card_id":"c1""#],
+        ),
+        (
             "files",
             json!({"files": [{"path": "a.txt", "text": "new"}, {"path": "b.txt", "text": "same"}]}),
             json!({"files": [{"path": "b.txt", "text": "same"}], "missing_files": ["a.txt"]}),

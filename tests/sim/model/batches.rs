@@ -1,6 +1,6 @@
 //! Batches and their tasks.
 
-use super::{CONFIRMATION, Command, Expected, Fate, Model, NewTask, UNHEARD, number};
+use super::{CONFIRMATION, Command, Expected, Fate, Model, NewTask, Turn, UNHEARD, number};
 use tuckbox::value::json::Json;
 
 /// Tasks that are dispatched together.
@@ -91,7 +91,7 @@ impl Model {
     fn dispatch(&mut self, id: &str, now: i64, expected: &mut Expected) {
         let Some(agent) = self.tasks.get(id).map(|task| task.agent.clone()) else { return };
         let Some((_, turn)) = expected.names.pop_front() else { return };
-        self.queue(&agent, &turn, true, expected);
+        self.queue(&agent, &turn, &turn, expected);
         self.promote(&agent, now);
         let confirmed = self.fate(&turn) == Some(&Fate::Leased);
         if let Some(task) = self.tasks.get_mut(id) {
@@ -131,13 +131,81 @@ impl Model {
             "success" | "canceled" | "timeout" | "partial" => status,
             _ => "failed",
         };
-        let of_turn = |task: &&mut Task| task.is_open() && task.turn.as_deref() == Some(turn);
-        let Some(task) = self.tasks.values_mut().find(of_turn) else { return false };
+        let of_turn =
+            |(_, task): &(&String, &Task)| task.is_open() && task.turn.as_deref() == Some(turn);
+        let Some((id, task)) = self.tasks.iter().find(of_turn) else { return false };
+        let (id, name, agent) = (id.clone(), task.batch.clone(), task.agent.clone());
+        let Some(batch) = self.batches.get(&name) else { return false };
+        let (deadline, fail_fast) = (batch.deadline, batch.fail_fast);
+        let late = deadline.is_some_and(|deadline| deadline < now);
+        if late || fail_fast {
+            let ended = self.turns.get(turn).and_then(|turn| turn.ended).unwrap_or(now);
+            if late && deadline.is_some_and(|deadline| deadline < ended) {
+                self.end_at_deadline(&name, now, expected);
+                return true;
+            }
+            if fail_fast {
+                self.catch_up(&name, |end| end < (ended, &agent), now, expected);
+            }
+        }
+        self.take_end(&id, status, now, expected);
+        true
+    }
+
+    /// Ends a task, unless its batch ended before.
+    fn take_end(&mut self, id: &str, status: &str, now: i64, expected: &mut Expected) {
+        let Some(task) = self.tasks.get_mut(id).filter(|task| task.is_open()) else { return };
         task.status = status.to_owned();
         task.since = now;
         let batch = task.batch.clone();
         self.settle(&batch, expected);
-        true
+    }
+
+    /// Ends the tasks of a batch whose turns ended or were due to end, in the order of these times.
+    fn catch_up(
+        &mut self,
+        batch: &str,
+        until: impl Fn((i64, &str)) -> bool,
+        now: i64,
+        expected: &mut Expected,
+    ) {
+        let mut ends = Vec::new();
+        for (id, task) in &self.tasks {
+            if task.batch != batch || task.status != "dispatched" {
+                continue;
+            }
+            let Some(turn) = &task.turn else { continue };
+            let Some(agent) = self.agents.get(&task.agent).filter(|agent| !agent.headless) else {
+                continue;
+            };
+            let end = if agent.active.as_ref() == Some(turn) {
+                self.due_end(&task.agent).map(|(at, status)| (at, status.to_owned()))
+            } else {
+                match self.turns.get(turn) {
+                    Some(Turn { fate: Fate::Ended(status), ended: Some(at), .. }) => {
+                        Some((*at, status.clone()))
+                    }
+                    _ => None,
+                }
+            };
+            if let Some((at, status)) = end.filter(|(at, _)| until((*at, &task.agent))) {
+                ends.push((at, task.agent.clone(), id.clone(), status));
+            }
+        }
+        ends.sort();
+        for (_, _, id, status) in ends {
+            self.take_end(&id, &status, now, expected);
+        }
+    }
+
+    /// Ends a batch whose deadline passed.
+    fn end_at_deadline(&mut self, id: &str, now: i64, expected: &mut Expected) {
+        let Some(deadline) = self.batches.get(id).and_then(|batch| batch.deadline) else { return };
+        self.catch_up(id, |(at, _)| at <= deadline, now, expected);
+        let open =
+            self.statuses(id).iter().any(|status| matches!(*status, "pending" | "dispatched"));
+        let outcome = if open { "timeout" } else { self.outcome(id) };
+        self.join(id, outcome, expected);
     }
 
     fn statuses(&self, batch: &str) -> Vec<&str> {
@@ -199,14 +267,11 @@ impl Model {
     pub(super) fn end_batch(&mut self, command: &Command<'_>, expected: &mut Expected) {
         let id = command.text("batch_id");
         let Some(batch) = self.batches.get(id) else { return };
-        let late = batch.deadline.is_some_and(|deadline| deadline < command.now);
-        let open =
-            self.statuses(id).iter().any(|status| matches!(*status, "pending" | "dispatched"));
-        if late && open {
-            self.join(id, "timeout", expected);
-        } else if late {
-            let outcome = self.outcome(id);
-            self.join(id, outcome, expected);
+        if batch.outcome.is_some() {
+            return;
+        }
+        if batch.deadline.is_some_and(|deadline| deadline < command.now) {
+            self.end_at_deadline(id, command.now, expected);
         } else {
             self.settle(id, expected);
         }
@@ -246,6 +311,17 @@ impl Model {
         if age < UNHEARD {
             return;
         }
+        let (since, of) = (now - age, self.batches.get(&batch));
+        if of.is_some_and(|of| of.deadline.is_some_and(|deadline| deadline < now)) {
+            self.end_at_deadline(&batch, now, expected);
+            return;
+        }
+        if of.is_some_and(|of| of.fail_fast) {
+            self.catch_up(&batch, |end| end < (since + UNHEARD, &agent), now, expected);
+            if !self.is_running(&batch) {
+                return;
+            }
+        }
         let queued = fate == Some(Fate::Queued);
         let mut noted = false;
         self.task(id, |task| {
@@ -257,9 +333,7 @@ impl Model {
             self.promote(&agent, now);
         }
         let of = self.batches.get(&batch);
-        let hurries = of.is_some_and(|batch| {
-            batch.fail_fast || batch.deadline.is_some_and(|deadline| deadline < now)
-        });
+        let hurries = of.is_some_and(|batch| batch.fail_fast);
         if hurries {
             self.task(id, |task| {
                 task.status = "failed".into();

@@ -117,6 +117,10 @@ pub(super) struct Agent {
     pub headless: bool,
     /// The workers that each turn lost.
     losses: BTreeMap<String, i64>,
+    /// A worker has the message of the active turn.
+    claimed: bool,
+    /// When the turn lost its worker; it waits for another one since then.
+    released: Option<i64>,
 }
 
 /// The outcome of a turn.
@@ -135,6 +139,10 @@ pub(super) enum Fate {
 pub(super) struct Turn {
     pub fate: Fate,
     can_run: bool,
+    /// The id of its message.
+    message: String,
+    /// When it ended, or was due to end.
+    ended: Option<i64>,
 }
 
 /// One project.
@@ -167,6 +175,7 @@ impl Model {
         let mut expected =
             Expected { names: said.queued.iter().cloned().collect(), ..Expected::default() };
         self.execute(command, new_tasks, &mut expected);
+        self.release_message(command);
         let differs = |what: &str, model: String, found: String| {
             Err(failure(
                 "the model answers the same",
@@ -261,8 +270,33 @@ impl Model {
 
     /// Adds a turn of another process that cannot run.
     pub fn foreign(&mut self, agent: &str, turn: &str) {
-        self.turns.insert(turn.to_owned(), Turn { fate: Fate::Queued, can_run: false });
+        self.turns.insert(
+            turn.to_owned(),
+            Turn { fate: Fate::Queued, can_run: false, message: turn.to_owned(), ended: None },
+        );
         self.agent(agent).queue.push_back(turn.to_owned());
+    }
+
+    /// Notes that no worker has the message of a turn any more.
+    fn release_message(&mut self, command: &Command<'_>) {
+        let inbox_id = command.text("inbox_id");
+        let moves = match command.op {
+            "requeue_inbox" => command.value.as_bool() == Some(true),
+            "consume_inbox" => true,
+            _ => command.flag("consume") == Some(true),
+        };
+        if !moves || inbox_id.is_empty() {
+            return;
+        }
+        for agent in self.agents.values_mut() {
+            let turn = agent.active.as_deref().and_then(|turn| self.turns.get(turn));
+            let epoch = number(command.args.get("turn_epoch"));
+            if turn.is_some_and(|turn| turn.message == inbox_id)
+                && (command.flag("consume").is_none() || epoch == Some(agent.epoch))
+            {
+                agent.claimed = false;
+            }
+        }
     }
 
     fn set(&mut self, turn: &str, fate: Fate) {

@@ -19,7 +19,8 @@ impl Model {
                 expected.answer = Some((&["error_code"], code.into()));
                 return;
             }
-            self.queue(agent, turn, true, expected);
+            let message = command.args.get("correlation_id").and_then(Json::as_str);
+            self.queue(agent, turn, message.unwrap_or(turn), expected);
         }
         let mut epoch = Json::Null;
         if command.flag("wakeup") != Some(false) && self.promote(agent, command.now) {
@@ -35,10 +36,13 @@ impl Model {
         &mut self,
         agent: &str,
         turn: &str,
-        can_run: bool,
+        message: &str,
         expected: &mut Expected,
     ) {
-        self.turns.insert(turn.to_owned(), Turn { fate: Fate::Queued, can_run });
+        self.turns.insert(
+            turn.to_owned(),
+            Turn { fate: Fate::Queued, can_run: true, message: message.to_owned(), ended: None },
+        );
         self.agent(agent).queue.push_back(turn.to_owned());
         expected.said.queued.push((agent.to_owned(), turn.to_owned()));
     }
@@ -62,6 +66,8 @@ impl Model {
             agent.epoch += 1;
             agent.since = now;
             agent.headless = false;
+            agent.claimed = false;
+            agent.released = None;
             self.set(&turn, Fate::Leased);
             return true;
         }
@@ -78,6 +84,18 @@ impl Model {
 
     /// Ends a turn, and promotes the next one.
     fn end(&mut self, name: &str, status: &str, raise: bool, now: i64, expected: &mut Expected) {
+        self.end_at(name, status, raise, (now, now), expected);
+    }
+
+    /// Ends a turn that was due to end at `at`.
+    fn end_at(
+        &mut self,
+        name: &str,
+        status: &str,
+        raise: bool,
+        (now, at): (i64, i64),
+        expected: &mut Expected,
+    ) {
         let agent = self.agent(name);
         let Some(turn) = agent.active.take() else { return };
         agent.state = State::Idle;
@@ -90,7 +108,32 @@ impl Model {
         agent.headless = false;
         expected.said.ended.push((turn.clone(), status.to_owned()));
         self.set(&turn, Fate::Ended(status.to_owned()));
+        if let Some(turn) = self.turns.get_mut(&turn) {
+            turn.ended = Some(at);
+        }
         self.promote(name, now);
+    }
+
+    /// Returns when and how the turn of an agent ends if no worker acts.
+    pub(super) fn due_end(&self, name: &str) -> Option<(i64, &'static str)> {
+        let agent = self.agents.get(name).filter(|agent| !agent.headless)?;
+        let turn = agent.active.as_ref()?;
+        let has_worker = match agent.state {
+            State::Running => true,
+            State::Dispatched => agent.claimed,
+            State::Idle | State::Suspended => false,
+        };
+        if has_worker {
+            let lost = agent.since + LEASE;
+            let last = agent.losses.get(turn).copied().unwrap_or(0) + 1 >= ATTEMPTS;
+            return Some(if last { (lost, "failed") } else { (lost + DISPATCHED, "timeout") });
+        }
+        Some(match agent.state {
+            State::Suspended => {
+                (agent.deadline.unwrap_or(agent.since).max(agent.since) + SILENCE, "failed")
+            }
+            _ => (agent.released.unwrap_or(agent.since) + DISPATCHED, "timeout"),
+        })
     }
 
     /// Returns true if the call names the active turn and its epoch.
@@ -110,6 +153,10 @@ impl Model {
                 && number(item.get("turn_epoch")) == Some(agent.epoch);
             if same && !agent.headless {
                 agent.since = command.now;
+            }
+            if same {
+                agent.claimed = true;
+                agent.released = None;
             }
         }
     }
@@ -176,6 +223,8 @@ impl Model {
             agent.epoch += 1;
             agent.since = command.now;
             agent.waiting.clear();
+            agent.claimed = false;
+            agent.released = None;
         }
     }
 
@@ -243,20 +292,24 @@ impl Model {
         if !is_late || !is_claimed {
             return;
         }
+        let lost = agent.since + LEASE;
         let losses = agent.losses.entry(agent.active.clone().unwrap_or_default()).or_default();
         *losses += 1;
         if *losses >= ATTEMPTS {
-            self.end(name, "failed", true, command.now, expected);
+            self.end_at(name, "failed", true, (command.now, lost), expected);
         } else {
             agent.state = State::Dispatched;
             agent.epoch += 1;
             agent.since = command.now;
             agent.waiting.clear();
+            agent.claimed = false;
+            agent.released = Some(lost);
         }
     }
 
     pub(super) fn reap(&mut self, command: &Command<'_>, expected: &mut Expected) {
         let name = command.text("agent_id");
+        let end = self.due_end(name).map_or(command.now, |(at, _)| at.min(command.now));
         let agent = self.agent(name);
         let (state, limit, status) = match command.text("which") {
             "dispatched" => (State::Dispatched, DISPATCHED, "timeout"),
@@ -270,7 +323,7 @@ impl Model {
         let due = !agent.headless && agent.state == state && command.now - since > limit;
         expected.answer = Some((&[], due.into()));
         if due {
-            self.end(name, status, true, command.now, expected);
+            self.end_at(name, status, true, (command.now, end), expected);
         }
     }
 

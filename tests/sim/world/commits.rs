@@ -66,7 +66,8 @@ impl World {
         *most = rounds.max(*most);
         if !self.healing && !outcome.writes.is_empty() && self.dice.percent(15) {
             self.note(|| format!("{} is decided", short(&made)));
-            self.held.push(Held { made, writes: outcome.writes, value: outcome.value });
+            let heads = self.heads.get(made.project).copied().unwrap_or_default();
+            self.held.push(Held { made, writes: outcome.writes, value: outcome.value, heads });
             return Ok(());
         }
         self.commit(made, &outcome.writes, outcome.value, false)
@@ -99,6 +100,9 @@ impl World {
             }
             Err(error) => return Err(unsound(&made, &error.to_string())),
             Ok(_) => self.touch(made.project),
+        }
+        if writes.rows.iter().any(|change| change.of.table == &HEADS) {
+            self.heads_changed(made.project);
         }
         let Some(view) = self.views.get_mut(made.project) else { return Ok(()) };
         for change in &writes.rows {

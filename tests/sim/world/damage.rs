@@ -27,6 +27,7 @@ impl World {
                     self.note(|| format!("{name}: the head of {agent} is lost"));
                     self.torn(project, agent);
                     self.remove(project, &RowKey::new(&HEADS, [agent]));
+                    self.heads_changed(project);
                     self.model(project, |model| model.lose_head(agent));
                 }
             }
@@ -97,6 +98,12 @@ impl World {
     pub(super) fn touch(&mut self, project: usize) {
         if let Some(changed) = self.changed.get_mut(project) {
             *changed = true;
+        }
+    }
+
+    pub(super) fn heads_changed(&mut self, project: usize) {
+        if let Some(heads) = self.heads.get_mut(project) {
+            *heads += 1;
         }
     }
 

@@ -78,6 +78,8 @@ struct Held {
     made: Made,
     writes: Writes,
     value: Json,
+    /// The number of changed heads before it.
+    heads: usize,
 }
 
 /// What the checks remember of a project.
@@ -107,6 +109,8 @@ pub(super) struct World {
     past: Vec<Made>,
     /// The projects whose rows changed since the last check.
     changed: [bool; 2],
+    /// The number of commits and losses that changed heads, in each project.
+    heads: [usize; 2],
     healing: bool,
     made: u64,
     records: bool,
@@ -142,6 +146,7 @@ impl World {
             held: Vec::new(),
             past: Vec::new(),
             changed: [true; 2],
+            heads: [0; 2],
             healing: false,
             made: 0,
             records: plan.history,
@@ -326,7 +331,18 @@ impl World {
             return self.work();
         }
         let at = self.dice.below(self.held.len());
-        let Held { made, writes, value } = self.held.swap_remove(at);
+        let held = self.held.swap_remove(at);
+        self.commit_held(held)
+    }
+
+    /// Commits a decision that was held. The order of the ends of turns is that of the decision, and the
+    /// model has that of the commit: a host whose decision on a batch is older than a head decides again.
+    fn commit_held(&mut self, Held { made, writes, value, heads }: Held) -> Result<(), Failure> {
+        let of_batch = matches!(made.op, "child_event" | "end_batch" | "reconcile_task");
+        if of_batch && self.heads.get(made.project) != Some(&heads) {
+            self.jobs.push(Job::Call(made));
+            return Ok(());
+        }
         self.commit(made, &writes, value, true)
     }
 
@@ -344,7 +360,7 @@ impl World {
         self.healing = true;
         self.note(|| "nothing fails any more".into());
         for held in std::mem::take(&mut self.held) {
-            self.commit(held.made, &held.writes, held.value, true)?;
+            self.commit_held(held)?;
         }
         let mut last = Ok(());
         for tick in 0..HEALING {

@@ -7,6 +7,7 @@
 
 pub mod adaptors;
 mod answers;
+mod bugs;
 mod compare;
 mod differences;
 mod recorded;
@@ -118,6 +119,10 @@ pub fn check(args: &Args) -> Result<Report> {
     for (at, file) in files.iter().enumerate() {
         judge_file(&mut report, file, at, &answer_sets);
     }
+    // other recordings show the bugs at other places
+    if args.dir.is_none() {
+        report.check_bugs();
+    }
     Ok(report)
 }
 
@@ -154,8 +159,7 @@ fn judge_file(report: &mut Report, file: &VectorFile, at: usize, answer_sets: &[
     }
     for (number, case) in file.cases.iter().enumerate() {
         if let Some(steps) = case.input.get("steps").and_then(Json::as_array) {
-            let bug = case.input.get("upstream_bug").and_then(Json::as_str).unwrap_or_default();
-            counts.count_steps(steps.len(), recorded::held_to(&case.input), bug);
+            counts.count_steps(steps.len());
         }
         let verdicts = answer_sets.iter().map(|set| {
             let twin = set.twin.and_then(|twin| answer_at(twin, at, number));
@@ -165,7 +169,11 @@ fn judge_file(report: &mut Report, file: &VectorFile, at: usize, answer_sets: &[
             };
             (set.places.as_slice(), verdict)
         });
-        report.count(&mut counts, verdicts.collect());
+        let verdicts: Vec<_> = verdicts.collect();
+        if let Some((_, Verdict::Passed(_, bugs))) = verdicts.first() {
+            counts.count_bugs(case, bugs);
+        }
+        report.count(&mut counts, verdicts);
     }
     report.files.push(counts);
 }
@@ -189,7 +197,7 @@ fn judge(of: &VectorFile, case: &Case, answer: &Answer, twin: Option<&Answer>) -
     let replaced_dispatcher = file == "recipes";
     let options = compare::Options { python_repr, replaced_dispatcher };
     let mut failures = Vec::new();
-    let mut excuses = Vec::new();
+    let (mut excuses, mut bugs) = (Vec::new(), Vec::new());
     for (label, expected) in &case.expected {
         let Some((_, actual)) = outcomes.iter().find(|(named, _)| named == label) else {
             failures.push(Failure::note(case, label, "the label has no outcome".into()));
@@ -197,7 +205,10 @@ fn judge(of: &VectorFile, case: &Case, answer: &Answer, twin: Option<&Answer>) -
         };
         if file.starts_with("orchestration_") {
             match sequence::judge(case, expected, actual, options) {
-                Ok(differences) => excuses.extend(differences),
+                Ok(passed) => {
+                    excuses.extend(passed.differences);
+                    bugs.extend(passed.bugs);
+                }
                 Err(mismatches) => failures.push(Failure::mismatch(case, label, mismatches)),
             }
             continue;
@@ -216,7 +227,10 @@ fn judge(of: &VectorFile, case: &Case, answer: &Answer, twin: Option<&Answer>) -
     if let Some(Answer::Outcomes(native)) = twin {
         failures.extend(answers::other_bytes(case, outcomes, native));
     }
-    if failures.is_empty() { Verdict::Passed(excuses) } else { Verdict::Failed(failures) }
+    match failures.is_empty() {
+        true => Verdict::Passed(excuses, bugs),
+        false => Verdict::Failed(failures),
+    }
 }
 
 #[cfg(test)]
@@ -244,7 +258,7 @@ mod tests {
     }
 
     fn passes(case: &Case, answer: &Answer, twin: Option<&Answer>) -> bool {
-        matches!(judge(&file(Vec::new()), case, answer, twin), Verdict::Passed(_))
+        matches!(judge(&file(Vec::new()), case, answer, twin), Verdict::Passed(..))
     }
 
     #[test]

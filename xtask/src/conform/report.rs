@@ -1,9 +1,10 @@
 //! The report of a run: counts of every file, and readable failures.
 
+use super::bugs::{self, Place};
 use super::compare::Mismatch;
 use super::differences::Difference;
 use super::vectors::Case;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tuckbox::Json;
 use tuckbox::value::json::Object;
 
@@ -12,6 +13,8 @@ pub struct Report {
     pub files: Vec<FileReport>,
     /// The places where the cases ran, each with its counts.
     places: Vec<(&'static str, Counts)>,
+    /// The places that show a recorded bug and differ from the known ones.
+    changed_bugs: Vec<String>,
 }
 
 /// The counts of cases.
@@ -29,29 +32,46 @@ pub struct FileReport {
     /// The reason why the whole file was skipped.
     pub note: Option<String>,
     failures: Vec<Failure>,
-    /// The cases that are not compared from a recorded bug on, and the number of those steps.
-    cut: Cut,
+    /// The recorded steps with a place that shows a recorded bug.
+    bugs: BugCounts,
     /// The number of cases that pass by a deliberate difference, and by each one.
     excused: usize,
     differences: Vec<(&'static Difference, usize)>,
 }
 
-/// The part of recorded sequences that is not compared, because a recorded bug comes first.
+/// The places of recorded sequences that are not compared, because they show a recorded bug.
 #[derive(Default)]
-struct Cut {
+struct BugCounts {
     cases: usize,
     steps: usize,
-    /// All steps, compared or not.
+    /// All steps.
     all: usize,
-    /// By the name of the recorded bug: the cases and their steps.
-    bugs: BTreeMap<String, (usize, usize)>,
+    bugs: BTreeMap<String, OfBug>,
+}
+
+/// The counts of one recorded bug.
+#[derive(Default)]
+struct OfBug {
+    cases: usize,
+    steps: usize,
+    /// How often each place differs.
+    places: BTreeMap<String, usize>,
+}
+
+impl std::fmt::Display for OfBug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { cases, steps, places } = self;
+        let places: Vec<String> =
+            places.iter().map(|(place, count)| format!("{place} {count}")).collect();
+        write!(f, "{cases} cases, {steps} steps: {}", places.join(", "))
+    }
 }
 
 /// The result of a case.
 pub enum Verdict {
     Skipped,
-    /// Passed, with the deliberate differences that apply.
-    Passed(Vec<&'static Difference>),
+    /// Passed, with the deliberate differences that apply and the places that show a recorded bug.
+    Passed(Vec<&'static Difference>, Vec<Place>),
     Failed(Vec<Failure>),
 }
 
@@ -91,22 +111,31 @@ impl FileReport {
             counts: Counts::default(),
             note: None,
             failures: Vec::new(),
-            cut: Cut::default(),
+            bugs: BugCounts::default(),
             excused: 0,
             differences: Vec::new(),
         }
     }
 
-    /// Counts the steps of a sequence, and those that are not compared because of a recorded bug.
-    pub fn count_steps(&mut self, all: usize, compared: usize, bug: &str) {
-        let steps = all.saturating_sub(compared);
-        self.cut.all += all;
-        self.cut.steps += steps;
-        self.cut.cases += usize::from(steps > 0);
-        if steps > 0 {
-            let (cases, of_bug) = self.cut.bugs.entry(bug.to_owned()).or_default();
-            *cases += 1;
-            *of_bug += steps;
+    /// Counts the steps of a sequence.
+    pub fn count_steps(&mut self, all: usize) {
+        self.bugs.all += all;
+    }
+
+    /// Counts the places of a case that show a recorded bug.
+    pub fn count_bugs(&mut self, case: &Case, places: &[Place]) {
+        if places.is_empty() {
+            return;
+        }
+        let steps: BTreeSet<usize> = places.iter().map(|(step, _)| *step).collect();
+        self.bugs.cases += 1;
+        self.bugs.steps += steps.len();
+        let bug = case.input.get("upstream_bug").and_then(Json::as_str).unwrap_or_default();
+        let of_bug = self.bugs.bugs.entry(bug.to_owned()).or_default();
+        of_bug.cases += 1;
+        of_bug.steps += steps.len();
+        for (_, place) in places {
+            *of_bug.places.entry(place.clone()).or_default() += 1;
         }
     }
 
@@ -132,7 +161,7 @@ impl Counts {
     fn add(&mut self, verdict: &Verdict) {
         match verdict {
             Verdict::Skipped => self.skipped += 1,
-            Verdict::Passed(_) => self.passed += 1,
+            Verdict::Passed(..) => self.passed += 1,
             Verdict::Failed(_) => self.failed += 1,
         }
     }
@@ -157,7 +186,7 @@ impl Report {
     /// Creates an empty report of cases that run in these places.
     pub fn new(places: impl IntoIterator<Item = &'static str>) -> Self {
         let places = places.into_iter().map(|place| (place, Counts::default()));
-        Self { files: Vec::new(), places: places.collect() }
+        Self { files: Vec::new(), places: places.collect(), changed_bugs: Vec::new() }
     }
 
     /// Counts the results of a case of a file, in all places.
@@ -174,7 +203,7 @@ impl Report {
             }
             match verdict {
                 Verdict::Skipped => is_skipped = true,
-                Verdict::Passed(by) => excuses.extend(by),
+                Verdict::Passed(by, _) => excuses.extend(by),
                 Verdict::Failed(found) => failures.extend(found.into_iter().map(|failure| {
                     let places = if everywhere { String::new() } else { places.join(", ") };
                     Failure { places, ..failure }
@@ -191,9 +220,23 @@ impl Report {
         }
     }
 
-    /// Returns the number of failed cases.
+    /// Returns the number of failed cases, and of changed places that show a recorded bug.
     pub fn failed(&self) -> usize {
-        self.files.iter().map(|file| file.counts.failed).sum()
+        let failed: usize = self.files.iter().map(|file| file.counts.failed).sum();
+        failed + self.changed_bugs.len()
+    }
+
+    /// Compares the places that show a recorded bug with the known ones.
+    pub fn check_bugs(&mut self) {
+        let found: Vec<String> = self
+            .files
+            .iter()
+            .flat_map(|file| {
+                let bugs = file.bugs.bugs.iter();
+                bugs.map(|(bug, counts)| format!("{} {bug}: {counts}", file.name))
+            })
+            .collect();
+        self.changed_bugs = bugs::changes(&found);
     }
 
     /// Returns the number of passed cases.
@@ -241,12 +284,12 @@ impl Report {
         for file in &self.files {
             let note = file.note.as_ref().map_or(String::new(), |note| format!("  ({note})"));
             println!("{:<14}{}{note}", file.name, file.counts);
-            let Cut { cases, steps, all, bugs } = &file.cut;
+            let BugCounts { cases, steps, all, bugs } = &file.bugs;
             if *cases > 0 {
-                println!("{:<14}{cases:>6} cut at a recorded bug: {steps} of {all} steps", "");
+                println!("{:<14}{cases:>6} show a recorded bug, in {steps} of {all} steps", "");
             }
-            for (bug, (cases, steps)) in bugs {
-                println!("{:<20} {cases} at `{bug}`: {steps} steps", "");
+            for (bug, counts) in bugs {
+                println!("{:<20} {bug}: {counts}", "");
             }
             for (difference, count) in &file.differences {
                 println!("{:<14}{count:>6} by a deliberate difference: {}", "", difference.name);
@@ -259,6 +302,12 @@ impl Report {
                 println!("{place:<14}{counts}");
             }
         }
+        if !self.changed_bugs.is_empty() {
+            println!(
+                "\nthe places that show a recorded bug differ from `xtask/src/conform/bugs.txt`"
+            );
+            self.changed_bugs.iter().for_each(|line| println!("{line}"));
+        }
         println!("\n{}", self.summary());
     }
 
@@ -266,17 +315,19 @@ impl Report {
     fn summary(&self) -> String {
         let excused: usize = self.files.iter().map(|file| file.excused).sum();
         let skipped = self.skipped();
-        let cut =
-            |of: fn(&Cut) -> usize| self.files.iter().map(|file| of(&file.cut)).sum::<usize>();
-        let (cases, steps, all) = (cut(|cut| cut.cases), cut(|cut| cut.steps), cut(|cut| cut.all));
+        let sum = |of: fn(&BugCounts) -> usize| {
+            self.files.iter().map(|file| of(&file.bugs)).sum::<usize>()
+        };
+        let (cases, steps, all) =
+            (sum(|bugs| bugs.cases), sum(|bugs| bugs.steps), sum(|bugs| bugs.all));
         let listed = |names: &[String]| match names {
             [] => "none".to_owned(),
             names => format!("{} ({})", names.len(), names.join("; ")),
         };
         format!(
             "{} passed, {excused} of them by a deliberate difference; {} failed\n\
-             {cases} cut at a recorded bug, which `tests/vectors/orchestration.md` describes: \
-             {steps} of {all} steps are not compared\n\
+             {cases} show a recorded bug, which `tests/vectors/orchestration.md` describes: \
+             {steps} of {all} steps are compared except where it shows\n\
              skipped files: {}",
             self.passed(),
             self.failed(),
@@ -333,7 +384,8 @@ mod tests {
     fn json_report_has_the_documented_form() {
         let mut file = FileReport::new("pack");
         let mut report = Report::new(["node"]);
-        for verdict in [Verdict::Skipped, Verdict::Passed(Vec::new()), Verdict::Skipped] {
+        for verdict in [Verdict::Skipped, Verdict::Passed(Vec::new(), Vec::new()), Verdict::Skipped]
+        {
             report.count(&mut file, vec![(["node"].as_slice(), verdict)]);
         }
         report.files = vec![file, FileReport::new("cards")];
@@ -348,7 +400,7 @@ mod tests {
         let mut report = Report::new(["native"]);
         let mut file = FileReport::new("recipes");
         let [one, two, ..] = super::super::differences::DIFFERENCES else { panic!("two") };
-        let verdict = Verdict::Passed(vec![one, two, one]);
+        let verdict = Verdict::Passed(vec![one, two, one], Vec::new());
         report.count(&mut file, vec![(["native"].as_slice(), verdict)]);
         let skipped = FileReport { note: Some("no adaptor".into()), ..FileReport::new("other") };
         let counts: Vec<usize> = file.differences.iter().map(|(_, count)| *count).collect();

@@ -1,8 +1,9 @@
 //! Compares recorded orchestration step by step, with its deliberate differences.
 
+use super::bugs::{self, Place};
 use super::compare::{Actual, Mismatch, Options, compare};
 use super::differences::Difference;
-use super::recorded::{drop_orphans, held_to, member, shape, text};
+use super::recorded::{drop_orphans, member, shape, text};
 use super::vectors::{Case, Expected};
 use tuckbox::Json;
 use tuckbox::value::error::Step;
@@ -32,8 +33,16 @@ const NO_ORPHANS: Difference = Difference::of_a_part(
     "the recorded dispatcher creates it before it accepts, and leaves an unused box",
 );
 
-/// Compares a sequence step by step. Returns the deliberate differences that apply, or the
-/// mismatches.
+/// What a sequence that passes differs in.
+#[derive(Default)]
+pub struct Passed {
+    pub differences: Vec<&'static Difference>,
+    /// The places of steps that show a recorded bug.
+    pub bugs: Vec<Place>,
+}
+
+/// Compares a sequence step by step. Returns the deliberate differences and recorded bugs that apply,
+/// or the mismatches.
 ///
 /// After a difference that does not change rows, later steps are compared too. After one that does,
 /// they cannot be compared.
@@ -42,15 +51,16 @@ pub fn judge(
     expected: &Expected,
     raw: &Actual,
     options: Options,
-) -> Result<Vec<&'static Difference>, Vec<Mismatch>> {
+) -> Result<Passed, Vec<Mismatch>> {
     let actual = shape(case, raw);
     let (Expected::Ok(Json::Array(theirs)), Ok(Json::Array(ours)), Ok(raw)) =
         (expected, &actual, raw)
     else {
         let mismatches = compare(expected, &actual, options);
-        return if mismatches.is_empty() { Ok(Vec::new()) } else { Err(mismatches) };
+        return if mismatches.is_empty() { Ok(Passed::default()) } else { Err(mismatches) };
     };
     let (mut theirs, mut ours) = (theirs.clone(), ours.clone());
+    let bugs = bugs::take(case, &mut theirs, &ours, options);
     let mut differences = Vec::new();
     let mut settled = Vec::new();
     loop {
@@ -64,7 +74,10 @@ pub fn judge(
             if leaves_orphans(&case.input) {
                 differences.push(&NO_ORPHANS);
             }
-            return if mismatches.is_empty() { Ok(differences) } else { Err(mismatches) };
+            return match mismatches.is_empty() {
+                true => Ok(Passed { differences, bugs }),
+                false => Err(mismatches),
+            };
         };
         let found = match (theirs.get(step), ours.get(step)) {
             (Some(theirs), Some(ours)) if !settled.contains(&step) => {
@@ -92,7 +105,7 @@ pub fn judge(
 /// Returns true if the recorded steps have an unused box.
 fn leaves_orphans(case: &Json) -> bool {
     let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
-    steps.iter().take(held_to(case)).any(|step| {
+    steps.iter().take(bugs::first_step(case)).any(|step| {
         let recorded = member(step, "expected").as_object().cloned().unwrap_or_default();
         let mut without = recorded.clone();
         drop_orphans(&mut without);
@@ -245,7 +258,7 @@ mod tests {
         let case = Case { name: "c".into(), input, tags: Vec::new(), expected: Vec::new() };
         let judged = judge(&case, &expected, &Ok(raw), Options::default());
         judged
-            .map(|found| found.iter().map(|difference| difference.name).collect())
+            .map(|found| found.differences.iter().map(|difference| difference.name).collect())
             .map_err(|mismatches| mismatches.len())
     }
 

@@ -58,10 +58,10 @@ pub(super) fn check(
     };
     let known = tx.list::<StepCard>("by_step", &[&step_id], 64)?;
     want_ending(tx, work, head, &known, &arrival.call_id);
-    if let Some(refusal) = refuse_waiting(tx, work, arrival)? {
+    if let Some(refusal) = refuse_thought(&known) {
         return Ok(Err(refusal));
     }
-    if let Some(refusal) = refuse_thought(&known) {
+    if let Some(refusal) = refuse_waiting(tx, work, arrival)? {
         return Ok(Err(refusal));
     }
     oldest(tx, arrival, card, known).map(Ok)

@@ -288,8 +288,7 @@ pub fn shape(case: &Case, actual: &Actual) -> Actual {
     let recorded = case.input.get("steps").and_then(Json::as_array).unwrap_or_default();
     let by_agent = text(&case.input, "order") == "by_agent";
     let mut shaped = Vec::new();
-    let until = held_to(&case.input);
-    for (step, recorded) in steps.as_array().unwrap_or_default().iter().zip(recorded).take(until) {
+    for (step, recorded) in steps.as_array().unwrap_or_default().iter().zip(recorded) {
         let call = member(recorded, "call");
         let raised = member(recorded, "expected").get("error").is_some();
         shaped.push(mirror.step(step, &call, text(recorded, "clock"), by_agent, raised));
@@ -297,18 +296,10 @@ pub fn shape(case: &Case, actual: &Actual) -> Actual {
     Ok(Json::Array(shaped))
 }
 
-/// Returns the number of steps to compare: those before the first step with a recorded bug.
-pub fn held_to(case: &Json) -> usize {
-    let step =
-        case.get("bug_from_step").and_then(Json::as_number).and_then(|number| number.whole());
-    step.and_then(|step| usize::try_from(step).ok()).unwrap_or(usize::MAX)
-}
-
-/// Returns the recorded steps to compare, in the form of ours.
+/// Returns the recorded steps in the form of ours.
 pub fn expected(case: &Json) -> Json {
     let steps = case.get("steps").and_then(Json::as_array).unwrap_or_default();
     let by_agent = text(case, "order") == "by_agent";
-    let until = held_to(case);
     let step = |step: &Json| {
         let mut step_shape = member(step, "expected").as_object().cloned().unwrap_or_default();
         if let Some(error) = step_shape.get("error") {
@@ -336,7 +327,7 @@ pub fn expected(case: &Json) -> Json {
         }
         normalize(Json::Object(step_shape))
     };
-    steps.iter().take(until).map(step).collect()
+    steps.iter().map(step).collect()
 }
 
 /// Converts the kind of a recorded error. All errors of the caller are one kind.
