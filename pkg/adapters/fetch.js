@@ -1,19 +1,26 @@
 // Tuckbox between a client and its provider, as a `fetch`. Every client of a provider takes one.
 /** @import { AdaptOptions, AssembledRequest } from "../types/adapters/fetch.js" */
 import { messageOf, TuckboxError } from "../lib/error.js";
-import { knownText, parseJson, toText } from "../lib/json.js";
+import { parseJson, toText } from "../lib/json.js";
 import { own } from "../lib/options.js";
-import { members } from "../lib/raw.js";
+import { members, placed } from "../lib/raw.js";
 import { bodyOf } from "../lib/record.js";
+import { begun, continued } from "../lib/resident.js";
 import { recordFetch, storeSink } from "../record.js";
 
 const MODES = ["look", "assemble"];
 
 /**
- * The providers whose requests can be assembled: the path of their route, the keys of the prompt in a body, and the
- * messages and tools of a body. Bedrock has no path: its client signs a body before it sends it.
+ * The requests of a provider: the path of their route, the keys of the prompt in a body and that of its messages, and the
+ * messages and tools of a body.
  *
- * @type {{ provider: AssembledRequest["provider"], path?: RegExp, host?: RegExp, keys: string[], messages: (body: any) => unknown[], tools?: (body: any) => unknown[] }[]}
+ * @typedef {{ provider: AssembledRequest["provider"], path?: RegExp, host?: RegExp, keys: string[], list: string, messages: (body: any) => unknown[], tools?: (body: any) => unknown[] }} Route
+ */
+
+/**
+ * The providers whose requests can be assembled. Bedrock has no path: its client signs a body before it sends it.
+ *
+ * @type {Route[]}
  */
 const ROUTES = [
   {
@@ -21,19 +28,28 @@ const ROUTES = [
     path: /\/chat\/completions$/,
     host: /(^|\.)mistral\.ai$/,
     keys: ["messages", "tools"],
+    list: "messages",
     messages: ({ messages }) => messages,
   },
-  { provider: "openai_chat", path: /\/chat\/completions$/, keys: ["messages", "tools"], messages: ({ messages }) => messages },
+  {
+    provider: "openai_chat",
+    path: /\/chat\/completions$/,
+    keys: ["messages", "tools"],
+    list: "messages",
+    messages: ({ messages }) => messages,
+  },
   {
     provider: "anthropic",
     path: /\/messages$/,
     keys: ["system", "messages", "tools"],
+    list: "messages",
     messages: ({ system, messages }) => (system === undefined ? messages : [{ role: "system", content: system }, ...messages]),
   },
   {
     provider: "gemini",
     path: /\/models\/([^/:]+):(?:generateContent|streamGenerateContent)$/,
     keys: ["systemInstruction", "contents", "tools"],
+    list: "contents",
     messages: ({ systemInstruction: system, contents }) =>
       system === undefined
         ? contents
@@ -42,6 +58,7 @@ const ROUTES = [
   {
     provider: "bedrock",
     keys: ["system", "messages", "toolConfig"],
+    list: "messages",
     messages: ({ system, messages }) => (system === undefined ? messages : [{ role: "system", content: system }, ...messages]),
     tools: ({ toolConfig }) => toolConfig?.tools ?? [],
   },
@@ -93,6 +110,10 @@ export async function assemble({ project, provider, body: given, model, limit, p
       path: "provider",
     });
   }
+  if (limit === undefined && !UNSHARED.some((key) => key in payload)) {
+    const resident = await resumed(project, route, { given, model, payload });
+    if (resident !== undefined) return assembledOf(provider, { ...resident, dropped: [] });
+  }
   const body = /** @type {any} */ (typeof given === "string" ? parseJson(given) : given);
   const { tools: toolsOf = () => body.tools ?? [] } = route;
   const call = { ...payload, provider, model: model ?? body.model, messages: route.messages(body), tools: toolsOf(body) };
@@ -104,16 +125,24 @@ export async function assemble({ project, provider, body: given, model, limit, p
   preview.dispose();
   // the prompt is long and stays text
   const prompts = new Map(members(made.get("body") ?? "{}"));
-  // everything but the prompt stays as the caller wrote it
-  const texts = new Map(Object.entries(body));
-  for (const key of route.keys) {
-    const text = prompts.get(key);
-    if (text === undefined) texts.delete(key);
-    // the choice of a tool stays
-    else texts.set(key, key === "toolConfig" ? { ...body[key], ...JSON.parse(text) } : knownText(text));
-  }
-  const text = toText(Object.fromEntries(texts), "bad_request");
-  const losses = JSON.parse(made.get("losses") ?? "[]");
+  const texts = Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => /** @type {[string, string]} */ ([key, toText(value, "bad_request", [key])]));
+  const text = objectOf(withPrompt(route, new Map(texts), prompts));
+  return assembledOf(provider, { text, losses: JSON.parse(made.get("losses") ?? "[]"), dropped });
+}
+
+/** Arguments of `payload` that a resident body does not have, or that change its form. */
+const UNSHARED = ["messages", "origins", "tools", "extra", "form", "cache_after"];
+
+/**
+ * Returns an assembled request.
+ *
+ * @param {AssembledRequest["provider"]} provider
+ * @param {{ text: string, losses: AssembledRequest["losses"], dropped: AssembledRequest["dropped"] }} made
+ * @returns {AssembledRequest}
+ */
+function assembledOf(provider, { text, losses, dropped }) {
   return {
     provider,
     text,
@@ -125,6 +154,123 @@ export async function assemble({ project, provider, body: given, model, limit, p
       return value;
     },
   };
+}
+
+/**
+ * Returns the members of a request, with the prompt of the payload. Everything else stays as the caller wrote it.
+ *
+ * @param {Route} route
+ * @param {Map<string, string>} texts
+ * @param {Map<string, string>} prompts
+ */
+function withPrompt(route, texts, prompts) {
+  for (const key of route.keys) {
+    const text = prompts.get(key);
+    if (text === undefined) texts.delete(key);
+    // the choice of a tool stays
+    else if (key === "toolConfig") texts.set(key, toText({ ...parseJson(texts.get(key) ?? "{}"), ...parseJson(text) }, "bad_request"));
+    else texts.set(key, text);
+  }
+  return texts;
+}
+
+/** @param {Iterable<[string, string]>} members */
+function objectOf(members) {
+  return `{${Array.from(members, ([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+}
+
+/**
+ * Assembles a request with a body that stays in memory. Returns nothing where the whole request must be read.
+ *
+ * @param {AdaptOptions["project"]} project
+ * @param {Route} route
+ * @param {{ given: string | object, model: string | undefined, payload: NonNullable<AdaptOptions["payload"]> }} request
+ */
+async function resumed(project, route, { given, model, payload }) {
+  const { provider, list: key } = route;
+  // requests of other providers and with other arguments have other bodies
+  const label = `${provider} ${model ?? ""} ${toText(payload, "bad_request")} `;
+  if (typeof given === "string") {
+    const found = continued(project, label, given);
+    if (found !== undefined) return found;
+  }
+  /** @type {Parts | undefined} */
+  let parts;
+  try {
+    parts = typeof given === "string" ? partsOf(given, key) : partsOfObject(given, key);
+  } catch {
+    // the error of the text or of its values comes from the reader of the whole request
+  }
+  if (parts === undefined) return undefined;
+  const { small, request } = parts;
+  if (typeof given !== "string") {
+    const found = continued(project, label, request);
+    if (found !== undefined) return found;
+  }
+  /** @type {any} */
+  let body;
+  try {
+    body = parseJson(objectOf(small));
+    // what is not the prompt is sent verbatim
+    if (typeof given === "string") JSON.parse(`${request.before}[${request.after}`);
+  } catch {
+    return undefined;
+  }
+  const { tools: toolsOf = () => body.tools ?? [] } = route;
+  const terms = toText({ ...payload, provider, model: model ?? body.model, tools: toolsOf(body) }, "bad_request");
+  const leading = toText(route.messages(body), "bad_request").slice(1, -1);
+  /** @type {(head: string, end: string) => [string, string]} */
+  const frame = (head, end) => {
+    const prompts = new Map(members(head + end));
+    const framed = [...withPrompt(route, new Map(small), prompts)];
+    const place = framed.findIndex(([name]) => name === key);
+    const [start, rest] = [framed.slice(0, place), framed.slice(place + 1)].map((part) => objectOf(part).slice(1, -1));
+    return [`{${start}${start === "" ? "" : ","}${JSON.stringify(key)}:[`, `]${rest === "" ? "" : ","}${rest}}`];
+  };
+  return begun(project, label, request, { terms, leading, frame }).catch(() => undefined);
+}
+
+/**
+ * The text of a request around its list, and its members with an empty list.
+ *
+ * @typedef {{ small: Map<string, string>, request: import("../lib/resident.js").Around }} Parts
+ */
+
+/** @param {string} text */
+const isList = (text) => /^\[\s*\{/.test(text);
+
+/**
+ * Returns the parts of a request. Returns nothing for one without a list of messages.
+ *
+ * @param {string} text
+ * @param {string} key
+ * @returns {Parts | undefined}
+ */
+function partsOf(text, key) {
+  const found = placed(text);
+  const [whole, ...more] = found.filter((member) => member.key === key);
+  // of two members with one name the last counts
+  if (whole === undefined || more.length > 0 || !isList(whole.value)) return undefined;
+  const { start, value } = whole;
+  const list = value.slice(0, -1).trimEnd();
+  const small = new Map(found.map((member) => [member.key, member === whole ? "[]" : member.value]));
+  return { small, request: { before: text.slice(0, start), list, after: text.slice(start + list.length) } };
+}
+
+/**
+ * Returns the parts of a request that is an object, as `partsOf`.
+ *
+ * @param {object} body
+ * @param {string} key
+ * @returns {Parts | undefined}
+ */
+function partsOfObject(body, key) {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const texts = given.map(([name, value]) => /** @type {[string, string]} */ ([name, toText(value, "bad_request", [name])]));
+  const whole = texts.find(([name]) => name === key)?.[1];
+  if (whole === undefined || !isList(whole)) return undefined;
+  const small = new Map(texts.map(([name, value]) => [name, name === key ? "[]" : value]));
+  return { small, request: { before: "", list: whole.slice(0, -1), after: objectOf(small) } };
 }
 
 /** @param {AdaptOptions} options */

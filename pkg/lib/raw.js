@@ -8,7 +8,16 @@ const [QUOTE, BRACE, BRACE_END, BRACKET, BRACKET_END] = Array.from('"{}[]', (cha
  * @param {string} text
  */
 export function members(text) {
-  /** @type {[key: string, text: string][]} */
+  return placed(text).map(({ key, value }) => /** @type {[key: string, text: string]} */ ([key, value]));
+}
+
+/**
+ * Returns the members of an object, in order: the key, the text of the value and where it starts.
+ *
+ * @param {string} text
+ */
+export function placed(text) {
+  /** @type {{ key: string, value: string, start: number }[]} */
   const found = [];
   let at = space(text, after(text, "{"));
   while (text[at] !== "}") {
@@ -16,7 +25,7 @@ export function members(text) {
     const start = space(text, space(text, keyEnd) + 1);
     const end = valueEnd(text, start);
     const key = text.slice(at, keyEnd);
-    found.push([key.includes("\\") ? JSON.parse(key) : key.slice(1, -1), text.slice(start, end)]);
+    found.push({ key: key.includes("\\") ? JSON.parse(key) : key.slice(1, -1), value: text.slice(start, end), start });
     at = next(text, end);
   }
   return found;

@@ -1,14 +1,13 @@
 // An open project. Data that was read stays in the core, so calls send little.
-/** @import { Workspace as CoreWorkspace } from "../generated/core.js" */
+/** @import { ResidentBody as CoreBody, Workspace as CoreWorkspace } from "../generated/core.js" */
 /** @import { Store } from "../types/store.js" */
 /** @import { CallOptions } from "../types/workspace.js" */
-/** @import { Resident } from "./core.js" */
 /** @import { CallTerms } from "./options.js" */
 /** @import { Host, Report } from "./preview.js" */
 import METHODS from "../generated/methods.js";
 import { readAnswer } from "./answer.js";
 import { Conversation } from "./conversation.js";
-import { enter, enterWithParts, idleRun } from "./core.js";
+import { enter, enterWithParts, idleRun, Resident } from "./core.js";
 import { TuckboxError } from "./error.js";
 import { ask } from "./host.js";
 import { isBytes, isWellFormed, JsonText, knownText, small, toText } from "./json.js";
@@ -33,6 +32,14 @@ import { encoded } from "./text.js";
  * @type {(workspace: unknown, watcher: Watcher | undefined) => { store: Store, settings: string } | undefined}
  */
 export let watch;
+
+/**
+ * Creates a body that stays in the memory of a workspace's core, from the arguments of `payload` without a prompt.
+ * Returns nothing for a value that is not a workspace of this copy, and for one that is watched.
+ *
+ * @type {(workspace: unknown, terms: Uint8Array) => Resident<CoreBody> | Promise<Resident<CoreBody>> | undefined}
+ */
+export let openBody;
 
 export class Workspace {
   #store;
@@ -82,6 +89,13 @@ export class Workspace {
       if (typeof workspace !== "object" || workspace === null || !(#watcher in workspace)) return undefined;
       workspace.#watcher = watcher;
       return { store: workspace.#store, settings: workspace.#settings };
+    };
+    openBody = (workspace, terms) => {
+      if (typeof workspace !== "object" || workspace === null || !(#watcher in workspace)) return undefined;
+      if (workspace.#watcher !== undefined) return undefined;
+      // another call writes to the same buffer while parts are loaded
+      const bytes = terms.slice();
+      return enterWithParts(() => new Resident("body", workspace.#core().object.body(bytes)));
     };
     const { "": front, ...spaces } = /** @type {{ [space: string]: Methods }} */ (METHODS);
     for (const [name, op] of Object.entries(front ?? {})) {

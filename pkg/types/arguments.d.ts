@@ -563,8 +563,8 @@ export interface DeleteCards {
   readonly operation_id?: string;
 }
 
-/** A rule dialect: one of the systems that these rules come from. */
-export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix";
+/** A rule dialect: that of new projects, or one of the reference systems. */
+export type Dialect = "v1r3" | "v1r4" | "v1r4_hotfix" | "current";
 
 /** Compares two requests: where they first differ, why, and what a prefix cache can reuse. */
 export interface DiffPayloads {

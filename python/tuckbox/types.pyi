@@ -2064,7 +2064,7 @@ class DeleteCardsResult(_t.TypedDict):
 
 Depth: _t.TypeAlias = _t.Literal["report_summary", "typical_cases", "all_cases"]
 
-Dialect: _t.TypeAlias = _t.Literal["v1r3", "v1r4", "v1r4_hotfix"]
+Dialect: _t.TypeAlias = _t.Literal["v1r3", "v1r4", "v1r4_hotfix", "current"]
 
 class DiffPayloads(_t.TypedDict):
     """Compares two requests: where they first differ, why, and what a prefix cache can reuse."""

@@ -2,15 +2,15 @@
 
 use super::operations::Part;
 use super::workspace::{Run, Workspace};
-use crate::Result;
 use crate::agents::{Setup, recipe};
 use crate::import::timeline::{TimelineReader, TimelineReading};
 use crate::import::{Stream, Streaming};
 use crate::prompt::cache::ExplainCache;
-use crate::prompt::provider::Models;
+use crate::prompt::provider::{GrowingBody, Models, ResidentBody};
 use crate::rule::Call;
 use crate::store::{Receipt, decide};
 use crate::value::json::{Field, Json, ParseLimits};
+use crate::{Error, Result};
 
 /// Gates of parts, as in the table of operations. The build finds them by name.
 mod gate {
@@ -63,6 +63,16 @@ mod gate {
     #[inline(never)]
     pub(super) fn import_timeline(begun: &mut Option<Box<dyn TimelineReading>>) {
         *begun = Some(Box::new(TimelineReader::new()));
+    }
+
+    #[inline(never)]
+    pub(super) fn prompt_body(
+        call: &Json,
+        setup: &Setup,
+        begun: &mut Option<Result<Box<dyn GrowingBody>>>,
+    ) {
+        let made = ResidentBody::from_json(call, setup);
+        *begun = Some(made.map(|body| Box::new(body) as Box<dyn GrowingBody>));
     }
 
     #[inline(never)]
@@ -252,6 +262,28 @@ pub fn timeline() -> Option<Box<dyn TimelineReading>> {
     let mut begun = None;
     gate::import_timeline(&mut begun);
     begun
+}
+
+/// Creates the body of a conversation that grows: see [`ResidentBody::from_json`]. It is part of
+/// [`Part::Prompt`].
+///
+/// # Errors
+/// Those of [`ResidentBody::from_json`].
+///
+/// ```
+/// use tuckbox::{agents::Setup, call, json};
+///
+/// let terms = json!({"provider": "openai_chat", "model": "some-model"});
+/// let mut body = call::resident_body(&terms, &Setup::default())?;
+/// let change = body.append(r#"[{"role": "user", "content": "Hello"}]"#)?;
+/// assert_eq!(change.items, r#"{"role":"user","content":"Hello"}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
+pub fn resident_body(call: &Json, setup: &Setup) -> Result<Box<dyn GrowingBody>> {
+    // an out parameter hides the type from the compiler, which otherwise links it into the core
+    let mut begun = None;
+    gate::prompt_body(call, setup, &mut begun);
+    begun.unwrap_or_else(|| Err(Error::bad_request("bodies are not available")))
 }
 
 /// Reads the recipes of a host. It is part of [`Part::Agents`].

@@ -21,7 +21,8 @@ pub mod settings;
 pub mod workspace;
 
 pub use entries::{
-    after, committed, decide, import_stream, refused, select_rows, text_part, timeline, touched,
+    after, committed, decide, import_stream, refused, resident_body, select_rows, text_part,
+    timeline, touched,
 };
 pub use operations::Part;
 pub use parts::{Parts, parts};

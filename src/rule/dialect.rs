@@ -1,4 +1,4 @@
-//! The rule dialects: three named presets.
+//! The rule dialects: named presets.
 
 use crate::value::arguments::Argument;
 use crate::value::id::ProjectId;
@@ -16,13 +16,14 @@ use serde::Serialize;
 /// ```
 pub type DialectName = &'static str;
 
-/// The differences between the reference systems. A dialect is a value, so a caller can preview
-/// under two of them and compare.
+/// The rules of new projects, and those of the reference systems. A dialect is a value, so a caller can
+/// preview under two of them and compare.
 ///
 /// ```
 /// use tuckbox::rule::Dialect;
 ///
 /// assert_eq!(Dialect::default(), Dialect::V1R3);
+/// assert!(!Dialect::CURRENT.adds_parent && Dialect::V1R3.adds_parent);
 /// assert!(Dialect::named("v1r4_hotfix").is_some_and(|dialect| dialect.inherited_first));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -41,6 +42,11 @@ pub struct Dialect {
     pub recipe_is_author: bool,
     /// The caller of a recipe must pass its depth.
     pub needs_depth: bool,
+    /// Recipes add a pointer to the parent, which the model sees as a system message.
+    pub adds_parent: bool,
+    /// The deliverable of a turn without an explicit one has only the last text of the model, or the
+    /// error of the turn.
+    pub plain_deliverables: bool,
 }
 
 impl Dialect {
@@ -53,6 +59,8 @@ impl Dialect {
         output_first: false,
         recipe_is_author: false,
         needs_depth: true,
+        adds_parent: true,
+        plain_deliverables: false,
     };
 
     /// [`Dialect::V1R3`] with authority checks for inherited boxes.
@@ -69,8 +77,23 @@ impl Dialect {
     pub const V1R4_HOTFIX: Self =
         Self { name: "v1r4_hotfix", inherited_first: true, output_first: true, ..Self::V1R4 };
 
-    /// The presets, oldest first.
-    pub const ALL: [Self; 3] = [Self::V1R3, Self::V1R4, Self::V1R4_HOTFIX];
+    /// The rules of new projects: those of the reference systems without what only people or programs
+    /// read. A model sees neither the pointer to the parent nor the reason for a deliverable that the
+    /// rules write.
+    pub const CURRENT: Self = Self {
+        name: "current",
+        trims_ids: true,
+        needs_depth: false,
+        adds_parent: false,
+        plain_deliverables: true,
+        ..Self::V1R3
+    };
+
+    /// The presets of the reference systems, oldest first.
+    pub const REFERENCE: [Self; 3] = [Self::V1R3, Self::V1R4, Self::V1R4_HOTFIX];
+
+    /// The presets: those of the reference systems, oldest first, then that of new projects.
+    pub const ALL: [Self; 4] = [Self::V1R3, Self::V1R4, Self::V1R4_HOTFIX, Self::CURRENT];
 
     /// Returns the preset of this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -117,8 +140,8 @@ impl Dialect {
 }
 
 shape! {
-    /// A rule dialect: one of the systems that these rules come from.
-    pub type Dialect = Word<"v1r3", "v1r4", "v1r4_hotfix">;
+    /// A rule dialect: that of new projects, or one of the reference systems.
+    pub type Dialect = Word<"v1r3", "v1r4", "v1r4_hotfix", "current">;
 }
 
 impl Argument for Dialect {

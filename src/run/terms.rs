@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::rule::ledger::Ledger;
-use crate::rule::{Outcome, Step};
+use crate::rule::{Defaults, Dialect, Outcome, Step};
 use crate::run::settings::RunSettings;
 use crate::run::transaction::{Run, Stop, Transaction};
 use crate::store::Snapshot;
@@ -23,10 +23,18 @@ arguments! {
         pub settings: RunSettings = RunSettings::default(),
         setting limits: Limits,
         setting reference_behavior: bool,
+        setting dialect: Dialect,
     }
 }
 
 impl RunTerms {
+    /// Applies the settings of a project.
+    pub(super) fn set_defaults(&mut self, defaults: &Defaults) {
+        self.limits = defaults.limits;
+        self.reference_behavior = defaults.reference_behavior;
+        self.dialect = defaults.dialect;
+    }
+
     /// Returns true if the call names a project without a name.
     pub(super) fn lacks_project(&self) -> bool {
         self.project_id.as_deref() == Some("")
@@ -40,6 +48,7 @@ impl RunTerms {
     ) -> Transaction<'a> {
         let mut tx = Transaction::new(snapshot, env, &self.settings, self.limits);
         tx.reference_behavior = self.reference_behavior;
+        tx.dialect = self.dialect;
         tx
     }
 
@@ -82,8 +91,7 @@ macro_rules! perform {
             /// Returns the call under the limits of a project.
             #[must_use]
             pub fn with_setup(mut self, setup: &$crate::agents::Setup) -> Self {
-                self.terms.limits = setup.defaults.limits;
-                self.terms.reference_behavior = setup.defaults.reference_behavior;
+                self.terms.set_defaults(&setup.defaults);
                 self
             }
         }

@@ -223,3 +223,33 @@ test("events of a turn are deltas, cards and the result, and can be resumed", as
   assert.deepEqual(again, [...cards.slice(1), events.at(-1)]);
   await team.close();
 });
+
+test("in the dialect of new projects, models see neither the pointer to the parent nor the reason of a deliverable", async () => {
+  const seen = {};
+  for (const dialect of ["current", "v1r3"]) {
+    const store = memoryStore();
+    const team = engine({ open, store, projectId: "chat", options: { dialect } });
+    await team.profile({ name: "Clerk", system_prompt: "You help.", llm_config, delegation_policy: { target_profiles: null } });
+    await team.provision({ agent_id: "clerk", profile: "Clerk" });
+    const { turn, result } = await say(team, "Hello.", { model: () => "Hi." });
+    assert.equal(result.fields.output, "Hi.");
+    const failing = await say(team, "Again.", {
+      model: () => {
+        throw new Error("no answer");
+      },
+    });
+    assert.equal(failing.result.status, "failed");
+    assert.match(failing.result.error.message, /no answer/);
+    // a later turn reads no deliverable that the rules wrote
+    assert.deepEqual((await say(team, "Well?")).sent.at(-1).at(-1), "user: Well?");
+    const project = await open(store, { projectId: "chat", dialect });
+    const call = { source_agent_id: "clerk", recursion_depth: 0, profile_name: "Clerk", instruction: "Write." };
+    const { packed } = await project.recipes.packWithInstruction(call);
+    const { messages } = await project.render({ card_ids: packed.attached_card_ids });
+    const shown = JSON.stringify([messages.map(({ content }) => content), result.content, failing.result.content]);
+    seen[dialect] = ["parent_agent_id", "allback", "completed_without"].filter((word) => shown.includes(word));
+    assert.ok(turn.agent_turn_id);
+    await team.close();
+  }
+  assert.deepEqual(seen, { current: [], v1r3: ["parent_agent_id", "allback", "completed_without"] });
+});

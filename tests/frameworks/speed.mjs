@@ -13,11 +13,11 @@ const parameters = { type: "object", properties: { city: { type: "string" } }, r
 const definition = { type: "function", function: { name: "weather", description: "Returns the weather.", parameters } };
 const words = "The wind comes from the west and brings rain to the coast in the evening. ".repeat(2);
 
-/** Returns a conversation of about so many messages: a question, then steps of a call and its result. */
-function conversation(count) {
+/** Returns a conversation of about so many messages: a question with a number, then steps of a call and its result. */
+function conversation(count, number = 0) {
   const messages = [
     { role: "system", content: "Be brief." },
-    { role: "user", content: "How is the weather?" },
+    { role: "user", content: `How is the weather? (${number})` },
   ];
   for (let at = 0; messages.length < count; at += 1) messages.push(...step(at));
   return messages.slice(0, Math.max(2, count));
@@ -95,6 +95,8 @@ const LIBRARIES = {
     async run(messages) {
       const start = performance.now();
       const { text } = await assemble({ project, provider: "openai_chat", body: { model: "gpt-4.1", messages, tools: [definition] } });
+      // the text is complete when it is one block of memory
+      text.charCodeAt(text.length - 1);
       sent = { at: performance.now(), body: text };
       return sent.at - start;
     },
@@ -123,11 +125,12 @@ const names = Object.keys(LIBRARIES);
 console.log(`${"messages".padEnd(24)}${"body".padStart(10)}${names.map((name) => name.padStart(12)).join("")}`);
 
 for (const count of [8, 100, 1000]) {
-  const messages = conversation(count);
-  const given = names.map((name) => LIBRARIES[name].given(messages));
   const times = names.map(() => []);
   let bytes;
   for (let round = 0; round < 40; round += 1) {
+    // each round is another conversation, of which nothing is in memory
+    const messages = conversation(count, round);
+    const given = names.map((name) => LIBRARIES[name].given(messages));
     for (const [at, name] of names.entries()) {
       const ms = await LIBRARIES[name].run(given[at]);
       if (at === 0) bytes = sent.body.length;

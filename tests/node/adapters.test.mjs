@@ -235,3 +235,94 @@ test("an adapter names what it cannot wrap", async () => {
   assert.throws(() => adaptFetch({}), { code: "bad_request", path: "project" });
   await assert.rejects(assemble({ project, provider: "openai_responses", body: {} }), { code: "bad_request", path: "provider" });
 });
+
+/** The requests of a loop of steps at a provider: each has the messages of the one before. */
+const LOOPS = {
+  openai_chat: () => {
+    const tools = [{ type: "function", function: { name: "weather", parameters } }];
+    const call = (at) => ({ id: `call_${at}`, type: "function", function: { name: "weather", arguments: `{"city":"Å ${at}"}` } });
+    return {
+      body: { stream: true, messages: [...opening], model: "gpt-5", tools, seed: 7 },
+      list: "messages",
+      step: (at) => [
+        { role: "assistant", content: at % 2 === 0 ? null : `Step ${at}: "é"\n`, tool_calls: [call(at)] },
+        { role: "tool", tool_call_id: `call_${at}`, content: `${at} 😀` },
+      ],
+    };
+  },
+  anthropic: () => ({
+    body: { model: "claude-opus-4-8", max_tokens: 100, system: "Be brief.", messages: [opening[1]] },
+    list: "messages",
+    step: (at) => [
+      { role: "assistant", content: `Answer ${at}` },
+      { role: "user", content: `Question ${at}` },
+    ],
+  }),
+  gemini: () => ({
+    body: { contents: [{ role: "user", parts: [{ text: "Hi" }] }], systemInstruction: { parts: [{ text: "Be brief." }] } },
+    list: "contents",
+    model: "gemini-2.5-flash",
+    step: (at) => [
+      { role: "model", parts: [{ text: `Answer ${at}` }] },
+      { role: "user", parts: [{ text: `Question ${at}` }] },
+    ],
+  }),
+};
+
+test("assemble: a conversation that stays in memory has the same bytes as each request by itself", async () => {
+  for (const [provider, loop] of Object.entries(LOOPS)) {
+    for (const form of [(body) => body, JSON.stringify, (body) => JSON.stringify(body, null, 1)]) {
+      const { body, list, model, step } = loop();
+      const project = await newProject();
+      const others = await newProject();
+      for (let at = 0; at < 6; at += 1) {
+        const more = model === undefined ? {} : { model };
+        const { text, losses } = await assemble({ project, provider, body: form(body), ...more });
+        // a limit is another way through the core, without memory
+        const alone = await assemble({ project: others, provider, body: form(body), limit: 1_000_000, ...more });
+        assert.equal(text, alone.text);
+        assert.deepEqual(losses, alone.losses);
+        // the same request again
+        assert.equal((await assemble({ project, provider, body: form(body), ...more })).text, text);
+        body[list].push(...step(at));
+        // an earlier message changed, and a message too many
+        if (at === 3) body[list][0] = structuredClone(body[list][0]);
+        if (at === 4 && list === "messages") body[list][0].content = "Changed.";
+      }
+      await Promise.all([project, others].map((one) => one.dispose()));
+    }
+  }
+});
+
+test("assemble: conversations with a common beginning do not mix, and an invalid continuation is an error", async () => {
+  const project = await newProject();
+  const request = (messages, more = {}) => assemble({ project, provider: "openai_chat", body: { model: "gpt-5", messages, ...more } });
+  const user = (content) => ({ role: "user", content });
+  const said = ({ text }) => JSON.parse(text).messages.map(({ content }) => content);
+  const base = [...opening, { role: "assistant", content: "Rain." }];
+  assert.deepEqual(
+    said(await request(opening)),
+    opening.map(({ content }) => content),
+  );
+  const names = Array.from({ length: 12 }, (_, at) => `Fork ${at}`);
+  const all = await Promise.all(names.map((name) => request([...base, user(name)])));
+  for (const [at, made] of all.entries()) assert.equal(said(made).at(-1), names[at]);
+  // other options of the request
+  assert.equal(JSON.parse((await request([...base, user("x")], { seed: 8 })).text).seed, 8);
+  await assert.rejects(request([...base, { role: "user", content: 7 }]), (error) => error.path === "messages[3].content");
+  await assert.rejects(request([...base, Number.NaN]), (error) => error.path === "messages[3]");
+  for (const more of ['],"seed":1', ",", " ", ",]", '],"messages":[{"role":"user","content":"y"}']) {
+    const text = JSON.stringify({ model: "gpt-5", messages: opening, seed: 2 });
+    const broken = text.replace("]", `${more}]`);
+    const expected = await assemble({ project, provider: "openai_chat", body: broken, limit: 1_000_000 }).then(
+      ({ text }) => text,
+      ({ code }) => code,
+    );
+    await assemble({ project, provider: "openai_chat", body: text });
+    const found = await assemble({ project, provider: "openai_chat", body: broken }).then(
+      ({ text }) => text,
+      ({ code }) => code,
+    );
+    assert.equal(found, expected, more);
+  }
+});

@@ -33,6 +33,7 @@ use tuckbox::call::settings::Settings;
 use tuckbox::call::{self, Part, Parts, operations, parts};
 use tuckbox::import::Streaming;
 use tuckbox::import::timeline::TimelineReading;
+use tuckbox::prompt::provider::{BodyChange, GrowingBody};
 use tuckbox::store::{Counts, table};
 use tuckbox::value::json::{Field, Json};
 use tuckbox::{Env, Error, Timestamp};
@@ -195,6 +196,40 @@ impl Timeline {
     }
 }
 
+/// The body of a conversation that grows. Only new messages cross to it, and only new text back.
+#[wasm_bindgen]
+pub struct ResidentBody {
+    body: Box<dyn GrowingBody>,
+    change: Option<BodyChange>,
+}
+
+#[wasm_bindgen]
+impl ResidentBody {
+    /// Appends messages, as the UTF-8 JSON text of a list, and returns the text of the new messages.
+    pub fn append(&mut self, messages: &[u8]) -> Result<String, Exception> {
+        let text = core::str::from_utf8(messages)
+            .map_err(|_| Error::invalid_content("the messages are not UTF-8"))?;
+        let change = self.change.insert(self.body.append(text)?);
+        Ok(core::mem::take(&mut change.items))
+    }
+
+    /// Returns the text before the first message, if the whole body is new.
+    pub fn head(&mut self) -> Option<String> {
+        self.change.as_mut()?.head.take()
+    }
+
+    /// Returns the text after the last message, if it changed.
+    pub fn end(&mut self) -> Option<String> {
+        self.change.as_mut()?.end.take()
+    }
+
+    /// Returns all changes of messages as JSON text, if they changed.
+    pub fn losses(&mut self) -> Result<Option<String>, Exception> {
+        let losses = self.change.as_mut().and_then(|change| change.losses.take());
+        losses.map(|losses| text(&losses)).transpose()
+    }
+}
+
 /// Returns the declared tables as JSON text.
 #[wasm_bindgen]
 pub fn tables() -> Result<String, Exception> {
@@ -288,6 +323,13 @@ impl Workspace {
     pub fn after(&self, run: &Run) -> Result<Self, Exception> {
         need(COMMIT)?;
         Ok(Self(call::after(&self.0, run.started()?)?))
+    }
+
+    /// Creates the body of a conversation that grows, from the arguments of `payload` without a prompt.
+    pub fn body(&self, call: &[u8]) -> Result<ResidentBody, Exception> {
+        let call = self.0.read_call(call)?;
+        need(Parts::CORE.with(Part::Prompt))?;
+        Ok(ResidentBody { body: call::resident_body(&call, self.0.setup())?, change: None })
     }
 
     /// Discards all rows that can change.

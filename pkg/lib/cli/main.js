@@ -17,7 +17,7 @@ import { writesText } from "./views.js";
 const COMMON = {
   store: { value: "STORE", short: "s", help: "a file, `-` for standard input, `postgres://..`, `https://..`, or a folder (read only)" },
   project: { value: "ID", short: "p", help: "the project; by default the only one of a file" },
-  dialect: { value: "NAME", help: "`v1r3`, `v1r4` or `v1r4_hotfix`" },
+  dialect: { value: "NAME", help: "`current`, `v1r3`, `v1r4` or `v1r4_hotfix`" },
   recipes: { value: "FILE", help: "a list of your own recipes" },
   schema: { value: "NAME", help: "the schema of the tables in a database" },
   header: { value: "'NAME: VALUE'", multiple: true, help: "a header for a server; can be repeated" },

@@ -68,7 +68,7 @@ function readResult(cards, { attempts }) {
   const list = Array.isArray(content.data?.fields) ? content.data.fields : [];
   const fields = Object.fromEntries(list.map((/** @type {any} */ { name, value }) => [name, value]));
   if (metadata.partial !== true) return { ...card, status: "success", attempts, fields };
-  const message = String(metadata.terminal_reason ?? metadata.stop_reason ?? fields.reason ?? "the turn failed");
+  const message = String(metadata.terminal_reason ?? metadata.stop_reason ?? fields.error ?? fields.reason ?? "the turn failed");
   return { ...card, status: "failed", attempts, fields, error: { message } };
 }
 

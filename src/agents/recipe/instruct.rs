@@ -4,7 +4,7 @@ use super::caller::Caller;
 use super::text;
 use crate::Result;
 use crate::pack::{PackContext, Packed};
-use crate::rule::{Defaults, Outcome, Rule, Step};
+use crate::rule::{Defaults, Dialect, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
@@ -93,9 +93,8 @@ impl PackWithInstruction {
         let caller = &self.caller;
         let ids = self.inherit_box_ids.iter().filter_map(|id| text::text(Some(id)));
         let ids: Vec<BoxId> = ids.map(BoxId::from).collect();
-        let with_authority = caller.dialect().checks_authority;
-        let (arguments, handover) =
-            pack_call(&self.profile_name, &self.instruction, &ids, with_authority);
+        let dialect = caller.dialect();
+        let (arguments, handover) = pack_call(&self.profile_name, &self.instruction, &ids, dialect);
         let author = caller.tool_suffix.as_deref().unwrap_or("delegate_async");
         PackContext {
             dialect: caller.dialect,
@@ -126,7 +125,7 @@ fn pack_call(
     profile_name: &Json,
     instruction: &Json,
     boxes: &[BoxId],
-    with_authority: bool,
+    dialect: Dialect,
 ) -> (Json, Json) {
     let mut arguments = Object::default();
     arguments.insert("profile_name".into(), profile_name.clone());
@@ -138,15 +137,17 @@ fn pack_call(
         from.push("input_box_ids");
     }
     let rule = Json::from([("arg_key", "instruction"), ("as_card_type", "task.instruction")]);
-    let inherit =
-        [("include_boxes_from_args", Json::from(from)), ("include_parent", Json::from(true))];
+    let mut inherit = Object::from_iter([("include_boxes_from_args".to_owned(), Json::from(from))]);
+    if dialect.adds_parent {
+        inherit.insert("include_parent".into(), true.into());
+    }
     let packing =
         [("pack_arguments", Json::from(vec![rule])), ("inherit_context", Json::from(inherit))];
     let mut handover = Object::default();
     let target = Json::from([("profile_name", profile_name.clone())]);
     handover.insert("target_profile_config".into(), target);
     handover.insert("context_packing_config".into(), Json::from(packing));
-    if with_authority {
+    if dialect.checks_authority {
         handover.insert("authorized_inherit_box_ids".into(), ids);
     }
     let function = [("internal", Json::from(true)), ("function", Json::from("delegate_async"))];

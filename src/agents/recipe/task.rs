@@ -81,7 +81,7 @@ impl<'a> Task<'a> {
         match &self.message {
             Message::Instruction { text, key } => {
                 let mut plan = Plan::new(packer, self.path.clone(), self.target_key, profile_name)?;
-                plan.parent = Some(Plan::parent_switch());
+                plan.parent = packer.dialect.adds_parent.then(Plan::parent_switch);
                 plan.boxes.items.extend(settled.boxes.values().cloned());
                 let argument = PlannedArgument {
                     arg_key: "instruction",

@@ -72,6 +72,9 @@ pub(super) const SPEC: Spec = Spec {
         "metadata",
     ],
     settle,
+    looks_back: |options, _| {
+        options.effort.is_some() || options.thinking_tokens.is_some() || options.response_schema.is_some()
+    },
     body,
     tool,
 };

@@ -46,6 +46,7 @@ pub(super) const SPEC: Spec = Spec {
     own_keys: &["messages", "system", "toolConfig"],
     options: &["tool_choice", "temperature", "top_p", "stop", "metadata"],
     settle,
+    looks_back: |_, _| false,
     body,
     tool,
     ..anthropic::SPEC

@@ -2,7 +2,8 @@
 //! itself. Most bodies are serialized at once.
 
 use super::part::Arguments;
-use crate::value::json::{Json, Number, Object};
+use crate::Error;
+use crate::value::json::{Json, Number, Object, write_text};
 use crate::value::message::SharedText;
 use serde::ser::{Serialize, Serializer};
 
@@ -22,6 +23,9 @@ pub(crate) enum Body<'a> {
 
 /// An object of a body. Absent values are omitted.
 pub(crate) struct Out<'a>(Vec<(&'a str, Body<'a>)>);
+
+/// Some members of an object.
+pub(crate) type Members<'m, 'a> = &'m [(&'a str, Body<'a>)];
 
 impl<'a> Out<'a> {
     pub fn new() -> Self {
@@ -53,6 +57,37 @@ impl<'a> Out<'a> {
         self.0.iter_mut().find(|(known, _)| *known == key).map(|(_, value)| value)
     }
 
+    /// Returns a list as JSON values for changes. Another value is not a list.
+    pub fn list_mut(&mut self, key: &str) -> Option<&mut Vec<Json>> {
+        let value = self.get_mut(key)?;
+        if let Body::List(items) = value {
+            let items = std::mem::take(items).into_iter().map(Body::into_json).collect();
+            *value = Body::Made(Json::Array(items));
+        }
+        match value {
+            Body::Made(Json::Array(items)) => Some(items),
+            Body::Text(_)
+            | Body::Said(_)
+            | Body::Value(_)
+            | Body::Made(_)
+            | Body::List(_)
+            | Body::Object(_) => None,
+        }
+    }
+
+    /// Returns the list under one of `keys`, with the members before and after it.
+    pub fn around(&self, keys: &[&str]) -> Option<(Members<'_, 'a>, &Body<'a>, Members<'_, 'a>)> {
+        let place = self.0.iter().position(|(key, _)| keys.contains(key))?;
+        let (before, rest) = self.0.split_at_checked(place)?;
+        let ((_, list), after) = rest.split_first()?;
+        Some((before, list, after))
+    }
+
+    /// Returns the key at `place`.
+    pub fn key(&self, place: usize) -> Option<&'a str> {
+        self.0.get(place).map(|(key, _)| *key)
+    }
+
     /// Returns the object as JSON.
     pub fn into_object(self) -> Object {
         self.0.into_iter().map(|(key, value)| (key.to_owned(), value.into_json())).collect()
@@ -60,6 +95,36 @@ impl<'a> Out<'a> {
 }
 
 impl<'a> Body<'a> {
+    /// Appends the items of a list to `out`, with commas between them. Returns their number; nothing
+    /// for another value.
+    pub fn write_items(&self, out: &mut String) -> Result<Option<usize>, Error> {
+        let mut count = 0;
+        let mut comma = |out: &mut String| {
+            if count > 0 {
+                out.push(',');
+            }
+            count += 1;
+        };
+        match self {
+            Self::List(items) => {
+                for item in items {
+                    comma(out);
+                    write_text(item, out)?;
+                }
+            }
+            Self::Made(Json::Array(items)) | Self::Value(Json::Array(items)) => {
+                for item in items {
+                    comma(out);
+                    write_text(item, out)?;
+                }
+            }
+            Self::Text(_) | Self::Said(_) | Self::Value(_) | Self::Made(_) | Self::Object(_) => {
+                return Ok(None);
+            }
+        }
+        Ok(Some(count))
+    }
+
     /// Returns the value as JSON.
     pub fn into_json(self) -> Json {
         match self {

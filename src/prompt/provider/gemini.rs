@@ -64,6 +64,7 @@ pub(super) const SPEC: Spec = Spec {
         "thinking_tokens",
     ],
     settle,
+    looks_back: |_, model| model.call_signatures,
     body,
     tool,
 };

@@ -15,12 +15,22 @@ const CLOSING: &str = "(continue)";
 /// The text of an assistant between a result and the user, for providers that require one.
 const BETWEEN: &str = "(understood)";
 
-/// Makes turns legal for a provider. Separate system turns come first.
+/// The part of a conversation that turns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PartOf {
+    /// The whole conversation, or its beginning.
+    Start,
+    /// What follows turns that are legal already.
+    Later,
+}
+
+/// Makes turns legal for a provider. Separate system turns come first. Turns of a later part of a
+/// conversation do not begin it.
 pub(super) fn legalise(
     turns: Vec<Turn>,
     provider: Provider,
-    options: &Options,
-    model: &Model,
+    (options, model): (&Options, &Model),
+    part: PartOf,
     losses: &mut Losses,
 ) -> Vec<Turn> {
     let demands = options.demands(provider);
@@ -52,7 +62,7 @@ pub(super) fn legalise(
         turns = assistants_between(turns, losses);
     }
     if !turns.is_empty() {
-        bounds(&mut turns, &demands, options.prefill && demands.prefill, losses);
+        bounds(&mut turns, &demands, (part, options.prefill && demands.prefill), losses);
     }
     turns
 }
@@ -328,10 +338,15 @@ fn assistants_between(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
     out
 }
 
-fn bounds(turns: &mut Vec<Turn>, demands: &Demands, prefill: bool, losses: &mut Losses) {
+fn bounds(
+    turns: &mut Vec<Turn>,
+    demands: &Demands,
+    (part, prefill): (PartOf, bool),
+    losses: &mut Losses,
+) {
     let first = turns.iter().position(|turn| !turn.speaker.is_system()).unwrap_or(turns.len());
     let opens = turns.get(first).is_some_and(|turn| turn.speaker == Speaker::User);
-    if demands.user_first && !opens {
+    if demands.user_first && !opens && part == PartOf::Start {
         turns.insert(first, Turn::added(Speaker::User, OPENING));
         losses.whole(Change::UserAdded, "the conversation has to begin with the user");
     }

@@ -274,6 +274,16 @@ impl Losses {
         });
     }
 
+    /// Returns whether a change of the whole payload is recorded.
+    pub fn has_whole(&self) -> bool {
+        self.found.iter().any(|loss| loss.position.is_none() && loss.tool.is_none())
+    }
+
+    /// Discards changes that are not of one message.
+    pub fn keep_messages(&mut self) {
+        self.found.retain(|loss| loss.position.is_some());
+    }
+
     /// Returns the report in the order of the messages, with the origins.
     pub fn finish(mut self, origins: &[Origin]) -> Vec<Loss> {
         for loss in &mut self.found {

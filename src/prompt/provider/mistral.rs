@@ -1,6 +1,6 @@
 //! Mistral: chat completions with differences.
 
-use super::body::{Body, Out};
+use super::body::Out;
 use super::demands::{Alternate, Charset, Demands, OPEN, StrictRules, System, Token, WORD_64};
 use super::draft::Draft;
 use super::media::{WEB, is_picture};
@@ -68,7 +68,7 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     openai_chat::written(draft, &mut out, "max_tokens");
-    let Some(Body::Made(Json::Array(messages))) = out.get_mut("messages") else { return out };
+    let Some(messages) = out.list_mut("messages") else { return out };
     for (message, turn) in messages.iter_mut().zip(draft.turns) {
         let Json::Object(message) = message else { continue };
         if let Some(Json::Array(parts)) = message.get_mut("content") {

@@ -46,9 +46,11 @@ mod options;
 mod own;
 mod pair;
 pub mod part;
+mod plain;
 mod prompt;
 mod quirks;
 mod read;
+mod resident;
 mod response;
 mod restore;
 mod rule;
@@ -75,6 +77,7 @@ pub(crate) use prompt::Shown;
 pub use prompt::{Origin, Prompt};
 pub use quirks::Quirk;
 pub use read::read_parts;
+pub use resident::{BodyChange, GrowingBody, ResidentBody};
 pub(crate) use response::joined;
 pub use response::{
     Delta, Deltas, ReadDeltas, ReadResponse, Response, Stop, Usage, read_deltas, read_events,
@@ -95,9 +98,11 @@ use body::Out;
 use demands::Demands;
 pub(crate) use demands::System;
 use draft::{Draft, Settle, object};
+use legal::PartOf;
 use loss::Losses;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use spec::Spec;
+use tools::Names;
 pub(crate) use tools::Tool;
 use turn::Turn;
 
@@ -195,20 +200,37 @@ pub fn payload(prompt: &Prompt, provider: Provider, options: &Options) -> Result
 }
 
 fn payload_of(prompt: Shown<'_>, provider: Provider, options: &Options) -> Result<Payload> {
+    check_model(provider, options)?;
+    draft(prompt, provider, options)
+}
+
+fn check_model(provider: Provider, options: &Options) -> Result<()> {
     if provider.demands().model && options.model.as_deref().is_none_or(|model| model.is_empty()) {
         let message = format!("`{}` needs a `model`", provider.as_str());
         return Err(Error::bad_request(message).at(Path::root().key("model")));
     }
-    draft(prompt, provider, options)
+    Ok(())
 }
 
 /// As [`payload`], for what is counted and compared but not sent: no model has to be named.
 pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) -> Result<Payload> {
-    let mut options = options.settled(provider)?;
     let mut losses = Losses::of(provider.as_str());
     let turns = read::read(&prompt.messages, &mut losses);
+    drafted((turns, losses), prompt, provider, options).map(|(payload, _)| payload)
+}
+
+/// As [`draft`], for messages that are read already, with the changes of reading. Only the neutral
+/// form needs the messages of the prompt. Also returns the names of tools.
+fn drafted(
+    (turns, mut losses): (Vec<Turn>, Losses),
+    prompt: Shown<'_>,
+    provider: Provider,
+    options: &Options,
+) -> Result<(Payload, Names)> {
+    let mut options = options.settled(provider)?;
     let model = options.known_model(provider);
-    let mut turns = legal::legalise(turns, provider, &options, &model, &mut losses);
+    let given = (&options, &model);
+    let mut turns = legal::legalise(turns, provider, given, PartOf::Start, &mut losses);
     let (mut tools, names) = tools::legalise(prompt.tools, &mut turns, provider, &mut losses);
     if turns.is_empty() && provider != Provider::Neutral {
         return Err(Error::bad_request("nothing to send: no message has content")
@@ -254,7 +276,7 @@ pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) ->
         options::merge(&mut body, &payload.options.extra, &Path::root().key("extra"))?;
         payload.body = body;
     }
-    Ok(payload)
+    Ok((payload, names))
 }
 
 impl Payload {

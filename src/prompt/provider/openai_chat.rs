@@ -1,6 +1,6 @@
 //! OpenAI Chat Completions.
 
-use super::body::Out;
+use super::body::{Body, Out};
 use super::choice::{ResponseSchema, ToolChoice};
 use super::demands::{Charset, Demands, OPEN, SchemaRules, StrictRules, Token, WORD_64};
 use super::draft::{Draft, Settle};
@@ -11,12 +11,12 @@ use super::response::{self, Reader};
 use super::spec::{Spec, Spot};
 use super::tools::Tool;
 use super::marks::breakpoint;
-use super::part::{CacheMark, CallPart, FileSource, IdOwner, Media, MediaKind, Part};
+use super::part::{Arguments, CacheMark, CallPart, FileSource, IdOwner, Media, MediaKind, Part};
 use super::turn::{Speaker, Turn};
 use crate::prompt::diff::CachePolicy;
 use crate::prompt::tokens::Framing;
 use crate::render::REASONING;
-use crate::value::json::{Json, Object};
+use crate::value::json::Json;
 
 pub(super) const SPEC: Spec = Spec {
     name: "openai_chat",
@@ -49,6 +49,7 @@ pub(super) const SPEC: Spec = Spec {
         "metadata",
     ],
     settle,
+    looks_back: |_, _| false,
     body,
     tool,
 };
@@ -132,35 +133,28 @@ pub(super) fn response_format(response: &ResponseSchema) -> Json {
     Json::from([("type", Json::from("json_schema")), ("json_schema", schema)])
 }
 
-fn messages(turns: &[Turn]) -> Json {
-    turns.iter().map(|turn| Json::Object(message(turn))).collect()
+fn messages(turns: &[Turn]) -> Body<'_> {
+    turns.iter().map(message).collect()
 }
 
-pub(super) fn message(turn: &Turn) -> Object {
-    let mut out = object([("role", turn.speaker.as_str().into())]);
+fn message(turn: &Turn) -> Body<'_> {
+    let mut out = Out::new();
+    out.put("role", Some(turn.speaker.as_str()));
     if let Some(answer) = turn.answer() {
-        out.insert("tool_call_id".into(), answer.call_id.as_str().into());
+        out.put("tool_call_id", Some(answer.call_id.as_str()));
         let content = content(answer.parts.iter().map(|part| (part, None)));
-        out.insert("content".into(), content.unwrap_or_else(|| "".into()));
-        return out;
+        out.put("content", Some(content.unwrap_or(Body::Text(""))));
+        return out.into();
     }
     let said = turn.blocks.iter().map(|block| (&block.item.part, block.item.cache()));
-    let calls: Vec<Json> = turn.calls().map(call).collect();
     match content(said) {
-        Some(content) => {
-            out.insert("content".into(), content);
-        }
-        None if turn.speaker == Speaker::Assistant => {
-            out.insert("content".into(), Json::Null);
-        }
+        Some(content) => out.put("content", Some(content)),
+        None if turn.speaker == Speaker::Assistant => out.put("content", Some(Json::Null)),
         None => {}
     }
-    if let Some(name) = &turn.name {
-        out.insert("name".into(), name.as_str().into());
-    }
-    if !calls.is_empty() {
-        out.insert("tool_calls".into(), Json::Array(calls));
-    }
+    out.put("name", turn.name.as_deref());
+    let calls: Vec<Body<'_>> = turn.calls().map(call).collect();
+    out.put("tool_calls", Some(calls).filter(|calls| !calls.is_empty()).map(Body::List));
     let thoughts: Vec<&str> = turn
         .blocks
         .iter()
@@ -175,21 +169,21 @@ pub(super) fn message(turn: &Turn) -> Object {
         })
         .collect();
     if !thoughts.is_empty() {
-        out.insert(REASONING.into(), thoughts.join("\n\n").into());
+        out.put(REASONING, Some(thoughts.join("\n\n")));
     }
-    out
+    out.into()
 }
 
 /// Returns one text without a mark as a string, other content as a list of parts.
-fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Json> {
+fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Body<'a>> {
+    let said: Vec<(&Part, Option<CacheMark>)> = said.filter(|(part, _)| is_said(part)).collect();
+    if let [(Part::Text(text), None)] = said.as_slice() {
+        return Some(text.into());
+    }
     let mut parts = Vec::new();
-    let mut texts = Vec::new();
     for (part, mark) in said {
         match part {
             Part::Text(text) => {
-                if mark.is_none() {
-                    texts.push(text);
-                }
                 parts.push(breakpoint(Json::from([("type", "text"), ("text", text)]), mark));
             }
             Part::Refusal(text) => {
@@ -199,22 +193,27 @@ fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Opt
             Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => {}
         }
     }
-    match (texts.as_slice(), parts.len()) {
-        (_, 0) => None,
-        ([text], 1) => Some(Json::from(text.as_str())),
-        _ => Some(Json::Array(parts)),
+    (!parts.is_empty()).then_some(Body::Made(Json::Array(parts)))
+}
+
+/// Returns true for a part that content can have.
+fn is_said(part: &Part) -> bool {
+    match part {
+        Part::Text(_) | Part::Refusal(_) | Part::Media(_) => true,
+        Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => false,
     }
 }
 
-fn call(call: &CallPart) -> Json {
-    let function = Json::from([
-        ("name", Json::from(call.name.as_str())),
-        ("arguments", Json::from(call.arguments.text())),
-    ]);
-    Json::from([
-        ("id", Json::from(call.id.as_str())),
-        ("type", Json::from("function")),
-        ("function", function),
+fn call(call: &CallPart) -> Body<'_> {
+    let arguments = match &call.arguments {
+        Arguments::Text(text) => Body::Said(text),
+        Arguments::Value(value) => Body::from(value.to_string()),
+    };
+    let name = Body::Text(&call.name);
+    Body::object([
+        ("id", Body::Text(&call.id)),
+        ("type", Body::Text("function")),
+        ("function", Body::object([("name", name), ("arguments", arguments)])),
     ])
 }
 

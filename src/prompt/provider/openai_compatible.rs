@@ -1,7 +1,7 @@
 //! Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind. What one does
 //! differently is a [`Quirk`].
 
-use super::body::{Body, Out};
+use super::body::Out;
 use super::demands::{Demands, OPEN, WORD_64};
 use super::draft::{Draft, Settle};
 use super::openai_chat;
@@ -57,7 +57,7 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let mut out = Out::new();
     openai_chat::written(draft, &mut out, limit);
     if has(Quirk::TextContent)
-        && let Some(Body::Made(Json::Array(messages))) = out.get_mut("messages")
+        && let Some(messages) = out.list_mut("messages")
     {
         for message in messages {
             if let Json::Object(message) = message {

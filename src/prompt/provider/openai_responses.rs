@@ -50,6 +50,7 @@ pub(super) const SPEC: Spec = Spec {
         "previous_response_id",
     ],
     settle,
+    looks_back: |_, _| false,
     body,
     tool,
 };

@@ -50,6 +50,34 @@ pub(super) fn pair(mut turns: Vec<Turn>, demands: &Demands, losses: &mut Losses)
     if demands.adjacent { gather(turns, links, demands.call_order, losses) } else { turns }
 }
 
+/// Returns true if every call has its own id, which the provider takes, and exactly one result after
+/// it. Then other turns cannot change its pair. Adds the ids to `ids`.
+pub(super) fn is_closed(turns: &[Turn], demands: &Demands, ids: &mut IndexSet<String>) -> bool {
+    let mut waiting: Vec<&str> = Vec::new();
+    for block in turns.iter().flat_map(|turn| &turn.blocks) {
+        match &block.item.part {
+            Part::ToolCall(call) => {
+                let is_legal = demands.call_id.is_none_or(|token| token.allows(&call.id));
+                if call.id.is_empty() || !is_legal || !ids.insert(call.id.clone()) {
+                    return false;
+                }
+                waiting.push(&call.id);
+            }
+            Part::ToolResult(answer) => {
+                let place = waiting.iter().position(|id| *id == answer.call_id);
+                let Some(place) = place else { return false };
+                waiting.remove(place);
+            }
+            Part::Text(_)
+            | Part::Media(_)
+            | Part::Reasoning(_)
+            | Part::Refusal(_)
+            | Part::Own(_) => {}
+        }
+    }
+    waiting.is_empty()
+}
+
 /// Turns results without a call into text of the user.
 fn adopt_orphans(turns: &mut [Turn], links: &[Link], demands: &Demands, losses: &mut Losses) {
     let linked = answers(links, turns.len());

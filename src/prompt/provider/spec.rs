@@ -39,6 +39,9 @@ pub(crate) struct Spec {
     pub options: &'static [&'static str],
     /// Adjusts options, turns and tools to each other.
     pub settle: fn(&mut Settle<'_>),
+    /// Returns whether `settle` looks at the whole conversation, so that new messages can change how
+    /// those before them are sent.
+    pub looks_back: fn(&Options, &Model) -> bool,
     /// Writes the body.
     pub body: for<'a> fn(&Draft<'a>) -> Out<'a>,
     /// Writes the definition of a tool.

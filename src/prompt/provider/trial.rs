@@ -1,9 +1,10 @@
 //! A prompt that is read once and measured in parts, for budgets.
 
+use super::legal::{self, PartOf};
 use super::loss::Losses;
 use super::tools::{self, Names};
 use super::turn::Turn;
-use super::{Model, Options, Prompt, Provider, legal, pair, read};
+use super::{Model, Options, Prompt, Provider, pair, read};
 
 /// The turns of a prompt before they are made legal.
 pub(crate) struct Trial<'a> {
@@ -43,8 +44,8 @@ impl<'a> Trial<'a> {
         let kept = self.turns.iter().filter(|turn| turn.at.is_none_or(&keeps));
         let kept = kept.cloned().collect();
         let mut losses = Losses::of(self.provider.as_str());
-        let mut turns =
-            legal::legalise(kept, self.provider, self.options, &self.model, &mut losses);
+        let given = (self.options, &self.model);
+        let mut turns = legal::legalise(kept, self.provider, given, PartOf::Start, &mut losses);
         self.names.clone().name_calls(&mut turns, &mut losses);
         (!turns.is_empty() || self.provider == Provider::Neutral).then_some(turns)
     }

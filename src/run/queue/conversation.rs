@@ -8,9 +8,10 @@ use crate::rule::box_turns::{ALL, FIRST};
 use crate::run::rows::status::HeadStatus;
 use crate::run::rows::{BoxTurn, Head};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::deliverable::is_fallback;
 use crate::run::values::{card_text, text_of};
-use crate::value::card::{Card, Content};
-use crate::value::json::{Json, Object};
+use crate::value::card::Card;
+use crate::value::json::Object;
 
 /// The key of a turn's message in its payload.
 pub(super) const CARD: &str = "conversation_card_id";
@@ -81,12 +82,7 @@ fn output_of(tx: &mut Transaction<'_>, output: &str, known: &[String]) -> Run<Ve
 fn is_said(card: &Card) -> bool {
     match card.card_type() {
         Some("agent.error") => false,
-        Some("task.deliverable") => match &card.content {
-            Content::Json(data) => {
-                data.get("kind").and_then(Json::as_str) != Some("fallback_deliverable")
-            }
-            _ => true,
-        },
+        Some("task.deliverable") => !is_fallback(card),
         _ => true,
     }
 }

@@ -10,7 +10,7 @@ mod commit;
 mod reads;
 
 use crate::rule::ledger::Transition;
-use crate::rule::{Cursor, Step};
+use crate::rule::{Cursor, Dialect, Step};
 use crate::run::rows::UnreadableRow;
 use crate::run::rows::selections::Selections;
 use crate::run::settings::RunSettings;
@@ -89,6 +89,7 @@ pub(crate) struct Transaction<'a> {
     pub settings: &'a RunSettings,
     /// See [`Defaults::reference_behavior`](crate::rule::Defaults::reference_behavior).
     pub reference_behavior: bool,
+    pub dialect: Dialect,
     limits: Limits,
     minter: Minter,
     slots: BTreeMap<Place, Slot>,
@@ -123,6 +124,7 @@ impl<'a> Transaction<'a> {
             env,
             settings,
             reference_behavior: false,
+            dialect: Dialect::default(),
             limits,
             minter: env.minter(),
             slots: BTreeMap::new(),

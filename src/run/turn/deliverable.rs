@@ -86,6 +86,9 @@ pub(crate) fn append_fallback(
     output: &str,
     fallback: Fallback<'_>,
 ) -> Run<String> {
+    if tx.dialect.plain_deliverables {
+        return append_plain(tx, output, fallback);
+    }
     let Fallback { reason, partial, thought, tool_results, .. } = fallback;
     let summary =
         if partial { "Partial result available." } else { "Final fallback result available." };
@@ -125,6 +128,49 @@ pub(crate) fn append_fallback(
     let card = card_text(&make(tx, new)?.card_id);
     tx.append(output, std::slice::from_ref(&card))?;
     Ok(card)
+}
+
+/// Makes a deliverable that has only what the model said, and the error of a failed turn. The rest is in
+/// the metadata, which models do not see.
+fn append_plain(tx: &mut Transaction<'_>, output: &str, fallback: Fallback<'_>) -> Run<String> {
+    let Fallback { reason, partial, thought, .. } = fallback;
+    let field = |name: &str, value: &str| Json::from([("name", name), ("value", value)]);
+    let mut fields = Vec::new();
+    if !thought.is_empty() || !partial {
+        fields.push(field("output", &thought));
+    }
+    if partial {
+        fields.push(field("error", reason));
+    }
+    let data = object! {
+        "status" => if partial { "failed" } else { "success" },
+        "fields" => fields,
+    };
+    let mut metadata = fallback.metadata;
+    metadata.extend(object! {
+        "role" => "assistant",
+        "partial" => partial,
+        "is_fallback" => true,
+        "source" => fallback.source,
+        "reason" => reason,
+        "tool_result_count" => fallback.tool_results,
+    });
+    metadata.extend(fallback.diagnostics);
+    let content = Content::json(Json::Object(data))?;
+    let new = NewCard { metadata, ..NewCard::new("task.deliverable", fallback.author_id, content) };
+    let card = card_text(&make(tx, new)?.card_id);
+    tx.append(output, std::slice::from_ref(&card))?;
+    Ok(card)
+}
+
+/// Returns true for a deliverable that the rules wrote.
+pub(crate) fn is_fallback(card: &Card) -> bool {
+    let marked = card.metadata.get("is_fallback").is_some_and(Json::is_truthy);
+    let kind = match &card.content {
+        Content::Json(data) => data.get("kind").and_then(Json::as_str),
+        _ => None,
+    };
+    marked || kind == Some("fallback_deliverable")
 }
 
 /// The result of a tool that failed.

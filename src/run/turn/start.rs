@@ -55,8 +55,7 @@ impl TurnStart {
     /// Returns the call under the settings of a project.
     #[must_use]
     pub fn with_setup(mut self, setup: &Setup) -> Self {
-        self.terms.limits = setup.defaults.limits;
-        self.terms.reference_behavior = setup.defaults.reference_behavior;
+        self.terms.set_defaults(&setup.defaults);
         self.setup = setup.clone();
         self
     }

@@ -35,7 +35,7 @@ pub(crate) use lift::Lift;
 pub use number::Number;
 pub use object::Object;
 pub use parse::ParseLimits;
-pub(crate) use parse::{is_too_many, parse_counted, parse_lifting, parse_without};
+pub(crate) use parse::{is_too_many, parse_counted, parse_lifting, parse_without, string_at};
 pub(crate) use read::listed;
 pub use read::{Field, Fields};
 pub(crate) use scan::{find_byte, plain_length};

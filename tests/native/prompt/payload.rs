@@ -5,10 +5,14 @@
 use crate::prompt::provider_rules::{Characters, called, said, walked, written};
 use crate::prompt::world::Dice;
 use crate::property;
+use std::cell::Cell;
+use tuckbox::agents::Setup;
 use tuckbox::prompt::budget::{Budget, Dropped, Fit, Fitted, Reason, fit};
-use tuckbox::prompt::provider::{Change, Options, Payload, Prompt, Provider, payload};
+use tuckbox::prompt::provider::{
+    Change, Options, Payload, Prompt, Provider, ResidentBody, payload,
+};
 use tuckbox::prompt::tokens::{Account, BucketKind, account};
-use tuckbox::value::json::Json;
+use tuckbox::value::json::{Field, Json, to_json};
 use tuckbox::value::message::{Content, Message};
 
 /// Checks a property with many prompts, each for a random provider.
@@ -348,4 +352,101 @@ fn pairs(prompt: &Prompt) -> Vec<(usize, usize)> {
         }
     }
     pairs
+}
+
+/// Returns the next messages of a conversation: mostly those of a usual loop.
+fn grown(dice: &mut Dice<'_>, at: usize) -> Vec<Json> {
+    let texts = ["words", "words", "a \"b\" é\n", "", " ", r#"{"error": "no"}"#];
+    let mut said = |role: &str| {
+        let text = texts[dice.roll(texts.len())];
+        Json::from([("role", role), ("content", text)])
+    };
+    let (user, system, assistant) = (said("user"), said("system"), said("assistant"));
+    let long = "c".repeat(50);
+    let id = |dice: &mut Dice<'_>, index: usize| match dice.roll(30) {
+        0 => "same".to_owned(),
+        1 => long.clone(),
+        2 => String::new(),
+        3 => "a b".to_owned(),
+        // Mistral takes ids of 9 letters and digits
+        _ => format!("c{:08}", at * 10 + index),
+    };
+    match dice.roll(12) {
+        0 => vec![user],
+        1 | 2 => vec![assistant, user],
+        3 => vec![assistant],
+        4 if dice.roll(3) == 0 => vec![system],
+        5 if dice.roll(3) == 0 => vec![user, system, assistant],
+        _ => {
+            let ids: Vec<String> = (0..1 + dice.roll(3)).map(|index| id(dice, index)).collect();
+            let call = |id: &String| {
+                let function = Json::from([("name", "weather"), ("arguments", r#"{"a":1}"#)]);
+                let (id, kind) = (Json::from(id.as_str()), Json::from("function"));
+                Json::from([("id", id), ("type", kind), ("function", function)])
+            };
+            let calls: Json = ids.iter().map(call).collect();
+            let Json::Object(mut message) = assistant else { unreachable!() };
+            message.insert("tool_calls".into(), calls);
+            let mut results: Vec<Json> = ids
+                .iter()
+                .map(|id| Json::from([("role", "tool"), ("tool_call_id", id), ("content", "x")]))
+                .collect();
+            match dice.roll(12) {
+                0 => results.reverse(),
+                1 => drop(results.pop()),
+                2 => results.push(user),
+                _ => {}
+            }
+            std::iter::once(Json::Object(message)).chain(results).collect()
+        }
+    }
+}
+
+#[test]
+fn a_resident_body_has_the_text_and_the_changes_of_the_whole_payload() {
+    let (appended, continued) = (Cell::new(0), Cell::new(0));
+    let property = "a resident body equals the payload of all its messages";
+    hold(property, |dice, prompt, provider| {
+        let options = if dice.roll(3) == 0 { dice.options() } else { plain() };
+        let tools = if dice.roll(2) == 0 { prompt.tools.clone() } else { Vec::new() };
+        let setup = Setup::default();
+        let resident = ResidentBody::new(provider, tools.clone(), options.clone(), &setup);
+        let mut body = resident.expect("the options name a model");
+        let mut given = Prompt { tools, ..Prompt::new(Vec::new()) };
+        let (mut head, mut items, mut end) = (String::new(), String::new(), String::new());
+        let mut losses = Vec::new();
+        for _ in 0..1 + dice.roll(8) {
+            let new = match dice.roll(8) {
+                0 => prompt.messages.iter().take(2).map(|one| to_json(one).unwrap()).collect(),
+                _ => grown(dice, given.messages.len()),
+            };
+            let read = |message: &Json| Message::from_json(&Field::root(message)).unwrap();
+            given.messages.extend(new.iter().map(read));
+            let change = body.append(&Json::from(new).to_string());
+            let (expected, change) = match (payload(&given, provider, &options), change) {
+                (Ok(expected), Ok(change)) => (expected, change),
+                (Err(expected), Err(found)) => {
+                    assert_eq!(found.to_string(), expected.to_string());
+                    return true;
+                }
+                (expected, found) => panic!("{expected:?}, {found:?}"),
+            };
+            appended.set(appended.get() + 1);
+            match change.head {
+                Some(new) => (head, items) = (new, change.items),
+                None => {
+                    continued.set(continued.get() + 1);
+                    items += &change.items;
+                }
+            }
+            end = change.end.unwrap_or(end);
+            losses = change.losses.unwrap_or(losses);
+            assert_eq!(format!("{head}{items}{end}"), expected.body().to_string(), "{provider:?}");
+            assert_eq!(losses, expected.losses(), "{provider:?}");
+        }
+        true
+    });
+    // often enough, only new messages are written
+    let (continued, appended) = (continued.get(), appended.get());
+    assert!(continued * 8 > appended, "{continued} of {appended}");
 }

@@ -18,6 +18,7 @@ const CASES: &[(&str, u64)] = &[
     ("a batch with a refused task writes nothing", USUAL),
     ("the path names the first invalid task", USUAL),
     ("a payload is legal, reports its changes and counts each token once", USUAL),
+    ("a resident body equals the payload of all its messages", USUAL),
     ("additional limits have the same result as single limits", USUAL),
     ("view, messages and payload have the same cost", USUAL),
     ("no call inherits a box that its project does not grant", USUAL),
@@ -48,8 +49,11 @@ pub fn of(property: &str) -> u64 {
 }
 
 /// Properties whose cases assemble whole requests or projects.
-const COSTLY: [&str; 2] =
-    ["view, messages and payload have the same cost", "the receiver sees what the preview shows"];
+const COSTLY: [&str; 3] = [
+    "view, messages and payload have the same cost",
+    "the receiver sees what the preview shows",
+    "a resident body equals the payload of all its messages",
+];
 
 /// Returns true for a property whose cases take milliseconds.
 pub fn is_costly(property: &str) -> bool {

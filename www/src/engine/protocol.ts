@@ -50,7 +50,7 @@ export const PACKING: readonly string[] = [
   "run_recipe",
 ];
 
-export const DIALECTS: readonly Dialect[] = ["v1r3", "v1r4", "v1r4_hotfix"];
+export const DIALECTS: readonly Dialect[] = ["v1r3", "v1r4", "v1r4_hotfix", "current"];
 
 export type {
   BoxView,

@@ -225,9 +225,8 @@ impl HandOut {
     pub fn from_json(json: &Json, setup: &Setup) -> Result<Self> {
         let call = HandOutArguments::from_json(json)?;
         let recipe = Recipe::read(&call.call, setup)?;
-        let (limits, reference_behavior) =
-            (setup.defaults.limits, setup.defaults.reference_behavior);
-        let terms = RunTerms { limits, reference_behavior, ..call.terms.clone() };
+        let mut terms = call.terms.clone();
+        terms.set_defaults(&setup.defaults);
         Ok(Self { recipe, parent: Parent::new(call), terms })
     }
 

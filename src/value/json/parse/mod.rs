@@ -110,6 +110,27 @@ pub(crate) fn is_too_many(error: &Error) -> bool {
     error.details().get("max_values").is_some()
 }
 
+/// Reads the string that begins at `at`. Returns its value and the position after it; nothing if it
+/// is invalid. `buffer` is used for escapes.
+pub(crate) fn string_at<'a>(
+    text: &'a str,
+    at: usize,
+    buffer: &'a mut String,
+) -> Option<(Cow<'a, str>, usize)> {
+    let bytes = text.as_bytes();
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let (limits, places) = (&ANY, Vec::new());
+    let mut parser = Parser { text, bytes, at, places, values_left: 0, limits, lift: None, buffer };
+    let value = parser.text().ok()?;
+    Some((value, parser.at))
+}
+
+/// Limits that every text keeps.
+const ANY: ParseLimits =
+    ParseLimits { max_bytes: usize::MAX, max_depth: usize::MAX, max_values: usize::MAX };
+
 fn check_length(length: usize, limits: &ParseLimits) -> Result<()> {
     if length > limits.max_bytes {
         return Err(Error::limit(format!(

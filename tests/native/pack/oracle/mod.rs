@@ -228,7 +228,7 @@ fn make(call: &Call) -> Result<usize, &'static str> {
 }
 
 fn inherit(world: &World, call: &Call) -> Result<Vec<String>, &'static str> {
-    let guarded = call.dialect != Dialect::V1R3;
+    let guarded = ![Dialect::V1R3, Dialect::CURRENT].contains(&call.dialect);
     if guarded && call.authorized.is_empty() {
         return Err("bad_request");
     }
