@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
+from ._answers import as_sent
 from ._error import TuckboxError
 from ._json import loads, unicode_text
 from ._ledger import Ledger
@@ -75,16 +76,14 @@ def _call(op: Any, args: Any, more: Mapping[str, Any]) -> tuple[str, str]:
         if args is not None or more:
             message = "pass the name of an operation and its arguments, or one call with `op`"
             raise TuckboxError("bad_request", message, path="op")
-        return "", to_json(op)
-    if not more:
-        text = "{}" if args is None else to_json(args)
-    elif args is None:
-        text = to_json(more)
-    elif isinstance(args, Mapping):
-        text = to_json({**args, **more})
-    else:
-        message = "keyword arguments need a mapping as the first argument, or none"
-        raise TuckboxError("bad_request", message)
+        return "", to_json(as_sent(op.get("op"), op) if isinstance(op, dict) else op)
+    given: Any = more if args is None else args
+    if args is not None and more:
+        if not isinstance(args, Mapping):
+            message = "keyword arguments need a mapping as the first argument, or none"
+            raise TuckboxError("bad_request", message)
+        given = {**args, **more}
+    text = to_json(as_sent(op, given))
     if not text.lstrip().startswith("{"):
         raise TuckboxError("bad_request", "the arguments of a call must be an object")
     return unicode_text(op, "bad_request", "op"), text
