@@ -887,6 +887,20 @@ export interface GetCards {
   readonly card_ids: readonly string[];
 }
 
+/** Cards, and tools in addition to those of the cards. */
+export type GivenCards = {
+  /** Tool definitions in addition to those of the cards. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+} & Render;
+
+/** A turn, and tools in addition to those of the turn. */
+export interface GivenTurn {
+  /** The arguments of `turn_view`. */
+  readonly turn: JsonObjectInput;
+  /** Tool definitions in addition to those of the turn. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+}
+
 /** Packs by a recipe and dispatches the result in one batch. A `fork_join` answers a tool call, so it needs the turn, its epoch and the call. A refusal writes nothing. */
 export interface HandOut extends RunTerms {
   /** The call of the recipe. */
@@ -1857,14 +1871,13 @@ export type PromptSource =
       /** Tool definitions: `{"type": "function", "function": {..}}`, or bare functions. Default: `[]`. */
       readonly tools?: readonly JsonObjectInput[];
     }
-  | Render
-  | {
-      /** The arguments of `turn_view`. */
-      readonly turn: JsonObjectInput;
-    }
+  | GivenCards
+  | GivenTurn
   | {
       /** The arguments of `compose`. */
       readonly compose: Compose;
+      /** Tool definitions. */
+      readonly tools?: readonly JsonObjectInput[];
     };
 
 /** Writes an agent into the roster with every value given, and records the action. The agent gets its head with its first turn. */

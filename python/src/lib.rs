@@ -2,7 +2,7 @@
 //!
 //! A Python host drives a [`Run`](run::Run) with the loop of [`rule`](tuckbox::rule). Values cross as
 //! JSON text, which keeps every digit and the order of keys. [`json`] writes the text of Python
-//! values. The interpreter's lock is released while the core works. A panic of the core is an error,
+//! values. [`objects`] creates the entries of ledgers, of which a call can have many. The interpreter's lock is released while the core works. A panic of the core is an error,
 //! so the build must not abort on panics.
 
 #![forbid(unsafe_code)]
@@ -11,6 +11,7 @@ mod contract;
 mod error;
 mod import;
 mod json;
+mod objects;
 mod run;
 mod shelves;
 

@@ -1,7 +1,9 @@
 //! A workspace, and one call with its outcome.
 
 use crate::error::{raised, work};
+use crate::objects;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tuckbox::call::workspace::Run as StartedRun;
 use tuckbox::rule::AnyOutcome;
@@ -169,12 +171,19 @@ impl Run {
         })
     }
 
-    /// Returns the entries of a range of positions in one box of the ledger, as JSON text.
-    fn entries(&self, py: Python<'_>, index: usize, from: usize, to: usize) -> PyResult<String> {
-        self.of(py, |outcome| match outcome.ledger.boxes.get(index) {
-            Some(account) => to_text(&account.entries(from..to)),
+    /// Returns the entries of a range of positions in one box of the ledger.
+    fn entries<'py>(
+        &self,
+        py: Python<'py>,
+        index: usize,
+        from: usize,
+        to: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let entries = self.of(py, |outcome| match outcome.ledger.boxes.get(index) {
+            Some(account) => Ok(account.entries(from..to)),
             None => Err(Error::not_found(format!("the ledger has no box {index}"))),
-        })
+        })?;
+        objects::list(py, entries)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

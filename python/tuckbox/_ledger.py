@@ -56,8 +56,7 @@ class BoxLedger(Sequence[Any]):
         return f"<BoxLedger {self.box_id!r} with {self._length} entries>"
 
     def _entries(self, start: int, stop: int) -> list[Any]:
-        entries: list[Any] = loads(self._run.entries(self._index, start, stop))
-        return entries
+        return self._run.entries(self._index, start, stop)
 
 
 class Ledger:

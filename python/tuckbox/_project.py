@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from typing import Any
 
+from ._answers import as_sent
 from ._error import TuckboxError
 from ._json import loads, unicode_text
 from ._ledger import Ledger
@@ -75,18 +75,17 @@ def _call(op: Any, args: Any, more: Mapping[str, Any]) -> tuple[str, str]:
         if args is not None or more:
             message = "pass the name of an operation and its arguments, or one call with `op`"
             raise TuckboxError("bad_request", message, path="op")
-        return "", to_json(op)
-    if not more:
-        text = "{}" if args is None else to_json(args)
-    elif args is None:
-        text = to_json(more)
-    elif isinstance(args, Mapping):
-        text = to_json({**args, **more})
-    else:
-        message = "keyword arguments need a mapping as the first argument, or none"
-        raise TuckboxError("bad_request", message)
+        return "", to_json(as_sent(op.get("op"), op) if isinstance(op, dict) else op)
+    given: Any = more if args is None else args
+    if args is not None and more:
+        if not isinstance(args, Mapping):
+            message = "keyword arguments need a mapping as the first argument, or none"
+            raise TuckboxError("bad_request", message)
+        given = {**args, **more}
+    text = to_json(as_sent(op, given))
     if not text.lstrip().startswith("{"):
-        raise TuckboxError("bad_request", "the arguments of a call must be an object")
+        message = "pass the arguments by name, as in `box_id=..`, or one mapping"
+        raise TuckboxError("bad_request", message)
     return unicode_text(op, "bad_request", "op"), text
 
 
@@ -157,7 +156,7 @@ def _drive(store: Any, steps: Generator[Request, Any, Any]) -> Any:
         while True:
             try:
                 answer = _ask(store, request)
-                if inspect.isawaitable(answer):
+                if isinstance(answer, Awaitable):
                     close = getattr(answer, "close", None)
                     if callable(close):
                         close()
@@ -182,7 +181,7 @@ async def _drive_async(store: Any, steps: Generator[Request, Any, Any]) -> Any:
         while True:
             try:
                 answer = _ask(store, request)
-                if inspect.isawaitable(answer):
+                if isinstance(answer, Awaitable):
                     answer = await answer
             except Exception as thrown:
                 error = _failed(request[0], thrown)
@@ -299,9 +298,26 @@ class AsyncPreview(_Outcome):
 class _Namespace:
     """The methods of a namespace: ``project.boxes.fork``."""
 
-    def __init__(self, project: Any, methods: Mapping[str, str]) -> None:
+    def __init__(self, project: Any, namespace: str, methods: Mapping[str, str]) -> None:
+        self._namespace = namespace
         for name, op in methods.items():
             setattr(self, name, _method(project, name, op))
+
+    def __getattr__(self, name: str) -> Any:
+        raise _missing(f"`project.{self.__dict__.get('_namespace')}`", name, vars(self))
+
+    def __repr__(self) -> str:
+        methods = ", ".join(name for name in vars(self) if not name.startswith("_"))
+        return f"<project.{self._namespace}: {methods}>"
+
+
+def _missing(owner: str, name: str, known: Iterable[str]) -> AttributeError:
+    """Returns the error for an unknown method, with a method of a similar name."""
+    from difflib import get_close_matches
+
+    similar = get_close_matches(name, [each for each in known if not each.startswith("_")], 1)
+    hint = f"; did you mean `{similar[0]}`?" if similar else ""
+    return AttributeError(f"{owner} has no method `{name}`{hint}")
 
 
 def _method(project: Any, name: str, op: str) -> Callable[..., Any]:
@@ -327,9 +343,9 @@ class _Base:
             made: Any = _method(self, name, METHODS[""][name])
         elif name and name in METHODS:
             host = {op: op for op in self._recipes} if name == "recipes" else {}
-            made = _Namespace(self, {**host, **METHODS[name]})
+            made = _Namespace(self, name, {**host, **METHODS[name]})
         else:
-            raise AttributeError(f"a project has no method `{name}`")
+            raise _missing("a project", name, dir(self))
         setattr(self, name, made)
         return made
 

@@ -1593,6 +1593,8 @@ class CountTokens2(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     box_id: str
     """The box whose cards are rendered."""
     model: _t.NotRequired[str | None]
@@ -1645,6 +1647,8 @@ class CountTokens3(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
@@ -1699,6 +1703,8 @@ class CountTokens4(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
@@ -1755,6 +1761,8 @@ class CountTokens5(_t.TypedDict):
     """The provider that the request is for."""
     turn: _t.Mapping[str, _t.Any]
     """The arguments of `turn_view`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the turn."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -1807,6 +1815,8 @@ class CountTokens6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -2818,6 +2828,8 @@ class FitBudget2(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     box_id: str
     """The box whose cards are rendered."""
     model: _t.NotRequired[str | None]
@@ -2880,6 +2892,8 @@ class FitBudget3(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
@@ -2944,6 +2958,8 @@ class FitBudget4(_t.TypedDict):
     """The counter. Without one the counts are estimates."""
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
@@ -3010,6 +3026,8 @@ class FitBudget5(_t.TypedDict):
     """The provider that the request is for."""
     turn: _t.Mapping[str, _t.Any]
     """The arguments of `turn_view`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the turn."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3072,6 +3090,8 @@ class FitBudget6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3261,6 +3281,37 @@ class GetCards(_t.TypedDict):
     """Reads cards, each once. The answer lists the missing ones with the reason."""
     card_ids: _t.Sequence[str]
     """The ids of the cards."""
+
+GivenCards: _t.TypeAlias = GivenCards1 | GivenCards2 | GivenCards3
+
+class GivenCards1(_t.TypedDict):
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
+    box_id: str
+    """The box whose cards are rendered."""
+
+class GivenCards2(_t.TypedDict):
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
+    card_ids: _t.Sequence[str]
+    """The ids of stored cards, in order."""
+    cards: _t.NotRequired[None]
+    """Not with stored cards."""
+
+class GivenCards3(_t.TypedDict):
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
+    cards: _t.Sequence[_t.Mapping[str, _t.Any]]
+    """Cards that come with the call."""
+    card_ids: _t.NotRequired[_t.Sequence[str]]
+    """The order in which they are shown. That of `cards` by default."""
+
+class GivenTurn(_t.TypedDict):
+    """A turn, and tools in addition to those of the turn."""
+    turn: _t.Mapping[str, _t.Any]
+    """The arguments of `turn_view`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the turn."""
 
 class HandOut(_t.TypedDict):
     """Packs by a recipe and dispatches the result in one batch. A `fork_join` answers a tool call, so it needs the turn, its epoch and the call. A refusal writes nothing."""
@@ -5195,6 +5246,8 @@ class MakePayload1(_t.TypedDict):
 class MakePayload2(_t.TypedDict):
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     box_id: str
     """The box whose cards are rendered."""
     model: _t.NotRequired[str | None]
@@ -5245,6 +5298,8 @@ class MakePayload2(_t.TypedDict):
 class MakePayload3(_t.TypedDict):
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
@@ -5297,6 +5352,8 @@ class MakePayload3(_t.TypedDict):
 class MakePayload4(_t.TypedDict):
     provider: Provider
     """The provider that the request is for."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
@@ -5351,6 +5408,8 @@ class MakePayload5(_t.TypedDict):
     """The provider that the request is for."""
     turn: _t.Mapping[str, _t.Any]
     """The arguments of `turn_view`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the turn."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -5401,6 +5460,8 @@ class MakePayload6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -6288,6 +6349,8 @@ class PayloadSide1(_t.TypedDict):
 class PayloadSide2(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
     """The provider of this request. That of the call by default."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     box_id: str
     """The box whose cards are rendered."""
     model: _t.NotRequired[str | None]
@@ -6338,6 +6401,8 @@ class PayloadSide2(_t.TypedDict):
 class PayloadSide3(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
     """The provider of this request. That of the call by default."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
@@ -6390,6 +6455,8 @@ class PayloadSide3(_t.TypedDict):
 class PayloadSide4(_t.TypedDict):
     provider: _t.NotRequired[Provider | None]
     """The provider of this request. That of the call by default."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
@@ -6444,6 +6511,8 @@ class PayloadSide5(_t.TypedDict):
     """The provider of this request. That of the call by default."""
     turn: _t.Mapping[str, _t.Any]
     """The arguments of `turn_view`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions in addition to those of the turn."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -6494,6 +6563,8 @@ class PayloadSide6(_t.TypedDict):
     """The provider of this request. That of the call by default."""
     compose: Compose
     """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -6674,15 +6745,13 @@ class Promoted(_t.TypedDict):
     recursion_depth: int
     """The depth of the turn below the first one."""
 
-PromptSource: _t.TypeAlias = PromptSourceItem | Render | PromptSource3 | PromptSource4
-
-class PromptSource3(_t.TypedDict):
-    turn: _t.Mapping[str, _t.Any]
-    """The arguments of `turn_view`."""
+PromptSource: _t.TypeAlias = PromptSourceItem | GivenCards | GivenTurn | PromptSource4
 
 class PromptSource4(_t.TypedDict):
     compose: Compose
     """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    """Tool definitions."""
 
 class PromptSourceItem(_t.TypedDict):
     messages: _t.Any

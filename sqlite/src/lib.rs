@@ -97,7 +97,9 @@ impl SqliteStore {
                 "the file has schema version {version}, made by a newer version of this package; \
                  expected {SCHEMA_VERSION}: use a newer version"
             );
-            return Err(Error::store(message).detail("reason", "newer").detail("schema_version", version));
+            return Err(Error::store(message)
+                .detail("reason", "newer")
+                .detail("schema_version", version));
         }
         let started = Instant::now();
         // fails at once, without the timeout, while another process uses the file

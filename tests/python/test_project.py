@@ -58,8 +58,15 @@ class Projects(unittest.TestCase):
         self.assertEqual(project.boxes.get(box_ids=[forked["box_id"]])["boxes"][0]["card_ids"], ["c1"])
         self.assertIn("boxes", dir(project))
         self.assertEqual(len(tuckbox.operations()), sum(map(len, methods().values())))
-        with self.assertRaises(AttributeError):
-            project.bxes
+        for get, message in [
+            (lambda: project.bxes, "a project has no method `bxes`; did you mean `boxes`?"),
+            (lambda: project.boxes.forkk, "`project.boxes` has no method `forkk`; did you mean `fork`?"),
+            (lambda: project.boxes.zzz, "`project.boxes` has no method `zzz`"),
+        ]:
+            with self.assertRaises(AttributeError) as raised:
+                get()
+            self.assertEqual(str(raised.exception), message)
+        self.assertIn("fork", repr(project.boxes))
 
     def test_every_method_is_an_operation(self) -> None:
         known = set(tuckbox.operations())

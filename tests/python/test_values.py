@@ -61,7 +61,27 @@ class Model:
         return {"mode": mode, "by_alias": by_alias, "warnings": warnings}
 
 
+class Answer:
+    """An answer as the package of a provider returns it: most members are unset."""
+
+    __pydantic_serializer__ = None
+
+    def model_dump(self, *, mode: str, by_alias: bool, warnings: bool, exclude_unset: bool = False) -> Any:
+        part = {"text": "hi"} if exclude_unset else {"text": "hi", "functionCall": None, "thought": None}
+        return {"candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}]}
+
+
 class Values(unittest.TestCase):
+    def test_answers_of_packages_have_what_the_provider_sent(self) -> None:
+        _, project = opened()
+        for name, given in [("response", Answer()), ("events", [Answer()]), ("events", (Answer(),))]:
+            answer = project.prompt.read_response({"provider": "gemini", name: given})
+            self.assertEqual(answer["message"], {"role": "assistant", "content": "hi"})
+        for name, given, path in [("response", BadModel(), "response"), ("events", [Answer(), BadModel()], "events[1]")]:
+            with self.assertRaises(tuckbox.TuckboxError) as raised:
+                project.prompt.read_response({"provider": "gemini", name: given})
+            self.assertEqual((raised.exception.code, raised.exception.path), ("bad_request", path))
+
     def test_values_are_written_as_json(self) -> None:
         aware = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=2)))
         for value, text in [

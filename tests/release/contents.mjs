@@ -10,7 +10,7 @@ export const PACKAGES = {
   },
   "tuckbox-sqlite crate": {
     max: 100_000,
-    allowed: /^(Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|clippy\.toml|LICENSE-\w+|src\/[\w/]+\.rs)$/,
+    allowed: /^(Cargo\.(toml|toml\.orig|lock)|\.cargo_vcs_info\.json|clippy\.toml|LICENSE-\w+|(src|examples)\/[\w/]+\.rs)$/,
     required: ["LICENSE-MIT", "LICENSE-APACHE"],
   },
   "npm package": {
@@ -30,8 +30,8 @@ export const PACKAGES = {
   wheel: {
     max: 4 << 20,
     allowed:
-      /^tuckbox(\/([\w/]+\.pyi?|py\.typed|_native\.(abi3\.so|pyd))|-[\w.]+\.dist-info\/(METADATA|WHEEL|RECORD|licenses\/LICENSE-\w+|sboms\/[\w.-]+\.json))$/,
-    required: ["tuckbox/py.typed", "tuckbox/__init__.py"],
+      /^tuckbox(\/([\w/]+\.pyi?|py\.typed|stores\/postgres\.json|_native\.(abi3\.so|pyd))|-[\w.]+\.dist-info\/(METADATA|WHEEL|RECORD|licenses\/LICENSE-\w+|sboms\/[\w.-]+\.json))$/,
+    required: ["tuckbox/py.typed", "tuckbox/__init__.py", "tuckbox/stores/postgres.json"],
   },
   extension: {
     max: 6 << 20,

@@ -67,9 +67,10 @@ def _messages(given: list[Any]) -> list[ModelMessage]:
                 for each in message.get("tool_calls", [])
             ]
             names.update({call.tool_call_id: call.tool_name for call in calls})
-            text = _text(message.get("content"), place)
-            parts = [*([TextPart(text)] if text else []), *calls]
-            made.append(ModelResponse(parts=parts, timestamp=TIME))
+            content = message.get("content")
+            # an empty text is a text, and the model gets it
+            text = [] if content is None else [TextPart(_text(content, place))]
+            made.append(ModelResponse(parts=[*text, *calls], timestamp=TIME))
             continue
         if message["role"] in ("system", "developer"):
             part: Any = SystemPromptPart(_text(message["content"], place), timestamp=TIME)
@@ -97,8 +98,8 @@ def _content(content: Any, place: str) -> Any:
 
 
 def _text(content: Any, place: str) -> str:
-    if content is None or isinstance(content, str):
-        return content or ""
+    if isinstance(content, str):
+        return content
     for part in content:
         if part["type"] != "text":
             message = f"a part of type `{part['type']}` has no form in Pydantic AI"

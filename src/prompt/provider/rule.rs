@@ -29,6 +29,8 @@ pub enum Source {
     Turn(Box<TurnCall>),
     /// The composer makes it.
     Composed(Box<(Composer, ComposeInput)>),
+    /// Another source, and more tools than it has.
+    WithTools(Box<Self>, Vec<Object>),
 }
 
 shape! {
@@ -36,15 +38,33 @@ shape! {
     #[serde(untagged)]
     pub enum Source {
         Given(GivenPrompt),
-        Cards(Render),
-        Turn {
-            /// The arguments of `turn_view`.
-            turn: Object,
-        },
+        Cards(GivenCards),
+        Turn(GivenTurn),
         Composed {
             /// The arguments of `compose`.
             compose: ComposeInput,
+            /// Tool definitions.
+            tools: Maybe<Vec<Object>>,
         },
+    }
+}
+
+arguments! {
+    /// Cards, and tools in addition to those of the cards.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct GivenCards {
+        /// Tool definitions in addition to those of the cards.
+        pub tools: Vec<Object> = Vec::new(),
+        shared render: Render,
+    }
+
+    /// A turn, and tools in addition to those of the turn.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct GivenTurn {
+        /// The arguments of `turn_view`.
+        pub turn: Object,
+        /// Tool definitions in addition to those of the turn.
+        pub tools: Vec<Object> = Vec::new(),
     }
 }
 
@@ -86,22 +106,32 @@ impl Arguments for Source {
             return Err(second
                 .error("a prompt must have one source: `messages`, cards, `turn` or `compose`"));
         }
-        match given {
-            [Some(_), ..] => Ok(Self::Given(GivenPrompt::from_fields(call)?.into())),
-            [_, Some(_), ..] => Ok(Self::Cards(Render::from_fields(call)?)),
-            [_, _, Some(turn), _] => {
-                let call = Object::read(&turn)?;
-                Ok(Self::Turn(Box::new(TurnCall { call, setup: Setup::default() })))
+        let (source, tools) = match given {
+            [Some(_), ..] => return Ok(Self::Given(GivenPrompt::from_fields(call)?.into())),
+            [_, Some(_), ..] => {
+                let GivenCards { render, tools } = GivenCards::from_fields(call)?;
+                (Self::Cards(render), tools)
+            }
+            [_, _, Some(_), _] => {
+                let GivenTurn { turn: call, tools } = GivenTurn::from_fields(call)?;
+                (Self::Turn(Box::new(TurnCall { call, setup: Setup::default() })), tools)
             }
             [_, _, _, Some(compose)] => {
                 let input = ComposeInput::read_call(&compose)?;
-                Ok(Self::Composed(Box::new((Composer::default(), input))))
+                let tools = call.optional("tools").map_or(Ok(Vec::new()), |of| Vec::read(&of))?;
+                (Self::Composed(Box::new((Composer::default(), input))), tools)
             }
-            [None, None, None, None] => Err(Error::bad_request(
-                "no prompt; pass `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
-            )
-            .at(call.path().key("messages"))),
+            [None, None, None, None] => {
+                return Err(Error::bad_request(
+                    "no prompt; pass `messages`, `box_id`, `card_ids`, `cards`, `turn` or `compose`",
+                )
+                .at(call.path().key("messages")));
+            }
+        };
+        if let Some(origins) = call.optional("origins") {
+            return Err(origins.error("`origins` must come with `messages`"));
         }
+        Ok(if tools.is_empty() { source } else { Self::WithTools(Box::new(source), tools) })
     }
 }
 
@@ -127,6 +157,9 @@ impl Source {
                 let path = Path::root().key("compose").key("checkpoint_messages");
                 check(&input.checkpoint_messages, path)?;
                 Ok(Self::Composed(Box::new((setup.defaults.composer, input))))
+            }
+            Self::WithTools(source, tools) => {
+                Ok(Self::WithTools(Box::new(source.with_setup(setup)?), tools))
             }
         }
     }
@@ -161,6 +194,10 @@ impl Source {
                 let lints = std::mem::take(&mut composed.lints);
                 Ok(Step::Done((Prompt::from(composed).into(), lints)))
             }
+            Self::WithTools(source, tools) => {
+                let (found, lints) = ready!(source.prompt(snapshot, env)?);
+                Ok(Step::Done((found.with_tools(tools), lints)))
+            }
         }
     }
 }
@@ -180,6 +217,20 @@ impl From<Prompt> for Found<'_> {
 }
 
 impl Found<'_> {
+    /// Adds tools. A definition that the prompt already has is not repeated.
+    fn with_tools(mut self, more: &[Object]) -> Self {
+        let tools = match &mut self {
+            Self::Prompt(prompt) => &mut prompt.to_mut().tools,
+            Self::Cards(rendered) => &mut rendered.tools,
+        };
+        for tool in more {
+            if !tools.contains(tool) {
+                tools.push(tool.clone());
+            }
+        }
+        self
+    }
+
     fn shown(&self) -> Shown<'_> {
         match self {
             Self::Prompt(prompt) => prompt.shown(),

@@ -75,6 +75,41 @@ fn the_composer_is_a_source() {
 }
 
 #[test]
+fn every_source_takes_tools() {
+    let tools = r#""tools": [{"name": "search", "parameters": {"type": "object"}}]"#;
+    let compose = r#"{"process": "react", "system_prompt": "s", "query": "q"}"#;
+    let names = |made: &Json| {
+        let tools =
+            made.get("body").unwrap().get("tools").and_then(Json::as_array).unwrap().to_vec();
+        let name = |tool: &Json| tool.get("function").unwrap().get("name").unwrap().to_string();
+        tools.iter().map(name).collect::<Vec<_>>()
+    };
+    for source in [
+        r#""messages": [{"role": "user", "content": "q"}]"#,
+        r#""box_id": "b1""#,
+        r#""card_ids": ["c1"]"#,
+        &format!(r#""turn": {}"#, turn()),
+        &format!(r#""compose": {compose}"#),
+    ] {
+        let made = payload(&format!("{source}, {tools}")).unwrap();
+        assert_eq!(names(&made), [r#""search""#], "{source}");
+    }
+    // the card has the same definition
+    let card = r#"{"card_id": "t1", "content": {"__type__": "ToolContent", "tools": [
+        {"name": "search", "parameters": {"type": "object"}}, {"name": "fetch"}]}}"#;
+    let text = r#"{"card_id": "c3", "content": {"__type__": "TextContent", "text": "hi"}}"#;
+    let made = payload(&format!(r#""cards": [{card}, {text}], {tools}"#)).unwrap();
+    assert_eq!(names(&made), [r#""search""#, r#""fetch""#]);
+}
+
+#[test]
+fn origins_must_come_with_messages() {
+    let error = payload(r#""box_id": "b1", "origins": []"#).unwrap_err();
+    assert_eq!(error.path().to_string(), "origins");
+    assert_eq!(error.message(), "`origins` must come with `messages`");
+}
+
+#[test]
 fn a_second_source_is_refused() {
     let error = payload(r#""messages": [], "turn": {"agent_id": "a"}"#).unwrap_err();
     assert_eq!(error.path().to_string(), "turn");

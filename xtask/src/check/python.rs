@@ -1,7 +1,7 @@
 //! Tests of the Python package.
 
 use super::log::{Runner, counted};
-use super::{Args, Counts};
+use super::{Args, Counts, rust};
 use crate::process::Program;
 use crate::{cargo, npm, package, python, tree};
 use anyhow::{Result, bail};
@@ -16,7 +16,7 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 const MAX_IMPORT_MS: u128 = 100;
 
 /// The packages of the long checks. Type checkers have fixed versions, because their rules change.
-const DEEP_PACKAGES: [&str; 17] = [
+const DEEP_PACKAGES: [&str; 18] = [
     python::MATURIN,
     "mypy==2.4.1",
     "pyright==1.1.414",
@@ -24,6 +24,7 @@ const DEEP_PACKAGES: [&str; 17] = [
     "pydantic>=2,<3",
     "pytest>=8,<10",
     "anthropic>=1,<3",
+    "google-genai>=2,<4",
     "openai-agents<0.25",
     "pydantic-ai-slim[openai]>=2,<3",
     "langchain>=1,<2",
@@ -48,8 +49,10 @@ pub fn test(args: &Args) -> Result<Counts> {
     // PostgreSQL, and a Node process that shares a project
     npm::install(&tree::root().join("tests"))?;
     package::build(args.form())?;
+    // the driver of SQLite for versions of Node without their own
+    npm::install(&tree::root().join("tests/consumers/deep"))?;
     command = tests(args, &deep);
-    command.env("TUCKBOX_DEEP", "1");
+    command.env("TUCKBOX_DEEP", "1").env("TUCKBOX_RUST_WRITER", rust::sqlite_writer()?);
     let mut counts = counted(args, "python", Program::new(command, ""), Runner::Python)?;
     for checker in ["mypy", "pyright"] {
         counts.add(check_types(args, &deep, checker)?);

@@ -11,6 +11,7 @@ use crate::simulate::Profile;
 use crate::{cargo, mutants, python, simulate, tree};
 use anyhow::{Context as _, Result, bail};
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 pub fn format(args: &Args) -> Result<Counts> {
@@ -93,6 +94,16 @@ pub fn test_sqlite(args: &Args) -> Result<Counts> {
     let mut counts = counted(args, "sqlite", cargo::program(command), Runner::Cargo)?;
     counts.add(run_async_example(args)?);
     Ok(counts)
+}
+
+/// Builds the example of the Rust store that appends to a file. Returns the program.
+pub fn sqlite_writer() -> Result<PathBuf> {
+    let target = cargo::target_dir()?.join("sqlite");
+    let mut command = cargo::cargo(["build", "--example", "append"]);
+    command.args(["--manifest-path", "sqlite/Cargo.toml", "--target-dir"]).arg(&target);
+    cargo::program(command).succeed("building the example `append`")?;
+    let program = format!("append{}", std::env::consts::EXE_SUFFIX);
+    Ok(target.join("debug/examples").join(program))
 }
 
 /// Runs `examples/rust_async`, a workspace of its own that uses the Rust store in SQLite.
