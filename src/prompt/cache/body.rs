@@ -117,6 +117,8 @@ pub(crate) struct Parsed<'a> {
     /// The version of the API, which names its platform.
     pub version: Option<&'a str>,
     pub previous_response: Option<&'a str>,
+    /// The id of a conversation that the provider stores.
+    pub conversation: Option<&'a str>,
     pub cached_content: Option<&'a str>,
     /// The hash of each parameter; 0 where it has its default.
     pub parameters: Vec<(Parameter, u64)>,
@@ -128,6 +130,11 @@ pub(crate) struct Parsed<'a> {
 impl<'a> Parsed<'a> {
     pub fn parameter(&self, parameter: Parameter) -> u64 {
         self.parameters.iter().find(|(known, _)| *known == parameter).map_or(0, |(_, hash)| *hash)
+    }
+
+    /// Returns true if the provider stores the messages before those of the body.
+    pub fn is_stored(&self) -> bool {
+        self.previous_response.is_some() || self.conversation.is_some()
     }
 
     pub fn region(&self, region: Region) -> &[Unit<'a>] {
@@ -154,11 +161,7 @@ impl<'a> Parsed<'a> {
             Region::System => self.system += 1,
             Region::Messages | Region::Request | Region::Time | Region::None => {}
         }
-        self.images += match (unit.kind, &unit.content) {
-            (Kind::Image, _) => 1,
-            (Kind::ToolResult, Content::Block(block)) => images_inside(block),
-            (_, _) => 0,
-        };
+        self.images += images_of(unit.kind, &unit.content);
         self.units.push(unit);
     }
 
@@ -190,7 +193,7 @@ impl<'a> Parsed<'a> {
         let calls = self.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
         self.lacks_tools = calls && self.tools == 0 && self.parameter(Parameter::WebSearch) == 0;
         self.parameters.retain(|(parameter, _)| *parameter != Parameter::Images);
-        if self.images > 0 && api == Api::Anthropic {
+        if self.images > 0 && matches!(api, Api::Anthropic | Api::Bedrock) {
             self.parameters.push((Parameter::Images, self.images as u64));
         }
     }
@@ -202,9 +205,21 @@ impl<'a> Parsed<'a> {
     }
 }
 
+/// Returns the number of images of a unit.
+fn images_of(kind: Kind, content: &Content<'_>) -> usize {
+    match (kind, content) {
+        (Kind::Image, _) => 1,
+        (Kind::ToolResult, Content::Block(block)) => images_inside(block),
+        (_, _) => 0,
+    }
+}
+
 fn images_inside(block: &Object) -> usize {
-    let items = block.get("content").and_then(Json::as_array).unwrap_or_default();
-    items.iter().filter(|item| text(item, "type") == Some("image")).count()
+    let result = block.get("toolResult").and_then(Json::as_object).unwrap_or(block);
+    let items = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let is_image =
+        |item: &&Json| text(item, "type") == Some("image") || item.get("image").is_some();
+    items.iter().filter(is_image).count()
 }
 
 pub(super) fn text<'a>(json: &'a Json, key: &str) -> Option<&'a str> {
@@ -230,6 +245,9 @@ pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
         retention: text(json, "prompt_cache_retention"),
         version: text(json, "anthropic_version"),
         previous_response: text(json, "previous_response_id"),
+        conversation: json
+            .get("conversation")
+            .and_then(|own| own.as_str().or_else(|| text(own, "id"))),
         cached_content: text(json, "cachedContent").or_else(|| text(json, "cached_content")),
         parameters: Vec::new(),
         images: 0,
@@ -489,6 +507,8 @@ fn responses<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
     let of = |outer: &str, key: &str| json.get(outer).and_then(|value| value.get(key));
     parsed.set(Parameter::Effort, of("reasoning", "effort"));
     set_text(parsed, of("text", "format"), of("text", "verbosity"));
+    // instructions that the provider stores
+    parsed.set(Parameter::Undocumented, json.get("prompt"));
 }
 
 fn gemini<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
@@ -523,16 +543,26 @@ fn gemini<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
             unit.kind = gemini_kind(&unit.content);
         }
     }
-    for (outer, key) in
-        [("generationConfig", "thinkingConfig"), ("generationConfig", "responseSchema")]
-    {
-        let value = json.get(outer).and_then(|value| value.get(key));
-        parsed.set(Parameter::Undocumented, value);
+    let config = json.get("generationConfig").or_else(|| json.get("generation_config"));
+    for key in GEMINI_CONFIG {
+        parsed.set(Parameter::Undocumented, config.and_then(|config| config.get(key)));
     }
     parsed.set(Parameter::Undocumented, json.get("toolConfig").or_else(|| json.get("tool_config")));
     let all = parsed.parameters.iter().fold(0, |all: u64, (_, hash)| all.rotate_left(7) ^ hash);
     parsed.parameters = vec![(Parameter::Undocumented, all)];
 }
+
+/// Settings of Gemini that can change the prefix. Nothing is documented about them.
+const GEMINI_CONFIG: [&str; 8] = [
+    "thinkingConfig",
+    "thinking_config",
+    "responseSchema",
+    "response_schema",
+    "responseJsonSchema",
+    "responseMimeType",
+    "response_mime_type",
+    "mediaResolution",
+];
 
 fn gemini_kind(content: &Content<'_>) -> Kind {
     let Content::Block(part) = content else { return Kind::Text };
@@ -578,6 +608,7 @@ fn bedrock<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
                             },
                             None => Kind::Other,
                         };
+                        parsed.images += images_of(unit.kind, &unit.content);
                     }
                 }
             }
@@ -595,5 +626,16 @@ fn bedrock<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
             .and_then(|tools| tools.get("toolChoice"))
             .filter(|choice| choice.get("auto").is_none()),
     );
-    parsed.set(Parameter::Thinking, json.get("additionalModelRequestFields"));
+    let more = json.get("additionalModelRequestFields");
+    let of = |key: &str| more.and_then(|more| more.get(key));
+    let is_on = |each: &&Json| text(each, "type") != Some("disabled");
+    parsed.set(Parameter::Thinking, of("thinking").filter(is_on));
+    let effort = of("output_config").and_then(|config| config.get("effort"));
+    parsed.set(Parameter::Effort, effort.filter(|effort| effort.as_str() != Some("high")));
+    let names = ["thinking", "output_config"];
+    let others = more.and_then(Json::as_object).into_iter().flatten();
+    let others = others.filter(|(key, _)| !names.contains(&key.as_str())).map(|(_, value)| value);
+    if let Some(other) = Hash::of_all(others) {
+        parsed.parameters.push((Parameter::Undocumented, other));
+    }
 }

@@ -246,9 +246,6 @@ fn given<'a>(field: &Field<'a>, parsed: Parsed<'a>) -> Result<Given<'a>> {
             }
         }
     }
-    if parsed.lacks_tools && !lacks.contains(&"tools") {
-        lacks.push("tools");
-    }
     let (usage, contradiction) = match request.optional("usage") {
         None => (None, None),
         Some(field) => {
