@@ -54,7 +54,8 @@ const ANTHROPIC_MESSAGES: [(Parameter, Cause, &str); 4] = [
 
 /// Returns true if the rules of Anthropic's regions hold.
 pub(super) fn has_regions(rules: &CacheRules) -> bool {
-    matches!(rules.family, "anthropic" | "bedrock")
+    // models without marks on tools are not Claude
+    matches!(rules.family, "anthropic" | "bedrock") && rules.marks_tools != Some(false)
 }
 
 /// Hashes the parameters that belong before a region.

@@ -94,6 +94,12 @@ impl Step<'_, '_> {
                 return self.unknown_time(BACKWARDS);
             }
         }
+        // the content of an explicit cache is read by its name
+        let stored = self.given.parsed.cached_content;
+        if stored.is_some() && stored == past.given.parsed.cached_content && self.reads_all() {
+            found.clear();
+            return self.verdict(Cause::Appended, true, None);
+        }
         // 9 to 11: the entry exists, and is out of reach or out of time
         found.extend(self.timed(!found.is_empty()));
         // a usage that reads everything shows that time, settings and marks lost nothing

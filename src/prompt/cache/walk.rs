@@ -231,7 +231,9 @@ impl<'a, 'm> Walk<'a, 'm> {
                 let stripped = content.iter().find(|each| each.cause == Cause::ThinkingStripped);
                 limit = stripped.map_or(end, |each| each.kept);
                 between(past, &given, &rules, &mut found);
-                if is_below.is_some() || past.is_below.is_some() {
+                // a read shows that neither was too short
+                let is_read = given.usage.is_some_and(|usage| usage.read > 0);
+                if is_below.is_some() || past.is_below.is_some() && !is_read {
                     let tokens = figures.at(positions.end(&rules, end));
                     found.push(below(&rules, tokens, past, is_below));
                 }
