@@ -2,10 +2,10 @@
 
 use super::answer::{CachePlace, Cause};
 use super::body::{Kind, Parameter, Parsed, Region, Unit};
+use super::given::Given;
 use super::hash::{Hash, tool_name};
 use super::messages;
 use super::policy::CacheRules;
-use super::walk::Given;
 use super::words::describe;
 
 /// A cause and its position.

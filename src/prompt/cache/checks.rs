@@ -5,10 +5,10 @@ use super::body::{Parameter, Region, Ttl};
 use super::changes::{Found, parameters_before};
 use super::entries::{Mark, Positions, Reach, last_markable};
 use super::figures::Figures;
+use super::given::{Given, Past};
 use super::hash::Hash;
 use super::policy::{CacheMode, CacheRules};
 use super::same_model::{SameModel, same_model};
-use super::walk::{Given, Past};
 
 /// Returns true if the entry may not have been readable: the log does not have the start of the answer.
 pub(super) fn is_soon(reached: &Reach, given: &Given<'_>) -> bool {

@@ -2,21 +2,12 @@
 
 use super::entries::{Entry, Positions, State};
 use super::figures::Figures;
+use super::given::{End, Given, Past, tier_and_key};
 use super::policy::{CacheMode, CacheRules, Lifetime};
-use super::walk::{Given, Past, Walk, tier_and_key};
+use super::walk::Walk;
 
 /// The number of requests that are kept whole: those of a few agents that take turns.
 const MAX_RECENT: usize = 8;
-
-/// The end of an earlier request.
-#[derive(Clone, Copy)]
-pub(super) struct End {
-    pub index: usize,
-    /// The tokens that it left in the cache.
-    pub cached: u64,
-    /// The prefix of its last entry.
-    pub last: Option<u64>,
-}
 
 /// The tokens and positions of a request, whether it is too short, and whether it is refused.
 pub(super) type Own = (Figures, Positions, Option<bool>, bool);

@@ -1,13 +1,15 @@
 //! Explains sessions whose requests share messages. Each message is read and hashed once.
 
 use super::answer::CacheExplanation;
-use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, parse, text};
+use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, text};
+use super::given::Given;
 use super::money::Money;
+use super::parse::parse;
 use super::policy::Surface;
 use super::provider::CacheProvider;
 use super::rule::explanation;
 use super::usage;
-use super::walk::{Given, Walk};
+use super::walk::Walk;
 use crate::Result;
 use crate::value::json::{Field, Json};
 

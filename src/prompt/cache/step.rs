@@ -6,9 +6,9 @@ use super::changes::{Found, has_regions};
 use super::checks::{is_soon, is_sure_minimum};
 use super::entries::{Entry, Mark, Positions, Reach, State};
 use super::figures::Figures;
+use super::given::{Given, Past};
 use super::policy::{CacheMode, CacheRules};
 use super::usage::{Diagnosis, diagnose};
-use super::walk::{Given, Past};
 
 /// A request, and what the session shows about it.
 pub(super) struct Step<'s, 'a> {

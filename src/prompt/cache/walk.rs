@@ -1,75 +1,21 @@
 //! The walk over the requests of a session, oldest first.
 
-use super::answer::{Cause, RecordedTokens, RequestCache};
-use super::body::{Parameter, Parsed};
+use super::answer::{Cause, RequestCache};
+use super::body::Parsed;
 use super::changes::{changes, common};
 use super::checks::{below, between, is_below, prefixes, refusals};
 use super::entries::{Entry, marks, positions, reach};
 use super::figures::Scale;
+use super::given::{End, Given, Past};
 use super::hash::Hash;
 use super::money::{Money, own_cache};
 use super::policy::{CacheMode, CacheRules, Surface};
-use super::remember::End;
 use super::same_model::{SameModel, same_model};
 use super::step::Step;
 use crate::prompt::provider::ModelPrice;
 use crate::value::Map;
 use crate::value::json::Json;
 use std::collections::VecDeque;
-
-/// A request of the session, as the caller passes it.
-pub(super) struct Given<'a> {
-    pub parsed: Parsed<'a>,
-    pub model: Option<&'a str>,
-    pub at: Option<i64>,
-    pub first_token_at: Option<i64>,
-    pub usage: Option<RecordedTokens>,
-    /// Why the usage cannot be used.
-    pub contradiction: Option<String>,
-    /// The organization or workspace, and the surface, as hashes.
-    pub scope: [Option<u64>; 2],
-    pub surface: Surface,
-    pub diagnostics: Option<&'a Json>,
-    pub id: Option<&'a str>,
-    /// Regions that the caller reports as missing in the log.
-    pub lacks: Vec<&'static str>,
-}
-
-impl Given<'_> {
-    /// Returns the regions that the log does not have. Messages that call tools which the body does not
-    /// define show that its tools are missing.
-    pub fn lacking(&self) -> Vec<&'static str> {
-        let mut lacks = self.lacks.clone();
-        if self.parsed.lacks_tools && !lacks.contains(&"tools") {
-            lacks.push("tools");
-        }
-        lacks
-    }
-
-    /// Returns true if the caller reports a region as missing.
-    pub fn lacks(&self, region: &str) -> bool {
-        self.lacks.contains(&region)
-    }
-}
-
-/// What a later request needs to know about an earlier one.
-pub(super) struct Past<'a> {
-    pub given: Given<'a>,
-    pub index: usize,
-    pub rules: CacheRules,
-    pub tier: u64,
-    pub key: u64,
-    pub marks: usize,
-    /// The hash of each prefix.
-    pub prefixes: Vec<u64>,
-    /// The end of the last entry: its prefix and its tokens.
-    pub last: Option<u64>,
-    pub cached: u64,
-    /// The tokens up to the last position that it asked to write.
-    pub marked: u64,
-    /// Whether it was too short, and whether that is sure.
-    pub is_below: Option<bool>,
-}
 
 pub(super) struct Walk<'a, 'm> {
     provider: &'a str,
@@ -268,9 +214,4 @@ impl<'a, 'm> Walk<'a, 'm> {
         self.index += 1;
         answer
     }
-}
-
-/// Returns the parameters of a request that name its cache.
-pub(super) fn tier_and_key(parsed: &Parsed<'_>) -> (u64, u64) {
-    (parsed.parameter(Parameter::ServiceTier), parsed.parameter(Parameter::CacheKey))
 }

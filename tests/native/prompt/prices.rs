@@ -145,13 +145,13 @@ fn streams_and_timelines_use_a_table_of_the_host() {
         stream.push(log.as_bytes()).unwrap();
         stream.end();
         stream.finish();
-        cost(&Json::parse(stream.piece().unwrap()).unwrap(), "requests")
+        cost(&Json::parse(&stream.piece().unwrap()).unwrap(), "requests")
     };
     let shown = |models: Option<&str>| {
         let mut timeline = tuckbox::call::timeline(models).unwrap().unwrap();
         timeline.begin("s.jsonl", log.len());
         timeline.push(log.as_bytes()).unwrap();
-        cost(&Json::parse(timeline.ask("{}").unwrap()).unwrap(), "steps")
+        cost(&Json::parse(&timeline.ask("{}").unwrap()).unwrap(), "steps")
     };
     let asked = |settings: &Json| {
         let file = json!({"name": "s.jsonl", "text": log.as_str()});
