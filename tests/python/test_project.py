@@ -183,7 +183,12 @@ class Projects(unittest.TestCase):
         line = b'{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"hi"}}\n'
         result = tuckbox.import_log(("log.jsonl", line))
         self.assertEqual(set(result.value), {"files", "sessions", "notes", "calibration"})
-        said = {"role": "assistant", "content": [], "model": "claude-house", "usage": {"input": 1000, "output": 10}}
+        said = {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "a"}],
+            "model": "claude-house",
+            "usage": {"input": 1000, "output": 10},
+        }
         rows = [
             {"type": "session", "id": "s", "cwd": "/"},
             {"type": "message", "id": "a", "parentId": None, "message": {"role": "user", "content": "q"}},

@@ -104,7 +104,12 @@ impl Step<'_, '_> {
         found.extend(self.timed(!found.is_empty()));
         // a usage that reads everything shows that time, settings and marks lost nothing
         let reads_all = self.reads_all();
-        if reads_all && found.iter().all(|each| !each.sure || !each.cause.is_of_content()) {
+        let excludes = |each: &Found| each.sure && each.cause.is_of_content();
+        // and a change after all that was in the cache
+        let is_late = |each: &Found| {
+            each.cause.region() == Region::Messages && self.figures.at(each.kept) >= self.potential
+        };
+        if reads_all && found.iter().all(|each| !excludes(each) || is_late(each)) {
             found.clear();
         }
         if let Some(verdict) = self.reported(found.first()) {

@@ -129,8 +129,8 @@ fn streams_and_timelines_use_a_table_of_the_host() {
     let log = [
         json!({"type": "session", "id": "s", "cwd": "/"}),
         json!({"type": "message", "id": "a", "parentId": null, "message": {"role": "user", "content": "q"}}),
-        json!({"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant", "content": [],
-            "model": "claude-house", "usage": {"input": 1_000, "output": 10}}}),
+        json!({"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": "a"}], "model": "claude-house", "usage": {"input": 1_000, "output": 10}}}),
     ];
     let log: String = log.iter().map(|line| format!("{line}\n")).collect();
     let table = json!({"version": "1", "models": [{"provider": "anthropic", "model": "claude-house",

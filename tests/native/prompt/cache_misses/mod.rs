@@ -110,6 +110,7 @@ fn sure_is_set_only_for_documented_rules() {
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let answer = two(Api::Anthropic, talk.clone(), talk.next(&mut dice));
     assert_eq!((answer.requests[1].cause, answer.requests[1].sure), (Cause::Appended, true));
+    let talk = Talk::new(Api::Chat, &mut dice);
     let answer = two(Api::Chat, talk.clone(), talk.next(&mut dice));
     assert_eq!((answer.requests[1].cause, answer.requests[1].sure), (Cause::Appended, false));
 }

@@ -2,7 +2,7 @@
 //! other one is listed after it.
 
 use super::talk::{Api, Said, Talk};
-use super::{Dice, explain};
+use super::{Dice, explain, times};
 use tuckbox::prompt::cache::{Cause, Region, RequestCache};
 use tuckbox::value::json::{Json, Object};
 use tuckbox::{Timestamp, json};
@@ -272,6 +272,10 @@ fn second(target: Target, changes: &[&Change]) -> Option<RequestCache> {
     let mut dice = Dice::of(21);
     let mut first = Talk::new(target.api.unwrap_or(Api::Anthropic), &mut dice);
     first.model = target.model.into();
+    // the minimum of Gemini is larger
+    if target.provider != "gemini" {
+        first.system.truncate(14_000);
+    }
     let next = first.next(&mut dice);
     let request = |talk, at| Request { talk, at, first_token_after: 2_000, more: Vec::new() };
     let mut sent = [request(first, 0), request(next, 60_000)];
@@ -288,9 +292,9 @@ fn second(target: Target, changes: &[&Change]) -> Option<RequestCache> {
 
 #[test]
 fn each_cause_alone_has_its_name_at_each_provider() {
-    let mut cases = 0;
-    for target in TARGETS {
-        for change in &CHANGES {
+    let (mut cases, stride) = (0, times(3, 1) as usize);
+    for (nth, target) in TARGETS.into_iter().enumerate() {
+        for change in CHANGES.iter().skip(nth % stride).step_by(stride) {
             let Some(second) = second(target, &[change]) else { continue };
             cases += 1;
             let name = format!("{} on {target:?}: {second:?}", change.name);
@@ -302,15 +306,19 @@ fn each_cause_alone_has_its_name_at_each_provider() {
         }
         assert_eq!(second(target, &[]).unwrap().cause, Cause::Appended, "{target:?}");
     }
-    assert!(cases >= 80, "{cases} cases");
+    assert!(cases * stride >= 70, "{cases} cases");
 }
 
 #[test]
 fn of_two_causes_the_first_is_named_and_the_other_listed() {
-    let mut cases = 0;
+    let (mut cases, mut number, stride) = (0, 0, times(7, 1));
     for target in TARGETS {
         for (at, one) in CHANGES.iter().enumerate() {
             for other in CHANGES.iter().skip(at + 1) {
+                number += 1;
+                if number % stride > 0 {
+                    continue;
+                }
                 let Some(second) = second(target, &[one, other]) else { continue };
                 cases += 1;
                 let name = format!("{} and {} on {target:?}: {second:?}", one.name, other.name);
@@ -320,7 +328,7 @@ fn of_two_causes_the_first_is_named_and_the_other_listed() {
             }
         }
     }
-    assert!(cases >= 500, "{cases} cases");
+    assert!(cases * stride >= 300, "{cases} cases");
 }
 
 #[test]

@@ -192,6 +192,19 @@ fn a_usage_that_a_change_excludes_is_not_explained_by_it() {
 }
 
 #[test]
+fn a_change_after_all_that_was_cached_loses_nothing() {
+    let (talk, mut dice) = talk(Api::Anthropic, 44);
+    let mut other = talk.next(&mut dice);
+    other.said[1] = Said::Assistant("Another answer.".into());
+    let mut sent = [Sent::new(talk, 0), Sent::new(other, 60)];
+    sent.iter_mut().for_each(|sent| sent.talk.marks = Marks::System);
+    sent[0].usage = Some([0, 9_000, 400]);
+    sent[1].usage = Some([9_000, 0, 450]);
+    let found = last(Api::Anthropic, &sent);
+    assert_eq!((found.cause, found.sure, found.lost_tokens), (Cause::Appended, true, 0));
+}
+
+#[test]
 fn diagnostics_show_what_the_log_lacks() {
     let (talk, mut dice) = talk(Api::Anthropic, 38);
     let mut second = talk.next(&mut dice);
