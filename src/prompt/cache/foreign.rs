@@ -82,9 +82,9 @@ fn is_untyped(block: &Json) -> bool {
     block.get("type").is_none() && names.into_iter().any(|name| block.get(name).is_some())
 }
 
-/// Returns true for a block of Anthropic.
+/// Returns true for a call in a body of Anthropic. Results have the same name in bodies of imports.
 fn is_tool_block(block: &Json) -> bool {
-    matches!(text(block, "type"), Some("tool_use" | "tool_result"))
+    text(block, "type") == Some("tool_use")
 }
 
 /// Refuses messages that are not a list of objects. OpenAI and Gemini also take one string.

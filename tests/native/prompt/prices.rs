@@ -172,6 +172,38 @@ fn streams_and_timelines_use_a_table_of_the_host() {
 }
 
 #[test]
+fn an_imported_session_with_calls_is_explained_for_each_provider() {
+    for model in ["gpt-5.6-sol", "claude-opus-5-5", "gemini-3.8-flash", "deepseek-v4-pro", "other"]
+    {
+        let row = |id: &str, parent: &str, message: Json| json!({"type": "message", "id": id, "parentId": parent, "message": message});
+        let said = |content: Json| {
+            json!({"role": "assistant", "content": [content], "model": model,
+                "usage": {"input": 20, "output": 1}})
+        };
+        let result = json!({"role": "toolResult", "toolCallId": "c1", "toolName": "read",
+            "content": [{"type": "text", "text": "x"}]});
+        let log = [
+            json!({"type": "session", "id": "s", "cwd": "/"}),
+            row("a", "s", json!({"role": "user", "content": "q"})),
+            row(
+                "b",
+                "a",
+                said(json!({"type": "toolCall", "id": "c1", "name": "read", "arguments": {}})),
+            ),
+            row("c", "b", result),
+            row("d", "c", said(json!({"type": "text", "text": "Done."}))),
+        ];
+        let log: String = log.iter().map(|line| format!("{line}\n")).collect();
+        let files = json!([{"name": "s.jsonl", "text": log}]);
+        let call = json!({"op": "import", "files": files, "shape": "cache"});
+        let found = answer(&json!({"project_id": "p1"}), &call);
+        let session = &found.get("sessions").unwrap().as_array().unwrap()[0];
+        let requests = session.get("explanation").and_then(|found| found.get("requests")).unwrap();
+        assert_eq!(requests.as_array().unwrap().len(), 2, "{model}");
+    }
+}
+
+#[test]
 fn explain_cache_uses_the_prices_and_the_minimum_of_the_project() {
     let system = json!([{"type": "text", "text": "Answer in one sentence. ".repeat(600),
         "cache_control": {"type": "ephemeral"}}]);

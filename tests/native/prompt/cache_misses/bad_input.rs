@@ -107,7 +107,7 @@ fn a_body_of_another_provider_is_an_error() {
         ("bedrock", json!({"contents": []}), "contents", "gemini"),
         (
             "openai_chat",
-            json!({"messages": said(json!([{"type": "tool_result"}]))}),
+            json!({"messages": said(json!([{"type": "tool_use"}]))}),
             "messages",
             "anthropic",
         ),
