@@ -1,6 +1,7 @@
 import type { ImportFile } from "./arguments.js";
 import type { ImportReport, Lint, MessageDetail, StepDetail, TimelineHits, TimelineOverview } from "./results.js";
 import type { AbortSignalLike } from "./store.js";
+import type { ModelTable } from "./workspace.js";
 
 /**
  * Returns files as arguments of `import`: unpacks gzip and zip, and encodes bytes that are not text as base64. It opens
@@ -43,6 +44,8 @@ export function importStream(
     }) => void;
     /** Ends the import between two chunks. */
     readonly signal?: AbortSignalLike;
+    /** Facts and prices of models, which replace those of Tuckbox: as the option of `open`. */
+    readonly models?: ModelTable;
   },
 ): Promise<{
   readonly value: ImportReport;
@@ -65,4 +68,10 @@ export interface Timeline {
 /**
  * Opens the timeline of log files. It answers as the operation `timeline`, and reads the files once for all questions.
  */
-export function openTimeline(files: Iterable<NamedBytes> | AsyncIterable<NamedBytes>): Promise<Timeline>;
+export function openTimeline(
+  files: Iterable<NamedBytes> | AsyncIterable<NamedBytes>,
+  options?: {
+    /** Facts and prices of models, which replace those of Tuckbox: as the option of `open`. */
+    readonly models?: ModelTable;
+  },
+): Promise<Timeline>;

@@ -392,6 +392,10 @@ export interface CacheRules {
   readonly threshold_times?: number;
   /** Whether a user message removes earlier thinking from the prefix. */
   readonly strips_thinking?: boolean;
+  /** Whether the conversation can have system messages, which keep the prefix. */
+  readonly system_messages?: boolean;
+  /** Whether tools can have marks. */
+  readonly marks_tools?: boolean;
   /** True if the provider guarantees that a matching prefix is read within the lifetime. */
   readonly guaranteed: boolean;
   /** The fact that documents the minimum. */
@@ -418,6 +422,8 @@ export interface CacheSummary {
   readonly lost_tokens: number;
   /** The share of the input that was read from the cache, from 0 to 1. */
   readonly hit_rate: number;
+  /** The hit rate by money: what reads saved, of what they would have saved without misses. Missing without prices, and if nothing could be saved. */
+  readonly money_hit_rate?: number;
   /** The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved. */
   readonly saved_rate?: number;
   /** The price of all requests. */

@@ -23,15 +23,17 @@ impl ImportStream {
 
 #[pymethods]
 impl ImportStream {
-    /// Creates an empty import. `entropy` is 32 random bytes.
+    /// Creates an empty import. `entropy` is 32 random bytes, `models` the host's own table of models as
+    /// JSON text.
     #[new]
-    fn new(py: Python<'_>, entropy: &[u8]) -> PyResult<Self> {
+    #[pyo3(signature = (entropy, models=None))]
+    fn new(py: Python<'_>, entropy: &[u8], models: Option<&str>) -> PyResult<Self> {
         work(py, || {
             let Ok(entropy) = entropy.try_into() else {
                 return Err(Error::bad_request("`entropy` must be 32 bytes long"));
             };
             tuckbox::value::seed_hashing(&entropy);
-            let stream = import_stream();
+            let stream = import_stream(models)?;
             let stream = stream.ok_or_else(|| Error::bad_request("imports are not available"))?;
             Ok(Self(Mutex::new(stream)))
         })

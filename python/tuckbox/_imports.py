@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,14 +49,21 @@ class ImportResult:
         return f"<ImportResult of {len(self.value['sessions'])} sessions>"
 
 
-def import_log(*sources: str | os.PathLike[str] | tuple[str, bytes]) -> ImportResult:
-    """Reads logs: files, folders, archives (zip, gzip), or pairs of a name and bytes."""
-    return import_chunks(_files(sources))
+def import_log(
+    *sources: str | os.PathLike[str] | tuple[str, bytes], models: Mapping[str, Any] | None = None
+) -> ImportResult:
+    """Reads logs: files, folders, archives (zip, gzip), or pairs of a name and bytes.
+
+    ``models`` is a table of models of your own, as for ``open``: its prices and limits win.
+    """
+    return import_chunks(_files(sources), models)
 
 
-def import_chunks(files: Iterable[tuple[str, int, Iterable[bytes]]]) -> ImportResult:
+def import_chunks(
+    files: Iterable[tuple[str, int, Iterable[bytes]]], models: Mapping[str, Any] | None = None
+) -> ImportResult:
     """Reads files in chunks: the name, the approximate size, and the chunks of each."""
-    stream = ImportStream(os.urandom(32))
+    stream = ImportStream(os.urandom(32), None if models is None else to_json(models))
     for name, size, chunks in files:
         stream.begin(_shown(name), size)
         for chunk in chunks:

@@ -748,6 +748,10 @@ class CacheRules(_t.TypedDict):
     """The factor above the threshold."""
     strips_thinking: _t.NotRequired[bool]
     """Whether a user message removes earlier thinking from the prefix."""
+    system_messages: _t.NotRequired[bool]
+    """Whether the conversation can have system messages, which keep the prefix."""
+    marks_tools: _t.NotRequired[bool]
+    """Whether tools can have marks."""
     guaranteed: bool
     """True if the provider guarantees that a matching prefix is read within the lifetime."""
     rule: str
@@ -823,6 +827,8 @@ class CacheSummary(_t.TypedDict):
     """Tokens that were in the cache and were not read."""
     hit_rate: float
     """The share of the input that was read from the cache, from 0 to 1."""
+    money_hit_rate: _t.NotRequired[float]
+    """The hit rate by money: what reads saved, of what they would have saved without misses. Missing without prices, and if nothing could be saved."""
     saved_rate: _t.NotRequired[float]
     """The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative if writes cost more than reads saved."""
     price: _t.NotRequired[float]

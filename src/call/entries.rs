@@ -56,13 +56,13 @@ mod gate {
     }
 
     #[inline(never)]
-    pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming + Send>>) {
-        *begun = Some(Box::new(Stream::new()));
+    pub(super) fn import_stream(begun: &mut Option<Box<dyn Streaming + Send>>, models: Json) {
+        *begun = Some(Box::new(Stream::new().with_models(models)));
     }
 
     #[inline(never)]
-    pub(super) fn import_timeline(begun: &mut Option<Box<dyn TimelineReading>>) {
-        *begun = Some(Box::new(TimelineReader::new()));
+    pub(super) fn import_timeline(begun: &mut Option<Box<dyn TimelineReading>>, models: Json) {
+        *begun = Some(Box::new(TimelineReader::new().with_models(models)));
     }
 
     #[inline(never)]
@@ -229,10 +229,15 @@ pub(super) fn take_text(
     gate::cache_explain(text, limits, &setup.models)
 }
 
-/// Begins an import, one file after another. It is part of [`Part::Import`].
+/// Begins an import, one file after another. It is part of [`Part::Import`]. `models` is the host's own
+/// table of models as JSON text, as in the settings of a project. With one, it is part of
+/// [`Part::Prompt`] too.
+///
+/// # Errors
+/// `bad_request` with the path of the value in the table that is wrong.
 ///
 /// ```
-/// let mut stream = tuckbox::call::import_stream().unwrap();
+/// let mut stream = tuckbox::call::import_stream(None)?.unwrap();
 /// let log = br#"[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]"#;
 /// stream.begin("talk.json", log.len());
 /// stream.push(log)?;
@@ -241,27 +246,39 @@ pub(super) fn take_text(
 /// assert!(report.starts_with('{') && lints.starts_with('['));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn import_stream() -> Option<Box<dyn Streaming + Send>> {
+pub fn import_stream(models: Option<&str>) -> Result<Option<Box<dyn Streaming + Send>>> {
     // an out parameter hides the type from the compiler, which otherwise links it into the core
     let mut begun = None;
-    gate::import_stream(&mut begun);
-    begun
+    gate::import_stream(&mut begun, own_models(models)?);
+    Ok(begun)
 }
 
-/// Begins a timeline, one file after another. It is part of [`Part::Import`].
+/// Begins a timeline, one file after another. It is part of [`Part::Import`]. `models` is the same as
+/// for [`import_stream`].
+///
+/// # Errors
+/// As [`import_stream`].
 ///
 /// ```
-/// let mut reader = tuckbox::call::timeline().unwrap();
+/// let mut reader = tuckbox::call::timeline(None)?.unwrap();
 /// let log = br#"{"model": "gpt-5", "messages": [{"role": "user", "content": "Hello"}]}"#;
 /// reader.begin("request.json", log.len());
 /// reader.push(log)?;
 /// assert!(reader.ask(r#"{"find": "hello"}"#)?.contains(r#""count":1"#));
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
-pub fn timeline() -> Option<Box<dyn TimelineReading>> {
+pub fn timeline(models: Option<&str>) -> Result<Option<Box<dyn TimelineReading>>> {
     let mut begun = None;
-    gate::import_timeline(&mut begun);
-    begun
+    gate::import_timeline(&mut begun, own_models(models)?);
+    Ok(begun)
+}
+
+/// Reads the host's own table of models.
+fn own_models(models: Option<&str>) -> Result<Json> {
+    let Some(text) = models else { return Ok(Json::Null) };
+    let table = Json::parse(text)?;
+    check_models(&Field::root(&table))?;
+    Ok(table)
 }
 
 /// Creates the body of a conversation that grows: see [`ResidentBody::from_json`]. It is part of

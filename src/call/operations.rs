@@ -377,7 +377,7 @@ operations! {
         "explain_compactions" [errors not_found] => |json, setup| Ok(Call::new(ExplainCompactions::read(json, &setup.defaults.limits)?)),
         /// Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache
         /// read, and everything about one step or message.
-        "timeline" [errors not_found] => |json, setup| Ok(Call::new(ReadTimeline::from_json(json)?.read(&setup.defaults.limits)?)),
+        "timeline" [errors not_found] => |json, setup| Ok(Call::new(ReadTimeline::from_json(json)?.read_with(&setup.defaults.limits, &setup.models)?)),
     }
     /// Inspect boxes and calls, search cards, and check values.
     Inspect = inspect {

@@ -7,8 +7,10 @@ use super::formats::{FORMATS, Format, How, LineReader};
 use super::lines::Feed;
 use super::lint::ImportLint;
 use super::model::{FileFinding, Findings, Note, Session};
+use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The order of sessions: newest request, format, arrival.
 pub type Rank = (Option<i64>, usize, usize);
@@ -23,9 +25,16 @@ pub struct Reading {
     names: StrMap<usize>,
     waiting: Vec<(usize, Doc)>,
     allowance: Allowance,
+    /// The host's own table of models.
+    models: Arc<Json>,
 }
 
 impl Reading {
+    /// Sets the host's own table of models.
+    pub fn set_models(&mut self, models: Arc<Json>) {
+        self.models = models;
+    }
+
     /// Starts with an allowance.
     pub fn within(allowance: Allowance) -> Self {
         Self { allowance, ..Self::default() }
@@ -138,15 +147,20 @@ impl Reading {
 
     /// Returns and removes the sessions that were read so far.
     pub fn take(&mut self) -> Vec<(Rank, Session)> {
-        std::mem::take(&mut self.sessions)
+        let mut taken = std::mem::take(&mut self.sessions);
+        for (_, session) in &mut taken {
+            session.own_models = self.models.clone();
+        }
+        taken
     }
 
     /// Returns everything that was not taken, in order.
     pub fn finish(mut self) -> Findings {
         self.end();
+        let mut sessions = self.take();
         let mut findings = self.findings;
-        self.sessions.sort_by_key(|(rank, _)| *rank);
-        findings.sessions = self.sessions.into_iter().map(|(_, session)| session).collect();
+        sessions.sort_by_key(|(rank, _)| *rank);
+        findings.sessions = sessions.into_iter().map(|(_, session)| session).collect();
         findings.notes.sort_by_key(|note| (note.origin.file, note.origin.line));
         findings
     }

@@ -7,6 +7,7 @@ use super::report::{Pieces, SessionReport};
 use crate::value::json::Json;
 use crate::{Error, Lint, Result};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Reads files one after the other and keeps only their reports.
 ///
@@ -35,6 +36,13 @@ impl Stream {
     /// Starts an import.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the host's own table of models, whose prices and limits win.
+    #[must_use]
+    pub fn with_models(mut self, models: Json) -> Self {
+        self.reading.set_models(Arc::new(models));
+        self
     }
 
     /// Reads a file.

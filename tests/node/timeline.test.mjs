@@ -1,7 +1,7 @@
 // The timeline of a log: steps, changes, messages, tools and searches, as recorded.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { memoryStore, open, openTimeline } from "../../pkg/index.js";
+import { importStream, memoryStore, open, openTimeline } from "../../pkg/index.js";
 import { claudeSession, requestLog } from "../support/logs.mjs";
 
 const bytes = ({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) });
@@ -36,6 +36,19 @@ test("a step has what was recorded: its time, model, usage, cost and what it did
   assert.deepEqual([second.provider, second.model, second.window], ["anthropic", "claude-sonnet-4-5", 200_000]);
   assert.ok(second.cost > 0.01 && second.cost < 0.05, `cost ${second.cost}`);
   assert.equal(second.at, "2026-03-02T09:12:16.000Z");
+});
+
+test("a table of models of the host has its own prices, in streams too", async () => {
+  const price = { input: 1000, read: 0, write: 0, write_1h: 0, output: 0 };
+  const models = { version: "1", models: [{ provider: "anthropic", model: "claude-sonnet-4-5", price }] };
+  const own = await openTimeline(claudeSession().map(bytes), { models });
+  // 8 of 10,908 tokens are neither read from the cache nor written
+  assert.equal(own.ask().steps[1].cost, 0.008);
+  own.dispose();
+  const { value } = await importStream(claudeSession().map(bytes), { models });
+  const costs = value.sessions.flatMap(({ requests }) => requests.map(({ cost }) => cost));
+  assert.ok(costs.includes(0.008), costs.join(" "));
+  await assert.rejects(openTimeline([], { models: { version: "1", models: [{}] } }), { code: "bad_request", path: "models[0].provider" });
 });
 
 test("steps belong to prompts and agents", () => {

@@ -190,6 +190,29 @@ class Projects(unittest.TestCase):
         line = b'{"type":"user","sessionId":"s","uuid":"u","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"hi"}}\n'
         result = tuckbox.import_log(("log.jsonl", line))
         self.assertEqual(set(result.value), {"files", "sessions", "notes", "calibration"})
+        said = {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "a"}],
+            "model": "claude-house",
+            "usage": {"input": 1000, "output": 10},
+        }
+        rows = [
+            {"type": "session", "id": "s", "cwd": "/"},
+            {"type": "message", "id": "a", "parentId": None, "message": {"role": "user", "content": "q"}},
+            {"type": "message", "id": "b", "parentId": "a", "message": said},
+        ]
+        log = "\n".join(json.dumps(row) for row in rows).encode()
+
+        def of(models: dict[str, object] | None) -> object:
+            found = tuckbox.import_log(("s.jsonl", log), models=models)
+            return found.value["sessions"][0]["requests"][0]["cost"]
+
+        price = {"input": 2, "output": 10}
+        house = {"provider": "anthropic", "model": "claude-house", "price": price}
+        self.assertEqual((of(None), of({"version": "1", "models": [house]})), (None, 0.0021))
+        with self.assertRaises(tuckbox.TuckboxError) as raised:
+            of({"version": 7, "models": []})
+        self.assertEqual((raised.exception.code, raised.exception.path), ("bad_request", "version"))
         with self.assertRaises(tuckbox.TuckboxError) as raised:
             tuckbox.import_log("no-such-file")
         self.assertEqual(raised.exception.code, "not_found")

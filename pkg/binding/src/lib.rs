@@ -101,21 +101,28 @@ pub fn select_rows(list: &str, rows: &str) -> Result<String, Exception> {
     Ok(call::select_rows(list.as_bytes(), rows.as_bytes())?)
 }
 
+/// Returns the parts that an import needs: a table of models is checked by the part of prompts.
+fn parts_of_import(has_models: bool) -> Parts {
+    let parts = Parts::CORE.with(Part::Import);
+    if has_models { parts.with(Part::Prompt) } else { parts }
+}
+
 /// An import of one file after another, each in chunks.
 #[wasm_bindgen]
 pub struct ImportStream(Box<dyn Streaming>);
 
 #[wasm_bindgen]
 impl ImportStream {
-    /// Creates an empty import. `entropy` is 32 random bytes.
+    /// Creates an empty import. `entropy` is 32 random bytes, `models` the host's own table of models as
+    /// JSON text.
     #[wasm_bindgen(constructor)]
-    pub fn new(entropy: &[u8]) -> Result<Self, Exception> {
-        need(Parts::CORE.with(Part::Import))?;
+    pub fn new(entropy: &[u8], models: Option<String>) -> Result<Self, Exception> {
+        need(parts_of_import(models.is_some()))?;
         let Ok(entropy) = entropy.try_into() else {
             return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
         };
         tuckbox::value::seed_hashing(&entropy);
-        match call::import_stream() {
+        match call::import_stream(models.as_deref())? {
             Some(stream) => Ok(Self(stream)),
             None => Err(Error::bad_request("imports are not available").into()),
         }
@@ -161,15 +168,16 @@ pub struct Timeline(Box<dyn TimelineReading>);
 
 #[wasm_bindgen]
 impl Timeline {
-    /// Creates a timeline without files. `entropy` is 32 random bytes.
+    /// Creates a timeline without files. `entropy` is 32 random bytes, `models` the host's own table of
+    /// models as JSON text.
     #[wasm_bindgen(constructor)]
-    pub fn new(entropy: &[u8]) -> Result<Self, Exception> {
-        need(Parts::CORE.with(Part::Import))?;
+    pub fn new(entropy: &[u8], models: Option<String>) -> Result<Self, Exception> {
+        need(parts_of_import(models.is_some()))?;
         let Ok(entropy) = entropy.try_into() else {
             return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
         };
         tuckbox::value::seed_hashing(&entropy);
-        match call::timeline() {
+        match call::timeline(models.as_deref())? {
             Some(reader) => Ok(Self(reader)),
             None => Err(Error::bad_request("imports are not available").into()),
         }

@@ -6,6 +6,7 @@ import { enter, Resident, readyWith } from "../core.js";
 import { TuckboxError } from "../error.js";
 import { parseJson, toText } from "../json.js";
 import { own } from "../options.js";
+import { modelTable } from "./models.js";
 import { compressed, MAX_BYTES, opened } from "./open.js";
 
 /** The number of bytes between two reports of progress. */
@@ -13,17 +14,19 @@ const REPORT_EVERY = 1 << 20;
 
 /**
  * Returns the report of an import of `files`: each is `{ name, size, chunks }`, or `{ name, bytes }`. `progress` is
- * called after every file and during large ones. `signal` ends the import between two pieces.
+ * called after every file and during large ones. `signal` ends the import between two pieces. `models` is the host's
+ * own table of models.
  *
  * @type {typeof import("../../types/import.js").importStream}
  */
 export async function importStream(files, options) {
-  const { progress, signal } = own(options);
+  const { progress, signal, models } = own(options);
   await readyWith("import");
+  const table = await modelTable(models);
   const entropy = crypto.getRandomValues(new Uint8Array(32));
   const stream = new Resident(
     "import",
-    enter((core) => new core.ImportStream(entropy)),
+    enter((core) => new core.ImportStream(entropy, table)),
   );
   const budget = { left: MAX_BYTES };
   const counts = { files: 0, bytes: 0, requests: 0 };

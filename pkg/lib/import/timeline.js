@@ -1,15 +1,18 @@
 // The timeline of log files. The files stay in the memory of the core, so each question is answered quickly.
 import { enter, Resident, readyWith } from "../core.js";
 import { parseJson, toText } from "../json.js";
+import { own } from "../options.js";
+import { modelTable } from "./models.js";
 import { MAX_BYTES, opened } from "./open.js";
 
 /** @type {typeof import("../../types/import.js").openTimeline} */
-export async function openTimeline(files) {
+export async function openTimeline(files, options) {
   await readyWith("import");
+  const table = await modelTable(own(options).models);
   const entropy = crypto.getRandomValues(new Uint8Array(32));
   const timeline = new Resident(
     "timeline",
-    enter((core) => new core.Timeline(entropy)),
+    enter((core) => new core.Timeline(entropy, table)),
   );
   try {
     const budget = { left: MAX_BYTES };

@@ -101,10 +101,22 @@ impl ReadTimeline {
     /// `limit` for files with more values or requests than allowed; `not_found` for an unknown session,
     /// step or message.
     pub fn read(self, limits: &Limits) -> Result<Immediate<TimelineAnswer>> {
+        self.read_with(limits, &Arc::default())
+    }
+
+    /// As [`ReadTimeline::read`], with the host's own table of models.
+    pub(crate) fn read_with(
+        self,
+        limits: &Limits,
+        models: &Arc<Json>,
+    ) -> Result<Immediate<TimelineAnswer>> {
         let sources = self.files.iter();
         let sources = sources.map(|ImportFile { name, bytes }| SourceFile { name, bytes });
         let allowance = Allowance::of(limits.max_values);
-        let findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
+        let mut findings = import_within(&sources.collect::<Vec<_>>(), allowance.clone());
+        for session in &mut findings.sessions {
+            session.own_models = models.clone();
+        }
         let at_files = Path::root().key("files");
         if let Some(file) = allowance.spent_in() {
             return Err(too_many_values(limits).at(at_files.index(file)));
@@ -279,6 +291,13 @@ impl TimelineReader {
     /// Starts without files.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Sets the host's own table of models, whose prices and limits win.
+    #[must_use]
+    pub fn with_models(mut self, models: Json) -> Self {
+        self.reading.set_models(Arc::new(models));
+        self
     }
 }
 

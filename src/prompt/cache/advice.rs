@@ -2,6 +2,7 @@
 
 use super::answer::{CachePlace, Cause};
 use super::body::Region;
+use super::policy::CacheRules;
 
 impl Cause {
     /// Returns the region that a cause is in.
@@ -99,7 +100,8 @@ impl Cause {
     }
 
     /// Returns how to keep the prefix.
-    pub(super) fn fix(self, family: &str, at: &CachePlace) -> Option<String> {
+    pub(super) fn fix(self, rules: &CacheRules, at: &CachePlace) -> Option<String> {
+        let family = rules.family;
         let is_openai = family == "openai";
         let text = match self {
             Self::First | Self::Appended | Self::Unknown => return None,
@@ -153,11 +155,22 @@ impl Cause {
                 (None, None) if is_openai => {
                     "keep the first developer messages unchanged; append new instructions at the end"
                 }
-                (None, None) => {
-                    "keep the system prompt unchanged; append a system message to the conversation where the model accepts one"
-                }
+                (None, None) => match rules.system_messages {
+                    Some(true) => {
+                        "keep the system prompt unchanged; append a system message to the conversation"
+                    }
+                    Some(false) => {
+                        "keep the system prompt unchanged; put new instructions into the last user message"
+                    }
+                    None => {
+                        "keep the system prompt unchanged; append a system message to the conversation where the model accepts one"
+                    }
+                },
             },
             Self::ToolChoiceChanged => "keep one tool choice for a session",
+            Self::EffortChanged if rules.system_messages == Some(true) => {
+                "keep thinking and effort unchanged; change the effort by a system message with `output_config`"
+            }
             Self::EffortChanged => {
                 "keep thinking and effort unchanged; change the effort by a system message with `output_config` where the model accepts one"
             }

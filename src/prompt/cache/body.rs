@@ -3,11 +3,9 @@
 //! A unit is a tool, a block of the system prompt or a block of a message. Marks of a cache are not
 //! part of its content, and text is the same in a string and in a block.
 
-use super::foreign::check;
 use super::hash::{Content, Hash};
 use super::reading::{Reading, reading};
-use crate::Result;
-use crate::value::json::{Field, Json, Object};
+use crate::value::json::{Json, Object};
 use serde::Serialize;
 
 /// A region of a request.
@@ -117,6 +115,8 @@ pub(crate) struct Parsed<'a> {
     /// The version of the API, which names its platform.
     pub version: Option<&'a str>,
     pub previous_response: Option<&'a str>,
+    /// The id of a conversation that the provider stores.
+    pub conversation: Option<&'a str>,
     pub cached_content: Option<&'a str>,
     /// The hash of each parameter; 0 where it has its default.
     pub parameters: Vec<(Parameter, u64)>,
@@ -128,6 +128,11 @@ pub(crate) struct Parsed<'a> {
 impl<'a> Parsed<'a> {
     pub fn parameter(&self, parameter: Parameter) -> u64 {
         self.parameters.iter().find(|(known, _)| *known == parameter).map_or(0, |(_, hash)| *hash)
+    }
+
+    /// Returns true if the provider stores the messages before those of the body.
+    pub fn is_stored(&self) -> bool {
+        self.previous_response.is_some() || self.conversation.is_some()
     }
 
     pub fn region(&self, region: Region) -> &[Unit<'a>] {
@@ -154,16 +159,12 @@ impl<'a> Parsed<'a> {
             Region::System => self.system += 1,
             Region::Messages | Region::Request | Region::Time | Region::None => {}
         }
-        self.images += match (unit.kind, &unit.content) {
-            (Kind::Image, _) => 1,
-            (Kind::ToolResult, Content::Block(block)) => images_inside(block),
-            (_, _) => 0,
-        };
+        self.images += images_of(unit.kind, &unit.content);
         self.units.push(unit);
     }
 
     /// Marks the last unit, for a mark that is a block of its own.
-    fn mark_last(&mut self, ttl: Ttl) {
+    pub(super) fn mark_last(&mut self, ttl: Ttl) {
         if let Some(last) = self.units.last_mut() {
             last.mark = Some(ttl);
         }
@@ -171,7 +172,7 @@ impl<'a> Parsed<'a> {
 
     /// Returns the region of the message whose units start at `from`, and of what follows it. The
     /// units were added to the region of the message before.
-    fn region_of(&mut self, from: usize, role: &str) -> Region {
+    pub(super) fn region_of(&mut self, from: usize, role: &str) -> Region {
         let units = self.units.get(from..).unwrap_or_default();
         let was_leading =
             units.first().map_or(self.system == from, |unit| unit.region == Region::System);
@@ -190,21 +191,33 @@ impl<'a> Parsed<'a> {
         let calls = self.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
         self.lacks_tools = calls && self.tools == 0 && self.parameter(Parameter::WebSearch) == 0;
         self.parameters.retain(|(parameter, _)| *parameter != Parameter::Images);
-        if self.images > 0 && api == Api::Anthropic {
+        if self.images > 0 && matches!(api, Api::Anthropic | Api::Bedrock) {
             self.parameters.push((Parameter::Images, self.images as u64));
         }
     }
 
-    fn set(&mut self, parameter: Parameter, value: Option<&Json>) {
+    pub(super) fn set(&mut self, parameter: Parameter, value: Option<&Json>) {
         if let Some(value) = value.filter(|value| !value.is_null()) {
             self.parameters.push((parameter, Hash::of(value)));
         }
     }
 }
 
+/// Returns the number of images of a unit.
+pub(super) fn images_of(kind: Kind, content: &Content<'_>) -> usize {
+    match (kind, content) {
+        (Kind::Image, _) => 1,
+        (Kind::ToolResult, Content::Block(block)) => images_inside(block),
+        (_, _) => 0,
+    }
+}
+
 fn images_inside(block: &Object) -> usize {
-    let items = block.get("content").and_then(Json::as_array).unwrap_or_default();
-    items.iter().filter(|item| text(item, "type") == Some("image")).count()
+    let result = block.get("toolResult").and_then(Json::as_object).unwrap_or(block);
+    let items = result.get("content").and_then(Json::as_array).unwrap_or_default();
+    let is_image =
+        |item: &&Json| text(item, "type") == Some("image") || item.get("image").is_some();
+    items.iter().filter(is_image).count()
 }
 
 pub(super) fn text<'a>(json: &'a Json, key: &str) -> Option<&'a str> {
@@ -215,38 +228,7 @@ pub(super) fn list<'a>(json: &'a Json, key: &str) -> &'a [Json] {
     json.get(key).and_then(Json::as_array).unwrap_or_default()
 }
 
-/// Reads a body, or returns why it is not one of this API.
-pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
-    body.object()?;
-    let json = body.json();
-    check(api, body)?;
-    let mut parsed = Parsed {
-        model: text(json, "model").or_else(|| text(json, "modelId")),
-        units: Vec::new(),
-        tools: 0,
-        system: 0,
-        automatic: None,
-        is_explicit: false,
-        retention: text(json, "prompt_cache_retention"),
-        version: text(json, "anthropic_version"),
-        previous_response: text(json, "previous_response_id"),
-        cached_content: text(json, "cachedContent").or_else(|| text(json, "cached_content")),
-        parameters: Vec::new(),
-        images: 0,
-        lacks_tools: false,
-    };
-    match api {
-        Api::Anthropic => anthropic(json, &mut parsed),
-        Api::Chat => chat(json, &mut parsed),
-        Api::Responses => responses(json, &mut parsed),
-        Api::Gemini => gemini(json, &mut parsed),
-        Api::Bedrock => bedrock(json, &mut parsed),
-    }
-    parsed.complete(api);
-    Ok(parsed)
-}
-
-fn ttl_of(mark: &Json) -> Ttl {
+pub(super) fn ttl_of(mark: &Json) -> Ttl {
     if text(mark, "ttl") == Some("1h") { Ttl::Hour } else { Ttl::Default }
 }
 
@@ -269,15 +251,16 @@ fn kind_of(block: &Json) -> Kind {
     }
 }
 
-struct Place<'a> {
-    region: Region,
-    item: usize,
-    role: &'a str,
+/// Where a block is.
+pub(super) struct Place<'a> {
+    pub region: Region,
+    pub item: usize,
+    pub role: &'a str,
 }
 
 impl<'a> Parsed<'a> {
     /// Adds a block, or a string.
-    fn block(&mut self, at: &Place<'a>, block: usize, json: &'a Json) {
+    pub(super) fn block(&mut self, at: &Place<'a>, block: usize, json: &'a Json) {
         self.push(Unit {
             region: at.region,
             item: at.item,
@@ -292,7 +275,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// Adds content that is a string or a list of blocks. Returns the number of units.
-    fn content(&mut self, at: &Place<'a>, content: Option<&'a Json>) -> usize {
+    pub(super) fn content(&mut self, at: &Place<'a>, content: Option<&'a Json>) -> usize {
         match content {
             Some(Json::Array(blocks)) => {
                 for (index, block) in blocks.iter().enumerate() {
@@ -310,7 +293,7 @@ impl<'a> Parsed<'a> {
     }
 
     /// Keeps the place of a message without content.
-    fn empty(&mut self, at: &Place<'a>) {
+    pub(super) fn empty(&mut self, at: &Place<'a>) {
         self.push(Unit {
             region: at.region,
             item: at.item,
@@ -323,52 +306,6 @@ impl<'a> Parsed<'a> {
             tokens: None,
         });
     }
-}
-
-fn anthropic<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    let is_search =
-        |tool: &&Json| text(tool, "type").is_some_and(|kind| kind.starts_with("web_search"));
-    let tools = list(json, "tools");
-    for (item, tool) in tools.iter().filter(|tool| !is_search(tool)).enumerate() {
-        parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, tool);
-    }
-    if let Some(search) = tools.iter().find(is_search) {
-        parsed.parameters.push((Parameter::WebSearch, Hash::of(search)));
-    }
-    parsed.content(&Place { region: Region::System, item: 0, role: "system" }, json.get("system"));
-    let mut cites = false;
-    for (item, message) in list(json, "messages").iter().enumerate() {
-        let role = text(message, "role").unwrap_or_default();
-        let at = Place { region: Region::Messages, item, role };
-        if parsed.content(&at, message.get("content")) == 0 {
-            parsed.empty(&at);
-        }
-        cites |= list(message, "content").iter().any(|block| {
-            let enabled = block.get("citations").and_then(|citations| citations.get("enabled"));
-            enabled.and_then(Json::as_bool) == Some(true)
-        });
-    }
-    if cites {
-        parsed.parameters.push((Parameter::Citations, 1));
-    }
-    parsed.automatic = json.get("cache_control").filter(|mark| !mark.is_null()).map(ttl_of);
-    let choice = json.get("tool_choice");
-    let is_auto = choice.is_some_and(|choice| {
-        text(choice, "type") == Some("auto")
-            && choice.get("disable_parallel_tool_use").is_none_or(|off| !off.is_truthy())
-    });
-    parsed.set(Parameter::ToolChoice, choice.filter(|_| !is_auto));
-    let thinking = json.get("thinking");
-    parsed.set(Parameter::Thinking, thinking.filter(|each| text(each, "type") != Some("disabled")));
-    let effort = json.get("output_config").and_then(|config| config.get("effort"));
-    parsed.set(Parameter::Effort, effort.filter(|effort| effort.as_str() != Some("high")));
-    let format = json.get("output_config").and_then(|config| config.get("format"));
-    let others = [format, json.get("context_management"), json.get("mcp_servers")];
-    if let Some(other) = Hash::of_all(others.into_iter().flatten()) {
-        parsed.parameters.push((Parameter::Undocumented, other));
-    }
-    let speed = json.get("speed");
-    parsed.set(Parameter::Speed, speed.filter(|speed| speed.as_str() != Some("standard")));
 }
 
 /// Returns true for the role of a message that can belong to the system prompt.
@@ -384,216 +321,4 @@ pub(super) fn leads(role: &str, units: &[Unit<'_>], has_system: bool) -> bool {
         unit.kind == Kind::Summary || text.is_some_and(|text| reading(text) == Reading::Summary)
     };
     is_system(role) && !(has_system && units.iter().any(is_summary))
-}
-
-fn openai_parameters<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    let tier = json.get("service_tier");
-    let is_default = |tier: &&Json| !matches!(tier.as_str(), Some("auto" | "default"));
-    parsed.set(Parameter::ServiceTier, tier.filter(is_default));
-    parsed.set(Parameter::CacheKey, json.get("prompt_cache_key"));
-    let parallel = json.get("parallel_tool_calls");
-    parsed.set(Parameter::Parallel, parallel.filter(|each| each.as_bool() != Some(true)));
-    parsed.set(Parameter::ContextManagement, json.get("context_management"));
-    let options = json.get("prompt_cache_options");
-    let mode = options.and_then(|options| text(options, "mode"));
-    parsed.is_explicit = mode == Some("explicit");
-    let choice = json.get("tool_choice");
-    let is_free = |choice: &&Json| {
-        !matches!(choice.as_str(), Some("none" | "auto"))
-            && text(choice, "type") != Some("allowed_tools")
-    };
-    parsed.set(Parameter::ToolChoice, choice.filter(is_free));
-}
-
-fn set_text(parsed: &mut Parsed<'_>, format: Option<&Json>, verbosity: Option<&Json>) {
-    let format = format.filter(|format| text(format, "type") != Some("text"));
-    parsed.set(Parameter::Format, format);
-    let verbosity = verbosity.filter(|verbosity| verbosity.as_str() != Some("medium"));
-    parsed.set(Parameter::Verbosity, verbosity);
-}
-
-fn chat<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    let tools = list(json, "tools").iter().chain(list(json, "functions"));
-    for (item, tool) in tools.enumerate() {
-        parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, tool);
-    }
-    let mut region = Region::System;
-    for (item, message) in list(json, "messages").iter().enumerate() {
-        let role = text(message, "role").unwrap_or_default();
-        let before = parsed.units.len();
-        let mut count = parsed.content(&Place { region, item, role }, message.get("content"));
-        region = parsed.region_of(before, role);
-        let at = Place { region, item, role };
-        if role == "tool" || role == "function" {
-            for unit in parsed.units.iter_mut().skip(before) {
-                unit.kind = Kind::ToolResult;
-            }
-        }
-        let calls = list(message, "tool_calls").iter().chain(message.get("function_call"));
-        for call in calls.filter(|call| !call.is_null()) {
-            parsed.block(&at, count, call);
-            if let Some(unit) = parsed.units.last_mut() {
-                unit.kind = Kind::ToolUse;
-            }
-            count += 1;
-        }
-        // other keys that a model sees; `null` is the same as a missing key
-        for key in ["tool_call_id", "name", "reasoning_content", "refusal"] {
-            if let Some(value) = message.get(key).filter(|value| value.is_truthy()) {
-                parsed.block(&at, count, value);
-                if let Some(unit) = parsed.units.last_mut() {
-                    unit.kind = match role {
-                        "tool" | "function" => Kind::ToolResult,
-                        _ if key == "reasoning_content" => Kind::Thinking,
-                        _ => Kind::Other,
-                    };
-                }
-                count += 1;
-            }
-        }
-        if count == 0 {
-            parsed.empty(&at);
-        }
-    }
-    openai_parameters(json, parsed);
-    parsed.set(Parameter::Effort, json.get("reasoning_effort"));
-    set_text(parsed, json.get("response_format"), json.get("verbosity"));
-}
-
-fn responses<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    for (item, tool) in list(json, "tools").iter().enumerate() {
-        parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, tool);
-    }
-    let instructions = Place { region: Region::System, item: 0, role: INSTRUCTIONS };
-    parsed.content(&instructions, json.get("instructions"));
-    let mut region = Region::System;
-    let input = json.get("input");
-    if let Some(Json::String(_)) = input {
-        parsed.content(&Place { region: Region::Messages, item: 0, role: "user" }, input);
-    }
-    for (item, entry) in list(json, "input").iter().enumerate() {
-        let role = text(entry, "role").unwrap_or_default();
-        let at = Place { region, item, role };
-        let before = parsed.units.len();
-        match text(entry, "type") {
-            None | Some("message") => {
-                if parsed.content(&at, entry.get("content")) == 0 {
-                    parsed.empty(&at);
-                }
-            }
-            Some(_) => parsed.block(&at, 0, entry),
-        }
-        region = parsed.region_of(before, role);
-    }
-    openai_parameters(json, parsed);
-    let of = |outer: &str, key: &str| json.get(outer).and_then(|value| value.get(key));
-    parsed.set(Parameter::Effort, of("reasoning", "effort"));
-    set_text(parsed, of("text", "format"), of("text", "verbosity"));
-}
-
-fn gemini<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    let mut item = 0;
-    for tool in list(json, "tools") {
-        let declared =
-            tool.get("functionDeclarations").or_else(|| tool.get("function_declarations"));
-        let declared = declared.and_then(Json::as_array);
-        for each in declared.unwrap_or(std::slice::from_ref(tool)) {
-            parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, each);
-            item += 1;
-        }
-    }
-    let system = json.get("systemInstruction").or_else(|| json.get("system_instruction"));
-    let at = Place { region: Region::System, item: 0, role: "system" };
-    let parts = system.and_then(|system| system.get("parts")).or(system);
-    parsed.content(&at, parts);
-    let contents = match json.get("contents") {
-        Some(Json::Array(contents)) => contents.as_slice(),
-        Some(one) => std::slice::from_ref(one),
-        None => &[],
-    };
-    for (item, content) in contents.iter().enumerate() {
-        let role = text(content, "role").unwrap_or("user");
-        let at = Place { region: Region::Messages, item, role };
-        let before = parsed.units.len();
-        let parts = content.get("parts").or_else(|| content.as_str().map(|_| content));
-        if parsed.content(&at, parts) == 0 {
-            parsed.empty(&at);
-        }
-        for unit in parsed.units.iter_mut().skip(before) {
-            unit.kind = gemini_kind(&unit.content);
-        }
-    }
-    for (outer, key) in
-        [("generationConfig", "thinkingConfig"), ("generationConfig", "responseSchema")]
-    {
-        let value = json.get(outer).and_then(|value| value.get(key));
-        parsed.set(Parameter::Undocumented, value);
-    }
-    parsed.set(Parameter::Undocumented, json.get("toolConfig").or_else(|| json.get("tool_config")));
-    let all = parsed.parameters.iter().fold(0, |all: u64, (_, hash)| all.rotate_left(7) ^ hash);
-    parsed.parameters = vec![(Parameter::Undocumented, all)];
-}
-
-fn gemini_kind(content: &Content<'_>) -> Kind {
-    let Content::Block(part) = content else { return Kind::Text };
-    let has = |names: [&str; 2]| names.iter().any(|name| part.contains_key(name));
-    match () {
-        () if has(["functionCall", "function_call"]) => Kind::ToolUse,
-        () if has(["functionResponse", "function_response"]) => Kind::ToolResult,
-        () if has(["inlineData", "fileData"]) => Kind::Image,
-        () if part.get("thought").is_some_and(Json::is_truthy) => Kind::Thinking,
-        () if part.contains_key("text") => Kind::Text,
-        () => Kind::Other,
-    }
-}
-
-fn bedrock<'a>(json: &'a Json, parsed: &mut Parsed<'a>) {
-    let point = |block: &Json| block.get("cachePoint").map(ttl_of);
-    let tools = json.get("toolConfig");
-    let mut item = 0;
-    for tool in tools.map_or(&[][..], |tools| list(tools, "tools")) {
-        match point(tool) {
-            Some(ttl) => parsed.mark_last(ttl),
-            None => {
-                parsed.block(&Place { region: Region::Tools, item, role: "" }, 0, tool);
-                item += 1;
-            }
-        }
-    }
-    let blocks = |at: &Place<'a>, content: &'a [Json], parsed: &mut Parsed<'a>| {
-        for (index, block) in content.iter().enumerate() {
-            match point(block) {
-                Some(ttl) => parsed.mark_last(ttl),
-                None => {
-                    parsed.block(at, index, block);
-                    if let Some(unit) = parsed.units.last_mut() {
-                        unit.kind = match block.as_object().and_then(Object::first) {
-                            Some((key, _)) => match key.as_str() {
-                                "text" => Kind::Text,
-                                "image" => Kind::Image,
-                                "toolUse" => Kind::ToolUse,
-                                "toolResult" => Kind::ToolResult,
-                                "reasoningContent" => Kind::Thinking,
-                                _ => Kind::Other,
-                            },
-                            None => Kind::Other,
-                        };
-                    }
-                }
-            }
-        }
-    };
-    let at = Place { region: Region::System, item: 0, role: "system" };
-    blocks(&at, list(json, "system"), parsed);
-    for (item, message) in list(json, "messages").iter().enumerate() {
-        let role = text(message, "role").unwrap_or_default();
-        blocks(&Place { region: Region::Messages, item, role }, list(message, "content"), parsed);
-    }
-    parsed.set(
-        Parameter::ToolChoice,
-        tools
-            .and_then(|tools| tools.get("toolChoice"))
-            .filter(|choice| choice.get("auto").is_none()),
-    );
-    parsed.set(Parameter::Thinking, json.get("additionalModelRequestFields"));
 }

@@ -2,6 +2,7 @@
 
 use super::answer::{CachePlace, Cause};
 use super::body::{Kind, Parameter, Parsed, Region, Unit};
+use super::given::Given;
 use super::hash::{Hash, tool_name};
 use super::messages;
 use super::policy::CacheRules;
@@ -53,7 +54,8 @@ const ANTHROPIC_MESSAGES: [(Parameter, Cause, &str); 4] = [
 
 /// Returns true if the rules of Anthropic's regions hold.
 pub(super) fn has_regions(rules: &CacheRules) -> bool {
-    matches!(rules.family, "anthropic" | "bedrock")
+    // models without marks on tools are not Claude
+    matches!(rules.family, "anthropic" | "bedrock") && rules.marks_tools != Some(false)
 }
 
 /// Hashes the parameters that belong before a region.
@@ -81,9 +83,17 @@ pub(super) fn parameters_before(region: Region, parsed: &Parsed<'_>, rules: &Cac
 }
 
 /// Returns the changes of content and of parameters, in order.
-pub(super) fn changes(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRules) -> Vec<Found> {
+pub(super) fn changes(was: &Given<'_>, is: &Given<'_>, rules: &CacheRules) -> Vec<Found> {
+    let (before, after) = (&was.parsed, &is.parsed);
     let changed = |parameter| before.parameter(parameter) != after.parameter(parameter);
-    let mut found: Vec<Found> = tools(before, after).into_iter().collect();
+    // a region that one of the logs does not have is not a change
+    let is_hidden = |region: Region, name: &str| {
+        [was, is].iter().any(|each| each.lacks(name) && each.parsed.region(region).is_empty())
+    };
+    let mut found = Vec::new();
+    if !is_hidden(Region::Tools, "tools") {
+        found.extend(tools(before, after));
+    }
     if rules.family == "openai" {
         let all = OPENAI.iter().filter(|(parameter, ..)| changed(*parameter));
         found.extend(all.map(|(_, cause, name)| Found::new(*cause, 0).parameter(name)));
@@ -97,7 +107,7 @@ pub(super) fn changes(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRule
     };
     if is_claude && let Some((_, name)) = ANTHROPIC_SYSTEM.iter().find(|(each, _)| toggled(*each)) {
         found.push(Found::new(Cause::SystemChanged, before.tools).parameter(name));
-    } else {
+    } else if !is_hidden(Region::System, "system") {
         found.extend(system(before, after));
     }
     if is_claude {
@@ -122,9 +132,7 @@ pub(super) fn changes(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRule
         }
         found.extend(stripped(before, after, rules));
     }
-    if after.previous_response.is_none()
-        && !found.iter().any(|each| each.cause == Cause::ThinkingStripped)
-    {
+    if !after.is_stored() && !found.iter().any(|each| each.cause == Cause::ThinkingStripped) {
         found.extend(messages::changed(before, after, is_claude));
     }
     found

@@ -1,14 +1,14 @@
 //! Checks of one request, and of a request and the one before it.
 
 use super::answer::{Cause, ChangedWords};
-use super::body::{Parameter, Parsed, Region, Ttl};
+use super::body::{Parameter, Region, Ttl};
 use super::changes::{Found, parameters_before};
 use super::entries::{Mark, Positions, Reach, last_markable};
 use super::figures::Figures;
+use super::given::{Given, Past};
 use super::hash::Hash;
 use super::policy::{CacheMode, CacheRules};
 use super::same_model::{SameModel, same_model};
-use super::walk::{Given, Past};
 
 /// Returns true if the entry may not have been readable: the log does not have the start of the answer.
 pub(super) fn is_soon(reached: &Reach, given: &Given<'_>) -> bool {
@@ -53,15 +53,18 @@ pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules, cache: u64) -> Vec
 
 /// Marks that are missing or that the provider refuses.
 pub(super) fn refusals(
-    parsed: &Parsed<'_>,
+    given: &Given<'_>,
     rules: &CacheRules,
     marks: &[Mark],
     found: &mut Vec<Found>,
 ) {
+    let parsed = &given.parsed;
+    // a log without settings does not have all marks
+    let is_unmarked = marks.is_empty() && !given.lacks("settings");
     match rules.mode {
         CacheMode::Marked => {}
         CacheMode::Breakpoints => {
-            if parsed.is_explicit && marks.is_empty() {
+            if parsed.is_explicit && is_unmarked {
                 found.push(Found::new(Cause::NoBreakpoint, 0));
             }
             return;
@@ -69,8 +72,7 @@ pub(super) fn refusals(
         CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => return,
     }
     let own = parsed.units.iter().filter(|unit| unit.mark.is_some()).count();
-    let all = own + usize::from(parsed.automatic.is_some() && marks.len() > own);
-    if all == 0 {
+    if is_unmarked {
         let mut missing = Found::new(Cause::NoBreakpoint, 0);
         // Nova also caches without points, by best effort
         missing.sure = rules.strips_thinking.is_some() || rules.family != "bedrock";
@@ -107,6 +109,7 @@ pub(super) fn between(
     found: &mut Vec<Found>,
 ) {
     let past_caches_nothing = past.marks == 0
+        && !past.given.lacks("settings")
         && match past.rules.mode {
             CacheMode::Marked => true,
             CacheMode::Breakpoints => past.given.parsed.is_explicit,
@@ -121,12 +124,14 @@ pub(super) fn between(
     let differs = |(before, after): (&Option<u64>, &Option<u64>)| {
         before.zip(*after).is_some_and(|(before, after)| before != after)
     };
-    if past.given.scope.iter().zip(&given.scope).any(differs) {
-        found.push(Found::new(Cause::ScopeChanged, 0));
-    }
     let models = past.given.model.zip(given.model);
     let same = models.map_or(SameModel::Yes, |(before, after)| same_model(before, after));
-    if same != SameModel::Yes {
+    // one model under the ids of two platforms
+    let is_moved = same == SameModel::Perhaps && past.given.surface != given.surface;
+    if is_moved || past.given.scope.iter().zip(&given.scope).any(differs) {
+        found.push(Found::new(Cause::ScopeChanged, 0));
+    }
+    if same != SameModel::Yes && !is_moved {
         let mut change = Found::new(Cause::ModelChanged, 0).parameter("model");
         change.sure = same == SameModel::No;
         change.at.words = Some(ChangedWords {
@@ -166,7 +171,7 @@ pub(super) fn is_below(
         return None;
     }
     let end = positions.end(rules, given.parsed.units.len());
-    if end == 0 || !given.lacks.is_empty() {
+    if end == 0 || !given.lacking().is_empty() {
         return None;
     }
     let tokens = figures.at(end);

@@ -2,8 +2,9 @@
 //!
 //! It is an account of messages, not a claim about what a model still remembers.
 
-use super::body::{Api, Kind, Parsed, Region, parse};
+use super::body::{Api, Kind, Parsed, Region};
 use super::messages::{Message, compaction as is_compaction, is_summary, messages};
+use super::parse::parse;
 use super::provider::CacheProvider;
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;

@@ -71,8 +71,10 @@ pub(super) fn last_markable(parsed: &Parsed<'_>) -> Option<usize> {
 }
 
 /// Returns the marks of a request, in order, the automatic one included.
-pub(super) fn marks(parsed: &Parsed<'_>) -> Vec<Mark> {
-    let own = parsed.units.iter().enumerate();
+pub(super) fn marks(parsed: &Parsed<'_>, rules: &CacheRules) -> Vec<Mark> {
+    // some models have no marks on tools
+    let first = if rules.marks_tools == Some(false) { parsed.tools } else { 0 };
+    let own = parsed.units.iter().enumerate().skip(first);
     let mut marks: Vec<Mark> = own.filter_map(|(at, unit)| Some((at + 1, unit.mark?))).collect();
     if let Some(ttl) = parsed.automatic
         && let Some(last) = last_markable(parsed)
@@ -232,8 +234,8 @@ pub(super) struct Reach {
     pub live: usize,
     /// The longest prefix with an entry at a position that is looked up, and its entry.
     pub any: Option<(usize, Entry)>,
-    /// The longest prefix with an entry anywhere up to the last mark.
-    pub beyond: usize,
+    /// The longest prefix with an entry anywhere up to the last mark, and its entry.
+    pub beyond: Option<(usize, Entry)>,
     /// The longest prefix with an entry after the last mark.
     pub moved: usize,
 }
@@ -264,7 +266,7 @@ pub(super) fn reach(
         }
     }
     let mut further = positions.beyond.iter().copied().filter(|at| *at <= limit);
-    reach.beyond = further.find(|at| entry(*at).is_some()).unwrap_or(0);
+    reach.beyond = further.find_map(|at| Some((at, entry(at)?)));
     if let Some(last) = positions.last_mark {
         let mut after = (last + 1..=limit.min(prefixes.len().saturating_sub(1))).rev();
         let is_live = |at: &usize| entry(*at).is_some_and(|entry| entry.state(now) == State::Live);

@@ -42,16 +42,23 @@ mod entries;
 mod facts;
 mod figures;
 mod foreign;
+mod gemini;
+mod given;
 mod hash;
 mod messages;
 mod money;
+mod openai;
+mod parse;
 mod policy;
 mod provider;
 mod raw;
 mod reading;
+mod remember;
+mod reply;
 mod rule;
 mod same_model;
 mod session;
+mod step;
 mod summary;
 mod usage;
 mod walk;
@@ -62,7 +69,7 @@ pub use answer::{
     ExpectedTokens, RecordedTokens, RequestCache,
 };
 pub use body::Region;
-pub(crate) use body::{Api, Kind, Ttl, Unit, parse};
+pub(crate) use body::{Api, Kind, Ttl, Unit};
 pub use compaction::{
     AccountedMessage, Compaction, CompactionAccount, CompactionFinding, CompactionLoss,
     ExplainCompaction, FateTotals, MessageFate,
@@ -70,6 +77,7 @@ pub use compaction::{
 pub use facts::{Fact, fact};
 pub(crate) use hash::{Content, tool_name};
 pub(crate) use money::table_price;
+pub(crate) use parse::parse;
 pub use policy::{CacheMode, CacheRules, Lifetime};
 pub use provider::CacheProvider;
 pub use rule::{ExplainCache, InputPrice};

@@ -1,17 +1,19 @@
 //! Explaining caches as a rule.
 
 use super::answer::{CacheExplanation, RequestCache};
-use super::body::{Api, Parsed, parse};
+use super::body::{Api, Parsed};
 use super::facts::fact;
+use super::given::Given;
 use super::hash::Hash;
 use super::money::Money;
+use super::parse::parse;
 use super::policy::{CacheRules, Surface};
 use super::provider::CacheProvider;
 use super::raw::RawSession;
 use super::session::{Shared, compose};
 use super::summary::CacheSummary;
 use super::usage;
-use super::walk::{Given, Walk};
+use super::walk::Walk;
 use crate::rule::{Immediate, Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::arguments::arguments;
@@ -250,9 +252,6 @@ fn given<'a>(field: &Field<'a>, parsed: Parsed<'a>) -> Result<Given<'a>> {
                 }
             }
         }
-    }
-    if parsed.lacks_tools && !lacks.contains(&"tools") {
-        lacks.push("tools");
     }
     let (usage, contradiction) = match request.optional("usage") {
         None => (None, None),

@@ -1,12 +1,15 @@
 //! Explains sessions whose requests share messages. Each message is read and hashed once.
 
-use super::answer::{CacheExplanation, RecordedTokens};
-use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, parse, text};
+use super::answer::CacheExplanation;
+use super::body::{Api, INSTRUCTIONS, Parameter, Parsed, Region, Unit, leads, text};
+use super::given::Given;
 use super::money::Money;
+use super::parse::parse;
 use super::policy::Surface;
 use super::provider::CacheProvider;
 use super::rule::explanation;
-use super::walk::{Given, Walk};
+use super::usage;
+use super::walk::Walk;
 use crate::Result;
 use crate::value::json::{Field, Json};
 
@@ -144,21 +147,10 @@ pub(super) fn compose<'s, 'a: 's>(
 }
 
 fn given<'a>(request: SessionRequest<'a>, parsed: Parsed<'a>) -> Given<'a> {
-    let mut lacks = request.lacks;
-    if parsed.lacks_tools && !lacks.contains(&"tools") {
-        lacks.push("tools");
-    }
-    let (usage, contradiction) = match request.usage {
+    let (usage, contradiction) = match request.usage.map(|own| usage::of_input(own, None)) {
         None => (None, None),
-        Some((input, read, write)) => match input.checked_sub(read + write) {
-            Some(fresh) => (Some(RecordedTokens { read, write, write_1h: None, fresh }), None),
-            None => {
-                let message = format!(
-                    "the usage contradicts itself: {read} tokens read and {write} written of {input}"
-                );
-                (None, Some(message))
-            }
-        },
+        Some(Ok(usage)) => (Some(usage), None),
+        Some(Err(reason)) => (None, Some(reason)),
     };
     let model = request.model.or(parsed.model);
     Given {
@@ -172,6 +164,6 @@ fn given<'a>(request: SessionRequest<'a>, parsed: Parsed<'a>) -> Given<'a> {
         scope: [None; 2],
         diagnostics: None,
         id: request.id,
-        lacks,
+        lacks: request.lacks,
     }
 }

@@ -24,6 +24,10 @@ pub struct CacheSummary {
     pub lost_tokens: u64,
     /// The share of the input that was read from the cache, from 0 to 1.
     pub hit_rate: f64,
+    /// The hit rate by money: what reads saved, of what they would have saved without misses. Missing
+    /// without prices, and if nothing could be saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub money_hit_rate: Option<f64>,
     /// The share of the input price that the cache saved, from 0 to 1. Missing without prices; negative
     /// if writes cost more than reads saved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,12 +77,13 @@ impl CacheSummary {
             write_tokens: 0,
             lost_tokens: 0,
             hit_rate: 0.0,
+            money_hit_rate: None,
             saved_rate: None,
             price: Some(0.0),
             lost_price: Some(0.0),
             causes: Vec::new(),
         };
-        let mut plain = 0.0;
+        let (mut plain, mut reads_saved) = (0.0, Some(0.0));
         for request in requests {
             let (read, write, fresh, price) = match &request.recorded {
                 Some(tokens) => (tokens.read, tokens.write, tokens.fresh, request.price.recorded),
@@ -90,6 +95,10 @@ impl CacheSummary {
             sum.recorded &= request.recorded.is_some();
             sum.input_tokens += read + write + fresh;
             plain += (read + write + fresh) as f64 * request.price.input;
+            let saved = request.price.read.map(|times| 1.0 - times);
+            let saved = if read == 0 { Some(0.0) } else { saved };
+            let saved = saved.map(|saved| read as f64 * saved * request.price.input);
+            reads_saved = add(reads_saved, saved);
             sum.read_tokens += read;
             sum.write_tokens += write;
             sum.lost_tokens += request.lost_tokens;
@@ -103,8 +112,16 @@ impl CacheSummary {
         if sum.input_tokens > 0 {
             sum.hit_rate = sum.read_tokens as f64 / sum.input_tokens as f64;
             sum.saved_rate = sum.price.map(|price| 1.0 - price / plain);
+            let rate = reads_saved.zip(sum.lost_price).map(|(saved, lost)| saved / (saved + lost));
+            sum.money_hit_rate = rate.filter(|rate| rate.is_finite());
         }
-        sum.causes.sort_by_key(|total| std::cmp::Reverse(total.lost_tokens));
+        // without prices the most tokens count
+        let is_priced = sum.lost_price.is_some();
+        let weight = |total: &CauseTotal| match total.lost_price {
+            Some(price) if is_priced => price,
+            Some(_) | None => total.lost_tokens as f64,
+        };
+        sum.causes.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
         sum
     }
 

@@ -4,6 +4,32 @@ use super::answer::{Cause, RecordedTokens};
 use super::body::text;
 use crate::value::json::Json;
 
+/// No request has more tokens. Sums of smaller numbers do not overflow.
+const MAX_TOKENS: u64 = 1 << 40;
+
+/// Returns the tokens of an input that contains those read and written, or why they contradict it.
+pub(super) fn of_input(
+    (total, read, write): (u64, u64, u64),
+    write_1h: Option<u64>,
+) -> Result<RecordedTokens, String> {
+    match read.checked_add(write).and_then(|cached| total.checked_sub(cached)) {
+        Some(fresh) => plausible(RecordedTokens { read, write, write_1h, fresh }),
+        None => Err(format!(
+            "the usage contradicts itself: {read} tokens read and {write} written of {total}"
+        )),
+    }
+}
+
+fn plausible(usage: RecordedTokens) -> Result<RecordedTokens, String> {
+    let RecordedTokens { read, write, fresh, .. } = usage;
+    match read.max(write).max(fresh) {
+        most if most > MAX_TOKENS => {
+            Err(format!("the usage has {most} tokens, more than a request"))
+        }
+        _ => Ok(usage),
+    }
+}
+
 /// Returns the tokens of a usage, nothing where it has none, or why it contradicts itself.
 pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
     let number = |path: &[&str]| {
@@ -18,7 +44,7 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
     if let (Some(read), Some(fresh)) = (number(&["read"]), number(&["fresh"])) {
         let write = number(&["write"]).unwrap_or(0);
         let write_1h = number(&["write_1h"]).filter(|hour| *hour <= write);
-        return Ok(Some(RecordedTokens { read, write, write_1h, fresh }));
+        return plausible(RecordedTokens { read, write, write_1h, fresh }).map(Some);
     }
     // providers that count cached tokens next to the input
     let beside_read = first(&[&["cache_read_input_tokens"], &["cacheReadInputTokens"]]);
@@ -29,7 +55,7 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         if split == [None, None] { ["5m", "1h"].map(|ttl| written_for(usage, ttl)) } else { split };
     if beside_read.is_some() || beside_write.is_some() || number(&["inputTokens"]).is_some() {
         let Some(fresh) = first(&[&["input_tokens"], &["inputTokens"]]) else { return Ok(None) };
-        let parts = split.iter().flatten().sum::<u64>();
+        let parts = split.iter().flatten().fold(0, |sum: u64, part| sum.saturating_add(*part));
         let write = beside_write.unwrap_or(parts);
         if split.iter().any(Option::is_some) && beside_write.is_some_and(|write| parts > write) {
             return Err(format!(
@@ -38,7 +64,8 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         }
         let [short, hour] = split;
         let write_1h = hour.or_else(|| short.and_then(|short| write.checked_sub(short)));
-        return Ok(Some(RecordedTokens { read: beside_read.unwrap_or(0), write, write_1h, fresh }));
+        let usage = RecordedTokens { read: beside_read.unwrap_or(0), write, write_1h, fresh };
+        return plausible(usage).map(Some);
     }
     // providers that count cached tokens inside of the input
     let hit = number(&["prompt_cache_hit_tokens"]);
@@ -50,7 +77,7 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         &["prompt_token_count"],
         &["total_input_tokens"],
     ]);
-    let Some(total) = total.or_else(|| Some(hit? + miss?)) else { return Ok(None) };
+    let Some(total) = total.or_else(|| hit?.checked_add(miss?)) else { return Ok(None) };
     let read = first(&[
         &["prompt_tokens_details", "cached_tokens"],
         &["input_tokens_details", "cached_tokens"],
@@ -66,16 +93,9 @@ pub(super) fn read(usage: &Json) -> Result<Option<RecordedTokens>, String> {
         &["cache_write_tokens"],
     ]);
     let write = write.unwrap_or(0);
-    match total.checked_sub(read + write) {
-        Some(fresh) => {
-            // the form of `read_response`
-            let write_1h = number(&["cache_write_1h_tokens"]).filter(|hour| *hour <= write);
-            Ok(Some(RecordedTokens { read, write, write_1h, fresh }))
-        }
-        None => Err(format!(
-            "the usage contradicts itself: {read} tokens read and {write} written of {total}"
-        )),
-    }
+    // the form of `read_response`
+    let write_1h = number(&["cache_write_1h_tokens"]).filter(|hour| *hour <= write);
+    of_input((total, read, write), write_1h).map(Some)
 }
 
 /// Returns the tokens that Bedrock wrote for a lifetime.
@@ -83,7 +103,7 @@ fn written_for(usage: &Json, ttl: &str) -> Option<u64> {
     let details = usage.get("cacheDetails")?.as_array()?;
     let of = details.iter().filter(|detail| text(detail, "ttl") == Some(ttl));
     let counts = of.map(|detail| detail.get("inputTokens")?.as_number()?.as_u64());
-    counts.reduce(|sum, count| Some(sum? + count?)).flatten()
+    counts.reduce(|sum, count| sum?.checked_add(count?)).flatten()
 }
 
 /// The finding of a provider's diagnostics.

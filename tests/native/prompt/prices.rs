@@ -125,6 +125,85 @@ fn an_import_uses_the_table_of_the_project() {
 }
 
 #[test]
+fn streams_and_timelines_use_a_table_of_the_host() {
+    let log = [
+        json!({"type": "session", "id": "s", "cwd": "/"}),
+        json!({"type": "message", "id": "a", "parentId": null, "message": {"role": "user", "content": "q"}}),
+        json!({"type": "message", "id": "b", "parentId": "a", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": "a"}], "model": "claude-house", "usage": {"input": 1_000, "output": 10}}}),
+    ];
+    let log: String = log.iter().map(|line| format!("{line}\n")).collect();
+    let table = json!({"version": "1", "models": [{"provider": "anthropic", "model": "claude-house",
+        "price": {"input": 2, "output": 10}}]});
+    let cost = |json: &Json, list: &str| {
+        let first = json.get(list).unwrap().as_array().unwrap()[0].clone();
+        first.get("cost").unwrap().as_number().map(|cost| cost.as_f64())
+    };
+    let streamed = |models: Option<&str>| {
+        let mut stream = tuckbox::call::import_stream(models).unwrap().unwrap();
+        stream.begin("s.jsonl", log.len());
+        stream.push(log.as_bytes()).unwrap();
+        stream.end();
+        stream.finish();
+        cost(&Json::parse(&stream.piece().unwrap()).unwrap(), "requests")
+    };
+    let shown = |models: Option<&str>| {
+        let mut timeline = tuckbox::call::timeline(models).unwrap().unwrap();
+        timeline.begin("s.jsonl", log.len());
+        timeline.push(log.as_bytes()).unwrap();
+        cost(&Json::parse(&timeline.ask("{}").unwrap()).unwrap(), "steps")
+    };
+    let asked = |settings: &Json| {
+        let file = json!({"name": "s.jsonl", "text": log.as_str()});
+        cost(&answer(settings, &json!({"op": "timeline", "files": [file]})), "steps")
+    };
+    let text = table.to_string();
+    assert_eq!((streamed(None), shown(None)), (None, None));
+    assert_eq!((streamed(Some(&text)), shown(Some(&text))), (Some(0.0021), Some(0.0021)));
+    assert_eq!(asked(&json!({"project_id": "p1"})), None);
+    assert_eq!(asked(&json!({"project_id": "p1", "models": table})), Some(0.0021));
+    let wrong = r#"{"version": "1", "models": [{"provider": "anthropic", "model": "m", "price": {"inputs": 3}}]}"#;
+    let error = tuckbox::call::timeline(Some(wrong)).err().unwrap();
+    assert_eq!(
+        (error.code().as_str(), error.path().to_string().as_str()),
+        ("bad_request", "models[0].price.inputs")
+    );
+    assert!(tuckbox::call::import_stream(Some("{")).is_err());
+}
+
+#[test]
+fn an_imported_session_with_calls_is_explained_for_each_provider() {
+    for model in ["gpt-5.6-sol", "claude-opus-5-5", "gemini-3.8-flash", "deepseek-v4-pro", "other"]
+    {
+        let row = |id: &str, parent: &str, message: Json| json!({"type": "message", "id": id, "parentId": parent, "message": message});
+        let said = |content: Json| {
+            json!({"role": "assistant", "content": [content], "model": model,
+                "usage": {"input": 20, "output": 1}})
+        };
+        let result = json!({"role": "toolResult", "toolCallId": "c1", "toolName": "read",
+            "content": [{"type": "text", "text": "x"}]});
+        let log = [
+            json!({"type": "session", "id": "s", "cwd": "/"}),
+            row("a", "s", json!({"role": "user", "content": "q"})),
+            row(
+                "b",
+                "a",
+                said(json!({"type": "toolCall", "id": "c1", "name": "read", "arguments": {}})),
+            ),
+            row("c", "b", result),
+            row("d", "c", said(json!({"type": "text", "text": "Done."}))),
+        ];
+        let log: String = log.iter().map(|line| format!("{line}\n")).collect();
+        let files = json!([{"name": "s.jsonl", "text": log}]);
+        let call = json!({"op": "import", "files": files, "shape": "cache"});
+        let found = answer(&json!({"project_id": "p1"}), &call);
+        let session = &found.get("sessions").unwrap().as_array().unwrap()[0];
+        let requests = session.get("explanation").and_then(|found| found.get("requests")).unwrap();
+        assert_eq!(requests.as_array().unwrap().len(), 2, "{model}");
+    }
+}
+
+#[test]
 fn explain_cache_uses_the_prices_and_the_minimum_of_the_project() {
     let system = json!([{"type": "text", "text": "Answer in one sentence. ".repeat(600),
         "cache_control": {"type": "ephemeral"}}]);

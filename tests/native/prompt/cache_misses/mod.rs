@@ -3,8 +3,11 @@
 //! A case has a kind, an API and a seed. `explain_cache` must find the cause or answer `unknown`. A
 //! wrong cause is an error.
 
+mod bad_input;
 mod compactions;
 mod kinds;
+mod orders;
+mod sessions;
 mod talk;
 mod text;
 
@@ -107,6 +110,7 @@ fn sure_is_set_only_for_documented_rules() {
     let talk = Talk::new(Api::Anthropic, &mut dice);
     let answer = two(Api::Anthropic, talk.clone(), talk.next(&mut dice));
     assert_eq!((answer.requests[1].cause, answer.requests[1].sure), (Cause::Appended, true));
+    let talk = Talk::new(Api::Chat, &mut dice);
     let answer = two(Api::Chat, talk.clone(), talk.next(&mut dice));
     assert_eq!((answer.requests[1].cause, answer.requests[1].sure), (Cause::Appended, false));
 }
@@ -200,69 +204,6 @@ fn a_read_renews_the_lifetime_of_a_cache_entry() {
     let answer = explain_all(Api::Anthropic, &[Sent::new(first, 0), Sent::new(third, 500)]);
     assert_eq!(answer.requests[1].cause, Cause::Expired);
     assert_eq!(answer.requests[1].at.found, Some(500));
-}
-
-#[test]
-fn bad_input_is_an_error_with_its_path_or_unknown() {
-    let mut dice = Dice::of(8);
-    let talk = Talk::new(Api::Anthropic, &mut dice);
-    let error = |provider: &str, request: Json| {
-        let error = explain(provider, vec![request]).unwrap_err();
-        (error.code().as_str(), error.path().to_string())
-    };
-    for (provider, api, key) in [
-        ("anthropic", Api::Chat, "tools"),
-        ("anthropic", Api::Gemini, "contents"),
-        ("anthropic", Api::Responses, "input"),
-        ("openai_chat", Api::Anthropic, "system"),
-        ("openai_responses", Api::Chat, "messages"),
-        ("gemini", Api::Chat, "messages"),
-    ] {
-        let (code, path) = error(provider, json!({"body": talk.body(api)}));
-        assert_eq!((code, path), ("bad_request", format!("requests[0].body.{key}")), "{provider}");
-    }
-    assert_eq!(error("nobody", json!({"body": {}})).1, "provider");
-    let wrong_time = json!({"body": talk.body(Api::Anthropic), "at": "noon"});
-    assert_eq!(error("anthropic", wrong_time).1, "requests[0].at");
-    assert_eq!(error("anthropic", json!({"body": {}, "tiem": 1})).1, "requests[0].tiem");
-
-    // the usage is contradictory
-    let mut sent = [Sent::new(talk.clone(), 0), Sent::new(talk.next(&mut dice), 60)];
-    sent[1].more = vec![(
-        "usage",
-        json!({"prompt_tokens": 10, "prompt_tokens_details": {"cached_tokens": 20}}),
-    )];
-    let answer = explain_all(Api::Chat, &sent);
-    assert_eq!(answer.requests[1].cause, Cause::Unknown);
-    assert!(answer.requests[1].reason.as_ref().unwrap().contains("contradicts"));
-
-    // the timestamps are not in order
-    let mut sent = [Sent::new(talk.clone(), 100), Sent::new(talk.next(&mut dice), 0)];
-    sent[0].usage = Some([0, 12_000, 3]);
-    sent[1].usage = Some([0, 12_100, 3]);
-    let second = &explain_all(Api::Anthropic, &sent).requests[1];
-    assert_eq!(second.cause, Cause::Unknown);
-    assert!(second.reason.as_ref().unwrap().contains("backwards"));
-
-    // the session is not in order
-    for api in Api::ALL {
-        let talk = Talk::new(api, &mut dice);
-        let sent = [Sent::new(talk.next(&mut dice), 60), Sent::new(talk, 0)];
-        let second = &explain_all(api, &sent).requests[1];
-        assert_eq!((second.cause, second.sure), (Cause::Unknown, false), "{}", api.name());
-        assert!(second.reason.as_ref().unwrap().contains("backwards"));
-    }
-
-    // the model is unknown
-    let mut odd = talk.clone();
-    odd.model = "claude-opus-9".into();
-    let second = &two(Api::Anthropic, odd.clone(), odd.next(&mut dice)).requests[1];
-    assert_eq!((second.cause, second.sure, second.price.read), (Cause::Appended, false, None));
-
-    // there are no requests, or only one
-    assert!(explain("anthropic", Vec::new()).unwrap().requests.is_empty());
-    let one = explain_all(Api::Anthropic, &[Sent::new(talk, 0)]);
-    assert_eq!(one.requests[0].cause, Cause::First);
 }
 
 #[test]

@@ -217,6 +217,40 @@ impl Talk {
         body
     }
 
+    /// Returns a body of Bedrock Converse, with points after the system prompt and the last message.
+    pub fn bedrock(&self) -> Json {
+        let point = || json!({"cachePoint": {"type": "default"}});
+        let mut messages: Vec<Json> = self.said.iter().map(|said| match said {
+            Said::User(text) => json!({"role": "user", "content": [{"text": text.as_str()}]}),
+            Said::Assistant(text) | Said::Thought(_, text) => {
+                json!({"role": "assistant", "content": [{"text": text.as_str()}]})
+            }
+            Said::Call(id, text) => json!({"role": "assistant", "content": [
+                {"toolUse": {"toolUseId": id.as_str(), "name": "tool_0", "input": {"q": text.as_str()}}}]}),
+            Said::Result(id, text) => json!({"role": "user", "content": [
+                {"toolResult": {"toolUseId": id.as_str(), "content": [{"text": text.as_str()}]}}]}),
+            Said::Picture(data) => json!({"role": "user", "content": [
+                {"image": {"format": "png", "source": {"bytes": data.as_str()}}}]}),
+        }).collect();
+        if let Some(Json::Object(last)) = messages.last_mut() {
+            let content = last.remove("content").unwrap();
+            let blocks = content.as_array().unwrap().iter().cloned();
+            last.insert("content".into(), blocks.chain([point()]).collect());
+        }
+        let tools = self.tools.iter().map(|tool| {
+            json!({"toolSpec": {"name": tool.name.as_str(), "description": tool.description.as_str(),
+                "inputSchema": {"json": tool.schema.clone()}}})
+        });
+        let mut body = json!({"modelId": self.model.as_str(), "system": [{"text": self.system.as_str()}, point()],
+            "toolConfig": {"tools": tools.collect::<Json>()}, "messages": Json::Array(messages)});
+        if let Json::Object(body) = &mut body {
+            for (key, value) in &self.more {
+                body.insert((*key).to_owned(), value.clone());
+            }
+        }
+        body
+    }
+
     fn chat(&self) -> Json {
         let mut messages = vec![json!({"role": "developer", "content": self.system.as_str()})];
         messages.extend(self.said.iter().map(|said| match said {

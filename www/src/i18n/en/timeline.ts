@@ -64,6 +64,8 @@ export const timeline = {
   "timeline.step": "Step {n}",
   "timeline.previous": "Previous step",
   "timeline.next": "Next step",
+  "timeline.cost.unknown": "cost unknown",
+  "timeline.total.cost.unknown": "unknown",
   "timeline.costly": "Most expensive step",
   "timeline.input": "{n} input tokens",
   "timeline.input.estimated": "≈{n} input tokens (estimated)",

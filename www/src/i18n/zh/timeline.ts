@@ -65,6 +65,8 @@ export const timeline: Record<keyof typeof en, string> = {
   "timeline.step": "步骤 {n}",
   "timeline.previous": "上一步",
   "timeline.next": "下一步",
+  "timeline.cost.unknown": "费用未知",
+  "timeline.total.cost.unknown": "未知",
   "timeline.costly": "费用最高的步骤",
   "timeline.input": "{n} 个输入 token",
   "timeline.input.estimated": "≈{n} 个输入 token（估计）",

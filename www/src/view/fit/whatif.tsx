@@ -199,7 +199,8 @@ function Controls({ prompt, limit, fitted }: { prompt: Prompt | null; limit: num
             dropped: number(fitted.dropped),
             tokens: number(fitted.account.tokens),
             protected: number(fitted.protected_tokens),
-          })}
+          })}{" "}
+          <Price dollars={fitted.account.cost} />
         </p>
       )}
     </div>

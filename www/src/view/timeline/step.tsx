@@ -52,7 +52,7 @@ function Sentence({ one, detail }: { one: TimelineStep; detail: StepDetail | nul
     t(recorded.input === null ? "timeline.input.estimated" : "timeline.input", { n: number(input) }),
     recorded.cached === null ? null : t("timeline.read", { n: number(recorded.cached) }),
     recorded.output === null ? null : t("timeline.output", { n: number(recorded.output) }),
-    cost === null ? null : money(cost),
+    cost === null ? t("timeline.cost.unknown") : money(cost),
     window === null ? null : t("timeline.of.window", { share: percent(input / window) }),
     one.retries === 0 ? null : t("timeline.retries", { n: one.retries }),
   ].filter((fact) => fact !== null);

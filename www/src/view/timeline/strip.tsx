@@ -145,13 +145,14 @@ function Totals({ all }: { all: TimelineOverview }) {
       <dd class={bad ? "tl-bad" : undefined}>{value}</dd>
     </>
   );
+  const cost = totals.cost === null ? t("timeline.total.cost.unknown") : `${totals.all_costs ? "" : "≥"}${money(totals.cost)}`;
   return (
     <div class="tl-totals">
       <dl>
         {row(t("timeline.total.steps"), number(totals.steps))}
         {row(t("timeline.total.input"), `${totals.recorded ? "" : "≈"}${short(totals.input)}`)}
         {totals.share !== null && row(t("timeline.total.share"), percent(totals.share))}
-        {totals.cost !== null && row(t("timeline.total.cost"), `${totals.all_costs ? "" : "≥"}${money(totals.cost)}`)}
+        {row(t("timeline.total.cost"), cost)}
         {totals.lost_cost !== null && totals.lost_cost > 0 && row(t("timeline.total.lost"), money(totals.lost_cost), true)}
         {totals.seconds !== null && row(t("timeline.total.time"), duration(totals.seconds))}
       </dl>

@@ -1,0 +1,123 @@
+//! What the walk keeps of a request.
+
+use super::entries::{Entry, Positions, State};
+use super::figures::Figures;
+use super::given::{End, Given, Past, tier_and_key};
+use super::policy::{CacheMode, CacheRules, Lifetime};
+use super::walk::Walk;
+
+/// The number of requests that are kept whole: those of a few agents that take turns.
+const MAX_RECENT: usize = 8;
+
+/// The tokens and positions of a request, whether it is too short, and whether it is refused.
+pub(super) type Own = (Figures, Positions, Option<bool>, bool);
+
+impl<'a> Walk<'a, '_> {
+    /// Keeps a request: its entries, its tokens and its content. `live` is the length of the prefix that
+    /// it reads.
+    pub(super) fn remember(
+        &mut self,
+        given: Given<'a>,
+        rules: CacheRules,
+        prefixes: Vec<u64>,
+        marks: usize,
+        live: usize,
+        (figures, positions, is_below, is_refused): Own,
+    ) {
+        let end = given.parsed.units.len();
+        let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
+        // a usage without reads and writes shows that nothing was written
+        let wrote_nothing = is_refused
+            || rules.mode == CacheMode::Marked
+                && given.usage.is_some_and(|usage| usage.read + usage.write == 0);
+        let minimum = rules.minimum.unwrap_or(0);
+        let mut last = None;
+        if !wrote_nothing {
+            for (at, lifetime) in &positions.writes {
+                let Some(prefix) = prefixes.get(*at) else { continue };
+                if is_marked && is_below.is_some() && figures.at(*at) < minimum {
+                    continue;
+                }
+                self.write(*prefix, *lifetime, &given);
+                last = Some(*prefix);
+            }
+        }
+        // a read renews the entry
+        if live > 0
+            && let Some(prefix) = prefixes.get(live)
+            && let Some(entry) = self.entries.get_mut(prefix)
+            && given.at.is_some()
+        {
+            entry.used_at = given.at;
+        }
+        let total = figures.total();
+        let marked = figures.at(positions.end(&rules, end));
+        let mut cached = match rules.mode {
+            CacheMode::Marked | CacheMode::Breakpoints => {
+                last.map_or(0, |_| figures.at(positions.written))
+            }
+            CacheMode::Prefix | CacheMode::Units => total,
+            CacheMode::Unknown => 0,
+        };
+        if let Some(usage) = given.usage {
+            if given.lacking().is_empty() {
+                self.scale.learn(figures.estimate, usage.total());
+            }
+            let is_stated = match rules.mode {
+                CacheMode::Marked => usage.read + usage.write > 0,
+                // a usage without writes does not state the size of the entry
+                CacheMode::Breakpoints => usage.write > 0,
+                CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
+            };
+            if is_stated {
+                cached = usage.read + usage.write;
+                if let Some(prefix) = prefixes.get(positions.written) {
+                    self.scale.anchors.insert(*prefix, cached);
+                }
+            }
+            if let Some(prefix) = prefixes.last().filter(|_| positions.written != end || !is_stated)
+            {
+                self.scale.anchors.insert(*prefix, usage.total());
+            }
+        }
+        let index = self.index;
+        if let Some(prefix) = prefixes.last() {
+            self.ends.insert(*prefix, End { index, cached, last });
+        }
+        if self.recent.len() == MAX_RECENT {
+            self.recent.pop_front();
+        }
+        let (tier, key) = tier_and_key(&given.parsed);
+        self.recent.push_back(Past {
+            given,
+            index,
+            rules,
+            tier,
+            key,
+            marks,
+            prefixes,
+            last,
+            cached,
+            marked,
+            is_below,
+        });
+    }
+
+    fn write(&mut self, prefix: u64, lifetime: Lifetime, given: &Given<'a>) {
+        let known = self.entries.get(&prefix).copied();
+        let is_live = known.is_some_and(|entry| entry.state(given.at) == State::Live);
+        let is_waiting = known.is_some_and(|entry| entry.state(given.at) == State::NotYet);
+        let readable_at = match known {
+            Some(entry) if is_live => entry.readable_at,
+            // of two requests that write it the first answer counts
+            Some(entry) if is_waiting => {
+                let times = [entry.readable_at, given.first_token_at];
+                times.into_iter().flatten().min()
+            }
+            Some(_) | None => given.first_token_at,
+        };
+        // what is read is not written again, so it keeps its lifetime
+        let lifetime = known.filter(|_| is_live).map_or(lifetime, |entry| entry.lifetime);
+        self.entries.insert(prefix, Entry { used_at: given.at, readable_at, lifetime });
+    }
+}
