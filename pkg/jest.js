@@ -1,5 +1,5 @@
 // Matchers for contexts in Jest: `expect.extend(contextMatchers)`.
-import { contextMatchers as matchers, modes, reportObsolete } from "./lib/lock/matchers.js";
+import { contextMatchers as matchers, modes, recorderOf, reportObsolete } from "./lib/lock/matchers.js";
 
 /**
  * A test or a block of `jest-circus`.
@@ -34,6 +34,8 @@ function atEndOfFile() {
     if (isWhole && typeof test === "string") await reportObsolete(test, modes.get(test) ?? snapshotState?._updateSnapshot ?? "none");
   });
 }
+
+export const recordContexts = recorderOf(() => /** @type {any} */ (globalThis).expect?.getState?.());
 
 /** @type {typeof import("./types/vitest.js").contextMatchers} */
 export const contextMatchers = {

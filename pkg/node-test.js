@@ -1,22 +1,14 @@
 // Assertions about contexts for `node:test`, or for any other runner.
-/** @import { LockMode } from "./types/lock.js" */
 import { AssertionError } from "node:assert";
-import { compareContexts, contextOf, failuresOf } from "./lib/lock/check.js";
-import { bodyOf } from "./lib/record.js";
-import { maskJson } from "./mask.js";
-import { recordMiddleware } from "./record.js";
+import { compareContexts, contextOf, failuresOf, modeOfProcess } from "./lib/lock/check.js";
+import { recorded } from "./lib/lock/recorder.js";
 
 /**
- * The mode of this process: `TUCKBOX_LOCK=update` and `--test-update-snapshots` replace entries. Without `CI`, new
- * entries are added.
+ * The file of `node --test`, which runs each file in its own process.
  *
- * @returns {LockMode}
+ * @param {import("./types/lock.js").LockPlace} [place]
  */
-function mode() {
-  const { TUCKBOX_LOCK, CI = "" } = process.env;
-  if (TUCKBOX_LOCK === "update" || process.execArgv.includes("--test-update-snapshots")) return "all";
-  return CI === "" || CI === "0" || CI === "false" ? "new" : "none";
-}
+const placed = (place) => (process.env.NODE_TEST_CONTEXT === undefined ? place : { test: process.argv[1], ...place });
 
 /** @param {string} message @param {Function} from */
 function fail(message, from) {
@@ -25,7 +17,7 @@ function fail(message, from) {
 
 /** @type {typeof import("./types/node-test.js").assertContext} */
 export async function assertContext(given, name, place) {
-  const report = await compareContexts([[name, given]], mode(), place);
+  const report = await compareContexts([[name, given]], modeOfProcess(), placed(place));
   if (report !== undefined) fail(report, assertContext);
 }
 
@@ -37,24 +29,9 @@ export async function assertThatContext(given, assertion) {
 }
 
 /** @type {typeof import("./types/node-test.js").recordContexts} */
-export async function recordContexts(name, run, options = {}) {
-  const { fetch = globalThis.fetch, ...place } = options;
-  /** @type {(readonly [string, any])[]} */
-  const contexts = [];
-  /** @param {unknown} request */
-  const add = (request) => void contexts.push([`${name}/${contexts.length + 1}`, request]);
-  /** @type {unknown[]} */
-  const errors = [];
-  const value = await run({
-    fetch: async (input, init) => {
-      const body = await bodyOf(input, init);
-      if (body !== undefined) add(JSON.parse(maskJson(body)));
-      return fetch(input, init);
-    },
-    middleware: recordMiddleware(({ request }) => add(request), { onError: (error) => void errors.push(error) }),
-  });
-  if (errors.length > 0) throw errors[0];
-  const report = await compareContexts(contexts, mode(), place);
+export async function recordContexts(name, run, { fetch, volatile, ...place } = {}) {
+  const { value, contexts } = await recorded(name, run, { fetch, volatile });
+  const report = await compareContexts(contexts, modeOfProcess(), placed(place));
   if (report !== undefined) fail(report, recordContexts);
   return value;
 }

@@ -1,6 +1,6 @@
 // Matchers for contexts in Vitest: `expect.extend(contextMatchers)`.
 /** @import { LockMode } from "./types/lock.js" */
-import { contextMatchers as matchers, modes, reportObsolete } from "./lib/lock/matchers.js";
+import { contextMatchers as matchers, modes, recorderOf, reportObsolete } from "./lib/lock/matchers.js";
 
 /**
  * A suite, a file or a test of Vitest.
@@ -36,6 +36,8 @@ function modeOf() {
   const state = /** @type {any} */ (runner?.expect.getState());
   return state?.snapshotState?._updateSnapshot ?? "none";
 }
+
+export const recordContexts = recorderOf(() => /** @type {any} */ (runner?.expect.getState()));
 
 /** @type {typeof import("./types/vitest.js").contextMatchers} */
 export const contextMatchers = {

@@ -1435,8 +1435,10 @@ export interface LockEntry {
   readonly request?: LockRequest;
   /** The recorded request or the test that the entry comes from. Missing for the config. */
   readonly from?: string;
-  /** Slots whose content can change. Default: `[]`. */
+  /** Slots whose content can change. One that matches nothing is a change. Default: `[]`. */
   readonly volatile?: readonly (string | VolatileText)[];
+  /** Slots of many contexts whose content can change. A context need not have them. Default: `[]`. */
+  readonly shared_volatile?: readonly (string | VolatileText)[];
   /** Omits the text of positions. Default: `false`. */
   readonly redact?: boolean;
   /** Providers whose conversion changes an assertion needs. Default: `[]`. */

@@ -1,1 +1,1 @@
-export { contextMatchers, type MatcherResult } from "./vitest.js";
+export { contextMatchers, type MatcherResult, recordContexts } from "./vitest.js";

@@ -1,4 +1,5 @@
 import type { LockAssertion, LockEntry, LockRequest } from "./arguments.js";
+import type { recordMiddleware } from "./record.js";
 import type { Workspace } from "./workspace.js";
 
 /** A context: the arguments of `lock_entry` without its name. */
@@ -16,7 +17,7 @@ export interface LockConfig {
   readonly file?: string;
   /** The contexts by name. */
   readonly entries?: { readonly [name: string]: LockContext | LockContextFunction };
-  /** Slots of all contexts whose content can change. */
+  /** Slots whose content can change, of the contexts that have them. */
   readonly volatile?: LockEntry["volatile"];
   /** Assertions about the contexts. */
   readonly assertions?: readonly LockAssertion[];
@@ -51,3 +52,31 @@ export type GivenContext =
   | LockContext
   | { readonly body: object; readonly provider?: string; readonly model?: string | null }
   | LockRequest["body"];
+
+/** What a function gets whose requests are recorded. The global `fetch` is recorded too while the function runs. */
+export interface Recorder {
+  /** For the options of a client. */
+  readonly fetch: typeof fetch;
+  /** A middleware for `wrapLanguageModel` of the AI SDK. */
+  readonly middleware: ReturnType<typeof recordMiddleware>;
+  /** Returns a client of OpenAI or Anthropic, or a model of the AI SDK, whose requests are recorded. */
+  readonly wrap: <Client>(client: Client) => Client;
+}
+
+/** Where recorded requests are compared, and how. */
+export interface RecordContextsOptions extends LockPlace {
+  /** Sends the requests, instead of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Slots of the requests whose content can change. */
+  readonly volatile?: LockEntry["volatile"];
+}
+
+/**
+ * Runs a function, and compares its requests to models as `NAME/1`, `NAME/2`, .. with the lockfile. Rejects with the
+ * verdict.
+ */
+export type RecordContexts = <Value>(
+  name: string,
+  run: (recorder: Recorder) => Value | Promise<Value>,
+  options?: RecordContextsOptions,
+) => Promise<Value>;

@@ -1,6 +1,5 @@
 import type { LockAssertion } from "./arguments.js";
-import type { GivenContext, LockPlace } from "./lock.js";
-import type { recordMiddleware } from "./record.js";
+import type { GivenContext, LockPlace, RecordContexts } from "./lock.js";
 
 /**
  * Compares a context with its entry in the lockfile, and throws an `AssertionError` with the verdict. A missing entry is
@@ -12,11 +11,7 @@ export function assertContext(given: GivenContext, name: string, place?: LockPla
 export function assertThatContext(given: GivenContext, assertion: LockAssertion): Promise<void>;
 
 /**
- * Runs a function with a `fetch` and a middleware of the AI SDK that record requests. Every request is compared as
- * `NAME/1`, `NAME/2`, ..
+ * Runs a function, and compares its requests to models as `NAME/1`, `NAME/2`, .. Requests of the global `fetch` are
+ * recorded, and those of the clients and models that the function wraps.
  */
-export function recordContexts<Value>(
-  name: string,
-  run: (recorder: { readonly fetch: typeof fetch; readonly middleware: ReturnType<typeof recordMiddleware> }) => Value | Promise<Value>,
-  options?: LockPlace & { readonly fetch?: typeof fetch },
-): Promise<Value>;
+export const recordContexts: RecordContexts;

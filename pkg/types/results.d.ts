@@ -1421,6 +1421,8 @@ export interface LockLosses {
   readonly provider: string;
   /** The codes of the changes. */
   readonly codes: readonly string[];
+  /** The first place of each change, such as `messages[2]`, and its reason. Default: `[]`. */
+  readonly places?: readonly string[];
 }
 
 /** The position of text that looks like a secret. */
@@ -3672,7 +3674,7 @@ export interface Results {
       /** The change in one line. */
       readonly title: string;
       /** The kind of the change. */
-      readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+      readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "regrouped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
       /** The cause. */
       readonly cause: string;
       /** The contexts. */
@@ -3685,6 +3687,8 @@ export interface Results {
       readonly prefix_lost_from?: string;
       /** The largest number of tokens of the prefix that a context loses. */
       readonly prefix_lost_tokens: number;
+      /** True if a lost prefix had enough tokens for the cache of the provider. */
+      readonly prefix_was_cached: boolean;
       /** The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known. */
       readonly price_per_1000?: number;
       /** The words of the first context that differ. */
@@ -3702,7 +3706,7 @@ export interface Results {
       /** The changes, in the order of the request. */
       readonly changes: readonly {
         /** The kind. */
-        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "regrouped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
         /** The cause: what the position, tool or parameter comes from. */
         readonly cause: string;
         /** The slot in the current context, or in the locked one if it was removed. */
@@ -3808,7 +3812,7 @@ export interface Results {
       /** The change in one line. */
       readonly title: string;
       /** The kind of the change. */
-      readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+      readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "regrouped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
       /** The cause. */
       readonly cause: string;
       /** The contexts. */
@@ -3821,6 +3825,8 @@ export interface Results {
       readonly prefix_lost_from?: string;
       /** The largest number of tokens of the prefix that a context loses. */
       readonly prefix_lost_tokens: number;
+      /** True if a lost prefix had enough tokens for the cache of the provider. */
+      readonly prefix_was_cached: boolean;
       /** The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known. */
       readonly price_per_1000?: number;
       /** The words of the first context that differ. */
@@ -3838,7 +3844,7 @@ export interface Results {
       /** The changes, in the order of the request. */
       readonly changes: readonly {
         /** The kind. */
-        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "regrouped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
         /** The cause: what the position, tool or parameter comes from. */
         readonly cause: string;
         /** The slot in the current context, or in the locked one if it was removed. */
@@ -3974,7 +3980,7 @@ export interface Results {
       /** The changes between them. */
       readonly changes: readonly {
         /** The kind. */
-        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
+        readonly change: "provider" | "model" | "parameter" | "tool_added" | "tool_removed" | "tool_edited" | "schema_edited" | "tools_reordered" | "added" | "removed" | "moved" | "edited" | "retyped" | "regrouped" | "recaused" | "mark_changed" | "volatility_changed" | "volatile_missing" | "volatile_range" | "lint_added" | "lint_removed" | "loss_added" | "loss_removed";
         /** The cause: what the position, tool or parameter comes from. */
         readonly cause: string;
         /** The slot in the current context, or in the locked one if it was removed. */

@@ -1,5 +1,5 @@
 import type { LockAssertion, LockMatch } from "./arguments.js";
-import type { GivenContext } from "./lock.js";
+import type { GivenContext, RecordContexts } from "./lock.js";
 
 /** The result of a matcher. */
 export interface MatcherResult {
@@ -20,3 +20,9 @@ export const contextMatchers: {
   /** Checks that a provider can represent the context. */
   toBeLegalFor(given: GivenContext, provider: string, options?: { readonly without?: readonly string[] }): Promise<MatcherResult>;
 };
+
+/**
+ * Runs a function, and compares its requests to models as `NAME/1`, `NAME/2`, .. `-u` replaces entries. Requests of the
+ * global `fetch` are recorded, and those of the clients and models that the function wraps.
+ */
+export const recordContexts: RecordContexts;

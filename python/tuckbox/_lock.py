@@ -117,8 +117,8 @@ class LockFile:
         """Returns the entry of a context."""
         own = {key: value for key, value in context.items() if key != "project"}
         project: Project = context.get("project") or self.project
-        volatile = [*self.config.get("volatile", []), *own.get("volatile", [])]
-        call = {**own, "op": "lock_entry", "name": name, "volatile": volatile, "redact": self.redact}
+        shared = [*self.config.get("volatile", []), *own.get("shared_volatile", [])]
+        call = {**own, "op": "lock_entry", "name": name, "shared_volatile": shared, "redact": self.redact}
         return project.preview(call, now=self._now(), entropy=ENTROPY).value
 
     def _now(self) -> int:

@@ -4652,7 +4652,7 @@ class LockCheckResultEntriesBefore(_t.TypedDict):
     """The prefix that a cache can reuse."""
 
 class LockCheckResultEntriesChanges(_t.TypedDict):
-    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "regrouped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
     """The kind."""
     cause: str
     """The cause: what the position, tool or parameter comes from."""
@@ -4690,7 +4690,7 @@ class LockCheckResultFailures(_t.TypedDict):
 class LockCheckResultGroups(_t.TypedDict):
     title: str
     """The change in one line."""
-    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "regrouped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
     """The kind of the change."""
     cause: str
     """The cause."""
@@ -4704,6 +4704,8 @@ class LockCheckResultGroups(_t.TypedDict):
     """The slot from which the first context loses its cached prefix."""
     prefix_lost_tokens: int
     """The largest number of tokens of the prefix that a context loses."""
+    prefix_was_cached: bool
+    """True if a lost prefix had enough tokens for the cache of the provider."""
     price_per_1000: _t.NotRequired[float]
     """The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known."""
     words: _t.NotRequired[LockCheckResultGroupsWords]
@@ -4829,7 +4831,7 @@ class LockCompareResultRowsBefore(_t.TypedDict):
     """The text of a position as far as it is known, or the value."""
 
 class LockCompareResultRowsChanges(_t.TypedDict):
-    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "regrouped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
     """The kind."""
     cause: str
     """The cause: what the position, tool or parameter comes from."""
@@ -4939,7 +4941,7 @@ class LockDiffResultEntriesBefore(_t.TypedDict):
     """The prefix that a cache can reuse."""
 
 class LockDiffResultEntriesChanges(_t.TypedDict):
-    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "regrouped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
     """The kind."""
     cause: str
     """The cause: what the position, tool or parameter comes from."""
@@ -4977,7 +4979,7 @@ class LockDiffResultFailures(_t.TypedDict):
 class LockDiffResultGroups(_t.TypedDict):
     title: str
     """The change in one line."""
-    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
+    change: _t.Literal["provider", "model", "parameter", "tool_added", "tool_removed", "tool_edited", "schema_edited", "tools_reordered", "added", "removed", "moved", "edited", "retyped", "regrouped", "recaused", "mark_changed", "volatility_changed", "volatile_missing", "volatile_range", "lint_added", "lint_removed", "loss_added", "loss_removed"]
     """The kind of the change."""
     cause: str
     """The cause."""
@@ -4991,6 +4993,8 @@ class LockDiffResultGroups(_t.TypedDict):
     """The slot from which the first context loses its cached prefix."""
     prefix_lost_tokens: int
     """The largest number of tokens of the prefix that a context loses."""
+    prefix_was_cached: bool
+    """True if a lost prefix had enough tokens for the cache of the provider."""
     price_per_1000: _t.NotRequired[float]
     """The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is known."""
     words: _t.NotRequired[LockDiffResultGroupsWords]
@@ -5026,7 +5030,7 @@ class LockDiffResultUnstable(_t.TypedDict):
     suggestion: str
     """How to declare it."""
 
-LockEntry = _t.TypedDict("LockEntry", {"name": str, "context": _t.NotRequired[_t.Mapping[str, _t.Any] | None], "request": _t.NotRequired[LockRequest | None], "from": _t.NotRequired[str | None], "volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "redact": _t.NotRequired[bool | None], "legal_for": _t.NotRequired[_t.Sequence[Provider] | None]})
+LockEntry = _t.TypedDict("LockEntry", {"name": str, "context": _t.NotRequired[_t.Mapping[str, _t.Any] | None], "request": _t.NotRequired[LockRequest | None], "from": _t.NotRequired[str | None], "volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "shared_volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "redact": _t.NotRequired[bool | None], "legal_for": _t.NotRequired[_t.Sequence[Provider] | None]})
 
 class LockLosses(_t.TypedDict):
     """The conversion changes for a provider."""
@@ -5034,6 +5038,8 @@ class LockLosses(_t.TypedDict):
     """The provider."""
     codes: _t.List[str]
     """The codes of the changes."""
+    places: _t.NotRequired[_t.List[str] | None]
+    """The first place of each change, such as `messages[2]`, and its reason."""
 
 class LockMatch(_t.TypedDict):
     """A position to find. Every member that is set must match."""

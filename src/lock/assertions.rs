@@ -95,8 +95,7 @@ impl LockAssertion {
             }
         }
         for unwanted in &self.excludes {
-            if let Some(at) = unwanted.find(entry, details) {
-                let slot = entry.slot(at);
+            if let Some(slot) = unwanted.find(entry, details) {
                 let message = format!("{slot} has {}", unwanted.described());
                 fail("excludes", Some(slot), message);
             }
@@ -121,15 +120,15 @@ impl LockAssertion {
                 fail("legal_for", None, message);
                 continue;
             };
-            let forbidden = |code: &&String| {
-                self.without_losses.is_empty() || self.without_losses.contains(code)
-            };
-            for code in found.codes.iter().filter(forbidden) {
-                fail(
-                    "legal_for",
-                    None,
-                    format!("the request for `{provider}` has the change `{code}`"),
-                );
+            for (at, code) in found.codes.iter().enumerate() {
+                if !self.without_losses.is_empty() && !self.without_losses.contains(code) {
+                    continue;
+                }
+                let place = found.places.get(at).map(|place| format!(": {place}"));
+                let place = place.unwrap_or_default();
+                let message =
+                    format!("the request for `{provider}` has the change `{code}`{place}");
+                fail("legal_for", None, message);
             }
         }
     }
@@ -181,14 +180,18 @@ impl LockAssertion {
 }
 
 impl LockMatch {
-    /// Returns the first position that matches.
-    fn find(&self, entry: &Entry, details: &LockDetails) -> Option<usize> {
-        entry.positions.iter().enumerate().position(|(at, position)| {
+    /// Returns the slot of the first position that matches. Tools and parameters have secrets too.
+    fn find(&self, entry: &Entry, details: &LockDetails) -> Option<String> {
+        if self.secret && *self == (Self { secret: true, ..Self::default() }) {
+            return details.secrets.first().map(|secret| secret.slot.clone());
+        }
+        let found = entry.positions.iter().enumerate().position(|(at, position)| {
             let text = details.texts.get(at).map_or("", String::as_str);
             let slot = || entry.slot(at);
             self.is_like(position, text)
                 && (!self.secret || details.secrets.iter().any(|secret| secret.slot == slot()))
-        })
+        });
+        found.map(|at| entry.slot(at))
     }
 
     fn is_like(&self, position: &Position, text: &str) -> bool {

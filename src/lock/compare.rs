@@ -40,6 +40,8 @@ pub enum LockChangeKind {
     Edited,
     /// The same content has another role or kind.
     Retyped,
+    /// The same content is in a message of its own, or no longer is.
+    Regrouped,
     /// The same content has another cause.
     Recaused,
     /// A mark of the cache was added, removed or changed.
@@ -177,6 +179,7 @@ impl LockChange {
             | LockChangeKind::Moved
             | LockChangeKind::Edited
             | LockChangeKind::Retyped
+            | LockChangeKind::Regrouped
             | LockChangeKind::MarkChanged
             | LockChangeKind::VolatileMissing => false,
         }
@@ -257,15 +260,23 @@ fn tools(old: &[Tool], new: &[Tool], changes: &mut Vec<LockChange>) {
 
 fn positions(old: &Entry, new: &Entry, known: Known<'_>, changes: &mut Vec<LockChange>) {
     let tools = new.tools.len();
+    // the positions after those that are in both entries with the same role
+    let mut next = None;
     for pairing in align(&old.positions, &new.positions) {
         let (before, after) = (
             pairing.before().and_then(|at| Some((at, old.positions.get(at)?))),
             pairing.after().and_then(|at| Some((at, new.positions.get(at)?))),
         );
         match (before, after) {
-            (Some((_, was)), Some((at, is))) => {
+            (Some((before_at, was)), Some((at, is))) => {
                 let tokens = difference(was.content.tokens(), is.content.tokens());
-                for change in pair_changes(was, is, &pairing, known.tokens.get(at).copied()) {
+                let mut found = pair_changes(was, is, &pairing, known.tokens.get(at).copied());
+                let follows = next == Some((before_at, at)) && was.role == is.role;
+                if follows && was.is_another != is.is_another {
+                    found.push(LockChangeKind::Regrouped);
+                }
+                next = (was.role == is.role).then_some((before_at + 1, at + 1));
+                for change in found {
                     let mut change =
                         LockChange::new(change, &is.cause, new.slot(at), tokens, tools + at);
                     match change.change {

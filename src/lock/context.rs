@@ -10,6 +10,22 @@ use crate::value::json::{Field, Json, Object};
 
 /// The maximum number of characters of an excerpt.
 const MAX_EXCERPT: usize = 60;
+/// The role of an item without one.
+pub(super) const NO_ROLE: &str = "none";
+/// Keys of messages that positions have.
+const MESSAGE_KEYS: [&str; 11] = [
+    "role",
+    "content",
+    "parts",
+    "type",
+    "id",
+    "tool_calls",
+    "function_call",
+    "tool_call_id",
+    "name",
+    "reasoning_content",
+    "refusal",
+];
 /// Longer values of parameters are hashed.
 const MAX_VALUE: usize = 80;
 /// Keys of a body that are not parameters.
@@ -49,6 +65,7 @@ pub(super) fn provider_of(body: &Json) -> &'static str {
 /// A position as it was read.
 pub(super) struct Seen {
     pub list: List,
+    pub is_another: bool,
     pub kind: String,
     pub role: String,
     pub mark: Option<Mark>,
@@ -67,6 +84,8 @@ pub(super) struct Context {
     pub parameters: Vec<(String, Json)>,
     pub tools: Vec<Tool>,
     pub positions: Vec<Seen>,
+    /// The secrets of tools.
+    secrets: Vec<Secret>,
     is_marked: bool,
 }
 
@@ -92,7 +111,10 @@ impl Context {
         let parsed = cache::parse(api, &Field::root(body))?;
         let mut positions: Vec<(usize, Seen)> = Vec::new();
         for unit in parsed.region(Region::System).iter().chain(parsed.region(Region::Messages)) {
-            let seen = Seen::of(unit);
+            let mut seen = Seen::of(unit);
+            if let Some((item, last)) = positions.last() {
+                seen.is_another = *item != unit.item && last.joins(&seen);
+            }
             match positions.last_mut() {
                 // the id of a result is a unit of its own
                 Some((item, last)) if *item == unit.item && is_one_result(last, &seen) => {
@@ -103,7 +125,7 @@ impl Context {
                 _ => positions.push((unit.item, seen)),
             }
         }
-        let tools = tools(body);
+        let (tools, secrets) = tools(body);
         let positions: Vec<Seen> = positions.into_iter().map(|(_, seen)| seen).collect();
         let is_marked = CacheRules::of(provider, model.or(parsed.model)).mode == CacheMode::Marked
             && parsed.automatic.is_none();
@@ -113,6 +135,7 @@ impl Context {
             parameters: parameters(body),
             tools,
             positions,
+            secrets,
             is_marked,
         })
     }
@@ -124,7 +147,7 @@ impl Context {
         manner: &Manner<'_>,
         slots: &mut Slots,
     ) -> (Entry, Vec<Secret>) {
-        let mut secrets = Vec::new();
+        let mut secrets = self.secrets.clone();
         let mut counts = [0_usize; 2];
         let mut positions = Vec::with_capacity(self.positions.len());
         for seen in &self.positions {
@@ -135,6 +158,10 @@ impl Context {
             let kinds = find_secrets(&seen.text);
             positions.push(slots.position(&slot, seen, manner, !kinds.is_empty()));
             secrets.extend(kinds.into_iter().map(|kind| (slot.clone(), kind)));
+        }
+        for (name, value) in &self.parameters {
+            let kinds = find_secrets(&value.to_string()).into_iter();
+            secrets.extend(kinds.map(|kind| (format!("/parameters/{name}"), kind)));
         }
         let mut parameters: Vec<Parameter> = self
             .parameters
@@ -194,14 +221,23 @@ impl Seen {
         };
         Self {
             list: if unit.region == Region::System { List::System } else { List::Messages },
+            is_another: false,
             kind: kind(unit),
-            role: if unit.role.is_empty() { "none".to_owned() } else { unit.role.to_owned() },
+            role: if unit.role.is_empty() { NO_ROLE.to_owned() } else { unit.role.to_owned() },
             mark: unit.mark.map(mark),
             content,
             text,
             tokens: unit.content.tokens(),
             cause: String::new(),
         }
+    }
+
+    /// Returns true if the next position could be in the same message.
+    fn joins(&self, next: &Self) -> bool {
+        let is_joined = |seen: &Self| {
+            seen.list == List::Messages && seen.role != NO_ROLE && seen.kind != "tool_result"
+        };
+        self.role == next.role && is_joined(self) && is_joined(next)
     }
 
     /// Returns true for the system prompt, wherever it is.
@@ -213,6 +249,7 @@ impl Seen {
     pub fn fixed(&self, content: &str, tokens: u64, excerpt: Option<String>) -> Position {
         Position {
             list: self.list,
+            is_another: self.is_another,
             kind: self.kind.clone(),
             role: self.role.clone(),
             content: Content::Fixed { tokens, hash: short_hash(content) },
@@ -320,6 +357,19 @@ fn parameters(body: &Json) -> Vec<(String, Json)> {
             _ => found.push((key.clone(), value.clone())),
         }
     }
+    for list in ["messages", "contents"] {
+        let messages = body.get(list).and_then(Json::as_array).unwrap_or_default();
+        for (at, message) in messages.iter().enumerate() {
+            for (key, value) in message.as_object().into_iter().flatten() {
+                if !MESSAGE_KEYS.contains(&key.as_str())
+                    && !MARK_KEYS.contains(&key.as_str())
+                    && !value.is_null()
+                {
+                    found.push((format!("{list}/{at}/{key}"), value.clone()));
+                }
+            }
+        }
+    }
     found
 }
 
@@ -333,11 +383,19 @@ fn parameter_value(value: &Json, redact: bool) -> String {
     }
 }
 
-fn tools(body: &Json) -> Vec<Tool> {
+/// Returns the tools of a body, and their secrets.
+fn tools(body: &Json) -> (Vec<Tool>, Vec<Secret>) {
     let mut found: Vec<Tool> = Vec::new();
+    let mut secrets: Vec<Secret> = Vec::new();
     let list = |key: &str| body.get(key).and_then(Json::as_array).unwrap_or_default();
     let config = ["toolConfig", "tool_config"].iter().find_map(|key| body.get(key)?.get("tools"));
     let configured = config.and_then(Json::as_array).unwrap_or_default();
+    let mut add = |name: Option<&str>, json: &Json, found: &mut Vec<Tool>| {
+        let tool = tool_of(name, json);
+        let kinds = find_secrets(&json.to_string()).into_iter();
+        secrets.extend(kinds.map(|kind| (format!("/tools/{}", tool.name), kind)));
+        found.push(tool);
+    };
     for tool in list("tools").iter().chain(list("functions")).chain(configured) {
         if let Some(point) = tool.get("cachePoint") {
             if let Some(last) = found.last_mut() {
@@ -347,15 +405,15 @@ fn tools(body: &Json) -> Vec<Tool> {
         }
         let declared = ["functionDeclarations", "function_declarations"];
         match declared.iter().find_map(|key| tool.get(key)?.as_array()) {
-            Some(declared) => found.extend(declared.iter().map(|tool| tool_of(None, tool))),
-            None => found.push(tool_of(None, tool)),
+            Some(declared) => declared.iter().for_each(|tool| add(None, tool, &mut found)),
+            None => add(None, tool, &mut found),
         }
     }
     // the AI SDK has an object of tools
-    if let Some(named) = body.get("tools").and_then(Json::as_object) {
-        found.extend(named.iter().map(|(name, tool)| tool_of(Some(name), tool)));
+    for (name, tool) in body.get("tools").and_then(Json::as_object).into_iter().flatten() {
+        add(Some(name.as_str()), tool, &mut found);
     }
-    found
+    (found, secrets)
 }
 
 fn mark_of(json: &Json) -> Mark {

@@ -71,6 +71,8 @@ pub(super) enum List {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     pub list: List,
+    /// True if it starts another message of the same role as the position before it.
+    pub is_another: bool,
     pub kind: String,
     pub role: String,
     pub content: Content,

@@ -48,8 +48,10 @@ arguments! {
         pub request: Option<LockRequest>,
         /// The recorded request or the test that the entry comes from. Missing for the config.
         pub from: Option<String>,
-        /// Slots whose content can change.
+        /// Slots whose content can change. One that matches nothing is a change.
         pub volatile: Vec<Volatile> = Vec::new(),
+        /// Slots of many contexts whose content can change. A context need not have them.
+        pub shared_volatile: Vec<Volatile> = Vec::new(),
         /// Omits the text of positions.
         pub redact: bool = false,
         /// Providers whose conversion changes an assertion needs.
@@ -130,6 +132,8 @@ arguments! {
         pub provider: String,
         /// The codes of the changes.
         pub codes: Vec<String>,
+        /// The first place of each change, such as `messages[2]`, and its reason.
+        pub places: Vec<String> = Vec::new(),
     }
 }
 
@@ -194,10 +198,6 @@ impl LockEntry {
             call.and_then(|call| call.step(snapshot, env)).map_err(|error| error.within(&outer))
         };
         let outcome = ready!(named("payload", context)?);
-        let body = match outcome.value.to_json()? {
-            Json::Object(mut answer) => answer.remove("body").unwrap_or_default(),
-            _ => Json::Null,
-        };
         let payload = outcome.value.into_any().downcast::<Payload>();
         let payload = payload.map_err(|_| Error::bad_request("`context` is not a request"))?;
         let turn = match context.get("turn").and_then(Json::as_object) {
@@ -217,7 +217,7 @@ impl LockEntry {
         Ok(Step::Done(Made {
             provider: payload.provider().as_str().to_owned(),
             model: payload.model_name().map(str::to_owned),
-            body,
+            body: payload.body(),
             window: payload.model().context_window,
             blocks,
             losses: payload.losses().iter().map(|loss| loss.code.as_str()).collect(),
@@ -242,7 +242,7 @@ impl LockEntry {
                 Some(context) => context.clone(),
                 None if made.provider == provider.as_str() => {
                     let provider = provider.as_str().to_owned();
-                    all.push(LockLosses { provider, codes: Vec::new() });
+                    all.push(LockLosses { provider, codes: Vec::new(), places: Vec::new() });
                     continue;
                 }
                 None => {
@@ -262,14 +262,24 @@ impl LockEntry {
             let outcome = outcome.and_then(|call| call.step(snapshot, env));
             let outcome = ready!(outcome.map_err(|error| error.within(&path.index(at)))?);
             let payload = outcome.value.into_any().downcast::<Payload>().ok();
-            let losses = payload.map(|payload| payload.losses().to_vec()).unwrap_or_default();
-            let mut codes: Vec<String> =
-                losses.iter().map(|loss: &Loss| loss.code.as_str().to_owned()).collect();
-            codes.sort();
-            codes.dedup();
-            all.push(LockLosses { provider: provider.as_str().to_owned(), codes });
+            let losses = payload.as_ref().map(|payload| payload.losses()).unwrap_or_default();
+            let mut first: BTreeMap<&str, String> = BTreeMap::new();
+            for loss in losses {
+                first.entry(loss.code.as_str()).or_insert_with(|| place_of(loss));
+            }
+            let (codes, places) =
+                first.into_iter().map(|(code, place)| (code.to_owned(), place)).unzip();
+            all.push(LockLosses { provider: provider.as_str().to_owned(), codes, places });
         }
         Ok(Step::Done(all))
+    }
+}
+
+/// Returns the place of a conversion change, and its reason.
+fn place_of(loss: &Loss) -> String {
+    match loss.path() {
+        path if path.steps().is_empty() => loss.reason.clone(),
+        path => format!("{path}: {}", loss.reason),
     }
 }
 
@@ -383,13 +393,14 @@ impl Rule for LockEntry {
         }
         let mut made = ready!(self.made(snapshot, env)?);
         let losses = ready!(self.other_losses(&made, snapshot, env)?);
-        let mut slots = Slots::new(&self.volatile);
-        slots.replace_call_ids(&self.volatile, &mut made.body);
+        let declared = [self.volatile.as_slice(), self.shared_volatile.as_slice()].concat();
+        let mut slots = Slots::new(&declared);
+        slots.replace_call_ids(&declared, &mut made.body);
         let path = Path::root().key(if self.context.is_some() { "context" } else { "request" });
         let context = Context::read(&made.provider, made.model.as_deref(), &made.body);
         let mut context = context.map_err(|error| error.within(&path.key("body")))?;
         set_causes(&mut context.positions, &made.blocks);
-        let manner = Manner { volatile: &self.volatile, redact: self.redact };
+        let manner = Manner { volatile: &declared, redact: self.redact };
         let (entry, secrets) = context.entry(&self.name, &manner, &mut slots);
         let entry = Entry { from: self.from.clone(), findings: findings(&made), ..entry };
         let secret = |(slot, kind): (String, &str)| LockSecret { slot, kind: kind.to_owned() };

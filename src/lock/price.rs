@@ -9,6 +9,8 @@ use crate::value::json::Json;
 pub(super) struct LostPrefix {
     pub slot: String,
     pub tokens: u64,
+    /// True if the prefix had enough tokens for a cache.
+    pub is_cached: bool,
 }
 
 /// Returns where the locked prefix of an entry is lost.
@@ -19,7 +21,9 @@ pub(super) fn lost_prefix(old: &Entry, changes: &[LockChange]) -> Option<LostPre
     let positions = old.positions.iter().map(|position| position.content.tokens());
     let kept: u64 = tools.chain(positions).take(first.order).sum();
     let tokens = old.prefix.checked_sub(kept).filter(|tokens| *tokens > 0)?;
-    Some(LostPrefix { slot: first.slot.clone(), tokens })
+    let minimum = CacheRules::of(&old.provider, old.model.as_deref()).minimum;
+    let is_cached = minimum.is_none_or(|minimum| old.prefix >= minimum);
+    Some(LostPrefix { slot: first.slot.clone(), tokens, is_cached })
 }
 
 /// The prices of input.

@@ -2,13 +2,14 @@
 
 use super::entry::{Content, Entry, Finding, FindingKind, List, Mark, Parameter, Position, Tool};
 use super::entry::{is_hash, short_hash};
-use super::write::{END, HEADER, VERSION};
+use super::write::{ANOTHER, END, HEADER, VERSION};
 use crate::value::json::Json;
 use crate::{Error, Path, Result};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-const UPDATE: &str = "run `npx tuckbox lock update`";
+/// An update never replaces a file that it cannot read.
+const RESTORE: &str = "restore the file, or delete it and run `npx tuckbox lock update`";
 
 /// Reads a lockfile. Line ends of Windows are accepted.
 pub(super) fn file(text: &str) -> Result<Vec<Entry>> {
@@ -24,7 +25,7 @@ pub(super) fn file_with<'a>(
     let lines: Vec<&str> = text.lines().collect();
     if let Some((at, line)) = lines.iter().enumerate().find(|(_, line)| is_conflict(line)) {
         let message = format!(
-            "the merge conflict `{}` is not resolved; resolve it, then {UPDATE}",
+            "the merge conflict `{}` is not resolved; take one side with `git checkout --ours`, then run `npx tuckbox lock update`",
             shortened(line)
         );
         return Err(wrong(at, message));
@@ -36,7 +37,7 @@ pub(super) fn file_with<'a>(
     let mut is_complete = false;
     for (at, line) in lines.iter().enumerate().skip(1) {
         if is_complete && !line.is_empty() {
-            return Err(wrong(at, format!("found text after `{END}`; {UPDATE}")));
+            return Err(wrong(at, format!("found text after `{END}`; {RESTORE}")));
         }
         if line.starts_with("entry ") {
             unfinished(block.as_ref())?;
@@ -49,10 +50,8 @@ pub(super) fn file_with<'a>(
                     None => Cow::Owned(entry(*start, own)?),
                 };
                 if !names.insert(entry.name.clone()) {
-                    let message = format!(
-                        "two entries have the name `{}`; delete one, then {UPDATE}",
-                        entry.name
-                    );
+                    let message =
+                        format!("two entries have the name `{}`; delete one of them", entry.name);
                     return Err(wrong(*start, message));
                 }
                 entries.push(entry);
@@ -61,13 +60,12 @@ pub(super) fn file_with<'a>(
         } else if *line == END {
             is_complete = true;
         } else if !line.is_empty() {
-            return Err(wrong(at, format!("unexpected text `{}`; {UPDATE}", shortened(line))));
+            return Err(wrong(at, format!("unexpected text `{}`; {RESTORE}", shortened(line))));
         }
     }
     unfinished(block.as_ref())?;
     if !is_complete {
-        let message =
-            format!("the file is truncated: the last line `{END}` is missing; restore it");
+        let message = format!("the file is truncated: the last line `{END}` is missing; {RESTORE}");
         return Err(wrong(lines.len(), message));
     }
     Ok(entries)
@@ -80,13 +78,13 @@ pub(super) fn block(text: &str) -> Result<Entry> {
 
 fn header(line: &str) -> Result<()> {
     let Some(rest) = line.strip_prefix(HEADER) else {
-        let message = format!("the first line must start with `{HEADER}`; {UPDATE}");
+        let message = format!("the first line must start with `{HEADER}`; {RESTORE}");
         return Err(wrong(0, message));
     };
     let version = rest.split('.').next().unwrap_or_default();
     if version != VERSION {
         let message = format!(
-            "unsupported version `{}`; expected `{VERSION}`; use the release of tuckbox that wrote it, or {UPDATE}",
+            "unsupported version `{}`; expected `{VERSION}`; use the release of tuckbox that wrote it, or delete the file and run `npx tuckbox lock update`",
             shortened(version)
         );
         return Err(wrong(0, message));
@@ -102,7 +100,7 @@ fn is_conflict(line: &&&str) -> bool {
 fn unfinished(block: Option<&(usize, Vec<&str>)>) -> Result<()> {
     match block {
         Some((at, _)) => {
-            Err(wrong(*at, format!("the file is truncated: this entry has no `end`; {UPDATE}")))
+            Err(wrong(*at, format!("the file is truncated: this entry has no `end`; {RESTORE}")))
         }
         None => Ok(()),
     }
@@ -136,7 +134,7 @@ fn entry(start: usize, lines: &[&str]) -> Result<Entry> {
     }
     let hash = last.strip_prefix("  end ").unwrap_or_default();
     if hash != short_hash(&whole) {
-        let message = format!("the entry `{}` was edited by hand; {UPDATE}", entry.name);
+        let message = format!("the entry `{}` was edited by hand; {RESTORE}", entry.name);
         return Err(wrong(start, message));
     }
     if entry.provider.is_empty() {
@@ -163,13 +161,15 @@ fn part(entry: &mut Entry, mut words: Words<'_>) -> Result<()> {
             let (hash, schema) = (words.hash()?, words.hash()?);
             entry.tools.push(Tool { name, tokens, hash, schema, mark: words.mark() });
         }
-        list @ ("system" | "message") => {
-            let list = if list == "system" { List::System } else { List::Messages };
+        word @ ("system" | "message" | ANOTHER) => {
+            let list = if word == "system" { List::System } else { List::Messages };
+            let is_another = word == ANOTHER;
             let (kind, role) = (words.name()?, words.name()?);
             let content = words.content()?;
             let (cause, mark) = (words.text()?, words.mark());
             let excerpt = words.maybe_text()?;
-            entry.positions.push(Position { list, kind, role, content, cause, mark, excerpt });
+            let position = Position { list, is_another, kind, role, content, cause, mark, excerpt };
+            entry.positions.push(position);
         }
         "tokens" => return Ok(()),
         "prefix" => entry.prefix = words.number()?,
@@ -196,7 +196,7 @@ impl<'a> Words<'a> {
     }
 
     fn wrong(&self, message: impl std::fmt::Display) -> Error {
-        wrong(self.at, format!("{message}; {UPDATE}"))
+        wrong(self.at, format!("{message}; {RESTORE}"))
     }
 
     fn after(mut self, word: &str) -> Result<Self> {

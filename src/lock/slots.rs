@@ -79,7 +79,7 @@ impl Slots {
         Self { matched: vec![false; declared.len()] }
     }
 
-    /// Returns the declarations that match nothing.
+    /// Returns the first declarations that match nothing.
     pub fn unmatched(&self, declared: &[Volatile]) -> Vec<String> {
         let all = declared.iter().zip(&self.matched).filter(|(_, matched)| !**matched);
         all.map(|(declared, _)| declared.declared().to_owned()).collect()

@@ -256,6 +256,26 @@ fn a_volatile_slot_is_checked_for_presence_and_size() {
 }
 
 #[test]
+fn a_shared_volatile_slot_need_not_exist() {
+    let call = json!({"name": "a", "volatile": ["/system/9"], "shared_volatile": ["/system/1", "/system/8"],
+        "request": {"provider": "anthropic", "body": body()}});
+    let made = run(&LockEntry::from_json(&call).unwrap()).unwrap();
+    assert!(made.block.contains(" ~ \"system prompt\""), "{}", made.block);
+    assert_eq!(made.details.unmatched, ["/system/9"]);
+}
+
+#[test]
+fn a_long_prefix_that_is_lost_was_cached() {
+    let long = |end: &str| {
+        with("You write reports.", &format!("{} {end}", "You write reports. ".repeat(900)))
+    };
+    let lock = lock_of(&[entry("a", long("One."), json!([]))]);
+    let verdict = check(&lock, &[entry("a", long("Two."), json!([]))], json!({}));
+    let title = &verdict.groups[0].title;
+    assert!(title.contains(", cached prefix lost from /system/0 ("), "{title}");
+}
+
+#[test]
 fn volatile_text_is_cut_between_two_strings() {
     let slots =
         json!([{"slot": "/system/1", "after": "Today is ", "before": "."}, "tool_call_ids"]);
@@ -301,7 +321,8 @@ fn a_shared_edit_is_one_group_of_few_lines() {
     assert!(group.price_per_1000.unwrap() > 0.0);
     let start = "system prompt edited: 100 contexts, +";
     assert!(group.title.starts_with(start), "{}", group.title);
-    assert!(group.title.contains("cached prefix lost from /system/0"), "{}", group.title);
+    assert!(group.title.contains(", prefix lost from /system/0 ("), "{}", group.title);
+    assert!(group.title.contains(" tokens, too few for a cache)"), "{}", group.title);
     assert!(group.title.contains(" per 1,000 turns"), "{}", group.title);
     let [text, markdown, junit, annotations] =
         [0, 1, 2, 3].map(|at| verdict.reports[at].text.as_str());
@@ -483,4 +504,170 @@ fn a_rust_test_adds_and_compares_its_context() {
     let message = failed.unwrap_err().downcast::<String>().unwrap();
     assert!(message.contains("user message edited at /messages/4"), "{message}");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The paths of all values of a body, but those of cache marks.
+fn paths(json: &Json, at: &[String], out: &mut Vec<Vec<String>>) {
+    let children: Vec<(String, &Json)> = match json {
+        Json::Object(object) => object.iter().map(|(key, value)| (key.clone(), value)).collect(),
+        Json::Array(items) => {
+            items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Vec::new(),
+    };
+    for (key, value) in children {
+        let path = [at, std::slice::from_ref(&key)].concat();
+        if !matches!(key.as_str(), "cache_control" | "cachePoint") {
+            out.push(path.clone());
+            paths(value, &path, out);
+        }
+    }
+}
+
+/// Returns a body with another value at a path, or without it.
+fn edited(json: &Json, path: &[String], is_removed: bool) -> Json {
+    let Some((first, rest)) = path.split_first() else {
+        return match json {
+            Json::String(text) => Json::from(format!("{text}!")),
+            Json::Bool(flag) => Json::from(!flag),
+            Json::Null | Json::Number(_) => Json::from(7777_u64),
+            Json::Array(_) | Json::Object(_) => Json::from("other"),
+        };
+    };
+    let is_gone = is_removed && rest.is_empty();
+    match json {
+        Json::Object(object) => {
+            let mut copy = object.clone();
+            match is_gone {
+                true => drop(copy.remove(first.as_str())),
+                false => {
+                    let value = edited(object.get(first.as_str()).unwrap(), rest, is_removed);
+                    drop(copy.insert(first.clone(), value));
+                }
+            }
+            Json::Object(copy)
+        }
+        Json::Array(items) => {
+            let at: usize = first.parse().unwrap();
+            let mut copy = items.clone();
+            match is_gone {
+                true => drop(copy.remove(at)),
+                false => copy[at] = edited(&items[at], rest, is_removed),
+            }
+            Json::Array(copy)
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => json.clone(),
+    }
+}
+
+#[test]
+fn every_value_of_a_body_is_locked() {
+    let chat = json!({"model": "gpt-5", "temperature": 0.5, "response_format": {"type": "json_object"},
+        "tools": [{"type": "function", "function": {"name": "search", "strict": true, "parameters": {"type": "object"}}}],
+        "messages": [
+            {"role": "system", "content": "Be brief.", "name": "rules"},
+            {"role": "user", "content": [{"type": "text", "text": "Hi"},
+                {"type": "image_url", "image_url": {"url": "https://example.com/a.png", "detail": "low"}}]},
+            {"role": "user", "content": "More", "weight": 1},
+            {"role": "assistant", "content": "Yes", "reasoning_content": "hm", "tool_calls": [{"id": "c1", "type": "function",
+                "function": {"name": "search", "arguments": "{}"}}]},
+            {"role": "tool", "tool_call_id": "c1", "content": "2 pages"}]});
+    let responses = json!({"model": "gpt-5", "instructions": "Be brief.", "reasoning": {"effort": "low"},
+        "tools": [{"type": "function", "name": "search", "parameters": {"type": "object"}}],
+        "input": [
+            {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+            {"type": "reasoning", "id": "r1", "encrypted_content": "abc", "summary": []},
+            {"type": "function_call", "call_id": "c1", "name": "search", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": "c1", "output": "2 pages"}]});
+    let gemini = json!({"systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "generationConfig": {"temperature": 0.5, "responseSchema": {"type": "OBJECT"}},
+        "tools": [{"functionDeclarations": [{"name": "search", "parameters": {"type": "OBJECT"}}]}],
+        "contents": [
+            {"role": "user", "parts": [{"text": "Hi"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}]},
+            {"role": "model", "parts": [{"functionCall": {"name": "search", "args": {"q": "a"}}}]},
+            {"role": "user", "parts": [{"functionResponse": {"name": "search", "response": {"pages": 2}}}]}]});
+    let bedrock = json!({"modelId": "anthropic.claude-opus-5-5", "system": [{"text": "Be brief."}],
+        "inferenceConfig": {"maxTokens": 100},
+        "toolConfig": {"toolChoice": {"any": {}}, "tools": [{"toolSpec": {"name": "search", "inputSchema": {"json": {"type": "object"}}}}]},
+        "messages": [
+            {"role": "user", "content": [{"text": "Hi"}]},
+            {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "search", "input": {"q": "a"}}}]},
+            {"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [{"text": "2 pages"}]}}]}]});
+    let make = |provider: &str, body: &Json| {
+        let call = json!({"name": "a", "request": {"provider": provider, "body": body.clone()}});
+        run(&LockEntry::from_json(&call).unwrap()).map(|made| made.block)
+    };
+    let (mut tried, mut missed) = (0, Vec::new());
+    for (provider, body) in [
+        ("anthropic", body()),
+        ("openai_chat", chat),
+        ("openai_responses", responses),
+        ("gemini", gemini),
+        ("bedrock", bedrock),
+    ] {
+        let locked = make(provider, &body).unwrap();
+        let mut all = Vec::new();
+        paths(&body, &[], &mut all);
+        for path in all {
+            for is_removed in [false, true] {
+                tried += 1;
+                // a body that is not one of this provider is an error
+                let found = make(provider, &edited(&body, &path, is_removed));
+                if found.is_ok_and(|block| block == locked) {
+                    let what = if is_removed { "without" } else { "edited" };
+                    missed.push(format!("{provider} {what} {}", path.join("/")));
+                }
+            }
+        }
+    }
+    assert!(tried > 300, "{tried}");
+    // a missing role is that of the user
+    missed.retain(|what| !what.starts_with("gemini without contents/") || !what.ends_with("/role"));
+    assert_eq!(missed, Vec::<String>::new());
+}
+
+#[test]
+fn a_message_that_is_split_is_a_change() {
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let one = messages(|list| {
+        list[4] = json!({"role": "user", "content": [text("Shorter."), text("Now.")]})
+    });
+    let two = messages(|list| {
+        list[4] = json!({"role": "user", "content": [text("Shorter.")]});
+        list.push(json!({"role": "user", "content": [text("Now.")]}));
+    });
+    let lock = lock_of(&[entry("a", one.clone(), json!([]))]);
+    assert!(!lock.contains("  another "), "{lock}");
+    let split = entry("a", two, json!([]));
+    assert!(split.block.contains("\n  another text user "), "{}", split.block);
+    let verdict = check(&lock, &[split], json!({}));
+    assert_eq!(changes_of(&verdict), ["regrouped /messages/5 user message"]);
+    assert!(verdict.groups[0].title.starts_with("user message is in another message: 1 context"));
+    // the message before it is gone: the position is another one of its role, and nothing else changed
+    let lock = lock_of(&[entry("a", body(), json!([]))]);
+    let shorter = entry("a", messages(|list| drop(list.remove(3))), json!([]));
+    assert_eq!(
+        changes_of(&check(&lock, &[shorter], json!({}))),
+        ["removed /messages/3 assistant message"]
+    );
+}
+
+#[test]
+fn secrets_of_tools_and_parameters_are_found() {
+    let secret = "sk-abcdefghij0123456789xyz";
+    for (from, slot) in
+        [("Finds pages.", "/tools/search"), ("\"max_tokens\":1000", "/parameters/user")]
+    {
+        let to = if slot == "/parameters/user" {
+            format!("\"user\":\"{secret}\"")
+        } else {
+            secret.to_owned()
+        };
+        let context = entry("a", with(from, &to), json!([]));
+        assert!(!context.block.contains(secret), "{}", context.block);
+        let assertions = json!({"assertions": [{"excludes": [{"secret": true}]}]});
+        let verdict = check(&lock_of(std::slice::from_ref(&context)), &[context], assertions);
+        let [failure] = verdict.failures.as_slice() else { panic!("{:?}", verdict.failures) };
+        assert_eq!((failure.assertion, failure.slot.as_deref()), ("excludes", Some(slot)));
+    }
 }

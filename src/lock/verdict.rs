@@ -7,6 +7,9 @@ use super::price::{LostPrefix, Price, lost_prefix};
 use crate::prompt::cache::ChangedWords;
 use serde::Serialize;
 
+/// Lower prices for 1,000 turns, in dollars, are not part of a title.
+const LEAST_PRICE: f64 = 0.005;
+
 /// The result of a check.
 ///
 /// Shown by the example of [`LockCheck`](super::LockCheck).
@@ -75,6 +78,8 @@ pub struct LockGroup {
     pub prefix_lost_from: Option<String>,
     /// The largest number of tokens of the prefix that a context loses.
     pub prefix_lost_tokens: u64,
+    /// True if a lost prefix had enough tokens for the cache of the provider.
+    pub prefix_was_cached: bool,
     /// The price of the added tokens for 1,000 turns in dollars, on average. Missing if no price is
     /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,6 +207,7 @@ impl Groups {
                 if let Some(lost) = lost {
                     group.prefix_lost_from.get_or_insert_with(|| lost.slot.clone());
                     group.prefix_lost_tokens = group.prefix_lost_tokens.max(lost.tokens);
+                    group.prefix_was_cached |= lost.is_cached;
                 }
                 costs.extend(cost);
                 continue;
@@ -215,6 +221,7 @@ impl Groups {
                 most_tokens: change.tokens,
                 prefix_lost_from: lost.map(|lost| lost.slot.clone()),
                 prefix_lost_tokens: lost.map_or(0, |lost| lost.tokens),
+                prefix_was_cached: lost.is_some_and(|lost| lost.is_cached),
                 price_per_1000: None,
                 words: change.words,
             };
@@ -276,9 +283,14 @@ impl LockGroup {
         }
         if let Some(slot) = &self.prefix_lost_from {
             let tokens = self.prefix_lost_tokens;
-            title.push_str(&format!(", cached prefix lost from {slot} ({tokens} tokens)"));
+            title.push_str(&match self.prefix_was_cached {
+                true => format!(", cached prefix lost from {slot} ({tokens} tokens)"),
+                false => {
+                    format!(", prefix lost from {slot} ({tokens} tokens, too few for a cache)")
+                }
+            });
         }
-        if let Some(price) = self.price_per_1000 {
+        if let Some(price) = self.price_per_1000.filter(|price| price.abs() >= LEAST_PRICE) {
             let sign = if price < 0.0 { "-" } else { "" };
             title.push_str(&format!(", about {sign}${:.2} per 1,000 turns", price.abs()));
         }
@@ -304,6 +316,7 @@ pub(super) fn headline(change: LockChangeKind, cause: &str) -> String {
         LockChangeKind::ToolsReordered => "tools reordered".to_owned(),
         LockChangeKind::Moved => format!("{cause} moved"),
         LockChangeKind::Retyped => format!("{cause} has another role or kind"),
+        LockChangeKind::Regrouped => format!("{cause} is in another message"),
         LockChangeKind::Recaused => format!("content has the new cause {cause}"),
         LockChangeKind::MarkChanged => format!("cache mark of {cause} changed"),
         LockChangeKind::VolatilityChanged => format!("{cause} changed between fixed and volatile"),

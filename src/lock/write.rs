@@ -9,6 +9,8 @@ pub(super) const VERSION: &str = "1";
 /// The start of the first line; the version follows.
 pub(super) const HEADER: &str = "# tuckbox.lock v";
 const HINT: &str = "Written by `tuckbox lock update`. Do not edit.";
+/// The first word of a position that starts another message of the same role.
+pub(super) const ANOTHER: &str = "another";
 /// The last line. It shows that the file is complete.
 pub(super) const END: &str = "# end";
 
@@ -52,7 +54,8 @@ pub(super) fn block(entry: &Entry) -> String {
         line.end();
     }
     for position in &entry.positions {
-        let mut line = Line::new(position.list.as_str(), &mut out);
+        let first = if position.is_another { ANOTHER } else { position.list.as_str() };
+        let mut line = Line::new(first, &mut out);
         line.name(&position.kind).name(&position.role);
         match &position.content {
             Content::Fixed { tokens, hash } => line.number(*tokens).word(hash),

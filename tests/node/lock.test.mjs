@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join, win32 } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import Anthropic from "@anthropic-ai/sdk";
+import OpenAI from "openai";
 import { contexts, shared } from "../../examples/lock/contexts.mjs";
 import { memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
@@ -203,15 +205,56 @@ describe("commands", () => {
     assert.equal((await lock(good, ["chekc"])).code, 2);
   });
 
-  test("a context that differs between two builds is unstable", async () => {
-    const text = `let n = 0; export default { lock: { entries: { a: () => ({ request: { provider: "openai_chat", body: { model: "m", messages: [
-      { role: "system", content: "Be brief." }, { role: "user", content: "request " + ++n }] } } }) } } };`;
+  test("a context that differs between two processes is unstable", async () => {
+    // modules read the clock when they are loaded, and when a context is built
+    const text = `const started = process.hrtime.bigint(); const body = (user) => ({ request: { provider: "openai_chat", body: { model: "m", messages: [
+      { role: "system", content: "Be brief." }, { role: "user", content: user }] } } });
+      export default { lock: { entries: { a: () => body("request " + started), b: body("request " + started), c: body("Hello") } } };`;
     const cwd = folder({ "tuckbox.config.mjs": text });
-    assert.match(
-      (await lock(cwd, ["update"])).stdout,
-      /unstable a \/messages\/0 differs between two builds; declare `volatile: \["\/messages\/0"\]`/,
-    );
-    assert.match((await lock(cwd, ["check"])).stdout, /unstable: a: \/messages\/0 \(user message, a counter\)/);
+    const { stdout } = await lock(cwd, ["update"]);
+    for (const name of ["a", "b"])
+      assert.match(
+        stdout,
+        new RegExp(`unstable ${name} /messages/0 differs between two builds; declare \`volatile: \\["/messages/0"\\]\``),
+      );
+    assert.doesNotMatch(stdout, /unstable c/);
+    writeFileSync(join(cwd, "edited.mjs"), text.replaceAll("request ", "call "));
+    assert.match((await lock(cwd, ["check", "b", "--config", "edited.mjs"])).stdout, /unstable: b: \/messages\/0 \(user message, a \w+\)/);
+  });
+
+  test("a config that loops, ends its process or leaves a timer is never the same", async () => {
+    const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
+    await lock(cwd, ["update"]);
+    const text = readFileSync(join(cwd, "tuckbox.lock"), "utf8");
+    const program = fileURLToPath(new URL("../../pkg/bin/tuckbox.js", import.meta.url));
+    const context = JSON.stringify(request("One."));
+    const cases = [
+      [0, /1 context, no changes/, `setInterval(() => {}, 1000); export default { lock: { entries: { a: () => (${context}) } } };`],
+      [2, /the function of `a` ended the process with exit code 0/, "export default { lock: { entries: { a: () => process.exit(0) } } };"],
+      [
+        2,
+        /the function of `a` took more than 50 ms; see `lock.timeoutMs`/,
+        "export default { lock: { timeoutMs: 50, entries: { a: async () => { await null; for (;;); } } } };",
+      ],
+      ...(deep
+        ? [
+            [2, /tuckbox\.config\.mjs` ended the process with exit code 0/, "process.exit(0);"],
+            [2, /tuckbox\.config\.mjs` took more than 10000 ms/, "for (;;);"],
+            [
+              2,
+              /ended the process/,
+              `Promise.reject(new Error("late")); export default { lock: { entries: { a: async () => { await new Promise((done) => setTimeout(done, 500)); return ${context}; } } } };`,
+            ],
+          ]
+        : []),
+    ];
+    for (const [code, message, config] of cases) {
+      writeFileSync(join(cwd, "tuckbox.config.mjs"), config);
+      const ran = spawnSync(process.execPath, [program, "lock", "check"], { cwd, encoding: "utf8" });
+      assert.equal(ran.status, code, `${config}: ${ran.stdout}${ran.stderr}`);
+      assert.match(`${ran.stdout}${ran.stderr}`, message);
+      assert.equal(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), text);
+    }
   });
 
   test("`add` locks a request of a log", async () => {
@@ -295,6 +338,90 @@ describe("in tests", () => {
     await recordContexts("r", ask("One."), { cwd, fetch: answer });
     await assert.rejects(recordContexts("r", ask("Two."), { cwd, fetch: answer }), /system prompt edited/);
     assert.match(readFileSync(join(cwd, "tuckbox.lock"), "utf8"), /entry "r\/1"\n {2}from "test:"/);
+  });
+
+  test("requests of the global `fetch`, of clients and of models are entries", async (t) => {
+    process.env.CI = "";
+    const cwd = folder({ "package.json": "{}" });
+    const own = globalThis.fetch;
+    t.after(() => {
+      globalThis.fetch = own;
+    });
+    const sent = [];
+    const answers = {
+      "/v1/chat/completions": {
+        id: "c",
+        object: "chat.completion",
+        created: 1,
+        model: "gpt-5",
+        choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hi" } }],
+      },
+      "/v1/messages": {
+        id: "m",
+        type: "message",
+        role: "assistant",
+        model: "claude-opus-5-5",
+        content: [{ type: "text", text: "Hi" }],
+        stop_reason: "end_turn",
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    };
+    const answer = async (input) => {
+      const { pathname } = new URL(typeof input === "string" ? input : input.url);
+      sent.push(pathname);
+      return Response.json(answers[pathname] ?? {});
+    };
+    globalThis.fetch = answer;
+    const openai = new OpenAI({ apiKey: "k" });
+    const anthropic = new Anthropic({ apiKey: "k" });
+    const messages = [{ role: "user", content: "Hello" }];
+    const model = {
+      specificationVersion: "v3",
+      provider: "test",
+      modelId: "test-1",
+      supportedUrls: {},
+      doGenerate: async () => ({ content: [{ type: "text", text: "Hi" }], finishReason: "stop", usage: {}, warnings: [] }),
+    };
+    const { text } = await recordContexts(
+      "r",
+      async ({ wrap }) => {
+        await fetch("http://localhost/search", { method: "POST", body: JSON.stringify({ query: "not a model" }) });
+        await fetch("http://localhost/v1/chat/completions", { method: "POST", body: JSON.stringify(body("One.")) });
+        await wrap(openai).chat.completions.create({ model: "gpt-5", messages });
+        await new OpenAI({ apiKey: "k" }).chat.completions.create({ model: "gpt-5", messages });
+        await wrap(anthropic).messages.create({ model: "claude-opus-5-5", max_tokens: 10, messages });
+        const wrapped = wrap(model);
+        assert.equal(wrapped.modelId, "test-1");
+        return wrapped
+          .doGenerate({ prompt: [{ role: "user", content: [{ type: "text", text: "Hello" }] }] })
+          .then(() => ({ text: "done" }));
+      },
+      { cwd, volatile: [] },
+    );
+    assert.equal(text, "done");
+    assert.deepEqual(sent, ["/search", "/v1/chat/completions", "/v1/chat/completions", "/v1/chat/completions", "/v1/messages"]);
+    const { entries } = await (await open(memoryStore(), { projectId: "p" })).lock.read({
+      lock: readFileSync(join(cwd, "tuckbox.lock"), "utf8"),
+    });
+    assert.deepEqual(
+      entries.map(({ name, model, positions }) => [name, model, positions]),
+      [
+        ["r/1", "gpt-5", 2],
+        ["r/2", "gpt-5", 1],
+        ["r/3", "gpt-5", 1],
+        ["r/4", "claude-opus-5-5", 1],
+        ["r/5", "test-1", 1],
+      ],
+    );
+    assert.equal(globalThis.fetch, answer, "the global function is restored");
+    await assert.rejects(
+      recordContexts("s", () => openai.chat.completions.create({ model: "gpt-5", messages }), { cwd }),
+      /`s` sent no request to a model; a client that was created before needs `wrap\(client\)`/,
+    );
+    await assert.rejects(
+      recordContexts("s", ({ wrap }) => wrap({}), { cwd }),
+      /`wrap` takes a client of/,
+    );
   });
 
   test("matchers follow the mode of the runner", async () => {
@@ -460,7 +587,7 @@ describe("the sample project", () => {
     assert.equal(edited.status, 1, edited.stderr);
     assert.match(
       edited.stdout,
-      /^4 of 9 contexts changed\n- system prompt edited: 4 contexts, \+\d+ tokens each, cached prefix lost from \/system\/0 \(\d+ tokens\), about \$\d+\.\d\d per 1,000 turns\n/,
+      /^4 of 9 contexts changed\n- system prompt edited: 4 contexts, \+\d+ tokens each, prefix lost from \/system\/0 \(\d+ tokens, too few for a cache\), about \$\d+\.\d\d per 1,000 turns\n/,
     );
   });
 
@@ -497,6 +624,14 @@ describe("the sample project", () => {
     await file("both", ["reviewer/1", "reviewer/2", "writer/4"]);
     const merged = execFileSync("git", ["merge-file", "-p", "ours", "base", "theirs"], { cwd: root, encoding: "utf8" });
     assert.equal(merged, readFileSync(join(root, "both"), "utf8"));
+    // `merge=union` keeps two new entries at one place
+    const base = readFileSync(join(root, "base"), "utf8");
+    const entry = async (name) => project.lock.entry({ name, ...request(`Be ${name}.`) });
+    for (const [file, name] of [["ours", "s/1"], ["theirs", "s/2"]])
+      writeFileSync(join(root, file), (await project.lock.update({ lock: base, entries: [await entry(name)] })).lock);
+    const union = execFileSync("git", ["merge-file", "-p", "--union", "ours", "base", "theirs"], { cwd: root, encoding: "utf8" });
+    const names = (await project.lock.read({ lock: union })).entries.map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => name.startsWith("s/")), ["s/1", "s/2"]);
   });
 
   test("one change among contexts of 50 cards is found", async () => {

@@ -1,6 +1,6 @@
 // The config of a lockfile, and contexts in tests.
 import type { TuckboxConfig } from "tuckbox";
-import { contextMatchers } from "tuckbox/vitest";
+import { contextMatchers, recordContexts } from "tuckbox/vitest";
 
 export default {
   lock: {
@@ -16,3 +16,8 @@ export default {
 
 const { pass, message } = await contextMatchers.toFitBudget({ messages: [] }, { max_window_percent: 50 });
 export const text: string | undefined = pass ? undefined : message();
+
+const client = { withOptions: () => client };
+export const answer: string = await recordContexts("a", async ({ fetch, wrap }) => (wrap(client) === client ? "" : `${await fetch("/")}`), {
+  volatile: ["/system/0"],
+});

@@ -1,14 +1,17 @@
 // `tuckbox lock`: writes what models see to a lockfile, and compares it.
 /** @import { Operations } from "../../types/operations.js" */
+/** @import { LockedContext } from "../../types/results.js" */
 /** @import { Built } from "../lock/build.js" */
+/** @import { Task } from "../lock/isolated.js" */
 /** @import { Session } from "./session.js" */
 /** @import { Command, Result, Values } from "./usage.js" */
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { codeOf, messageOf, TuckboxError } from "../error.js";
 import { buildEntries, contextOf, lockEntry, requestOf } from "../lock/build.js";
-import { CONFIG_NAMES, loadConfig } from "../lock/config.js";
+import { CONFIG_NAMES, configPath, isCode, loadConfig } from "../lock/config.js";
 import { changeLock, readLock, slashed } from "../lock/file.js";
+import { isolated } from "../lock/isolated.js";
 import { recordedContext } from "../lock/recorded.js";
 import { keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
@@ -31,18 +34,52 @@ export const LOCK = {
   },
   examples: ["tuckbox lock update", "tuckbox lock check --reporter markdown=summary.md", "tuckbox lock add support/first session.jsonl#3"],
   async run(session, [action, ...names], values) {
-    const run = Object.hasOwn(ACTIONS, action ?? "") ? ACTIONS[action] : undefined;
-    if (run === undefined) throw new UsageError(`expected one of ${Object.keys(ACTIONS).join(", ")}, found \`${line(action ?? "")}\``);
+    if (!Object.hasOwn(ACTIONS, action ?? ""))
+      throw new UsageError(`expected one of ${Object.keys(ACTIONS).join(", ")}, found \`${line(action ?? "")}\``);
     try {
-      return await run(await Work.open(session, values), names);
+      return await started(session, { action, names, values });
     } catch (error) {
-      if (error instanceof UsageError) throw error;
       // a broken config or lockfile is never "the same"
-      const path = error instanceof TuckboxError && error.path !== "" && error.path !== "lock" ? `${error.path}: ` : "";
-      throw new UsageError(`${path}${messageOf(error)}`);
+      throw error instanceof UsageError ? error : new UsageError(messageOf(error));
     }
   },
 };
+
+/**
+ * Runs an action: in a process of its own if the config is a program and the command can start one.
+ *
+ * @param {Session} session
+ * @param {Task} task
+ * @returns {Promise<Result>}
+ */
+function started(session, { action, names, values }) {
+  const isIsolated = session.isCommand && isCode(configPath(folderOf(session, action, names), values.config));
+  return isIsolated ? isolated(session, { action, names, values }) : runAction(session, action, names, values);
+}
+
+/** @param {Session} session @param {string} action @param {readonly any[]} names */
+const folderOf = (session, action, names) => (action === "shown" ? dirname(names[0]) : session.cwd);
+
+/**
+ * Runs an action in this process. An error has the path of the value.
+ *
+ * @param {Session} session
+ * @param {string} action
+ * @param {readonly any[]} names
+ * @param {Values} values
+ */
+export async function runAction(session, action, names, values) {
+  try {
+    const work = await Work.open(session, values, folderOf(session, action, names));
+    return await { ...ACTIONS, ...INNER }[action](work, [...names]);
+  } catch (error) {
+    const path = error instanceof TuckboxError && error.path !== "" ? `${error.path}: ` : "";
+    throw path === "" ? error : new UsageError(`${path}${messageOf(error)}`);
+  }
+}
+
+/** The error of a lockfile that cannot be read. */
+class BrokenLock extends UsageError {}
 
 /** The config and the lockfile of a command. */
 class Work {
@@ -59,16 +96,27 @@ class Work {
     this.path = values.lock === undefined ? resolve(this.folder, this.config.file ?? "tuckbox.lock") : resolve(session.cwd, values.lock);
   }
 
-  /** @param {Session} session @param {Values} values @param {string} [folder] The folder of the config. */
-  static async open(session, values, folder = session.cwd) {
+  /** @param {Session} session @param {Values} values @param {string} folder The folder of the config. */
+  static async open(session, values, folder) {
     return new Work(session, values, await loadConfig(folder, values.config));
   }
 
   project = () => this.session.project();
 
-  /** @param {string} op @param {object} args @returns {Promise<any>} */
-  async call(op, args) {
-    return (await (await this.project()).preview(/** @type {any} */ ({ ...args, op }))).value;
+  /**
+   * Calls an operation on a lockfile.
+   *
+   * @param {string} op
+   * @param {object} args
+   * @param {string} [file] The path of the lockfile, for errors.
+   * @returns {Promise<any>}
+   */
+  async call(op, args, file = this.shownPath) {
+    try {
+      return (await (await this.project()).preview(/** @type {any} */ ({ ...args, op }))).value;
+    } catch (error) {
+      throw error instanceof TuckboxError && error.path === "lock" ? new BrokenLock(`\`${line(file)}\`, ${error.message}`) : error;
+    }
   }
 
   /** Returns the text of the lockfile. */
@@ -142,13 +190,18 @@ class Work {
   }
 
   /**
-   * Builds contexts that differ from the lockfile once more, to find slots that are not stable.
+   * Builds contexts that differ from the lockfile once more, to find slots that are not stable. A new process also reads
+   * the clock and random numbers again where modules do so when they are loaded.
    *
    * @param {readonly string[]} names
+   * @returns {Promise<readonly LockedContext[]>}
    */
   async again(names) {
-    const isFunction = (/** @type {string} */ name) => typeof (/** @type {any} */ (this.config.entries)?.[name]) === "function";
-    return (await buildEntries(this.config, names.filter(isFunction), this.project)).entries;
+    const configured = names.filter((name) => Object.hasOwn(this.config.entries ?? {}, name));
+    // standard input can be read only once
+    if (configured.length === 0 || !isCode(this.found?.path) || this.values.store === "-") return [];
+    const { value } = await isolated(this.session, { action: "entries", names: configured, values: this.values });
+    return /** @type {any} */ (value);
   }
 }
 
@@ -185,12 +238,14 @@ const ACTIONS = {
     const built = await work.build(names, readLock(work.path));
     if (built.errors.length > 0)
       throw new UsageError(built.errors.map(({ name, message }) => `\`${line(name)}\`: ${line(message)}`).join("; "));
+    /** @param {string | undefined} lock @param {readonly LockedContext[]} [again] */
+    const updated = async (lock, again = []) =>
+      work.call("lock_update", { ...(lock === undefined ? {} : { lock }), entries: built.entries, again, ...work.whole(names, "prune") });
+    const { added, changed } = await updated(readLock(work.path));
+    const again = await work.again([...added, ...changed]);
     const value = await changeLock(work.path, async (lock) => {
-      const args = { ...(lock === undefined ? {} : { lock }), entries: built.entries, ...work.whole(names, "prune") };
-      const first = await work.call("lock_update", args);
-      const moved = [...first.added, ...first.changed];
-      const updated = await work.call("lock_update", { ...args, again: await work.again(moved) });
-      return { text: updated.lock, value: updated };
+      const found = await updated(lock, again);
+      return { text: found.lock, value: found };
     });
     if (!work.config.redact) keepTexts(work.folder, built.entries);
     return { value, view: () => updateView(value, work) };
@@ -208,9 +263,10 @@ const ACTIONS = {
       file: work.shownPath,
     };
     const verdict = await report(work, args);
-    const changed = /** @type {Operations["lock_check"]["value"]} */ (verdict.value).entries.map(({ name }) => name);
-    const again = await work.again(changed);
-    return again.length === 0 ? write(work, verdict) : write(work, await report(work, { ...args, again }));
+    const again = await work.again(verdict.value.entries.map(({ name }) => name));
+    const { value, texts } = again.length === 0 ? verdict : await report(work, { ...args, again });
+    const isAccepted = value.status === "changed" && [value.added, value.removed, value.entries].some(({ length }) => length > 0);
+    return write(work, { value, texts }, isAccepted ? "`npx tuckbox lock update` accepts the changes of the contexts\n" : "");
   },
 
   async show(work, [name]) {
@@ -223,7 +279,7 @@ const ACTIONS = {
     if (before === undefined || after === undefined) throw new UsageError("A and B are missing: two entries, or two lockfiles");
     const [a, b] = [before, after].map((name) => resolve(work.session.cwd, name));
     if (existsSync(a) && existsSync(b)) {
-      const { entries } = await work.call("lock_read", { lock: readLock(b) });
+      const { entries } = await work.call("lock_read", { lock: readLock(b) }, after);
       const contexts = entries.map((/** @type {any} */ { name, block }) => ({ name, block }));
       return write(work, await report(work, { lock: readLock(a), entries: contexts, file: before }));
     }
@@ -246,22 +302,39 @@ const ACTIONS = {
 };
 
 /**
+ * Actions of other parts of the command.
+ *
+ * @type {{ [action: string]: (work: Work, names: any[]) => Promise<Result> }}
+ */
+const INNER = {
+  /** Builds contexts. Errors were reported by the first build. */
+  async entries(work, names) {
+    return { value: (await buildEntries(work.config, names, work.project)).entries };
+  },
+
+  async shown(work) {
+    const text = work.text();
+    const shown = { name: work.shownPath, text };
+    if (work.found === undefined) return { value: shown };
+    const built = await work.build([], text).catch((error) => {
+      if (error instanceof BrokenLock) return {};
+      throw error;
+    });
+    return { value: { ...shown, ...built, assertions: work.config.assertions ?? [], texts: readTexts(work.folder) } };
+  },
+};
+
+/**
  * Returns a lockfile with the contexts of the config next to it, for the inspector. The page reports a lockfile that is
  * broken; without a config it shows the entries alone.
  *
  * @param {Session} session
  * @param {string} path
+ * @param {Values} values The options of the command.
  */
-export async function lockWithContexts(session, path) {
-  const work = await Work.open(session, { lock: path }, dirname(path));
-  const text = work.text();
-  const shown = { name: work.shownPath, text };
-  if (work.found === undefined) return shown;
-  const built = await work.build([], text).catch((error) => {
-    if (error instanceof TuckboxError && error.code === "invalid_content") return {};
-    throw error;
-  });
-  return { ...shown, ...built, assertions: work.config.assertions ?? [], texts: readTexts(work.folder) };
+export async function lockWithContexts(session, path, values) {
+  const { value } = await started(session, { action: "shown", names: [path], values: { ...values, lock: path } });
+  return /** @type {object} */ (value);
 }
 
 /**
@@ -299,7 +372,7 @@ async function entryOf(work, name) {
 /**
  * A verdict, and its reports in the formats that the command asks for.
  *
- * @typedef {{ value: Omit<Operations["lock_check"]["value"], "reports">, texts: { text: string, file: string | undefined }[] }} Report
+ * @typedef {{ value: Omit<Operations["lock_check"]["value"], "reports">, texts: { format: string, text: string, file: string | undefined }[] }} Report
  */
 
 /**
@@ -317,9 +390,11 @@ async function report(work, args, op = "lock_check") {
     return { format, file: file.length === 0 ? undefined : file.join("=") };
   });
   const formats = [...new Set(wanted.map((/** @type {{ format: string }} */ { format }) => format))].filter((format) => format !== "json");
-  const verdict = /** @type {Operations["lock_check"]["value"]} */ (await work.call(op, { ...args, formats }));
+  const { file } = /** @type {{ file?: string }} */ (args);
+  const verdict = /** @type {Operations["lock_check"]["value"]} */ (await work.call(op, { ...args, formats }, file));
   const { reports, ...value } = verdict;
   const texts = wanted.map((/** @type {{ format: string, file: string | undefined }} */ { format, file }) => ({
+    format,
     text: reports.find((each) => each.format === format)?.text ?? `${JSON.stringify(value, null, 2)}\n`,
     file,
   }));
@@ -331,13 +406,14 @@ async function report(work, args, op = "lock_check") {
  *
  * @param {Work} work
  * @param {Report} report
+ * @param {string} [hint] A line after a printed text.
  * @returns {Result}
  */
-function write(work, { value, texts }) {
+function write(work, { value, texts }, hint = "") {
   let printed = "";
-  for (const { text, file } of texts) {
-    if (file === undefined) printed += text;
-    else writeReport(resolve(work.session.cwd, file), text);
+  for (const { format, text, file } of texts) {
+    if (file !== undefined) writeReport(resolve(work.session.cwd, file), text);
+    else printed += format === "text" && hint !== "" ? `${text}\n${hint}` : text;
   }
   const { exit_code: code } = value;
   return work.values.json ? { value, code } : { raw: shown(printed).trimEnd(), code };

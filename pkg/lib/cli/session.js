@@ -23,10 +23,15 @@ export class Session {
   /** @type {Promise<Workspace> | undefined} */
   #project;
 
-  /** @param {NodeJS.Process} process @param {Values} values */
-  constructor(process, values) {
+  /**
+   * @param {NodeJS.Process} process
+   * @param {Values} values
+   * @param {boolean} [isCommand] True if the command has the process for itself.
+   */
+  constructor(process, values, isCommand = process === globalThis.process) {
     this.#process = process;
     this.#values = values;
+    this.isCommand = isCommand;
     this.paint = palette(wantsColors(process.stdout, process.env, values["no-color"]));
     this.isTerminal = process.stdout.isTTY === true;
     this.cwd = process.cwd();

@@ -117,7 +117,7 @@ async function subject(session, targets, values, signal) {
   const nothing = { listing: async () => ({ box_ids: [] }), files: [] };
   const [only, ...more] = targets;
   if (only !== undefined && more.length === 0 && isLockfile(resolve(session.cwd, only))) {
-    return { ...nothing, lock: await lockWithContexts(session, resolve(session.cwd, only)) };
+    return { ...nothing, lock: await lockWithContexts(session, resolve(session.cwd, only), values) };
   }
   const kind = await subjectOf(session, targets, values);
   if (kind === "nothing") return nothing;

@@ -2,18 +2,12 @@
 /** @import { LockConfig, LockContext } from "../../types/lock.js" */
 /** @import { LockedContext } from "../../types/results.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
-import { runInThisContext } from "node:vm";
-import { codeOf, messageOf, TuckboxError } from "../error.js";
+import { messageOf, TuckboxError } from "../error.js";
+import { TIMEOUT_MS, within } from "./limit.js";
 
 /** The time and the random bytes of every entry: two builds make the same ids. */
 export const FIXED_NOW = Date.UTC(2026, 0, 1);
 const ENTROPY = new Uint8Array(32);
-
-/** How long the function of a context, or a config, can take. */
-export const TIMEOUT_MS = 10_000;
-
-/** The global name of the function that a script with a time limit calls. */
-const CALLED = "__tuckbox_lock_call";
 
 /** The keys of a context that are not arguments of `lock_entry`. */
 const HOST_KEYS = ["project"];
@@ -111,7 +105,7 @@ export async function lockEntry(name, context, config, project) {
     ...own,
     op: "lock_entry",
     name,
-    volatile: [...volatile, ...(context.volatile ?? [])],
+    shared_volatile: [...volatile, ...(context.shared_volatile ?? [])],
     ...(redact === undefined ? {} : { redact }),
   };
   const preview = await workspace.preview(/** @type {any} */ (call), { now: timeOf(config), entropy: ENTROPY });
@@ -128,49 +122,7 @@ export async function lockEntry(name, context, config, project) {
  */
 async function limited(build, name, { timeoutMs = TIMEOUT_MS }, project) {
   const given = { name, project: await project() };
-  const message = `the function of \`${name}\` took more than ${timeoutMs} ms; see \`lock.timeoutMs\``;
-  return within(() => build(given), timeoutMs, message);
-}
-
-/**
- * Calls a function in a script: its time limit also ends a loop that never returns.
- *
- * @template Value
- * @param {() => Value} call
- * @param {number} timeout
- * @returns {Value}
- */
-function begun(call, timeout) {
-  Object.defineProperty(globalThis, CALLED, { value: call, configurable: true });
-  try {
-    return runInThisContext(`globalThis.${CALLED}()`, { timeout });
-  } finally {
-    Reflect.deleteProperty(globalThis, CALLED);
-  }
-}
-
-/**
- * Calls a function, and rejects when it takes too long. A loop without `await` at its start is ended.
- *
- * @template Value
- * @param {() => Value | Promise<Value>} call
- * @param {number} ms
- * @param {string} message
- * @returns {Promise<Value>}
- */
-export async function within(call, ms, message) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), ms);
-  });
-  try {
-    return await Promise.race([begun(call, ms), late]);
-  } catch (error) {
-    throw codeOf(error) === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? new Error(message) : error;
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(() => build(given), { what: `the function of \`${name}\``, ms: timeoutMs, hint: "; see `lock.timeoutMs`" });
 }
 
 /** @param {unknown} error */

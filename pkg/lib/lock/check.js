@@ -4,10 +4,22 @@
 /** @import { LockedContext } from "../../types/results.js" */
 /** @import { Workspace } from "../../types/workspace.js" */
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { lockEntry } from "./build.js";
 import { CONFIG_NAMES, loadConfig } from "./config.js";
 import { changeLock, readLock, slashed } from "./file.js";
+
+/**
+ * The mode of this process: `TUCKBOX_LOCK=update` and `--test-update-snapshots` replace entries. Without `CI`, new
+ * entries are added.
+ *
+ * @returns {LockMode}
+ */
+export function modeOfProcess() {
+  const { TUCKBOX_LOCK, CI = "" } = process.env;
+  if (TUCKBOX_LOCK === "update" || process.execArgv.includes("--test-update-snapshots")) return "all";
+  return CI === "" || CI === "0" || CI === "false" ? "new" : "none";
+}
 
 /** @type {Promise<Workspace> | undefined} */
 let opened;
@@ -58,7 +70,9 @@ async function placeOf({ cwd = process.cwd(), file, test } = {}) {
   const folder = rootOf(cwd);
   const config = (await loadConfig(folder))?.lock ?? {};
   const path = resolve(folder, file ?? config.file ?? "tuckbox.lock");
-  return { config, path, testFile: test === undefined ? "" : slashed(relative(folder, test)) };
+  const testFile = test === undefined ? "" : slashed(relative(folder, test));
+  // the path of a file outside of the project differs between machines
+  return { config, path, testFile: testFile.startsWith("../") || isAbsolute(testFile) ? "" : testFile };
 }
 
 /**

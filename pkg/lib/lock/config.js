@@ -4,13 +4,30 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../error.js";
-import { TIMEOUT_MS, within } from "./build.js";
+import { TIMEOUT_MS, TooLong, within } from "./limit.js";
 
 /** The names of a config, in the order in which they are searched. */
 export const CONFIG_NAMES = ["js", "mjs", "ts", "mts", "json"].map((end) => `tuckbox.config.${end}`);
 
 /** The keys of `lock` in a config. */
 const KEYS = ["file", "entries", "volatile", "assertions", "redact", "timeoutMs", "now"];
+
+/**
+ * Returns the path of the config of a folder.
+ *
+ * @param {string} folder
+ * @param {string} [named]
+ */
+export function configPath(folder, named) {
+  return named === undefined ? CONFIG_NAMES.map((name) => join(folder, name)).find(existsSync) : resolve(folder, named);
+}
+
+/**
+ * Returns true for a config that is a program.
+ *
+ * @param {string | undefined} path
+ */
+export const isCode = (path) => path !== undefined && !path.endsWith(".json");
 
 /**
  * Loads the config of a folder. Returns nothing if there is none.
@@ -20,9 +37,9 @@ const KEYS = ["file", "entries", "volatile", "assertions", "redact", "timeoutMs"
  * @returns {Promise<{ path: string, folder: string, lock: LockConfig } | undefined>}
  */
 export async function loadConfig(folder, named) {
-  const path = named === undefined ? CONFIG_NAMES.map((name) => join(folder, name)).find(existsSync) : resolve(folder, named);
+  const path = configPath(folder, named);
   if (path === undefined) return undefined;
-  const config = path.endsWith(".json") ? readJson(path) : await importConfig(path);
+  const config = isCode(path) ? await importConfig(path) : readJson(path);
   if (typeof config !== "object" || config === null || Array.isArray(config)) throw new Error(`\`${path}\` must export an object`);
   const { lock = {} } = /** @type {{ lock?: LockConfig }} */ (config);
   if (typeof lock !== "object" || lock === null || Array.isArray(lock)) throw new Error(`\`lock\` in \`${path}\` must be an object`);
@@ -47,9 +64,9 @@ function readJson(path) {
 /** @param {string} path */
 async function importConfig(path) {
   try {
-    const message = `it took more than ${TIMEOUT_MS} ms`;
-    return (await within(() => import(pathToFileURL(path).href), TIMEOUT_MS, message)).default;
+    return (await within(() => import(pathToFileURL(path).href), { what: `\`${path}\``, ms: TIMEOUT_MS, hint: "" })).default;
   } catch (error) {
+    if (error instanceof TooLong) throw error;
     const message = messageOf(error);
     const hint = message.includes("Unknown file extension") ? "; TypeScript needs Node 22.18 or later, or a config in JavaScript" : "";
     throw new Error(`\`${path}\` cannot be loaded: ${message}${hint}`);

@@ -1,6 +1,7 @@
 // Matchers for `expect.extend` of Vitest and Jest.
-/** @import { LockMode } from "../../types/lock.js" */
-import { compareContexts, contextOf, failuresOf, finishTestFile } from "./check.js";
+/** @import { LockMode, LockPlace } from "../../types/lock.js" */
+import { compareContexts, contextOf, failuresOf, finishTestFile, modeOfProcess } from "./check.js";
+import { recorded } from "./recorder.js";
 
 /**
  * The state that a runner passes to its matchers.
@@ -36,14 +37,41 @@ export async function reportObsolete(test, mode) {
  */
 export const modes = new Map();
 
+/**
+ * Compares contexts in the mode of the runner.
+ *
+ * @param {readonly (readonly [name: string, given: any])[]} contexts
+ * @param {MatcherState} state
+ * @param {LockPlace} [place]
+ */
+function compared(contexts, { testPath: test, snapshotState }, place) {
+  const mode = snapshotState?._updateSnapshot ?? "none";
+  if (test !== undefined) modes.set(test, mode);
+  return compareContexts(contexts, mode, { ...(test === undefined ? {} : { test }), ...place });
+}
+
+/**
+ * Returns a recorder for a runner.
+ *
+ * @param {() => MatcherState | undefined} stateOf Returns the state of the running test.
+ * @returns {typeof import("../../types/vitest.js").recordContexts}
+ */
+export const recorderOf =
+  (stateOf) =>
+  async (name, run, { fetch, volatile, ...place } = {}) => {
+    const state = stateOf() ?? { snapshotState: { _updateSnapshot: modeOfProcess() } };
+    const { value, contexts } = await recorded(name, run, { fetch, volatile });
+    const report = await compared(contexts, state, place);
+    if (report !== undefined) throw new Error(report);
+    return value;
+  };
+
 /** @type {typeof import("../../types/vitest.js").contextMatchers} */
 export const contextMatchers = {
   /** @this {MatcherState} */
   async toMatchContext(given, name) {
     if (this.isNot) throw new Error("`toMatchContext` cannot be used with `not`");
-    const mode = this.snapshotState?._updateSnapshot ?? "none";
-    if (this.testPath !== undefined) modes.set(this.testPath, mode);
-    const report = await compareContexts([[name, given]], mode, this.testPath === undefined ? {} : { test: this.testPath });
+    const report = await compared([[name, given]], this);
     return result(report === undefined, report ?? "the context is the same");
   },
   toFitBudget(given, budget) {

@@ -211,7 +211,8 @@ pub struct Loss {
 }
 
 impl Loss {
-    fn path(&self) -> Path {
+    /// Returns the changed message or tool definition.
+    pub(crate) fn path(&self) -> Path {
         match (self.position, self.tool) {
             (Some(position), _) => Path::root().key("messages").index(position),
             (None, Some(tool)) => Path::root().key("tools").index(tool),

@@ -11,6 +11,7 @@ export * as cards from "./cards.mjs";
 export * as compose from "./compose.mjs";
 export * as handoff from "./handoff.mjs";
 export * as imports from "./imports.mjs";
+export * as lock from "./lock.mjs";
 export * as pack from "./pack.mjs";
 export * as recipes from "./recipes.mjs";
 export * as render from "./render.mjs";

@@ -150,7 +150,7 @@ function show(name: string): void {
 
 /** The changes by cause. A click lists the contexts of a cause, and shows the change in the first one. */
 function Verdict({ verdict }: { verdict: LockVerdict }) {
-  const { groups, failures, errors } = verdict;
+  const { groups, failures, errors, unmatched } = verdict;
   useEffect(() => {
     if ((shownGroup.peek() ?? 0) >= groups.length) shownGroup.value = null;
   }, [groups]);
@@ -190,6 +190,11 @@ function Verdict({ verdict }: { verdict: LockVerdict }) {
             >
               <Name text={`${name}: ${assertion}: ${message}`} />
             </button>
+          </li>
+        ))}
+        {unmatched.map(({ name, slot }) => (
+          <li class="lock-error">
+            <Name text={t("lock.unmatched", { name, slot })} />
           </li>
         ))}
         {errors.map(({ name, message }) => (

@@ -11,6 +11,7 @@ mod cards;
 mod compose;
 mod handoff;
 pub mod imports;
+mod lock;
 mod orchestration;
 mod pack;
 mod recipes;
@@ -47,6 +48,7 @@ const ADAPTORS: &[(&str, Adaptor)] = &[
     ("compose", compose::run),
     ("handoff", handoff::run),
     ("imports", imports::run),
+    ("lock", lock::run),
     ("pack", pack::run),
     ("recipes", recipes::run),
     ("render", render::run),
