@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import Ajv from "ajv/dist/2020.js";
 import operations from "../../pkg/generated/operations.js";
 import schema from "../../pkg/generated/schema.js";
@@ -17,7 +18,8 @@ const validator = (part) => ajv.compile(JSON.parse(JSON.stringify(part).replaceA
 test("the schema describes every operation and equals the file in the package", () => {
   assert.deepEqual(Object.keys(schema.operations).sort(), [...operations].sort());
   const file = JSON.parse(readFileSync(new URL("../../pkg/schema/operations.json", import.meta.url), "utf8"));
-  assert.deepEqual(schema, file);
+  // to describe the differences of such large values would take minutes
+  assert.ok(isDeepStrictEqual(schema, file), "the built package has another schema than `pkg/schema/operations.json`");
 });
 
 test("every schema compiles, accepts its example and refuses an unknown argument", () => {

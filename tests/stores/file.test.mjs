@@ -23,6 +23,7 @@ testStore(test, "file", () => fileStore(fresh()), { sizes: { ...sizes, cards: 30
 test("the file does not have the content of an erased card", async () => {
   const own = mkdtempSync(join(folder, "erased-"));
   await checkErasure(fileStore(join(own, "project.json")), own);
+  rmSync(own, { recursive: true });
 });
 
 const at = "2026-01-04T10:30:00.000Z";
