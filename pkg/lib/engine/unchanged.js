@@ -1,13 +1,13 @@
 // How long rows have been unchanged, as this host has seen it. Clocks of hosts can differ and jump, so on a store without
 // a clock this decides whether a worker is lost.
 /** @import { Clock } from "../../types/engine.js" */
-/** @import { RunSettings } from "../../types/arguments.js" */
-/** @import { Due, HeadRow, InboxRow } from "../../types/results.js" */
+/** @import { RunOperations, RunSettings } from "../../types/arguments.js" */
+/** @import { HeadRow, InboxRow } from "../../types/results.js" */
 /** @import { Session } from "./calls.js" */
 /** @import { Rows } from "./rows.js" */
 import { elapsed } from "../clock.js";
 
-/** @typedef {Due["calls"][number]} DueCall */
+/** @typedef {RunOperations["due"]["value"]["calls"][number]} DueCall */
 
 /** The rules that take a turn or a message away from a worker, and the time after which one of their calls can be due. */
 const RULES = /** @type {const} */ (["requeue", "time_out", "recover", "reap_dispatched", "reap_active"]);
