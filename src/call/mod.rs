@@ -65,6 +65,15 @@ fn unknown(json: &Json, setup: &Setup) -> Result<Call> {
     Err(op.error(format!("unknown operation `{}`; expected one of {known}", op.string()?)))
 }
 
+#[cold]
+fn excluded(json: &Json) -> Result<Call> {
+    let op = Field::root(json).object()?.required("op")?;
+    Err(op.error(format!(
+        "this build lacks the operation `{}`: enable the feature `logs`, or use `tuckbox-full.component.wasm`",
+        op.string()?
+    )))
+}
+
 /// Returns true for the name of an operation.
 ///
 /// ```

@@ -4,6 +4,25 @@ use super::operations::{OPERATIONS, Part};
 use crate::agents::Setup;
 use crate::value::json::Json;
 
+impl Part {
+    /// Returns true if this build has the operations of the part: see the feature `logs`.
+    pub(super) const fn is_included(self) -> bool {
+        match self {
+            Self::Import | Self::Request | Self::Cache | Self::Lock => cfg!(feature = "logs"),
+            Self::Core
+            | Self::Pack
+            | Self::Commit
+            | Self::Agents
+            | Self::Prompt
+            | Self::Memory
+            | Self::Response
+            | Self::Handoff
+            | Self::Run
+            | Self::Inspect => true,
+        }
+    }
+}
+
 /// A set of [`Part`]s.
 ///
 /// Shown by the example of [`parts`].

@@ -1,12 +1,20 @@
 // The component in Node: its imports, its interfaces, and hosts that answer nonsense.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { componentWit } from "@bytecodealliance/jco-transpile/wasm-tools";
-import { memoryStore, open } from "../../pkg/index.js";
+import operationNames from "../../pkg/generated/operations.js";
+import * as tuckbox from "../../pkg/index.js";
 import { version } from "../../pkg/lib/version.js";
-import { errorOf, load } from "./host.mjs";
+import { launch } from "../browser/chromium.mjs";
+import { serve } from "../browser/server.mjs";
+import { answers } from "../conform/cases.mjs";
+import { componentPackage } from "../conform/component.mjs";
+import { errorOf, load, transpiled } from "./host.mjs";
+
+const { memoryStore, open } = tuckbox;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { bytes, start } = await load(process.env.COMPONENT);
@@ -55,9 +63,47 @@ function mapStore() {
   };
 }
 
-test("the component imports nothing but its store", async () => {
-  const imports = (await componentWit(bytes)).match(/^ {2}import .*;$/gm).map((line) => line.trim());
-  assert.deepEqual(imports.sort(), [`import tuckbox:core/store@${version};`, `import tuckbox:core/types@${version};`]);
+test("the components import nothing but their store", async () => {
+  for (const component of [bytes, readFileSync(process.env.COMPONENT_CORE)]) {
+    const imports = (await componentWit(component)).match(/^ {2}import .*;$/gm).map((line) => line.trim());
+    assert.deepEqual(imports.sort(), [`import tuckbox:core/store@${version};`, `import tuckbox:core/types@${version};`]);
+  }
+});
+
+test("the recorded cases of pack, compose and render have the same bytes through both components and the npm package", async () => {
+  const read = (name) => readFileSync(here(`../vectors/${name}.json`), "utf8");
+  const files = Object.fromEntries(["pack", "compose", "render"].map((name) => [name, read(name)]));
+  const expected = await answers(files, tuckbox);
+  assert.ok(expected.split("\n").length > 100);
+  for (const path of [process.env.COMPONENT, process.env.COMPONENT_CORE])
+    assert.equal(await answers(files, await componentPackage(path)), expected, path);
+});
+
+/** The operations that only the full component has. */
+const FULL_ONLY = /^(import|list_sessions|explain_\w+|compare\w*|timeline|inspect_request|inspect_cache|lock_\w+)$/;
+
+test("the smaller component has all other operations, and names the full one for these", async () => {
+  const { project, steps } = await (await load(process.env.COMPONENT_CORE)).start(mapStore());
+  const demo = project.Project.open(settings);
+  const missing = [];
+  for (const op of operationNames) {
+    const workspace = steps.Workspace.open(settings);
+    try {
+      workspace.start(JSON.stringify({ op }), env);
+    } catch (thrown) {
+      if (/^this build lacks the operation/.test(errorOf(thrown).message)) missing.push(op);
+    }
+  }
+  assert.deepEqual(
+    missing,
+    operationNames.filter((op) => FULL_ONLY.test(op)),
+  );
+  const error = await failed(() => demo.call('{"op":"import","files":[]}', env));
+  assert.deepEqual([error.code, error.path], ["bad_request", "op"]);
+  assert.match(error.message, /^this build lacks the operation `import`: .* use `tuckbox-full.component.wasm`$/);
+  // a value that looks like such a call is only a value
+  const card = { card_id: "c", type: "t", author_id: "u", content: { __type__: "JsonContent", data: { op: "import" } } };
+  assert.deepEqual(JSON.parse(demo.call(JSON.stringify({ op: "put_cards", cards: [card] }), env)).card_ids, ["c"]);
 });
 
 test("a host drives calls in steps with a store of the npm package", async () => {
@@ -209,6 +255,48 @@ test("steps in the wrong order are typed errors", async () => {
   const preview = other.preview('{"op":"create_box","box_id":"x","card_ids":[]}', env);
   assert.equal((await failed(() => demo.commit(preview))).code, "bad_request");
   assert.equal((await failed(() => preview.entries(9, 0, 1))).code, "not_found");
+});
+
+test("where wasm can wait, a project calls an async store of the npm package", async () => {
+  const name = (one) => `tuckbox:core/${one.replace("#", `@${version}#`)}`;
+  const methods = ["preview", "commit", "call"].map((method) => name(`project#[method]project.${method}`));
+  const asyncImports = [name("store#read"), name("store#commit")];
+  const files = await transpiled(bytes, { asyncMode: "jspi", asyncImports, asyncExports: methods });
+  const server = await serve(here("../../"));
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.route("**/transpiled/*", (route) => {
+      const file = new URL(route.request().url()).pathname.slice("/transpiled/".length);
+      const contentType = file.endsWith(".js") ? "text/javascript" : "application/wasm";
+      return route.fulfill({ body: Buffer.from(files[file]), contentType });
+    });
+    await page.goto(`${server.address}tests/conform/page.html`);
+    const found = await page.evaluate(async () => {
+      const { instantiate } = await import("/transpiled/tuckbox.js");
+      const { indexedDbStore } = await import("/pkg/stores/indexeddb.js");
+      const { open } = await import("/pkg/web.js");
+      const store = indexedDbStore("component");
+      const text = (answer) => (typeof answer === "string" ? answer : JSON.stringify(answer));
+      const imported = {
+        read: async (reads) => text(await store.read(JSON.parse(reads))),
+        commit: async (writes) => text(await store.commit(JSON.parse(writes), { text: writes })),
+      };
+      const module = (file) => WebAssembly.compileStreaming(fetch(`/transpiled/${file}`));
+      const { project } = await instantiate(module, { "tuckbox:core/store": imported, "tuckbox:core/types": {} });
+      const demo = project.Project.open('{"project_id":"demo"}');
+      const call = (value, at) => demo.call(JSON.stringify(value), { nowMs: 1767522600000n, entropy: new Uint8Array(32).fill(at) });
+      await call({ op: "create_box", box_id: "b", card_ids: ["c1"] }, 1);
+      const { card_ids, version } = JSON.parse(await call({ op: "append_to_box", box_id: "b", card_ids: ["c2"] }, 2));
+      // another instance over the same database
+      const { boxes } = await (await open(indexedDbStore("component"), { projectId: "demo" })).boxes.get({ box_ids: ["b"] });
+      return { card_ids, version, stored: boxes[0].card_ids };
+    });
+    assert.deepEqual(found, { card_ids: ["c1", "c2"], version: 2, stored: ["c1", "c2"] });
+  } finally {
+    await browser.close();
+    server.close();
+  }
 });
 
 test("wasmtime in Python runs the component with the bytes of the Python package", () => {

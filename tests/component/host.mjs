@@ -6,10 +6,15 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { transpileBytes } from "@bytecodealliance/jco-transpile";
 
+/** Transpiles a component. Returns the files of the module. */
+export async function transpiled(bytes, options = {}) {
+  return (await transpileBytes(bytes, { name: "tuckbox", instantiation: "async", noTypescript: true, ...options })).files;
+}
+
 /** Transpiles a component. Returns a function that starts an instance with a store. */
 export async function load(path) {
   const bytes = await readFile(path);
-  const { files } = await transpileBytes(bytes, { name: "tuckbox", instantiation: "async", noTypescript: true });
+  const files = await transpiled(bytes);
   const folder = mkdtempSync(join(tmpdir(), "tuckbox-component-"));
   try {
     for (const [name, content] of Object.entries(files)) {

@@ -22,6 +22,15 @@ test("a calibration predicts its own measurement, and another number of lanes", 
   near(predict(measured, { workers: 2, lanes: 2 }), rate({ ...truth, lanes: 4 }));
 });
 
+test("other programs reduce the cores, also below one", () => {
+  near(rate({ cpu: 0.01, wait: 0.09, cores: 0.5, lanes: 1 }), 1 / 0.11);
+  near(rate({ cpu: 0.01, wait: 0.09, cores: 0.5, lanes: 5000 }), 50);
+  // a measurement next to other programs predicts one without them
+  const truth = { cpu: 0.008, wait: 0.03 };
+  const busy = { cpu_ms: 8, cores: 1.2, workers: 4, lanes: 4, turns_per_second: rate({ ...truth, cores: 1.2, lanes: 16 }) };
+  near(predict(busy, { workers: 2, lanes: 2, cores: 2 }), rate({ ...truth, cores: 2, lanes: 4 }));
+});
+
 const measured = {
   cpu_ms: 8,
   cores: 2,

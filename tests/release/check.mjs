@@ -116,10 +116,11 @@ check("the extension has the allowed files", () => {
   return checkFiles("extension", files, bytes / 3);
 });
 
-const component = `${root}target/component/tuckbox.component.wasm`;
-if (existsSync(component)) {
-  check("the component has no path of this machine", () => ({
-    wrong: wrongText("tuckbox.component.wasm", readFileSync(component)),
+for (const name of ["tuckbox.component.wasm", "tuckbox-full.component.wasm"]) {
+  const component = `${root}target/component/${name}`;
+  if (!existsSync(component)) continue;
+  check(`${name} has no path of this machine`, () => ({
+    wrong: wrongText(name, readFileSync(component)),
     note: kilobytes(statSync(component).size),
   }));
 }

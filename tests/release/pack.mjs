@@ -20,7 +20,9 @@ const files = paths.map((path) => [relative(built, path).replaceAll("\\", "/"), 
 const { version } = stated();
 writeFileSync(join(folder, `tuckbox-extension-${version}.zip`), zip(files));
 
-// `cargo xtask component` builds it
-const component = `${root}target/component/tuckbox.component.wasm`;
-if (existsSync(component)) writeFileSync(join(folder, `tuckbox-${version}.component.wasm`), readFileSync(component));
+// `cargo xtask component` builds them
+for (const name of ["tuckbox", "tuckbox-full"]) {
+  const component = `${root}target/component/${name}.component.wasm`;
+  if (existsSync(component)) writeFileSync(join(folder, `${name}-${version}.component.wasm`), readFileSync(component));
+}
 for (const name of readdirSync(folder).sort()) console.log(name);

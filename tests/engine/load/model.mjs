@@ -1,6 +1,7 @@
 // A model of an engine on one machine: how many turns per second a number of lanes reaches.
 //
-// A turn needs CPU time on one of the cores, and it waits for other things: disks, the network, polls. This is a closed
+// A turn needs CPU time on one of the cores, and it waits for other things: disks, the network, polls. `cores` can be a
+// fraction: the cores that other programs leave free. This is a closed
 // queueing network with one station of several cores and a delay. Mean value analysis solves it (Reiser and
 // Lavenberg, 1980), with the approximation of Seidmann for several cores.
 
@@ -8,7 +9,7 @@
 export function rate({ cpu, wait, cores, lanes }) {
   // a station of n cores is one core with 1/n of the time, and a delay for the rest
   const service = cpu / cores;
-  const delay = wait + (cpu * (cores - 1)) / cores;
+  const delay = wait + Math.max(0, (cpu * (cores - 1)) / cores);
   let queue = 0;
   let found = 0;
   for (let busy = 1; busy <= lanes; busy += 1) {
@@ -33,9 +34,9 @@ export function calibrate({ cpu_ms, cores, workers, lanes, turns_per_second }) {
   return { cpu, wait: (low + high) / 2, cores };
 }
 
-/** Returns the predicted turns per second of another number of workers and lanes, from a measurement. */
-export function predict(measured, { workers, lanes }) {
-  return rate({ ...calibrate(measured), lanes: workers * lanes });
+/** Returns the predicted turns per second of other workers, lanes and free cores, from a measurement. */
+export function predict(measured, { workers, lanes, cores = measured.cores }) {
+  return rate({ ...calibrate(measured), cores, lanes: workers * lanes });
 }
 
 /** The share of the maximum rate that a plan uses, so that peaks and repairs have room. */

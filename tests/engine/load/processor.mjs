@@ -1,6 +1,7 @@
 // Measures the CPU time of a process and its descendants on Linux. Unlike wall time, it does not depend on other
 // processes of the machine.
 import { readdirSync, readFileSync } from "node:fs";
+import { getPriority } from "node:os";
 
 const TICKS_A_SECOND = 100;
 
@@ -16,6 +17,21 @@ export function processorSeconds(pid = process.pid) {
     for (const one of stats.values()) children.set(one.parent, [...(children.get(one.parent) ?? []), one]);
     const sum = (one) => one.ticks + (children.get(one.pid) ?? []).reduce((whole, child) => whole + sum(child), 0);
     return stats.has(pid) ? sum(stats.get(pid)) / TICKS_A_SECOND : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the CPU seconds of all programs of the machine since its start. Those of niced programs, which yield, count
+ * only if this process is niced too. Returns `undefined` on other systems.
+ */
+export function machineSeconds() {
+  try {
+    const [line] = readFileSync("/proc/stat", "utf8").split("\n");
+    // user, niced user, system, idle, waiting for disks, interrupts, soft interrupts, stolen by the host
+    const [user, niced, system, , , irq, softirq, stolen] = line.split(/ +/).slice(1).map(Number);
+    return (user + (getPriority() > 0 ? niced : 0) + system + irq + softirq + stolen) / TICKS_A_SECOND;
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import { open } from "../../../pkg/index.js";
 import { pgStore } from "../../../pkg/stores/pg.js";
 import { poolOf, startPostgres } from "../../stores/server.mjs";
 import { clear, counted } from "./counted.mjs";
-import { processorSeconds } from "./processor.mjs";
+import { machineSeconds, processorSeconds } from "./processor.mjs";
 
 const number = (value) => ({ type: "string", default: String(value) });
 const { values } = parseArgs({
@@ -64,7 +64,7 @@ let ended = 0;
 /** The number of measured intervals. If the work per turn grows with the number of rows, the last one is slower. */
 const QUARTERS = 4;
 const marks = [];
-const mark = () => ({ at: performance.now(), busy: processorSeconds() });
+const mark = () => ({ at: performance.now(), busy: processorSeconds(), machine: machineSeconds() });
 let isOver;
 const all = new Promise((resolve) => (isOver = resolve));
 const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
@@ -84,7 +84,7 @@ await Promise.all(crews.map((crew) => new Promise((resolve) => crew.once("messag
 clear(store.counts);
 const bytes_before = await databaseBytes();
 marks.push(mark());
-const [{ at: started, busy: before_work }] = marks;
+const [{ at: started, busy: before_work, machine: before_machine }] = marks;
 for (const crew of crews) crew.send("go");
 await team.start();
 await all;
@@ -101,6 +101,8 @@ for (;;) {
 }
 const seconds = (performance.now() - started) / 1000;
 const worked = processorSeconds() - before_work;
+/** The cores that other programs left free, on average. */
+const freeCores = Math.max(0.1, availableParallelism() - Math.max(0, machineSeconds() - before_machine - worked) / seconds);
 const gone = crews.map((crew) => new Promise((resolve) => crew.once("exit", resolve)));
 for (const crew of crews) crew.send("stop");
 await Promise.all(gone);
@@ -162,7 +164,7 @@ if (values.json) {
     agents,
     workers,
     lanes,
-    cores: availableParallelism(),
+    cores: Number.isNaN(freeCores) ? availableParallelism() : Number(freeCores.toFixed(2)),
     turns_per_second: Number((total / seconds).toFixed(1)),
   };
   const costs = {

@@ -171,7 +171,12 @@ fn compile(form: Form) -> Result<PathBuf> {
 
 /// Sets the options under which the module is compiled, so that nothing is compiled twice.
 pub fn for_module(command: &mut Command, form: Form) {
-    command.args(["--target", cargo::WASM, "--profile", form.profile()]);
+    for_profile(command, form.profile());
+}
+
+/// Sets the options of every module of WebAssembly, with a profile of `Cargo.toml`.
+pub(crate) fn for_profile(command: &mut Command, profile: &str) {
+    command.args(["--target", cargo::WASM, "--profile", profile]);
     // clippy runs natively, because its wrapper changes how the module is optimized
     command.env("RUSTC_WORKSPACE_WRAPPER", "");
     command.arg("--config").arg(format!("target.{}.rustflags={}", cargo::WASM, portable_flags()));

@@ -2,6 +2,7 @@
 
 use super::log::{Runner, counted};
 use super::{Args, Counts};
+use crate::component::Operations;
 use crate::conform::{self, Through};
 use crate::{chromium, component, extension, inspect, nats, npm, package, python, site, tree};
 use anyhow::Result;
@@ -99,11 +100,17 @@ pub fn test_site(args: &Args) -> Result<Counts> {
     node_tests(args, "site", &chromium::environment()?)
 }
 
-/// Runs the tests of the component in Node and in Python. With `--deep`, they use the published form.
+/// Runs the tests of the component in Node, in Chromium and in Python. With `--deep`, they use the
+/// published form.
 pub fn test_component(args: &Args) -> Result<Counts> {
-    let component = component::build(args.form())?;
-    let python = python::with_wasmtime()?;
-    node_tests(args, "component", &[("COMPONENT", component), ("PYTHON", python)])
+    let mut environment = chromium::environment()?;
+    for (name, operations) in
+        [("COMPONENT_CORE", Operations::Core), ("COMPONENT", Operations::Full)]
+    {
+        environment.push((name, component::build(args.form(), operations)?));
+    }
+    environment.push(("PYTHON", python::with_wasmtime()?));
+    node_tests(args, "component", &environment)
 }
 
 pub fn test_types(args: &Args) -> Result<Counts> {

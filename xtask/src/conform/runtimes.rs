@@ -4,6 +4,7 @@
 use super::adaptors;
 use super::answers::{self, Answer, Line, LineContent};
 use super::vectors::{Case, VectorFile};
+use crate::component::Operations;
 use crate::package::Form;
 use crate::{cargo, chromium, component, npm, package, python, tree};
 use anyhow::{Context, Result, bail};
@@ -113,7 +114,7 @@ fn command(runtime: Runtime, dir: &Path, calls: &Path) -> Result<Command> {
             command.env("PYTHON", python::built()?);
         }
         Runtime::Component => {
-            command.env("COMPONENT", component::build(Form::Quick)?);
+            command.env("COMPONENT", component::build(Form::Quick, Operations::Full)?);
         }
     }
     Ok(command)
