@@ -112,8 +112,9 @@ test("the step for wheels passes its options to maturin, in the folder of each s
       const script = `${printing("rustup")}\n${environment}\n${step("rustup target add")}`;
       const [added, installed, built] = sh(script, place, { TARGET: target, MORE: more, HOME: "/home-of-the-user" }).trim().split("\n");
       assert.equal(added.trim(), `rustup target add ${target}`);
-      assert.match(installed, /^-m\|pip\|install\|--quiet\|maturin\[zig\]>=1\.9,<2\|/);
-      const options = ["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--target", target, "--out", "target/wheels-out"];
+      assert.match(installed, /^-m\|pip\|install\|--quiet\|maturin\[zig\]>=1\.16,<2\|/);
+      const options = ["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--compression-level", "9"];
+      options.push("--target", target, "--out", "target/wheels-out");
       const all = [...options, ...more.split(" ").filter((word) => word !== "")];
       const flags = `--remap-path-prefix=/home-of-the-user/.cargo=crates --remap-path-prefix=${place}=crates`;
       assert.equal(built, `${all.join("|")}|${flags}`);

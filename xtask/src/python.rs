@@ -14,7 +14,7 @@ const REMEDY: &str = "install Python 3.10 or newer (https://www.python.org/downl
                       `python3` and `python3-venv` of the system), or name it in the environment: PYTHON";
 
 /// The package that builds wheels.
-pub const MATURIN: &str = "maturin>=1.9,<2";
+pub const MATURIN: &str = "maturin>=1.16,<2";
 
 /// The names of interpreters, in the order in which they are tried.
 const NAMES: [&str; 8] = [
@@ -58,7 +58,9 @@ pub fn wheel(python: &Path, is_verbose: bool) -> Result<PathBuf> {
         std::fs::remove_file(old?.path())?;
     }
     let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml", "--out"]);
+    maturin.args(["-m", "maturin", "build", "--manifest-path", "python/Cargo.toml"]);
+    // as in the release; smaller than the default
+    maturin.args(["--compression-level", "9", "--out"]);
     maturin.arg(&wheels).current_dir(tree::root());
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
