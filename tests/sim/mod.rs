@@ -24,13 +24,13 @@ mod failure;
 mod model;
 mod rows;
 mod shrink;
-mod ticks;
+pub mod ticks;
 mod view;
 mod world;
 
 pub use failure::Failure;
 pub use shrink::shrunk;
-pub use ticks::{check_ticks, check_ticks_of};
+pub use ticks::check_ticks;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Tests of the simulator: a seed repeats its run, and failures shrink. `tests/simulate.rs` runs
 //! new seeds. `cargo xtask mutants` checks that the simulator finds planted bugs.
 
-use crate::sim::{Failure, Judges, Plan, Report, check_ticks, check_ticks_of, run, shrunk};
+use crate::sim::{Failure, Judges, Plan, Report, check_ticks, run, shrunk};
 use tuckbox::agents::Setup;
 
 #[test]
@@ -23,7 +23,7 @@ fn outcomes_of_the_reference_systems_depend_on_ticks() {
     let mut setup = Setup::default();
     setup.defaults.reference_behavior = true;
     let invariants: Vec<&str> = (0..12)
-        .filter_map(|seed| check_ticks_of(&setup, seed).err())
+        .filter_map(|seed| crate::sim::ticks::check_ticks_of(&setup, seed).err())
         .map(|failure| failure.invariant)
         .collect();
     assert!(invariants.contains(&"outcomes do not depend on ticks"), "{invariants:?}");
