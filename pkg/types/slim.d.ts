@@ -7,6 +7,7 @@ export * from "./cards.js";
 export * from "./clients.js";
 export * from "./codes.js";
 export * from "./compose.js";
+export * from "./conversation.js";
 export * from "./custom.js";
 export * from "./error.js";
 export * from "./handoff.js";

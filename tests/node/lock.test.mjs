@@ -627,11 +627,17 @@ describe("the sample project", () => {
     // `merge=union` keeps two new entries at one place
     const base = readFileSync(join(root, "base"), "utf8");
     const entry = async (name) => project.lock.entry({ name, ...request(`Be ${name}.`) });
-    for (const [file, name] of [["ours", "s/1"], ["theirs", "s/2"]])
+    for (const [file, name] of [
+      ["ours", "s/1"],
+      ["theirs", "s/2"],
+    ])
       writeFileSync(join(root, file), (await project.lock.update({ lock: base, entries: [await entry(name)] })).lock);
     const union = execFileSync("git", ["merge-file", "-p", "--union", "ours", "base", "theirs"], { cwd: root, encoding: "utf8" });
     const names = (await project.lock.read({ lock: union })).entries.map(({ name }) => name);
-    assert.deepEqual(names.filter((name) => name.startsWith("s/")), ["s/1", "s/2"]);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith("s/")),
+      ["s/1", "s/2"],
+    );
   });
 
   test("one change among contexts of 50 cards is found", async () => {

@@ -48,7 +48,7 @@ test("a table of models of the host has its own prices, in streams too", async (
   const { value } = await importStream(claudeSession().map(bytes), { models });
   const costs = value.sessions.flatMap(({ requests }) => requests.map(({ cost }) => cost));
   assert.ok(costs.includes(0.008), costs.join(" "));
-  await assert.rejects(openTimeline([], { models: { version: "1", models: [{}] } }), { code: "bad_request", path: "models[0].provider" });
+  await assert.rejects(openTimeline([], { models: { version: "1", models: [{}] } }), { code: "bad_request", path: "models[0].model" });
 });
 
 test("steps belong to prompts and agents", () => {

@@ -77,14 +77,8 @@ async function managed(session, action, ids, { days }) {
   try {
     if (action === "prune") {
       const value = await made.prune(days === undefined ? {} : { olderThanSeconds: Math.round(number(days, "--days") * 86_400) });
-      return {
-        value,
-        view: () => [
-          Object.entries(value)
-            .map(([name, count]) => `${count} ${name}`)
-            .join(", ") + " deleted",
-        ],
-      };
+      const counts = Object.entries(value).map(([name, count]) => `${count} ${name}`);
+      return { value, view: () => [`${counts.join(", ")} deleted`] };
     }
     if (action === "retry") {
       const value = { released: await made.retry(ids) };

@@ -1,9 +1,9 @@
 //! The end of a child.
 
 use super::end::{count_down, end_at_deadline, finalize};
-use super::reads::{Stops, want_ending, want_task_of};
+use super::reads::{STEPS_OF_A_TURN, Stops, want_ending, want_task_of};
 use super::result;
-use super::settle::{STEPS_OF_A_TURN, Until, settle, time_of_end};
+use super::settle::{Until, settle, time_of_end};
 use crate::run::rows::status::TaskStatus;
 use crate::run::rows::{Batch, StepRow, Task};
 use crate::run::terms::{RunTerms, perform};

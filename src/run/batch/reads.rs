@@ -1,6 +1,5 @@
 //! What calls on batches and tasks read, requested together.
 
-use super::settle::STEPS_OF_A_TURN;
 use crate::run::queue::boxes::{free_targets, want_free};
 use crate::run::queue::promote::{FRONT, want_promotion};
 use crate::run::rows::{Batch, Edge, Inbox, Roster, Row, Task};
@@ -14,6 +13,9 @@ use crate::store::table::{
 
 /// A limit above the number of tasks of any batch.
 pub(crate) const TASKS_OF_A_BATCH: usize = 100_000;
+
+/// The number of steps of a turn that a batch reads.
+pub(super) const STEPS_OF_A_TURN: usize = 64;
 
 /// The tasks that the end of a batch can stop.
 #[derive(Clone, Copy, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::child_event::{TurnEnd, child_event};
 use super::end::{count_down, end_at_deadline, finalize};
-use super::reads::{Stops, reconcile_targets, want_ending};
-use super::settle::{STEPS_OF_A_TURN, Until, settle};
+use super::reads::{STEPS_OF_A_TURN, Stops, reconcile_targets, want_ending};
+use super::settle::{Until, settle};
 use crate::Timestamp;
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::{promote, wake_promoted, want_promotion};

@@ -6,7 +6,7 @@
 
 use super::child_event::{TurnEnd, take_end};
 use super::end::stop_child;
-use super::reads::TASKS_OF_A_BATCH;
+use super::reads::{STEPS_OF_A_TURN, TASKS_OF_A_BATCH};
 use crate::Timestamp;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
 use crate::run::rows::{Batch, Head, Inbox, StepRow, Task};
@@ -15,9 +15,6 @@ use crate::run::turn::deliverable::deliverable;
 use crate::run::turn::expiry::{expiry, last_step};
 use crate::run::turn::release::message_of;
 use crate::run::values::present;
-
-/// The number of steps of a turn that a batch reads.
-pub(super) const STEPS_OF_A_TURN: usize = 64;
 
 impl Batch {
     /// Returns true if the order of the ends of the tasks can decide the outcome.

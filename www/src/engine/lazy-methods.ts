@@ -295,10 +295,17 @@ async function turnOf(subject: Subject, shown: number): Promise<Args> {
 }
 
 /** Encodes a fit for transfer to the page; a slider requests many per second. */
-function encodeFit({ kept, dropped, limit, protected_tokens, account: { tokens, exact } }: Budgeted): FitResult {
+function encodeFit({ kept, dropped, limit, protected_tokens, account: { tokens, exact, cost } }: Budgeted): FitResult {
   const droppedWith = new Int32Array(kept.length + dropped.length).fill(-1);
   for (const message of dropped) droppedWith[message.position] = firstOf(message);
-  return { kept: kept.length, dropped: dropped.length, dropped_with: droppedWith, limit, protected_tokens, account: { tokens, exact } };
+  return {
+    kept: kept.length,
+    dropped: dropped.length,
+    dropped_with: droppedWith,
+    limit,
+    protected_tokens,
+    account: { tokens, exact, cost },
+  };
 }
 
 /** Returns the message that a message is dropped with: the first of its group, or itself. */

@@ -12,7 +12,6 @@ import type {
   Comparison,
   Composed,
   Dialect,
-  Figure,
   Fitted as FittedPrompt,
   Found,
   Hits,
@@ -242,7 +241,7 @@ export interface FitResult extends Pick<FittedPrompt, "limit" | "protected_token
   dropped: number;
   /** For every message the one that it is dropped with: itself or the first of its group; -1 if it stays. */
   dropped_with: Int32Array;
-  account: Figure;
+  account: Pick<Account, "tokens" | "exact" | "cost">;
 }
 
 /** The results of several limits for one prompt. */
