@@ -1,5 +1,5 @@
 import type { LockAssertion, LockEntry, LockRequest } from "./arguments.js";
-import type { recordMiddleware } from "./record.js";
+import type { Fetch, recordMiddleware } from "./record.js";
 import type { Workspace } from "./workspace.js";
 
 /** A context: the arguments of `lock_entry` without its name. */
@@ -56,7 +56,7 @@ export type GivenContext =
 /** What a function gets whose requests are recorded. The global `fetch` is recorded too while the function runs. */
 export interface Recorder {
   /** For the options of a client. */
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
   /** A middleware for `wrapLanguageModel` of the AI SDK. */
   readonly middleware: ReturnType<typeof recordMiddleware>;
   /** Returns a client of OpenAI or Anthropic, or a model of the AI SDK, whose requests are recorded. */
@@ -66,7 +66,7 @@ export interface Recorder {
 /** Where recorded requests are compared, and how. */
 export interface RecordContextsOptions extends LockPlace {
   /** Sends the requests, instead of the global `fetch`. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
   /** Slots of the requests whose content can change. */
   readonly volatile?: LockEntry["volatile"];
 }

@@ -30,8 +30,11 @@ export interface RecordOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** The type of the global `fetch`, also where the compiler does not know it. */
+export type Fetch = typeof globalThis extends { fetch: infer Global } ? Global : (input: any, init?: any) => Promise<any>;
+
 /** A `fetch` that hands a record of every request with a JSON body to `sink`. */
-export function recordFetch(sink: RecordSink, options?: RecordOptions & { readonly fetch?: typeof fetch }): typeof fetch;
+export function recordFetch(sink: RecordSink, options?: RecordOptions & { readonly fetch?: Fetch }): Fetch;
 
 /** A language model middleware of the AI SDK that hands a record of every call to `sink`. */
 export function recordMiddleware(
