@@ -126,8 +126,8 @@ fn difference(before: &str, after: &str) -> String {
 /// exports neither and reports no error.
 fn declared_once(declared: &Declarations) -> Result<()> {
     let types = tree::root().join("pkg/types");
-    let index = fs::read_to_string(types.join("index.d.ts"))?;
-    let shared = index
+    let public = fs::read_to_string(types.join("public.d.ts"))?;
+    let shared = public
         .lines()
         .filter_map(|line| line.strip_prefix("export * from \"./")?.strip_suffix(".js\";"));
     for file in shared.filter(|file| !["results", "arguments"].contains(file)) {
