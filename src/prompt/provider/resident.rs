@@ -4,23 +4,6 @@
 //! that a host passes only new messages, and the unchanged start of a body is not written again. **The
 //! text is the one that [`payload`](super::payload()) writes for all messages.** Where new messages can
 //! change how earlier ones are sent, the whole text is written again.
-//!
-//! ```
-//! use tuckbox::agents::Setup;
-//! use tuckbox::prompt::provider::{Options, Provider, ResidentBody};
-//!
-//! let options = Options::model("some-model");
-//! let mut body = ResidentBody::new(Provider::OpenaiChat, Vec::new(), options, &Setup::default())?;
-//! let first = body.append(r#"[{"role": "user", "content": "Hello"}]"#)?;
-//! assert_eq!(first.head.as_deref(), Some(r#"{"model":"some-model","messages":["#));
-//! assert_eq!(first.items, r#"{"role":"user","content":"Hello"}"#);
-//! assert_eq!(first.end.as_deref(), Some("]}"));
-//!
-//! let next = body.append(r#"[{"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Well?"}]"#)?;
-//! assert_eq!(next.head, None);
-//! assert_eq!(next.items, r#",{"role":"assistant","content":"Hi"},{"role":"user","content":"Well?"}"#);
-//! # Ok::<(), tuckbox::Error>(())
-//! ```
 
 use super::body::Out;
 use super::draft::{Draft, Settle};
@@ -59,7 +42,22 @@ arguments! {
 
 /// The body of a conversation that grows.
 ///
-/// Shown by the [example of its module](self).
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::prompt::provider::{Options, Provider, ResidentBody};
+///
+/// let options = Options::model("some-model");
+/// let mut body = ResidentBody::new(Provider::OpenaiChat, Vec::new(), options, &Setup::default())?;
+/// let first = body.append(r#"[{"role": "user", "content": "Hello"}]"#)?;
+/// assert_eq!(first.head.as_deref(), Some(r#"{"model":"some-model","messages":["#));
+/// assert_eq!(first.items, r#"{"role":"user","content":"Hello"}"#);
+/// assert_eq!(first.end.as_deref(), Some("]}"));
+///
+/// let next = body.append(r#"[{"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Well?"}]"#)?;
+/// assert_eq!(next.head, None);
+/// assert_eq!(next.items, r#",{"role":"assistant","content":"Hi"},{"role":"user","content":"Well?"}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ResidentBody {
     terms: Terms,
@@ -90,7 +88,7 @@ struct Open {
 
 /// What a request changes in the text of the body before it.
 ///
-/// Shown by the [example of its module](self).
+/// Shown by the example of [`ResidentBody`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyChange {
     /// The text before the first message. If there is none, `items` follows the messages before it.
