@@ -1,5 +1,6 @@
 //! Errors of the core as `tuckbox.TuckboxError`, and work without the interpreter's lock.
 
+use crate::fork;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -40,7 +41,11 @@ pub fn work<T: Send>(
     py: Python<'_>,
     of: impl FnOnce() -> tuckbox::Result<T> + Send,
 ) -> PyResult<T> {
-    match py.detach(|| catch_unwind(AssertUnwindSafe(of))) {
+    let working = || {
+        let _delayed = fork::delayed();
+        catch_unwind(AssertUnwindSafe(of))
+    };
+    match py.detach(working) {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(error)) => Err(raised(py, &error)),
         Err(panic) => {

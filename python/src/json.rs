@@ -199,9 +199,9 @@ impl<'py> Writer<'py> {
         place: &Place<'_>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let class = value.get_type();
-        if !class.hasattr("__pydantic_serializer__").unwrap_or(false)
-            || value.is_instance_of::<PyType>()
-        {
+        // dataclasses of pydantic have a serializer, and no method
+        let has = |name| class.hasattr(name).unwrap_or(false);
+        if !(has("__pydantic_serializer__") && has("model_dump")) || value.is_instance_of::<PyType>() {
             return Ok(None);
         }
         let options = PyDict::new(self.py);

@@ -2,13 +2,15 @@
 //!
 //! A Python host drives a [`Run`](run::Run) with the loop of [`rule`](tuckbox::rule). Values cross as
 //! JSON text, which keeps every digit and the order of keys. [`json`] writes the text of Python
-//! values. [`objects`] creates the entries of ledgers, of which a call can have many. The interpreter's lock is released while the core works. A panic of the core is an error,
-//! so the build must not abort on panics.
+//! values. [`objects`] creates the entries of ledgers, of which a call can have many. The interpreter's
+//! lock is released while the core works. A panic of the core is an error, so the build must not abort on
+//! panics.
 
 #![forbid(unsafe_code)]
 
 mod contract;
 mod error;
+mod fork;
 mod import;
 mod json;
 mod objects;
@@ -22,6 +24,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use super::contract::{contract_cases, run_contract_case};
+    #[pymodule_export]
+    use super::fork::{after_fork, before_fork};
     #[pymodule_export]
     use super::import::ImportStream;
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! A workspace, and one call with its outcome.
 
-use crate::error::{raised, work};
+use crate::error::work;
 use crate::objects;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -187,10 +187,9 @@ impl Run {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        let id = locked(&self.0).outcome().map(|of| of.writes.operation_id.as_str().to_owned());
-        match id {
+        match self.operation_id(py) {
             Ok(id) => format!("<Run {id}>"),
-            Err(error) => raised(py, &error).to_string(),
+            Err(error) => error.to_string(),
         }
     }
 }

@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
+from . import _native
 from ._error import TuckboxError
 from ._imports import ImportResult, import_log
 from ._json import JsonText, json_text
@@ -29,6 +31,13 @@ if TYPE_CHECKING:
         postgres_store,
     )
     from .stores.sqlite import SqliteStore, sqlite_store
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_native.before_fork,
+        after_in_parent=_native.after_fork,
+        after_in_child=_native.after_fork,
+    )
 
 __version__ = "0.1.0"
 

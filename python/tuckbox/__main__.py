@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from . import TuckboxError, memory_store, open
-from ._commands import add_lock, add_pack, read_object, run_lock, run_pack
-from ._imports import import_log, read_files
+from ._commands import LIMITS, add_lock, add_pack, read_object, run_lock, run_pack
+from ._imports import import_files, read_files
 
 #: The operation of each explanation. An import has a shape of the same name as the command.
 EXPLANATIONS = {"cache": "explain_cache", "compaction": "explain_compaction"}
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.command == "pack":
             text = run_pack(given)
         elif given.command == "import":
-            text = import_log(*given.paths).text
+            text = import_files(given.paths, _note).text
         else:
             text = _explained(given.command, given.paths, given.provider)
     except TuckboxError as error:
@@ -33,10 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _note(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
 def _explained(command: str, paths: Sequence[str], provider: str | None) -> str:
-    project = open(memory_store(), project_id="logs")
+    project = open(memory_store(), project_id="logs", limits=LIMITS)
     if provider is None:
-        call = {"op": "import", "files": read_files(paths), "shape": command}
+        call = {"op": "import", "files": read_files(paths, _note), "shape": command}
         return project.preview(call).value_text
     if len(paths) != 1:
         raise TuckboxError("bad_request", "`--provider` needs one file with `requests`")

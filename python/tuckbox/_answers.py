@@ -28,7 +28,7 @@ def as_sent(op: Any, args: Any) -> Any:
 
 
 def _members(answer: Any, path: str) -> Any:
-    if not hasattr(type(answer), "__pydantic_serializer__"):
+    if not hasattr(type(answer), "model_dump"):
         return answer
     try:
         return answer.model_dump(mode="json", by_alias=True, exclude_unset=True, warnings=False)

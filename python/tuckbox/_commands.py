@@ -16,12 +16,22 @@ from ._native import to_json
 from ._project import Preview, open
 from .stores import MemoryStore, SqliteStore, memory_store, sqlite_store
 
-__all__ = ["add_lock", "add_pack", "read_object", "run_lock", "run_pack"]
+__all__ = ["LIMITS", "add_lock", "add_pack", "read_object", "run_lock", "run_pack"]
 
-FORMATS = ("text", "markdown", "junit", "annotations", "json")
+FORMATS = ("text", "markdown", "junit", "annotations", "sarif", "json")
 
 #: The first bytes of a file of SQLite.
 SQLITE_MAGIC = b"SQLite format 3\0"
+
+#: The limits of commands, which are high, because the user owns the data. The npm package has the same.
+LIMITS = {
+    "max_ids": 10_000_000,
+    "max_requests": 10_000_000,
+    "max_values": 10_000_000,
+    "max_messages": 10_000_000,
+    "max_read_bytes": 2**31,
+    "max_answer_bytes": 2**31,
+}
 
 #: The tables of a JSON file of a project that have their own list.
 LISTED = {"profiles": "project_profiles", "agents": "project_agents"}
@@ -54,7 +64,7 @@ def run_lock(given: argparse.Namespace) -> int:
                 message = f"unknown reporter `{name}`; expected one of {expected}"
                 raise TuckboxError("bad_request", message)
         store, project_id = _opened(given)
-        project = open(store, project_id=project_id)
+        project = open(store, project_id=project_id, limits=LIMITS)
         lock = LockFile(config=given.config, file=given.lock, redact=given.redact, project=project)
         if given.action == "update":
             return _update(lock, given)
@@ -131,7 +141,7 @@ def run_pack(given: argparse.Namespace) -> str:
     store, project_id = _opened(given)
     if given.commit and not isinstance(store, SqliteStore):
         raise TuckboxError("bad_request", "`--commit` needs a file of SQLite as `--store`")
-    preview = open(store, project_id=project_id).preview(args)
+    preview = open(store, project_id=project_id, limits=LIMITS).preview(args)
     return preview_text(preview, preview.commit() if given.commit else None)
 
 

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._error import TuckboxError
 from ._json import loads, loads_verbatim
+from ._logs import log_files
 from ._native import ImportStream, to_json
 
 if TYPE_CHECKING:
-    from gzip import GzipFile
-    from typing import IO
-
     from .types import ImportReport, Lint
 
 __all__ = ["ImportResult", "import_log"]
-
-#: The number of bytes that the core reads at once.
-CHUNK = 1 << 20
 
 
 class ImportResult:
@@ -54,9 +46,17 @@ def import_log(
 ) -> ImportResult:
     """Reads logs: files, folders, archives (zip, gzip), or pairs of a name and bytes.
 
-    ``models`` is a table of models of your own, as for ``open``: its prices and limits win.
+    A file in a folder that cannot be read is skipped with a warning. ``models`` is a table of models
+    of your own, as for ``open``: its prices and limits win.
     """
-    return import_chunks(_files(sources), models)
+    return import_files(sources, _warn, models)
+
+
+def import_files(
+    sources: Iterable[Any], note: Callable[[str], None], models: Mapping[str, Any] | None = None
+) -> ImportResult:
+    """Reads logs. ``note`` receives the reason for each file that is skipped."""
+    return import_chunks(log_files(sources, note), models)
 
 
 def import_chunks(
@@ -98,61 +98,32 @@ def _report(around: str, pieces: list[str], parse: Callable[[str], Any]) -> Any:
     }
 
 
-def read_files(sources: Iterable[Any]) -> list[dict[str, str]]:
-    """Reads logs as files of the operation `import`. Files that are not text are omitted."""
+def read_files(
+    sources: Iterable[Any], note: Callable[[str], None] | None = None
+) -> list[dict[str, str]]:
+    """Reads logs as files of the operation `import`: text, or base64 of other bytes."""
     found = []
-    for name, _, chunks in _files(sources):
+    for name, _, chunks in log_files(sources, note or _warn):
+        data = b"".join(chunks)
         try:
-            found.append({"name": _shown(name), "text": b"".join(chunks).decode()})
+            text = data.decode()
         except UnicodeDecodeError:
-            continue
+            text = "\0"
+        if "\0" in text:
+            from base64 import b64encode
+
+            found.append({"name": _shown(name), "base64": b64encode(data).decode()})
+        else:
+            found.append({"name": _shown(name), "text": text})
     return found
 
 
-def _files(sources: Iterable[Any]) -> Iterator[tuple[str, int, Iterable[bytes]]]:
-    for source in sources:
-        if isinstance(source, tuple):
-            name, data = source
-            yield name, len(data), [data]
-            continue
-        path = Path(source)
-        if path.is_dir():
-            for inner in sorted(path.rglob("*")):
-                if inner.is_file():
-                    yield from _opened(inner, str(inner.relative_to(path)))
-        elif path.exists():
-            yield from _opened(path, path.name)
-        else:
-            raise TuckboxError("not_found", f"there is no file `{path}`", path="files")
+def _warn(note: str) -> None:
+    import warnings
 
-
-def _opened(path: Path, name: str) -> Iterator[tuple[str, int, Iterable[bytes]]]:
-    # loaded on first use: they take a quarter of the time of `import tuckbox`
-    import gzip
-    import zipfile
-
-    if zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                if not entry.is_dir():
-                    with archive.open(entry) as inner:
-                        yield entry.filename, entry.file_size, _chunks(inner)
-        return
-    with path.open("rb") as file:
-        is_gzip = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
-        if is_gzip:
-            with gzip.open(file) as inner:
-                yield name.removesuffix(".gz"), 0, _chunks(inner)
-        else:
-            yield name, path.stat().st_size, _chunks(file)
+    warnings.warn(note, RuntimeWarning, stacklevel=2)
 
 
 def _shown(name: str) -> str:
     """Returns the name of a file as text. Names can have bytes that are not UTF-8."""
     return name.encode("utf-8", "replace").decode()
-
-
-def _chunks(file: IO[bytes] | GzipFile) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
-        yield chunk

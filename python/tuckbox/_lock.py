@@ -174,7 +174,12 @@ class LockFile:
         """Returns the entry of a request in a log: ``PATH``, or ``PATH#NUMBER``."""
         path, _, number = source.partition("#")
         project = open(memory_store(), project_id="recorded")
-        report = project.call({"op": "import", "files": read_files([self.folder / path])})
+        log = self.folder / path
+        try:
+            files = read_files([(log.name, log.read_bytes())])
+        except OSError as cause:
+            raise TuckboxError("bad_request", f"`{path}` cannot be read: {cause}") from cause
+        report = project.call({"op": "import", "files": files})
         requests = [request for session in report["sessions"] for request in session["requests"]]
         last = number in ("", "last")
         found = requests[-1:] if last else [each for each in requests if str(each["request"]) == number]

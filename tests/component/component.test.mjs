@@ -70,6 +70,27 @@ test("the components import nothing but their store", async () => {
   }
 });
 
+test("the interface has the version of the crate, a comment for each item, and the form of its tool", async () => {
+  const lines = readFileSync(here("../../wit/tuckbox.wit"), "utf8").split("\n");
+  assert.ok(lines.includes(`package tuckbox:core@${version};`));
+  const item = /^\s*((package|interface|world|resource|record|variant|enum|flags|type) |%?[\w-]+: (static )?func\()/;
+  const bare = lines.filter((line, at) => item.test(line) && !/^\s*\/\/\/ .*\.$/.test(lines[at - 1]));
+  assert.deepEqual(bare, []);
+  assert.deepEqual(
+    lines.filter((line) => line.length > 140 || /\s$/.test(line)),
+    [],
+  );
+  // the tool prints the items of the component, in the same form and order
+  const items = (text) =>
+    text
+      .replaceAll(/\/\/.*|^package .*$/gm, "")
+      .match(/[^;{}]+[;{]/g)
+      .map((part) => part.replaceAll(/\s+/g, " ").trim());
+  const printed = items(await componentWit(bytes));
+  const missing = items(lines.join("\n")).filter((part) => !/^(world|use|import|export|interface)/.test(part) && !printed.includes(part));
+  assert.deepEqual(missing, []);
+});
+
 test("the recorded cases of pack, compose and render have the same bytes through both components and the npm package", async () => {
   const read = (name) => readFileSync(here(`../vectors/${name}.json`), "utf8");
   const files = Object.fromEntries(["pack", "compose", "render"].map((name) => [name, read(name)]));

@@ -243,6 +243,17 @@ test("messages that are not of the protocol are answered as it specifies", async
   assert.equal((await server.ask("server/discover")).result.resultType, "complete");
 });
 
+test("requests that run when the input ends are answered, errors too", async () => {
+  const { child, raw, lines } = started("logs");
+  const read = { method: "resources/read", params: { uri: "tuckbox://session/none", _meta: meta() } };
+  raw(JSON.stringify({ jsonrpc: "2.0", id: 1, ...read }));
+  raw(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "resources/list", params: { _meta: meta() } }));
+  child.stdin.end();
+  await once(child, "close");
+  const answers = new Map(lines.map((line) => JSON.parse(line)).map((answer) => [answer.id, answer]));
+  assert.deepEqual([answers.get(1)?.error?.code, answers.get(2)?.result?.resultType], [-32602, "complete"]);
+});
+
 test("200 calls at once are all answered", async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, () => server.tool("sessions")));
   assert.ok(answers.every(({ structuredContent }) => structuredContent.total === 1));

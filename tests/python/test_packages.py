@@ -37,6 +37,15 @@ class Packages(unittest.TestCase):
         part = Part(at=datetime(2026, 1, 2, tzinfo=timezone.utc), type="note")
         self.assertEqual(to_json([part]), '[{"at":"2026-01-02T00:00:00Z","type":"note"}]')
 
+    def test_dataclasses_of_pydantic_are_dataclasses(self) -> None:
+        import pydantic.dataclasses
+
+        @pydantic.dataclasses.dataclass
+        class Part:
+            kind: str
+
+        self.assertEqual(to_json({"part": Part("note")}), '{"part":{"kind":"note"}}')
+
     def test_the_first_request_of_the_guide_is_sent_with_openai(self) -> None:
         page = (ROOT / "docs/how-to/use-from-python.md").read_text(encoding="utf-8")
         program = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]

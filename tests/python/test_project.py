@@ -6,13 +6,16 @@ import contextlib
 import gzip
 import io
 import json
+import os
 import pickle
 import re
+import signal
 import sys
 import tempfile
 import threading
 import time
 import unittest
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +280,39 @@ class Threads(unittest.TestCase):
         finally:
             sys.setswitchinterval(interval)
         self.assertTrue(seen.is_set())
+
+    @unittest.skipIf(sys.platform == "win32", "Windows does not fork")
+    def test_a_fork_waits_for_threads_that_work(self) -> None:
+        _, project = opened()
+        project.boxes.create(box_id="b1", card_ids=[f"c{number}" for number in range(20_000)])
+        stop = threading.Event()
+
+        def work() -> None:
+            while not stop.is_set():
+                project.preview("fork_box", box_id="b1")
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(10):
+                with warnings.catch_warnings():
+                    # newer versions of Python warn about threads
+                    warnings.simplefilter("ignore", DeprecationWarning)
+                    child = os.fork()
+                if child == 0:
+                    try:
+                        # ends a child that waits for a thread of its parent
+                        signal.alarm(60)
+                        project.preview("fork_box", box_id="b1")
+                        os._exit(0)
+                    finally:
+                        os._exit(1)
+                self.assertEqual(os.waitpid(child, 0)[1], 0)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
 
     def test_threads_share_a_project(self) -> None:
         store, project = opened()

@@ -47,12 +47,16 @@ export async function serveStdio(protocol, { input, output }) {
       send(failure(id, error));
       return;
     }
+    /** @param {object} answer */
+    const reply = (answer) => {
+      // a canceled request has no answer; at the end of the input, every request has one
+      if (!stop.signal.aborted || stop.signal.reason === "end") send(answer);
+    };
     try {
       const answer = await protocol.answer(message, client, { signal: stop.signal, send, ask });
-      // a canceled request has no answer; the end of the input ends subscriptions with one
-      if (!stop.signal.aborted || stop.signal.reason === "end") send(answer);
+      reply(answer);
     } catch (error) {
-      if (!stop.signal.aborted) send(failure(id, error));
+      reply(failure(id, error));
     } finally {
       calls.delete(id);
     }

@@ -142,13 +142,16 @@ function failed(error) {
 function summary(name, answer) {
   const rest = answer.more === undefined ? "" : ` Pass more: "${answer.more}" for the rest.`;
   const lines = {
-    sessions: () => `${answer.total} sessions.`,
+    sessions: () => `${counted(answer.total, "session")}.`,
     explain: () => `Request ${answer.request} of ${answer.requests}.`,
-    diff: () => `Requests ${answer.before} and ${answer.after}: ${answer.came} messages came, ${answer.went} went.`,
-    cache: () => `${answer.requests} requests, ${answer.lost_tokens} tokens lost.`,
-    compaction: () => `${answer.compactions} compactions.`,
+    diff: () => `Requests ${answer.before} and ${answer.after}: ${counted(answer.came, "message")} came, ${answer.went} went.`,
+    cache: () => `${counted(answer.requests, "request")}, ${counted(answer.lost_tokens, "token")} lost.`,
+    compaction: () => `${counted(answer.compactions, "compaction")}.`,
     preview: () =>
-      `The receiver sees ${answer.shared + answer.added} cards; ${answer.not_passed_on} are not passed on. Nothing is written.`,
+      `The receiver sees ${counted(answer.shared + answer.added, "card")}; not passed on: ${answer.not_passed_on}. Nothing is written.`,
   };
   return `${lines[name]()}${rest}`;
 }
+
+/** @param {number} count @param {string} noun */
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -29,7 +29,8 @@ async def capture(
         # only a result has the cost of the session
         if hasattr(message, "total_cost_usd"):
             session_id: str = getattr(message, "session_id")
-            files = read_files(session_files(session_id))
+            logs = session_files(session_id)
+            files = read_files((log.name, log.read_bytes()) for log in logs)
             report = project.call({"op": "import", "files": files})
             if inspect.isawaitable(report):
                 report = await report
