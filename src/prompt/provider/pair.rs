@@ -247,10 +247,10 @@ fn note(turns: &[Turn], link: Link, losses: &mut Losses) {
     let why = match link.by {
         By::Id => return,
         By::SharedId => {
-            format!("several open calls have the id `{id}`; the first takes the result")
+            format!("several open calls have the id `{id}`; the result belongs to the first")
         }
-        By::Name => "no id says which call the result belongs to; the name of the tool does".into(),
-        By::Order => "no id says which call the result belongs to; the order does".into(),
+        By::Name => "the result has no call id; it is matched by the name of the tool".into(),
+        By::Order => "the result has no call id; it is matched by its position".into(),
     };
     losses.message(Change::CallPaired, turn.at.unwrap_or(link.answer_turn), why);
 }
@@ -291,17 +291,17 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     let block = turn.blocks.remove(position);
     let Part::ToolResult(ResultPart { call_id, parts, .. }) = block.item.part else { return };
     if call_id.is_empty() {
-        let reason = "a tool's message names no call and goes as a user's text";
+        let reason = "a tool message has no call and is sent as text of the user";
         losses.message(Change::OrphanResult, at, reason);
         turn.blocks = parts.into_iter().map(|part| Block::new(block.at, part)).collect();
         return;
     }
     let (change, why) = if answered.contains(&call_id) {
-        (Change::DuplicateResult, "was answered already; this result")
+        (Change::DuplicateResult, "already has a result; this one")
     } else {
-        (Change::OrphanResult, "is not there; its result")
+        (Change::OrphanResult, "does not exist; its result")
     };
-    losses.message(change, at, format!("the call `{call_id}` {why} goes as a user's text"));
+    losses.message(change, at, format!("the call `{call_id}` {why} is sent as text of the user"));
     let mut label = format!("[result of tool call {call_id}]");
     let mut rest = parts.into_iter().peekable();
     if let Some(Part::Text(text)) = rest.next_if(|part| matches!(part, Part::Text(_))) {
@@ -360,7 +360,7 @@ fn rewrite_ids(
                 tries.set(tries.get() + 1);
                 is_used(id) || given.contains(id)
             });
-            let reason = format!("the call `{}` goes under the id `{id}`", call.id);
+            let reason = format!("the call `{}` is sent with the id `{id}`", call.id);
             let at = turn.and_then(|turn| turn.at).unwrap_or_default();
             losses.message(Change::CallIdRewritten, at, reason);
             set_id(turns, *link, &id);
@@ -400,7 +400,7 @@ fn drop_calls(turns: &mut [Turn], open: &Open, losses: &mut Losses) {
     }
 }
 
-/// For each turn, whether it answers a call.
+/// For each turn, whether it has the result of a call.
 fn answers(links: &[Link], turns: usize) -> Vec<bool> {
     let mut linked = vec![false; turns];
     for link in links {
@@ -444,10 +444,10 @@ fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Los
         sort_by_key(&mut links, |link| link.answer_turn);
         for (place, (link, ordered)) in links.iter().zip(&in_call_order).enumerate() {
             if link.answer_turn != index + 1 + place {
-                let reason = "the result stands directly behind its call";
+                let reason = "the result moves directly after its call";
                 losses.message(Change::ResultMoved, place_of(&waiting, link.answer_turn), reason);
             } else if call_order && link.answer_turn != *ordered {
-                let reason = "the results stand in the order of their calls";
+                let reason = "the results move into the order of their calls";
                 losses.message(
                     Change::ResultReordered,
                     place_of(&waiting, link.answer_turn),

@@ -89,7 +89,10 @@ fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
             if !defined.insert(call.name.clone()) {
                 continue;
             }
-            let reason = format!("`{}` was called and is defined: it takes anything", call.name);
+            let reason = format!(
+                "`{}` is called but not defined; a definition that accepts any arguments is added",
+                call.name
+            );
             losses.message(Change::ToolAdded, turn.at.unwrap_or_default(), reason);
             tools.push(Tool { name: call.name.clone(), ..Tool::default() });
         }
@@ -120,12 +123,12 @@ pub(super) fn define(
                 losses.tool(Change::DuplicateTool, at, reason);
             }
             Some(_) => {
-                let reason = format!("another tool named `{}` is defined before", tool.name);
+                let reason = format!("an earlier tool has the name `{}`", tool.name);
                 losses.tool(Change::ConflictingTool, at, reason);
             }
             None if tools.len() >= demands.most_tools => {
                 let (name, most) = (losses.provider(), demands.most_tools);
-                let reason = format!("`{name}` takes {most} tools; `{}` is left out", tool.name);
+                let reason = format!("`{name}` accepts {most} tools; `{}` is omitted", tool.name);
                 losses.tool(Change::TooManyTools, at, reason);
             }
             None => {
@@ -143,7 +146,7 @@ pub(super) fn define(
         let given = tool.name.clone();
         if tool.own.is_none() {
             let sent = names.legal(&given, |sent| {
-                let reason = format!("the tool `{given}` goes under the name `{sent}`");
+                let reason = format!("the tool `{given}` is sent under the name `{sent}`");
                 losses.tool(Change::ToolNameRewritten, *at, reason);
             });
             tool.name = sent.to_owned();
@@ -194,7 +197,7 @@ impl Names {
                         if sent != call.name {
                             let given = &call.name;
                             let reason =
-                                format!("the call of `{given}` goes under the name `{sent}`");
+                                format!("the call of `{given}` is sent under the name `{sent}`");
                             losses.message(Change::ToolNameRewritten, at, reason);
                             call.name = sent.to_owned();
                         }
@@ -294,7 +297,7 @@ fn shape_call(
         },
     };
     let change = if shape.wrapped { Change::ArgumentsWrapped } else { Change::PropertyRenamed };
-    let reason = format!("the arguments of `{name}` follow the schema that its tool has here");
+    let reason = format!("the arguments of `{name}` are changed like the schema of its tool");
     losses.message(change, at, reason);
     let sent = shape.sent(value);
     *arguments = match arguments {
@@ -390,7 +393,7 @@ fn read(
         Tool { name: name.to_owned(), description, schema, strict, cache, beside, own: None };
     if tool.cache.is_some() && provider.demands().cache_marks == 0 {
         tool.cache = None;
-        let reason = format!("`{}` has no mark for where its cache ends", losses.provider());
+        let reason = format!("`{}` has no cache marks", losses.provider());
         losses.tool(Change::CacheMarkDropped, at, reason);
     }
     strictly(&mut tool, rules.strict, rules.checked, at, losses);
@@ -411,17 +414,19 @@ fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losse
         };
         let why = match rules {
             StrictRules::None => "the provider has no `strict`",
-            StrictRules::AllRequired => "its schema leaves open what `strict` demands",
-            StrictRules::Closed => "its schema says more than `strict` allows",
+            StrictRules::AllRequired => "its schema does not have what `strict` requires",
+            StrictRules::Closed => "its schema has keywords that `strict` does not allow",
         };
         let reason =
-            format!("`{}` takes `{}` without `strict`: {why}", losses.provider(), tool.name);
+            format!("`{}` gets `{}` without `strict`: {why}", losses.provider(), tool.name);
         losses.tool(Change::StrictDropped, at, reason);
         return;
     };
     if tool.schema.as_ref() != Some(&closed) {
-        let reason =
-            format!("the schema of `{}` says that it is closed, as `strict` does", tool.name);
+        let reason = format!(
+            "the schema of `{}` gets `additionalProperties: false`, as `strict` requires",
+            tool.name
+        );
         losses.tool(Change::SchemaRewritten, at, reason);
         tool.schema = Some(closed);
     }
@@ -482,7 +487,7 @@ fn own_tool(
     let first = definition.keys().next().map_or("", String::as_str);
     let kind = kind.unwrap_or(first);
     if owner != provider && provider != Provider::Neutral {
-        let reason = format!("a tool of type `{kind}` is one of `{}`", owner.as_str());
+        let reason = format!("a tool of type `{kind}` belongs to `{}`", owner.as_str());
         losses.tool(Change::ForeignTool, at, reason);
         return None;
     }
