@@ -108,13 +108,22 @@ type Open = Vec<(usize, usize)>;
 /// - Without a matching id, a result belongs to an open call of the nearest message before it that
 ///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
-    let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
-        turns.get(turn)?.blocks.get(block)?.item.part.as_call()
-    };
+    let (mut links, open, unclear) = link_by_id(turns);
+    let open =
+        if unclear.is_empty() { open } else { link_by_name(turns, open, unclear, &mut links) };
+    sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
+    (links, open)
+}
+
+/// A result that no id assigns to a call, and its turn.
+type Unclear<'a> = (usize, &'a ResultPart);
+
+/// Finds the call of each result by its id. Returns the links, the open calls and the other results.
+fn link_by_id(turns: &[Turn]) -> (Vec<Link>, Open, Vec<Unclear<'_>>) {
     // the messages with open calls, by id: the turn, its calls, and the number of answered ones
     let mut open: IndexMap<&str, Vec<(usize, Open, usize)>> = IndexMap::default();
     let mut links = Vec::new();
-    let mut unclear: Vec<(usize, &ResultPart)> = Vec::new();
+    let mut unclear: Vec<Unclear<'_>> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         for (at, block) in turn.blocks.iter().enumerate() {
             match &block.item.part {
@@ -157,10 +166,19 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let mut open: Open =
         left.flat_map(|(_, calls, answered)| calls.into_iter().skip(answered)).collect();
     sort_by_key(&mut open, |place| *place);
-    if unclear.is_empty() {
-        sort_links(&mut links);
-        return (links, open);
-    }
+    (links, open, unclear)
+}
+
+/// Finds calls of results by the name of the tool or their order. Returns the calls that stay open.
+fn link_by_name(
+    turns: &[Turn],
+    open: Open,
+    unclear: Vec<Unclear<'_>>,
+    links: &mut Vec<Link>,
+) -> Open {
+    let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
+        turns.get(turn)?.blocks.get(block)?.item.part.as_call()
+    };
     // a result with an unknown id can only belong to a call without an id
     let is_free = |place: &(usize, usize)| call(*place).is_some_and(|call| call.id.is_empty());
     let mut every = Waiting::of(open.iter().map(|_| true));
@@ -189,13 +207,8 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
             links.push(Link { call_turn, call_block, answer_turn, by });
         }
     }
-    sort_links(&mut links);
     let left = open.into_iter().enumerate().filter(|(at, _)| every.has(*at));
-    (links, left.map(|(_, place)| place).collect())
-}
-
-fn sort_links(links: &mut [Link]) {
-    sort_by_key(links, |link| (link.call_turn, link.call_block));
+    left.map(|(_, place)| place).collect()
 }
 
 /// Returns the first position of a turn, or where it would be.

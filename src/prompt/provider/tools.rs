@@ -1,6 +1,6 @@
 //! Tool definitions, and the names of tools in a payload.
 
-use super::demands::{StrictRules, Token, Tried};
+use super::demands::{SchemaRules, StrictRules, Token, Tried};
 use super::loss::{Change, Losses, unknown_keys};
 use super::part::{Arguments, CacheMark, Part};
 use super::schema::{self, Shape};
@@ -346,43 +346,22 @@ fn read(
         return None;
     };
     let schema_key = SCHEMAS.into_iter().find(|key| function.contains_key(key));
-    let schema = schema_key.and_then(|key| function.get(key)).filter(|schema| !schema.is_null());
-    // Bedrock puts the schema under one more key
-    let schema = schema.map(|schema| match schema.as_object() {
-        Some(object) if object.len() == 1 => object.get("json").unwrap_or(schema),
-        Some(_) | None => schema,
-    });
+    let given = schema_key.and_then(|key| function.get(key));
     let rules = provider.demands().schema;
-    let (schema, shape) = match schema {
-        None => (None, Shape::default()),
-        Some(Json::Object(schema)) => {
-            // an unbounded name would be repeated for each part of the schema
-            let shown: String = name.chars().take(LONGEST_SHOWN).collect();
-            let mut note = |change: Change, what: &str| {
-                losses.tool(change, at, format!("the schema of `{shown}` {what}"));
-            };
-            let legal = schema::legal(schema, &rules, room, &mut note);
-            (legal.schema, legal.shape)
-        }
-        Some(other) => {
-            let reason = format!("the schema of `{name}` is {}, not an object", other.kind());
-            losses.tool(Change::MalformedTool, at, reason);
-            return None;
-        }
-    };
+    let (schema, shape) = schema_of(name, given, at, &rules, room, losses)?;
     let strict = function.get("strict").and_then(Json::as_bool);
     let description = function.get("description").and_then(Json::as_str).map(str::to_owned);
+    let mut beside = Object::default();
+    if provider == Provider::Anthropic {
+        let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
+        beside.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    }
     let mut known = vec!["type", "name", "cache_control", "cache"];
     known.extend(FOR_HOSTS);
     known.extend(schema_key);
     known.extend(strict.map(|_| "strict"));
     known.extend(description.as_ref().map(|_| "description"));
-    let mut beside = Object::default();
-    if provider == Provider::Anthropic {
-        known.extend(ANTHROPIC);
-        let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
-        beside.extend(own.map(|(key, value)| (key.clone(), value.clone())));
-    }
+    known.extend(beside.keys().map(String::as_str));
     note_keys(function, &known, at, losses);
     let marked = |object: &Object| {
         let has = object.contains_key("cache_control") || object.contains_key("cache");
@@ -398,6 +377,37 @@ fn read(
     }
     strictly(&mut tool, rules.strict, rules.checked, at, losses);
     Some((tool, shape))
+}
+
+/// Returns the schema of a tool in the form of the provider; `None` for a tool that is dropped.
+fn schema_of(
+    name: &str,
+    given: Option<&Json>,
+    at: usize,
+    rules: &SchemaRules,
+    room: &mut usize,
+    losses: &mut Losses,
+) -> Option<(Option<Json>, Shape)> {
+    let Some(given) = given.filter(|schema| !schema.is_null()) else {
+        return Some((None, Shape::default()));
+    };
+    // Bedrock puts the schema under one more key
+    let schema = match given.as_object() {
+        Some(object) if object.len() == 1 => object.get("json").unwrap_or(given),
+        Some(_) | None => given,
+    };
+    let Json::Object(schema) = schema else {
+        let reason = format!("the schema of `{name}` is {}, not an object", schema.kind());
+        losses.tool(Change::MalformedTool, at, reason);
+        return None;
+    };
+    // an unbounded name would be repeated for each part of the schema
+    let shown: String = name.chars().take(LONGEST_SHOWN).collect();
+    let mut note = |change: Change, what: &str| {
+        losses.tool(change, at, format!("the schema of `{shown}` {what}"));
+    };
+    let legal = schema::legal(schema, rules, room, &mut note);
+    Some((legal.schema, legal.shape))
 }
 
 /// Sets `strict` if the provider supports it.
