@@ -405,7 +405,7 @@ fn tool(tool: &Tool) -> Json {
     if let Some(strict) = tool.strict {
         out.insert("strict".into(), strict.into());
     }
-    out.extend(tool.beside.iter().map(|(key, value)| (key.clone(), value.clone())));
+    out.extend(tool.more.iter().map(|(key, value)| (key.clone(), value.clone())));
     if let Some(mark) = tool.cache {
         out.insert("cache_control".into(), cache_control(mark));
     }

@@ -222,8 +222,8 @@ struct Waiting(Vec<usize>);
 impl Waiting {
     /// Maps each position to the last open position up to it, counted from 1, or to a link to it.
     fn of(waits: impl Iterator<Item = bool>) -> Self {
-        let behind = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
-        Self(std::iter::once(0).chain(behind).collect())
+        let links = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
+        Self(std::iter::once(0).chain(links).collect())
     }
 
     fn has(&self, at: usize) -> bool {
@@ -232,9 +232,9 @@ impl Waiting {
 
     fn remove(&mut self, at: usize) {
         if self.has(at)
-            && let Some(behind) = self.0.get_mut(at + 1)
+            && let Some(link) = self.0.get_mut(at + 1)
         {
-            *behind = at;
+            *link = at;
         }
     }
 
@@ -244,8 +244,8 @@ impl Waiting {
         while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
             // shorten the path for later lookups
             let over = self.0.get(next).copied().unwrap_or(next);
-            if let Some(behind) = self.0.get_mut(at) {
-                *behind = over;
+            if let Some(link) = self.0.get_mut(at) {
+                *link = over;
             }
             at = over;
         }
@@ -320,8 +320,8 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     if let Some(Part::Text(text)) = rest.next_if(|part| matches!(part, Part::Text(_))) {
         label = format!("{label} {}", text.as_str());
     }
-    let told = std::iter::once(Part::Text(label.into())).chain(rest);
-    turn.blocks = told.map(|part| Block::new(block.at, part)).collect();
+    let parts = std::iter::once(Part::Text(label.into())).chain(rest);
+    turn.blocks = parts.map(|part| Block::new(block.at, part)).collect();
 }
 
 fn name_answers(turns: &mut [Turn], links: &[Link]) {

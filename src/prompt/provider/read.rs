@@ -112,7 +112,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     if !split || speaker == Speaker::Assistant {
         if split {
             // results in an assistant message are text: the assistant cannot answer itself
-            blocks = blocks.into_iter().map(|block| told(block, at, losses)).collect();
+            blocks = blocks.into_iter().map(|block| as_text(block, at, losses)).collect();
         }
         turns.push(Turn { at: Some(at), speaker, name, blocks });
         return;
@@ -140,7 +140,7 @@ fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut V
 }
 
 /// Returns a result as text of the message that has it.
-fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
+fn as_text(block: Block, at: usize, losses: &mut Losses) -> Block {
     let Part::ToolResult(answer) = block.item.part else { return block };
     let reason = format!("the result of `{}` is in an assistant message", answer.call_id);
     losses.message(Change::OrphanResult, at, reason);

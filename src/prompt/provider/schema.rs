@@ -208,9 +208,9 @@ fn inner(schema: &Object) -> Option<Object> {
             _ => return None,
         }
     };
-    let beside = schema.iter().filter(|(key, _)| is_note(key));
+    let notes = schema.iter().filter(|(key, _)| is_note(key));
     let mut merged = target;
-    merged.extend(beside.map(|(key, value)| (key.clone(), value.clone())));
+    merged.extend(notes.map(|(key, value)| (key.clone(), value.clone())));
     Some(merged)
 }
 
@@ -373,8 +373,8 @@ impl Walk<'_, '_> {
             return self
                 .loosen("refers to a schema that does not exist; the part accepts any value");
         };
-        let beside = |key: &String| !key.starts_with('$');
-        if !self.rules.lone_refs || !object.keys().any(beside) {
+        let is_annotation = |key: &String| !key.starts_with('$');
+        if !self.rules.lone_refs || !object.keys().any(is_annotation) {
             let mut out = self.object(object, depth, within);
             if let Json::Object(out) = &mut out {
                 out.insert("$ref".into(), self.pointer(reference).into());
@@ -390,7 +390,7 @@ impl Walk<'_, '_> {
         let size = limits.check(target, &Path::root()).map(|()| limits.size(target));
         if cyclic || size.is_err() {
             (self.note)(Change::SchemaLoosened, "refers to itself; its other keys are removed");
-            let alone = object.iter().filter(|(key, _)| !beside(key));
+            let alone = object.iter().filter(|(key, _)| !is_annotation(key));
             let mut out: Object = alone.map(|(key, value)| (key.clone(), value.clone())).collect();
             out.insert("$ref".into(), self.pointer(reference).into());
             return Json::Object(out);

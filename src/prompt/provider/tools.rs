@@ -21,7 +21,7 @@ pub(crate) struct Tool {
     /// A cache mark after this definition.
     pub cache: Option<CacheMark>,
     /// Keys that only its provider knows.
-    pub beside: Object,
+    pub more: Object,
     /// The definition of a tool that the provider runs, verbatim.
     pub own: Option<Json>,
 }
@@ -351,17 +351,17 @@ fn read(
     let (schema, shape) = schema_of(name, given, at, &rules, room, losses)?;
     let strict = function.get("strict").and_then(Json::as_bool);
     let description = function.get("description").and_then(Json::as_str).map(str::to_owned);
-    let mut beside = Object::default();
+    let mut more = Object::default();
     if provider == Provider::Anthropic {
         let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
-        beside.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+        more.extend(own.map(|(key, value)| (key.clone(), value.clone())));
     }
     let mut known = vec!["type", "name", "cache_control", "cache"];
     known.extend(FOR_HOSTS);
     known.extend(schema_key);
     known.extend(strict.map(|_| "strict"));
     known.extend(description.as_ref().map(|_| "description"));
-    known.extend(beside.keys().map(String::as_str));
+    known.extend(more.keys().map(String::as_str));
     note_keys(function, &known, at, losses);
     let marked = |object: &Object| {
         let has = object.contains_key("cache_control") || object.contains_key("cache");
@@ -369,7 +369,7 @@ fn read(
     };
     let cache = marked(function).or_else(|| marked(outer));
     let mut tool =
-        Tool { name: name.to_owned(), description, schema, strict, cache, beside, own: None };
+        Tool { name: name.to_owned(), description, schema, strict, cache, more, own: None };
     if tool.cache.is_some() && provider.demands().cache_marks == 0 {
         tool.cache = None;
         let reason = format!("`{}` has no cache marks", losses.provider());
