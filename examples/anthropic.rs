@@ -1,4 +1,4 @@
-//! Cards to an Anthropic request, with everything that had to change on the way.
+//! Converts cards to an Anthropic request, with a report of each change.
 //!
 //! Run it with `cargo run --example anthropic`.
 

@@ -19,7 +19,7 @@ fn store() -> Result<MemoryStore> {
             "content": {"__type__": "TextContent", "text": text},
         }))
     };
-    // without a delegation policy a profile delegates to nobody
+    // a profile without a delegation policy cannot delegate
     let mut lead = Profile::new("Lead", "pb_lead");
     lead.delegation_policy = json!({"target_profiles": ["Writer"]});
     let mut agent = Agent::new("lead", "pb_lead");

@@ -22,7 +22,7 @@ struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal; a file that is not there is an empty one.
+    /// Opens a journal. A missing file is an empty journal.
     fn open(path: &Path) -> Result<Self> {
         let mut rows = MemoryStore::new();
         let text = match fs::read_to_string(path) {

@@ -1,4 +1,4 @@
-// A store behind HTTP: a handler of this package, or any server with its routes.
+// A store over HTTP: a handler of this package, or any server with its routes.
 //
 //   const store = httpStore("https://example.org/api", { headers: { authorization: `Bearer ${token}` } });
 /** @import { Reads, Writes } from "../types/store.js" */

@@ -2038,7 +2038,7 @@ export type RecipeCall =
   | { readonly op: "ask_expert" } & AskExpert
   | { readonly op: "fork_join" } & ForkJoin;
 
-/** Rebuilds a lost head from the latest recorded state of its turn, which goes on. */
+/** Rebuilds a lost head from the latest recorded state of its turn, which continues. */
 export interface ReclaimAgent extends RunTerms {
   /** The agent. */
   readonly agent_id: string;

@@ -377,7 +377,7 @@ export interface CacheRules {
   readonly lifetime: {
     /** An entry lives at least this long after its last use. */
     readonly least?: number;
-    /** An entry is gone after this time without use. */
+    /** An entry is removed after this time without use. */
     readonly most?: number;
   };
   /** The price of a read, as a multiple of the input price. */
@@ -482,7 +482,7 @@ export type CardCost = {
 });
 
 /** The kind of a card: by its standard type, otherwise by its content. */
-export type CardKind = "instruction" | "contract" | "thought" | "tool_call" | "tool_result" | "deliverable" | "system" | "pointer" | "file" | "other" | "missing";
+export type CardKind = "instruction" | "contract" | "thought" | "tool_call" | "tool_result" | "deliverable" | "system" | "pointer" | "file" | "user" | "assistant" | "other" | "missing";
 
 /** A card as a row of a store. */
 export interface CardRow {
@@ -1861,7 +1861,7 @@ export interface PromptTables {
     readonly when_sharing: readonly Layer[];
     /** Whether blocks without a place of their own are let in while sharing. */
     readonly other_blocks: boolean;
-    /** Whether a prompt must hold a query. An agent that goes on from what it remembers, after a handover or a tool's result, needs none. */
+    /** Whether a prompt must hold a query. An agent that continues from its memory, after a handover or a tool's result, needs none. */
     readonly needs_query: boolean;
     /** Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, in either case. */
     readonly follows_switch: boolean;

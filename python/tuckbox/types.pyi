@@ -763,7 +763,7 @@ class CacheRulesLifetime(_t.TypedDict):
     least: _t.NotRequired[int]
     """An entry lives at least this long after its last use."""
     most: _t.NotRequired[int]
-    """An entry is gone after this time without use."""
+    """An entry is removed after this time without use."""
 
 CacheSubject: _t.TypeAlias = CacheSubject1 | CacheSubject2 | CacheSubject3
 
@@ -943,7 +943,7 @@ class CardCost4(_t.TypedDict):
     reason: str
     """The reason: `absent`, `deleted`, `expired`, `call_record`, `repeated`, or the code of the conversion change that dropped it."""
 
-CardKind: _t.TypeAlias = _t.Literal["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "other", "missing"]
+CardKind: _t.TypeAlias = _t.Literal["instruction", "contract", "thought", "tool_call", "tool_result", "deliverable", "system", "pointer", "file", "user", "assistant", "other", "missing"]
 
 class CardRow(_t.TypedDict):
     """A card as a row of a store."""
@@ -6802,7 +6802,7 @@ class PromptTablesProcesses(_t.TypedDict):
     other_blocks: bool
     """Whether blocks without a place of their own are let in while sharing."""
     needs_query: bool
-    """Whether a prompt must hold a query. An agent that goes on from what it remembers, after a handover or a tool's result, needs none."""
+    """Whether a prompt must hold a query. An agent that continues from its memory, after a handover or a tool's result, needs none."""
     follows_switch: bool
     """Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, in either case."""
 
@@ -7271,7 +7271,7 @@ class RecipeCallItem(_t.TypedDict):
     """The id under which the commit applies once. A new id by default."""
 
 class ReclaimAgent(_t.TypedDict):
-    """Rebuilds a lost head from the latest recorded state of its turn, which goes on."""
+    """Rebuilds a lost head from the latest recorded state of its turn, which continues."""
     agent_id: str
     """The agent."""
     project_id: _t.NotRequired[str | None]

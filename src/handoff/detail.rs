@@ -40,9 +40,9 @@ impl Detail {
             Self::Turns { turns, tokens } => {
                 let turn = each(*turns, *tokens).min(excerpt::TURN_TOKENS << level);
                 // for the rest of the trace, and the lines that mark gaps
-                let beside = turn.saturating_mul(2);
+                let rest = turn.saturating_mul(2);
                 let kept = (*turns).min(excerpt::TURNS << level);
-                kept.saturating_mul(turn).saturating_add(beside).min(*tokens)
+                kept.saturating_mul(turn).saturating_add(rest).min(*tokens)
             }
             Self::Measured { costs, .. } | Self::Report { costs } => {
                 let at = (level as usize).min(costs.len().saturating_sub(1));

@@ -30,7 +30,7 @@ pub const DEFAULT_BUDGET: u64 = 40_000;
 /// ```
 /// use tuckbox::handoff::Guess;
 ///
-/// // a host whose conversations have long turns says so
+/// // the turns of this host are long
 /// let guess = Guess { turn: 600, ..Guess::default() };
 /// assert!(guess.turn > Guess::default().turn && guess.turns == Guess::default().turns);
 /// ```

@@ -154,47 +154,62 @@ pub fn open(
     allowance: &Allowance,
     notes: &mut Vec<Note>,
 ) -> Doc {
-    let doc = |body| Doc { file, name: name.to_owned(), body, allowance: allowance.clone() };
-    let whole = Origin { file, ..Origin::default() };
-    let mut note =
-        |code, origin: Origin, message: String| notes.push(Note { code, origin, message });
+    let mut note = |code, message: String| {
+        notes.push(Note { code, origin: Origin { file, ..Origin::default() }, message });
+    };
+    let body = match binary(file, &bytes, allowance, &mut note) {
+        Some(body) => body,
+        None => text(file, bytes.into_owned(), allowance, &mut note),
+    };
+    Doc { file, name: name.to_owned(), body, allowance: allowance.clone() }
+}
+
+/// Opens a database, a packed file, or flows of mitmproxy; returns `None` for other files.
+fn binary(
+    file: usize,
+    bytes: &[u8],
+    allowance: &Allowance,
+    note: &mut dyn FnMut(ImportLint, String),
+) -> Option<Body> {
     if bytes.starts_with(sqlite::MAGIC) {
-        return match sqlite::tables(&bytes) {
-            Ok(tables) => {
-                let values = |cell: &sqlite::Cell| cell.text().map_or(0, values_in);
-                let cells = tables.iter().map(|table| {
-                    let held: usize = table.rows.iter().flatten().map(values).sum();
-                    table.rows.len() * table.columns.len().max(1) + held
-                });
-                let is_allowed = allowance.take(file, cells.sum());
-                doc(if is_allowed { Body::Tables(tables) } else { Body::Other })
-            }
+        let tables = match sqlite::tables(bytes) {
+            Ok(tables) => tables,
             Err(why) => {
-                note(
-                    ImportLint::UnreadableDatabase,
-                    whole,
-                    format!("the database cannot be read: {why}"),
-                );
-                doc(Body::Other)
+                let message = format!("the database cannot be read: {why}");
+                note(ImportLint::UnreadableDatabase, message);
+                return Some(Body::Other);
             }
         };
+        let values = |cell: &sqlite::Cell| cell.text().map_or(0, values_in);
+        let cells = tables.iter().map(|table| {
+            let held: usize = table.rows.iter().flatten().map(values).sum();
+            table.rows.len() * table.columns.len().max(1) + held
+        });
+        let is_allowed = allowance.take(file, cells.sum());
+        return Some(if is_allowed { Body::Tables(tables) } else { Body::Other });
     }
     if PACKED.iter().any(|magic| bytes.starts_with(magic)) {
         let why = "it is damaged, encrypted, too large or nested too deeply";
-        note(ImportLint::NotText, whole, format!("the packed file was not opened: {why}"));
-        return doc(Body::Other);
+        note(ImportLint::NotText, format!("the packed file was not opened: {why}"));
+        return Some(Body::Other);
     }
-    if let Some((flows, is_whole)) = flows::read(&bytes) {
-        if !is_whole {
-            let why = "the flows are cut off, or not of a known version";
-            note(ImportLint::NotText, whole, why.to_owned());
-        }
-        let value = Json::Array(flows);
-        let is_allowed =
-            allowance.take(file, values_in(&value.to_string()) + values_in_texts(&value));
-        return doc(if is_allowed { Body::Value(Row { line: None, value }) } else { Body::Other });
+    let (flows, is_whole) = flows::read(bytes)?;
+    if !is_whole {
+        let why = "the flows are truncated, or of an unknown version";
+        note(ImportLint::NotText, why.to_owned());
     }
-    let mut bytes = bytes.into_owned();
+    let value = Json::Array(flows);
+    let is_allowed = allowance.take(file, values_in(&value.to_string()) + values_in_texts(&value));
+    Some(if is_allowed { Body::Value(Row { line: None, value }) } else { Body::Other })
+}
+
+/// Opens a file of text: JSON, lines of JSON, or any other text.
+fn text(
+    file: usize,
+    mut bytes: Vec<u8>,
+    allowance: &Allowance,
+    note: &mut dyn FnMut(ImportLint, String),
+) -> Body {
     if bytes.starts_with(MARK) {
         bytes.drain(..MARK.len());
     }
@@ -206,34 +221,34 @@ pub fn open(
             // one bad line does not affect the others
             let lines = may_be_json.then(|| Lines::new(file, error.into_bytes(), allowance));
             if let Some(lines) = lines.filter(|lines| lines.starts_whole() && lines.are_a_log()) {
-                return doc(Body::Lines(lines));
+                return Body::Lines(lines);
             }
-            note(ImportLint::NotText, whole, "the file is neither text nor a database".to_owned());
-            return doc(Body::Other);
+            note(ImportLint::NotText, "the file is neither text nor a database".to_owned());
+            return Body::Other;
         }
     };
     if text.trim().is_empty() {
-        return doc(Body::Text(String::new()));
+        return Body::Text(String::new());
     }
     if !may_be_json {
-        return doc(Body::Text(text));
+        return Body::Text(text);
     }
     let whole_error = match allowance.parse(file, &text, &[], &mut String::new()) {
-        Some(Ok(value)) => return doc(Body::Value(Row { line: None, value })),
+        Some(Ok(value)) => return Body::Value(Row { line: None, value }),
         Some(Err(error)) => error,
-        None => return doc(Body::Other),
+        None => return Body::Other,
     };
     let lines = Lines::new(file, text.into_bytes(), allowance);
     if lines.are_a_log() {
-        return doc(Body::Lines(lines));
+        return Body::Lines(lines);
     }
-    // one value that is cut off, or not JSON at all
+    // one value that is truncated, or not JSON at all
     let (_, bad) = lines.tally();
     let text = String::from_utf8_lossy(&lines.into_bytes()).into_owned();
     if bad <= 1 || first == Some(b'{') && text.contains("\":") {
-        note(ImportLint::BrokenJson, whole, format!("the file is not valid JSON: {whole_error}"));
+        note(ImportLint::BrokenJson, format!("the file is not valid JSON: {whole_error}"));
     }
-    doc(Body::Text(text))
+    Body::Text(text)
 }
 
 /// The first bytes of gzip and zip files. The host opens those that it can.

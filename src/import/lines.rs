@@ -159,14 +159,14 @@ impl Lines {
 
     /// Iterates over the values.
     pub fn each(&self) -> impl Iterator<Item = Cow<'_, Row>> {
-        let later = self.behind().filter_map(|(line, words)| {
+        let later = self.tail().filter_map(|(line, words)| {
             self.parsing.borrow_mut().read(line, words).map(Cow::Owned)
         });
         self.head.rows.iter().map(Cow::Borrowed).chain(later)
     }
 
     /// Iterates over the values after the first ones.
-    fn behind(&self) -> Walk<'_> {
+    fn tail(&self) -> Walk<'_> {
         let rest = self.bytes.get(self.head.end..).unwrap_or_default();
         Walk { rest, line: self.head.lines }
     }
@@ -178,11 +178,11 @@ impl Lines {
 
     /// Continues with lines that arrive in chunks, directly after these.
     pub fn go_on(&self) -> Feed {
-        let mut behind = self.behind();
-        behind.by_ref().for_each(drop);
+        let mut tail = self.tail();
+        tail.by_ref().for_each(drop);
         let Parsing { file, allowance, .. } = &*self.parsing.borrow();
         let parsing = Parsing::new(*file, allowance.clone());
-        Feed { line: behind.line, part: Vec::new(), parsing }
+        Feed { line: tail.line, part: Vec::new(), parsing }
     }
 }
 
@@ -199,8 +199,8 @@ impl Feed {
     /// Takes the next bytes and passes on every complete value.
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(Row)) {
         let mut rest = bytes;
-        while let Some((words, behind)) = cut(rest) {
-            rest = behind;
+        while let Some((words, tail)) = cut(rest) {
+            rest = tail;
             if self.part.is_empty() {
                 self.read(words, &mut each);
             } else {
@@ -267,8 +267,8 @@ impl<'a> Iterator for Walk<'a> {
 
 /// Returns the first line without its end, and the rest. `None` if no line ends.
 fn cut(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (words, behind) = bytes.split_at_checked(find_byte(bytes, b'\n')?)?;
-    Some((words, behind.get(1..).unwrap_or_default()))
+    let (words, tail) = bytes.split_at_checked(find_byte(bytes, b'\n')?)?;
+    Some((words, tail.get(1..).unwrap_or_default()))
 }
 
 /// Returns a line, if it is not empty.

@@ -125,7 +125,7 @@ pub fn usage(value: &Json) -> Usage {
     .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
     // Anthropic, pi and opencode count cached tokens in addition to the input, the others as part of
     // it
-    let beside = first_count(value, &["cache_read_input_tokens", "cacheRead"])
+    let extra = first_count(value, &["cache_read_input_tokens", "cacheRead"])
         .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["read"])))
         .unwrap_or(0)
         + written.unwrap_or(0);
@@ -148,7 +148,7 @@ pub fn usage(value: &Json) -> Usage {
             .into_iter()
             .find_map(|each| first_count(each, &["cache_write_tokens", "cacheWrite"]))
     });
-    Usage { input: input.map(|input| input + beside), output, cached, written }
+    Usage { input: input.map(|input| input + extra), output, cached, written }
 }
 
 /// Returns a time in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or

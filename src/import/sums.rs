@@ -28,11 +28,11 @@ pub struct Sums {
     /// The counter of framing tokens. `None` if the log does not show the provider.
     provider: Option<Provider>,
     /// The system prompt and tools of the last request.
-    beside: Option<Beside>,
+    around: Option<Around>,
 }
 
 #[derive(Debug)]
-struct Beside {
+struct Around {
     system: Arc<Vec<String>>,
     tools: Arc<Vec<Tool>>,
     tokens: u64,
@@ -68,7 +68,7 @@ impl Sums {
                 parent,
             });
         }
-        Self { ways, provider: None, beside: None }
+        Self { ways, provider: None, around: None }
     }
 
     fn way(&self, tail: Option<usize>) -> Way {
@@ -106,20 +106,20 @@ impl Sums {
 
     /// Estimates the tokens of what the log has of a request.
     pub fn estimated(&mut self, request: &Request) -> u64 {
-        let beside = match &self.beside {
-            Some(Beside { system, tools, tokens })
+        let around = match &self.around {
+            Some(Around { system, tools, tokens })
                 if Arc::ptr_eq(system, &request.system) && Arc::ptr_eq(tools, &request.tools) =>
             {
                 *tokens
             }
             Some(_) | None => {
-                let tokens = beside(request, self.provider);
+                let tokens = around(request, self.provider);
                 let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
-                self.beside = Some(Beside { system, tools, tokens });
+                self.around = Some(Around { system, tools, tokens });
                 tokens
             }
         };
-        beside + self.way(request.tail).tokens
+        around + self.way(request.tail).tokens
     }
 }
 
@@ -134,12 +134,12 @@ fn marks(provider: Provider, message: &Message, last: &mut Option<Speaker>) -> u
 
 /// Returns the tokens of the system prompt and the tools, with the framing of both and of the
 /// request.
-fn beside(request: &Request, provider: Option<Provider>) -> u64 {
-    let around = |words: &String| {
+fn around(request: &Request, provider: Option<Provider>) -> u64 {
+    let framed = |words: &String| {
         let marks = provider.map_or(0, |provider| provider.marks(Held::text(Speaker::System)));
         estimate_by_table(words) + marks
     };
-    let system: u64 = request.system.iter().map(around).sum();
+    let system: u64 = request.system.iter().map(framed).sum();
     let tools = request.tools.iter().filter(|tool| is_defined(tool));
     let whole =
         provider.map_or(0, |provider| provider.marks_of_request(tools.clone().count() as u64));

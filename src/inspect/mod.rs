@@ -37,6 +37,7 @@ mod search;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use cache::{CacheSubject, InspectCache};
 pub use compare::{Change, Compare, CompareSide, Comparison, Growth, Run, Side, Summary};

@@ -39,8 +39,8 @@ fn has(text: &[u8], first: u8, rest: &[u8]) -> bool {
     let starts = text.get(..starts).unwrap_or_default().iter().enumerate();
     let mut starts = starts.filter(|(_, byte)| **byte == first || **byte == upper);
     starts.any(|(at, _)| {
-        let behind = text.get(at + 1..at + 1 + rest.len());
-        behind.is_some_and(|behind| behind.eq_ignore_ascii_case(rest))
+        let tail = text.get(at + 1..at + 1 + rest.len());
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(rest))
     })
 }
 

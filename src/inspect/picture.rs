@@ -159,7 +159,7 @@ pub struct Part {
 }
 
 impl Part {
-    fn beside(source: Source, cards: usize, figure: Figure) -> Self {
+    fn outside(source: Source, cards: usize, figure: Figure) -> Self {
         let Figure { tokens, exact } = figure;
         Self { source, kind: None, first: None, cards, tokens, exact }
     }
@@ -178,7 +178,7 @@ pub(super) fn parts(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> 
     {
         let figure = section(kind);
         if figure.tokens > 0 {
-            all.push(Part::beside(source, 0, figure));
+            all.push(Part::outside(source, 0, figure));
         }
     }
     let columns = seat.account.as_ref().map(|account| account.columns(0..account.len()));
@@ -198,11 +198,11 @@ pub(super) fn parts(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> 
     }
     all.extend(grouped.by_source.into_values().into_iter().flatten());
     if let Some((box_id, count, figure)) = &request.output {
-        all.push(Part::beside(Source::Output { box_id: box_id.clone() }, *count, *figure));
+        all.push(Part::outside(Source::Output { box_id: box_id.clone() }, *count, *figure));
     }
     let framing = section(SectionKind::Framing);
     if framing.tokens > 0 {
-        all.push(Part::beside(Source::Framing, 0, framing));
+        all.push(Part::outside(Source::Framing, 0, framing));
     }
     Ok(all)
 }

@@ -3,11 +3,12 @@
 use super::CardKind;
 use super::needle::Needle;
 use super::subject::SubjectBox;
+use super::text::{gist, searched_text};
 use crate::Result;
 use crate::rule::ledger::{Cause, Entry, Place};
 use crate::rule::{Cursor, Step};
 use crate::store::{Kind, Lookup, Snapshot};
-use crate::value::card::{Card, Content, Liveness};
+use crate::value::card::{Card, Liveness};
 use crate::value::env::Env;
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -139,7 +140,7 @@ impl<'a> Cards<'a> {
                 None => {
                     let found = self.find(card_id)?.1.is_some_and(|card| {
                         card.card_type().is_some_and(|kind| text.is_in(kind))
-                            || text.is_in(&card.content.shown_text())
+                            || text.is_in(&searched_text(card))
                     });
                     let is_in = found || text.is_in(card_id);
                     known.insert_new(card_id, is_in);
@@ -186,7 +187,7 @@ impl<'a> Cards<'a> {
             (Some(begins), _) => begins.clone(),
             (None, None) => String::new(),
             (None, Some(card)) => {
-                let begins = excerpt(&card.content);
+                let begins = excerpt(card);
                 known.insert_new(card_id, begins.clone());
                 begins
             }
@@ -217,34 +218,9 @@ impl<'a> Cards<'a> {
     }
 }
 
-/// The text of a content, the most useful part first.
-fn gist(content: &Content) -> String {
-    match content {
-        Content::ToolCall(call) => {
-            format!("{} {}", call.tool_name, Json::Object(call.arguments.clone()).spaced())
-        }
-        Content::ToolResult(result) => {
-            let text = match &result.error {
-                Some(error) => Json::Object(error.clone()).spaced(),
-                None => result.result.spaced(),
-            };
-            format!("{} {text}", result.status)
-        }
-        Content::Fields(fields) => {
-            let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
-            names.join(", ")
-        }
-        Content::Text(_)
-        | Content::Json(_)
-        | Content::File(_)
-        | Content::Files(_)
-        | Content::Tools(_) => content.text_view(),
-    }
-}
-
-/// Returns the start of a content on one line. White space becomes one space.
-fn excerpt(content: &Content) -> String {
-    let whole = gist(content);
+/// Returns the start of the text of a card on one line. White space becomes one space.
+fn excerpt(card: &Card) -> String {
+    let whole = gist(card);
     let mut line = String::new();
     for (count, word) in whole.split_whitespace().enumerate() {
         if count > 0 {

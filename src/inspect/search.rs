@@ -3,6 +3,7 @@
 use super::CardKind;
 use super::needle::Needle;
 use super::row::Cards;
+use super::text::searched_text;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
 use crate::store::{Kind, Lookup, Snapshot};
 use crate::value::arguments::arguments;
@@ -111,7 +112,7 @@ impl SearchCards {
 
 /// Returns the match of a card: in its text, or in its id or type.
 fn snippet_of(needle: &Needle, card_id: &str, card: &Card) -> Option<Snippet> {
-    let text = card.content.shown_text();
+    let text = searched_text(card);
     let is_in = |value: &str| needle.is_in(value);
     let around = is_in(&text).then(|| snippet(&text, needle.as_str())).flatten();
     around.or_else(|| {

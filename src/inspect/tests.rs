@@ -1,5 +1,6 @@
 use super::{
-    CardKind, Change, Fate, Inspect, InspectRequest, Level, Presence, RequestView, Source, View,
+    CardKind, Change, Fate, Inspect, InspectRequest, Level, Presence, RequestView, SearchCards,
+    Source, View,
 };
 use crate::agents::Setup;
 use crate::prompt::tokens::SectionKind;
@@ -299,4 +300,61 @@ fn a_turn_is_shown_as_the_cards_of_its_two_boxes() {
     assert_eq!(view.parts[0].source, Source::Inherited { box_id: "b1".into() });
     assert_eq!(view.parts[2].source, Source::Inherited { box_id: "b2".into() });
     assert_eq!(view.cards.len(), 4);
+}
+
+#[test]
+fn imported_cards_have_the_kind_and_the_text_of_their_part() {
+    let row = |id: &str, card_type: &str, role: &str, text: &str, more: &str| {
+        let row = format!(
+            r#"{{"card_id": "{id}", "metadata": {{"type": "import.{card_type}", "role": "{role}"{}}},
+                "content": {{"__type__": "TextContent", "text": "{text}"}}{}}}"#,
+            if role == "assistant" {
+                r#", "reasoning_content": "Ünless it is late.""#
+            } else {
+                ""
+            },
+            more
+        );
+        Card::from_row(&Field::root(&Json::parse(&row).unwrap())).unwrap()
+    };
+    let calls = r#", "tool_calls": [{"id": "c1", "type": "function", "function":
+        {"name": "Edit", "arguments": "{\"n\": 1, \"path\": \"src/retry.ts\", \"new\": \"lantern\"}"}}]"#;
+    let cards = [
+        row("s", "system", "system", "Be brief.", ""),
+        row("u", "message", "user", "Go on.", ""),
+        row("t", "message", "assistant", "", ""),
+        row("c", "message", "assistant", "", calls),
+        row("r", "result", "tool", "Changed.", r#", "tool_call_id": "c1""#),
+        row("a", "message", "assistant", "Done.", ""),
+    ];
+    let mut store = MemoryStore::new();
+    for card in &cards {
+        store.project("p1").add_card(card.clone());
+    }
+    store.project("p1").add_box("log", cards.iter().map(|card| card.card_id.as_str()));
+    let mut snapshot = Snapshot::new("p1".into());
+    let view = Inspect::from_json(&crate::json!({"box_id": "log"})).unwrap();
+    let view = preview(&view, &mut snapshot, &env(), &store).unwrap().value;
+    let rows: Vec<_> = view.rows.iter().map(|row| (row.kind, row.excerpt.as_str())).collect();
+    assert_eq!(
+        rows,
+        [
+            (CardKind::System, "Be brief."),
+            (CardKind::User, "Go on."),
+            (CardKind::Thought, "Ünless it is late."),
+            (CardKind::ToolCall, "Edit src/retry.ts"),
+            (CardKind::ToolResult, "Changed."),
+            (CardKind::Assistant, "Done."),
+        ]
+    );
+    let mut hits = |text: &str| {
+        let call = crate::json!({"text": text, "box_ids": ["log"]});
+        let search = SearchCards::from_json(&call).unwrap();
+        let found = preview(&search, &mut snapshot, &env(), &store).unwrap().value;
+        let hits = found.hits.iter().map(|hit| hit.card_id.clone());
+        hits.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(hits("lantern"), "c", "arguments of a call");
+    assert_eq!(hits("ünless"), "t c a", "reasoning");
+    assert_eq!(hits("changed"), "r");
 }

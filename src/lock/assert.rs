@@ -164,7 +164,7 @@ macro_rules! assert_context {
                 }
             }
         };
-        // it is gone if it was renamed
+        // a renamed one does not exist
         let _ = fs::remove_file(&new);
         if let Some(report) = failed {
             panic!("{report}");

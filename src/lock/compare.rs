@@ -54,11 +54,11 @@ pub enum LockChangeKind {
     VolatileRange,
     /// A lint is new.
     LintAdded,
-    /// A lint is gone.
+    /// A lint is no longer reported.
     LintRemoved,
     /// A conversion change is new.
     LossAdded,
-    /// A conversion change is gone.
+    /// A conversion change is no longer reported.
     LossRemoved,
 }
 

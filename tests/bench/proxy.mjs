@@ -175,7 +175,9 @@ async function main() {
       const [a, b] = [await ask(direct), await ask(through)];
       a.forEach((one, at) => {
         const other = b[at];
-        if (one.status !== other.status || one.body !== other.body || one.isWhole !== other.isWhole) wrong += 1;
+        if (one.status === other.status && one.body === other.body && one.isWhole === other.isWhole) return;
+        wrong += 1;
+        console.log(`      exchange ${n + at}: direct ${JSON.stringify(one)}, through the proxy ${JSON.stringify(other)}`);
       });
     }
     print(`different responses of ${EXCHANGES} exchanges`, wrong, "", "none", wrong === 0);

@@ -143,7 +143,7 @@ test("a step is exported as a file with only the shown tab, without secrets and 
   });
 });
 
-test("steps are compared and fitted under their names", onlyDeep("opens three views"), async () => {
+test("steps are compared, fitted and converted under their names", onlyDeep("opens four views"), async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await openLogs(page, [requestLog()].map(named));
@@ -154,6 +154,13 @@ test("steps are compared and fitted under their names", onlyDeep("opens three vi
     await page.goBack();
     await page.locator(".tl-actions").getByRole("button", { name: "What if" }).click();
     await page.locator(".fit-line").first().waitFor();
+    await page.goBack();
+    await page.locator(".tl-actions").getByRole("button", { name: "Convert" }).click();
+    await showsText(page.locator(".center h2"), /^Step 2 · /);
+    await page.locator("#tab-payload[aria-selected=true]").waitFor();
+    assert.equal(await page.locator(".tour").count(), 0);
+    await page.locator("#tab-cards").click();
+    await page.locator('.line [data-kind="user"]').first().waitFor();
   });
 });
 

@@ -320,6 +320,46 @@ test("a server that is missing or answers nonsense is an error of that request",
   assert.equal((await missing.close()).records[0].aborted, true);
 });
 
+test("a request on an idle connection that the server closed is sent again", async () => {
+  let requests = 0;
+  const server = createTcp((socket) => {
+    let isUsed = false;
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      requests += 1;
+      // a server that closes idle connections drops the next request on them
+      if (isUsed) return socket.resetAndDestroy();
+      isUsed = true;
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const recording = [];
+  const proxy = await serveProxy({
+    port: 0,
+    isExact: true,
+    routes: new Map([["", new URL(`http://127.0.0.1:${server.address().port}`)]]),
+    maxBytes: 1_000,
+    record: async (exchange) => void recording.push(exchange),
+  });
+  const ask = async () => (await fetch(`${proxy.origin}/v1/messages`, { method: "POST", body: "{}" })).status;
+  try {
+    assert.deepEqual([await ask(), await ask()], [200, 200]);
+    assert.equal(requests, 3);
+    assert.deepEqual(
+      recording.map(({ status, isAborted }) => [status, isAborted]),
+      [
+        [200, false],
+        [200, false],
+      ],
+    );
+  } finally {
+    await proxy.close();
+    server.close();
+  }
+});
+
 test("limits stop the recording, never the requests", async () => {
   const server = await upstream((_, outgoing) => outgoing.end(message));
   const proxy = await proxied(server.url, { keep: 1, maxBytes: 1_000 });

@@ -34,6 +34,14 @@ export const step = signal<number | null>(null);
 export const stepTab = signal<StepTab>("changes");
 
 export const project = signal<ProjectInfo | null>(null);
+/** The names of boxes that are steps of a log. */
+export const boxNames = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Returns the name of a box: that of its step if it is from a log, otherwise its id. */
+export function boxName(box_id: string): string {
+  return boxNames.value.get(box_id) ?? box_id;
+}
+
 /** Where the open project is stored. */
 export const storedIn = signal<StoredIn | null>(null);
 /** Why the browser did not save the project; `null` if it did. */

@@ -5,7 +5,7 @@ import { AT, append, boxAt, card, create, fresh, holds, remove, replace, same } 
 /** @type {readonly Case[]} */
 export const atomicity = [
   [
-    "a refused batch leaves nothing behind",
+    "a rejected batch writes nothing",
     async ({ project }) => {
       const [box_id, taken] = [fresh("b"), card()];
       await project.commit({ cards: [taken], boxes: [create(box_id, ["x"])], files: [{ path: "kept", text: "one" }] });
@@ -14,7 +14,7 @@ export const atomicity = [
         "a stale expectation": { expects: [boxAt(box_id, 9)] },
         "a stale append": { boxes: [append(box_id, ["y"], 9)] },
         "an append to nothing": { boxes: [append(fresh("none"), ["y"])] },
-        "a box that is there": { boxes: [create(box_id, ["y"])] },
+        "an existing box": { boxes: [create(box_id, ["y"])] },
         "a card with other content": { cards: [card({ card_id: taken.card_id, text: "other" })] },
         "a file with another text": { files: [{ path: "kept", text: "two" }] },
       };
@@ -51,7 +51,7 @@ export const atomicity = [
   ],
 
   [
-    "an operation that was refused can be tried again",
+    "a rejected operation can be repeated",
     async ({ project }) => {
       const [box_id, operation_id] = [fresh("b"), fresh("op")];
       await project.refuses({ operation_id, boxes: [append(box_id, ["x"])] }, "an append to nothing");
@@ -62,7 +62,7 @@ export const atomicity = [
   ],
 
   [
-    "a commit that its caller gives up is there whole or not at all, and can be sent again",
+    "a canceled commit is stored as a whole or not at all, and can be repeated",
     async ({ project }) => {
       for (const wait of [undefined, 0, 1, 2, 4, 8]) {
         const [made, box_id, operation_id] = [card(), fresh("b"), fresh("op")];
@@ -92,7 +92,7 @@ export const atomicity = [
 /** @type {readonly Case[]} */
 export const versions = [
   [
-    "a version goes up with every change, and the receipt says so",
+    "each change increases the version, which the receipt contains",
     async ({ project }) => {
       const box_id = fresh("b");
       const steps = [
@@ -112,7 +112,7 @@ export const versions = [
   ],
 
   [
-    "changes of one batch apply in order, also to one box",
+    "changes of a batch apply in order, to one box too",
     async ({ project }) => {
       const [one, two] = [fresh("b"), fresh("b")];
       const receipt = await project.commit({
@@ -133,7 +133,7 @@ export const versions = [
   ],
 
   [
-    "a box that changed is a conflict that says what was found",
+    "a changed box is a conflict that reports the version found",
     async ({ project }) => {
       const box_id = fresh("b");
       await project.commit({ boxes: [create(box_id, ["a"])] });
@@ -149,7 +149,7 @@ export const versions = [
   ],
 
   [
-    "what is expected to be there must be there",
+    "an expected box must exist",
     async ({ project }) => {
       const box_id = fresh("b");
       const { details } = await project.refuses({ expects: [boxAt(box_id, 1)], cards: [card()] }, "a box that never was");
@@ -160,7 +160,7 @@ export const versions = [
   ],
 
   [
-    "a box id is used once, also after a delete",
+    "a box id is used once, even after a delete",
     async ({ project }) => {
       const box_id = fresh("b");
       await project.commit({ boxes: [create(box_id, ["a"])] });
@@ -175,7 +175,7 @@ export const versions = [
 /** @type {readonly Case[]} */
 export const deletion = [
   [
-    "a deleted card stays readable and says when",
+    "a deleted card stays readable, with the time of its deletion",
     async ({ project }) => {
       const [one, two] = [card(), card()];
       await project.commit({ cards: [one, two] });
@@ -262,13 +262,13 @@ export const operations = [
   ],
 
   [
-    "an operation sent many times at once applies once",
+    "an operation that is sent many times at once applies once",
     async ({ project }) => {
       const [box_id, operation_id, one] = [fresh("b"), fresh("op"), card()];
       await project.commit({ boxes: [create(box_id, [])] });
       const parts = { operation_id, cards: [one], boxes: [append(box_id, [one.card_id])] };
       const receipts = await Promise.all(Array.from({ length: 12 }, () => project.commit(parts)));
-      same(receipts.filter((receipt) => !receipt.repeated).length, 1, "receipts that say it was new");
+      same(receipts.filter((receipt) => !receipt.repeated).length, 1, "receipts of the first application");
       for (const { boxes } of receipts) same(boxes, [{ box_id, version: 2 }], "the versions in every receipt");
       same((await project.box(box_id)).card_ids, [one.card_id], "the box");
     },

@@ -5,7 +5,7 @@ import { append, card, create, fresh, holds, same } from "./trial.js";
 /** @type {readonly Case[]} */
 export const load = [
   [
-    "a large batch is one batch",
+    "a large batch is atomic",
     async ({ project, sizes }) => {
       const box_id = fresh("b");
       const cards = Array.from({ length: sizes.cards }, (_, index) => card({ card_id: fresh("c"), text: `card ${index}` }));
@@ -29,7 +29,7 @@ export const load = [
   ],
 
   [
-    "a long text is one text",
+    "a long text is returned unchanged",
     async ({ project, sizes }) => {
       const text = "a 漢 \u{1F600}\n".repeat(Math.ceil(sizes.text / 7));
       const row = card({ text });
@@ -44,7 +44,7 @@ export const load = [
 /** @type {readonly Case[]} */
 export const concurrency = [
   [
-    "appends behind anything all arrive, each once",
+    "appends to any version are all stored, once each",
     async ({ project }) => {
       const box_id = fresh("b");
       await project.commit({ boxes: [create(box_id, [])] });
@@ -62,7 +62,7 @@ export const concurrency = [
       same(
         [...seen].sort((a, b) => a - b),
         Array.from({ length: 40 }, (_, index) => index + 2),
-        "versions, each given once",
+        "versions, each once",
       );
       const { card_ids, version } = await project.box(box_id);
       same([card_ids.length, new Set(card_ids).size, version], [40, 40, 41], "the box");
@@ -83,7 +83,7 @@ export const concurrency = [
   ],
 
   [
-    "of many who saw the same version one wins",
+    "one of many writers of the same version wins",
     async ({ project }) => {
       const box_id = fresh("b");
       await project.commit({ boxes: [create(box_id, [])] });
@@ -101,13 +101,13 @@ export const concurrency = [
       same(
         (await project.read({ cards: ids })).cards.map((row) => row.card_id),
         won,
-        "cards that are there",
+        "existing cards",
       );
     },
   ],
 
   [
-    "of many who make the same box or the same file one wins",
+    "one of many creators of the same box or file wins",
     async ({ project }) => {
       const [box_id, path] = [fresh("b"), fresh("f")];
       const boxes = await Promise.allSettled([1, 2, 3, 4, 5].map((writer) => project.commit({ boxes: [create(box_id, [`x${writer}`])] })));
@@ -119,7 +119,7 @@ export const concurrency = [
   ],
 
   [
-    "batches that touch the same boxes in other orders all finish",
+    "batches that change the same boxes in different orders all finish",
     async ({ project }) => {
       const ids = [fresh("b"), fresh("b"), fresh("b")];
       await project.commit({ boxes: ids.map((box_id) => create(box_id, [])) });

@@ -15,7 +15,7 @@ const EVERY_KIND = {
 /** @type {readonly Case[]} */
 export const reads = [
   [
-    "a new project answers every key as missing",
+    "in a new project every key is missing",
     async ({ project }) => {
       const answers = await project.read(EVERY_KIND);
       for (const [kind, keys] of Object.entries(EVERY_KIND)) {
@@ -26,7 +26,7 @@ export const reads = [
   ],
 
   [
-    "a read of nothing is answered with nothing",
+    "a read without keys has an empty answer",
     async ({ project }) => {
       const answers = await project.read({});
       for (const kind of Object.keys(EVERY_KIND)) same([answers[kind], answers[`missing_${kind}`]], [[], []], kind);
@@ -34,7 +34,7 @@ export const reads = [
   ],
 
   [
-    "rows and missing keys come in the order asked",
+    "rows and missing keys are in the order of the request",
     async ({ project }) => {
       const ids = Array.from({ length: 20 }, () => fresh("c"));
       await project.commit({ cards: ids.map((card_id) => card({ card_id, text: card_id })) });
@@ -55,7 +55,7 @@ export const reads = [
   ],
 
   [
-    "kinds are read side by side in one batch",
+    "one batch reads all kinds",
     async ({ project }) => {
       const [box_id, one, agent_id] = [fresh("b"), card(), fresh("a")];
       await project.commit({
@@ -85,7 +85,7 @@ export const reads = [
 /** @type {readonly Case[]} */
 export const isolation = [
   [
-    "a project sees nothing of another one",
+    "a project cannot read data of another project",
     async ({ project, other }) => {
       const ids = { card: fresh("c"), box: fresh("b"), agent: fresh("a") };
       await project.commit({
@@ -104,7 +104,7 @@ export const isolation = [
   ],
 
   [
-    "two projects use the same ids without meeting",
+    "two projects can use the same ids",
     async ({ project, other }) => {
       const [card_id, box_id, agent_id, operation_id] = ["c", "b", "a", "op"].map(fresh);
       for (const [at, where] of [project, other].entries()) {
@@ -128,7 +128,7 @@ export const isolation = [
   ],
 
   [
-    "a batch changes nothing of another project",
+    "a batch cannot change data of another project",
     async ({ project, other }) => {
       const [box_id, one] = [fresh("b"), card()];
       await project.commit({ cards: [one], boxes: [create(box_id, [one.card_id])] });
@@ -145,7 +145,7 @@ export const isolation = [
   ],
 
   [
-    "a project's id is taken letter by letter",
+    "the id of a project is compared exactly",
     async ({ project, named }) => {
       const id = fresh("c");
       await project.commit({ cards: [card({ card_id: id })] });

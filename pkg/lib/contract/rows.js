@@ -10,7 +10,7 @@ const at = (table, key, version) => ({ table, key, version });
 /** @type {readonly Case[]} */
 export const rows = [
   [
-    "a row is kept under its key, and its version is the operation that wrote it",
+    "a row is stored under its key, and its version is the operation that wrote it",
     async ({ project }) => {
       const [agent_id, operation_id] = [fresh("a"), fresh("op")];
       same(
@@ -38,7 +38,7 @@ export const rows = [
   ],
 
   [
-    "columns of every type come back as they were",
+    "columns of each type are returned unchanged",
     async ({ project }) => {
       const [inbox_id, batch_task_id] = [fresh("i"), fresh("t")];
       const inbox = {
@@ -97,7 +97,7 @@ export const rows = [
   ],
 
   [
-    "one row is changed once in a batch",
+    "a batch can change a row only once",
     async ({ project }) => {
       const agent_id = fresh("a");
       await project.refuses({ rows: [head(agent_id), head(agent_id, { status: "running" })] }, "a row changed twice");
@@ -106,7 +106,7 @@ export const rows = [
   ],
 
   [
-    "every expectation is looked at, also the second and the last",
+    "every expectation is checked",
     async ({ project }) => {
       const [one, two, a, b] = [fresh("b"), fresh("b"), fresh("a"), fresh("a")];
       const [op_a, op_b] = [fresh("op"), fresh("op")];
@@ -129,7 +129,7 @@ export const rows = [
   ],
 
   [
-    "what was absent when it was read must be absent still",
+    "a row that was absent when it was read must still be absent",
     async ({ project }) => {
       const [agent_id, name, path, card_id] = [fresh("a"), fresh("Profile"), `dir${fresh("f")}/a.md`, fresh("c")];
       const directory = path.split("/")[0];
@@ -185,7 +185,7 @@ export const rows = [
   ],
 
   [
-    "rows are refused with the rest of their batch",
+    "rows are rejected with the rest of their batch",
     async ({ project }) => {
       const [agent_id, box_id] = [fresh("a"), fresh("b")];
       await project.refuses({ rows: [head(agent_id)], boxes: [append(box_id, ["x"])] }, "an append to nothing");
@@ -196,7 +196,7 @@ export const rows = [
   ],
 
   [
-    "an agent is its registry, its turn and its pointers",
+    "an agent has its row of the registry, its turn and its pointers",
     async ({ project }) => {
       const agent_id = fresh("a");
       await project.commit({ rows: [head(agent_id, { status: "running", output_box_id: "o" })] });
@@ -283,7 +283,7 @@ export const lists = [
           { ...list, limit: 1 },
           { table: "heads", index: "all", of: [], limit: 5 },
         ],
-        "each list says which it is",
+        "the names of the lists",
       );
       holds(typeof both[0].rows[0].version === "string" && both[0].rows[0].row.seq === 9, "a row in a list has its version and columns");
       await project.commit({ rows: [{ table: "inbox", key: [ids.a], row: null }] });
@@ -292,7 +292,7 @@ export const lists = [
   ],
 
   [
-    "hundreds of lists are answered by one read, each by itself",
+    "one read returns hundreds of lists",
     async ({ project }) => {
       const ids = Array.from({ length: 150 }, () => fresh("a"));
       const asked = ids.map((agent_id, at) => ({
@@ -337,7 +337,7 @@ export const lists = [
   ],
 
   [
-    "what follows from rows comes in the same read, each once",
+    "rows that follow from other rows are in the same answer, once each",
     async ({ project, other }) => {
       const [agent_id, idle, turn, box_id, gone, batch_id] = [
         fresh("a"),
@@ -431,14 +431,14 @@ export const lists = [
           ["batches", batch_id],
           ["heads", "nobody"],
         ],
-        "what is named and not there",
+        "missing rows",
       );
       same(
         answers.boxes.map((box) => box.box_id),
         [box_id],
         "the box, once",
       );
-      same(answers.missing_boxes, [gone], "a box that is not there");
+      same(answers.missing_boxes, [gone], "a missing box");
       const found = answers.lists.map(({ table, index, of, limit, rows: those }) => [
         table,
         index,
@@ -461,7 +461,7 @@ export const lists = [
   ],
 
   [
-    "no row of another project is answered or changed",
+    "rows of another project are neither returned nor changed",
     async ({ project, other }) => {
       const agent_id = fresh("a");
       const operation_id = fresh("op");

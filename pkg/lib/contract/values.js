@@ -67,7 +67,7 @@ const ODD = [
 /** @type {readonly Case[]} */
 export const json = [
   [
-    "content comes back byte for byte",
+    "content is returned byte for byte",
     async ({ project }) => {
       const cards = Object.entries(EXACT).map(([what, data]) => ({ what, data, row: card({ data }) }));
       await project.commit({ cards: cards.map(({ row }) => row) });
@@ -79,7 +79,7 @@ export const json = [
   ],
 
   [
-    "metadata, tool calls and lifetimes come back as they were",
+    "metadata, tool calls and lifetimes are returned unchanged",
     async ({ project }) => {
       const metadata = { id: 123456789012345678901n, created_at: "2026-01-04T10:30:00.000Z", project_id: project.project_id };
       const row = card({
@@ -100,7 +100,7 @@ export const json = [
   ],
 
   [
-    "a card is itself again when only the writing differs",
+    "a card with the same values in another spelling is the same card",
     async ({ project }) => {
       const row = card({ data: '{"n":1.50,"list":[1,2]}', metadata: { created_at: "2026-01-04T10:30:00.000Z" } });
       await project.commit({ cards: [row] });
@@ -113,7 +113,7 @@ export const json = [
   ],
 
   [
-    "a card never changes, not in one digit",
+    "a card is immutable to the last digit",
     async ({ project }) => {
       const row = card({ data: "[123456789012345678901234567890,0.10000000000000000000001]" });
       await project.commit({ cards: [row] });
@@ -132,7 +132,7 @@ export const json = [
   ],
 
   [
-    "ids are kept sign for sign",
+    "ids are stored exactly",
     async ({ project }) => {
       await project.commit({
         cards: ODD.map((card_id) => card({ card_id, text: card_id })),
@@ -161,7 +161,7 @@ export const json = [
   ],
 
   [
-    "a key that cannot be there is missing",
+    "a key that cannot exist is missing",
     async ({ project }) => {
       const keys = ["\u0000", "a\u0000b"];
       const answers = await project.read({ cards: [...keys, "x"], boxes: keys, agents: keys, files: keys, directories: keys });
@@ -178,7 +178,7 @@ export const json = [
 /** @type {readonly Case[]} */
 export const kinds = [
   [
-    "an agent stands as it was last written, whole",
+    "an agent is replaced as a whole",
     async ({ project }) => {
       const agent_id = fresh("a");
       const first = {
@@ -200,7 +200,7 @@ export const kinds = [
   ],
 
   [
-    "a file is kept once and for good",
+    "a file is immutable",
     async ({ project }) => {
       const text = "one\r\ntwo\u2028 \u{1F600}\n";
       await project.commit({ files: [{ path: "a/b.md", text }] });
@@ -212,7 +212,7 @@ export const kinds = [
   ],
 
   [
-    "a directory names the files inside it, at any depth",
+    "a directory lists its files at any depth",
     async ({ project }) => {
       const paths = ["a/1", "a/b/c/2", "a b/3", "a%/4", "ab/5", "a0", "A/6", "a/\u{1f30a}", "a/\uffee", "a/é", "a/b", "x_y/7", "xzy/8"];
       await project.commit({ files: paths.map((path) => ({ path, text: path })) });
@@ -236,7 +236,7 @@ export const kinds = [
 /** @type {readonly Case[]} */
 export const profiles = [
   [
-    "a profile is found by name in any case",
+    "a profile is found by its name, ignoring case",
     async ({ project, other }) => {
       const row = {
         name: "Écrivain Ω",
@@ -282,7 +282,7 @@ export const profiles = [
   ],
 
   [
-    "a profile registered again stands as it was last written",
+    "a profile that is registered again is replaced as a whole",
     async ({ project }) => {
       await project.addProfiles([{ name: "Writer", profile_box_id: "pb_1", tags: ["old"] }]);
       await project.addProfiles([{ name: "WRITER", profile_box_id: "pb_2" }]);

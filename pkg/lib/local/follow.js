@@ -58,7 +58,7 @@ export async function follow({ cwd }, paths, changed, signal) {
   const later = (milliseconds) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      // a path that is gone can come back
+      // a removed path can be created again
       walkOnce().catch(() => {});
     }, milliseconds);
     timers.add(timer);

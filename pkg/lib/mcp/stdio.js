@@ -20,7 +20,7 @@ export async function serveStdio(protocol, { input, output }) {
   const running = /** @type {Set<Promise<void>>} */ (new Set());
   let isOpen = true;
   let numbers = 0;
-  // a client that is gone ends the input, too
+  // a lost client ends the input, too
   output.on("error", () => {
     isOpen = false;
   });

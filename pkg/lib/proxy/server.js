@@ -3,7 +3,7 @@
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 import http from "node:http";
 import https from "node:https";
-import { messageOf } from "../error.js";
+import { codeOf, messageOf } from "../error.js";
 import { listenLocal } from "../local/server.js";
 import { isExport } from "./otlp.js";
 
@@ -157,16 +157,19 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
   const tapResponse = tap(exchange, exchange.response, maxBytes);
 
   const { request } = upstream.protocol === "https:" ? https : http;
-  const sending = request({
-    protocol: upstream.protocol,
-    hostname: upstream.hostname.replace(/^\[|\]$/g, ""),
-    port: upstream.port,
-    method: incoming.method,
-    path,
-    agent,
-    setHost: false,
-    headers: /** @type {any} */ (passed(incoming.rawHeaders, upstream.host)),
-  });
+  /** @param {http.Agent | false} from */
+  const opened = (from) =>
+    request({
+      protocol: upstream.protocol,
+      hostname: upstream.hostname.replace(/^\[|\]$/g, ""),
+      port: upstream.port,
+      method: incoming.method,
+      path,
+      agent: from,
+      setHost: false,
+      headers: /** @type {any} */ (passed(incoming.rawHeaders, upstream.host)),
+    });
+  let sending = opened(agent);
   // a client that hangs up ends the request to the upstream server, too
   outgoing.on("close", () => {
     if (outgoing.writableFinished) return;
@@ -175,12 +178,24 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
   });
   incoming.on("error", () => sending.destroy());
   outgoing.on("error", () => sending.destroy());
-  sending.on("error", (error) => {
+  /** @param {Error} error */
+  const fail = (error) => {
+    // the server closed an idle connection when the proxy used it again: a client without the proxy has no such error
+    const isClosed = codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE";
+    if (sending.reusedSocket && isClosed && exchange.status === null && exchange.isWhole && !outgoing.destroyed) {
+      sending = opened(false);
+      attach();
+      for (const chunk of exchange.request) sending.write(chunk);
+      if (incoming.readableEnded) sending.end();
+      else incoming.pipe(sending);
+      return;
+    }
     if (outgoing.headersSent) outgoing.destroy();
     else if (!outgoing.destroyed) refused(outgoing, 502, `the upstream server failed: ${messageOf(error)}`);
     done(true);
-  });
-  sending.on("response", (response) => {
+  };
+  /** @param {IncomingMessage} response */
+  const answer = (response) => {
     exchange.status = response.statusCode ?? null;
     exchange.received = kindOf(response);
     exchange.firstByteMs = Math.round(performance.now() - begun);
@@ -211,7 +226,9 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
       if (response.rawTrailers.length > 0) outgoing.addTrailers(/** @type {any} */ (pairs(response.rawTrailers)));
       outgoing.end(held);
     });
-  });
+  };
+  const attach = () => sending.on("error", fail).on("response", answer);
+  attach();
   incoming.on("data", tapRequest);
   incoming.pipe(sending);
 }

@@ -8,7 +8,7 @@ use crate::value::arguments::arguments;
 use crate::value::boxes::CardBox;
 use crate::value::card::{Card, Content, NewCard};
 use crate::value::env::Env;
-use crate::value::id::BoxId;
+use crate::value::id::{BoxId, CardId};
 use crate::value::ids::CardIds;
 use crate::value::json::{Json, Object, check_storable};
 use crate::value::limits::Limits;
@@ -117,6 +117,29 @@ impl PutProfile {
         Some(Json::Array(tags.iter().map(|tag| tag.as_str().into()).collect()))
     }
 
+    /// Sets the columns of an entry, and returns the keys that changed.
+    fn fill(&self, row: &mut Object) -> Vec<String> {
+        let before = row.clone();
+        for (name, value) in self.columns() {
+            match value {
+                Some(value) => drop(row.insert(name.into(), value)),
+                None if row.get(name).is_some_and(|known| !known.is_null()) => {
+                    drop(row.insert(name.into(), Json::Null));
+                }
+                None => {}
+            }
+        }
+        differing(&before, row)
+    }
+
+    /// Returns the card with the configuration.
+    fn card(&self, data: Object, snapshot: &Snapshot, card_id: CardId, env: &Env) -> Result<Card> {
+        let content = Content::json(Json::Object(data))?;
+        let mut new = NewCard::new("sys.profile", &self.author_id, content);
+        new.metadata.insert("role".into(), "system".into());
+        Card::make(new, snapshot.project_id(), card_id, env.now, &Limits::default())
+    }
+
     /// Returns the columns of the entry.
     fn columns(&self) -> [(&'static str, Option<Json>); 3] {
         [
@@ -124,6 +147,24 @@ impl PutProfile {
             ("delegation_policy", self.delegation_policy.clone()),
             ("tags", self.tags()),
         ]
+    }
+}
+
+/// Puts a card into a new box, or into the box of the profile in place of the card `old`.
+fn boxed(made: &Card, card_box: Option<&CardBox>, old: Option<&str>, box_id: &BoxId) -> BoxChange {
+    let ids = [made.card_id.as_str()].into_iter();
+    match card_box {
+        None => {
+            BoxChange::Create { card_box: CardBox::new(box_id.clone(), ids.collect::<CardIds>()) }
+        }
+        Some(found) => {
+            let rest = found.card_ids.iter().filter(|id| Some(*id) != old);
+            BoxChange::Replace {
+                box_id: found.box_id.clone(),
+                card_ids: ids.chain(rest).collect(),
+                version: found.version,
+            }
+        }
     }
 }
 
@@ -166,17 +207,7 @@ impl Rule for PutProfile {
             None => data.keys().cloned().collect(),
         };
         let is_new_card = !changed.is_empty();
-        let before = row.clone();
-        for (name, value) in self.columns() {
-            match value {
-                Some(value) => drop(row.insert(name.into(), value)),
-                None if row.get(name).is_some_and(|known| !known.is_null()) => {
-                    drop(row.insert(name.into(), Json::Null));
-                }
-                None => {}
-            }
-        }
-        let of_row = differing(&before, &row);
+        let of_row = self.fill(&mut row);
         let is_new_row = entry.is_none() || card_box.is_none() || !of_row.is_empty();
         for key in of_row {
             if !changed.contains(&key) {
@@ -189,28 +220,9 @@ impl Rule for PutProfile {
         let version = card_box.map_or(1, |found| found.version + u64::from(is_new_card));
         let mut writes = batch(self.operation_id.as_deref(), snapshot, env);
         if is_new_card {
-            let content = Content::json(Json::Object(data))?;
-            let mut new = NewCard::new("sys.profile", &self.author_id, content);
-            new.metadata.insert("role".into(), "system".into());
-            let project = snapshot.project_id();
-            let made = Card::make(new, project, minter.card_id(), env.now, &Limits::default())?;
-            let ids = [made.card_id.as_str()].into_iter();
-            match card_box {
-                None => {
-                    let card_ids: CardIds = ids.collect();
-                    let card_box = CardBox::new(profile_box_id.clone(), card_ids);
-                    writes.boxes.push(BoxChange::Create { card_box });
-                }
-                Some(found) => {
-                    let old = card.map(|card| card.card_id.as_str());
-                    let rest = found.card_ids.iter().filter(|id| Some(*id) != old);
-                    writes.boxes.push(BoxChange::Replace {
-                        box_id: found.box_id.clone(),
-                        card_ids: ids.chain(rest).collect(),
-                        version: found.version,
-                    });
-                }
-            }
+            let made = self.card(data, snapshot, minter.card_id(), env)?;
+            let old = card.map(|card| card.card_id.as_str());
+            writes.boxes.push(boxed(&made, card_box, old, &profile_box_id));
             writes.cards.push(made);
         }
         if is_new_row {

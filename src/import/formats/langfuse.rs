@@ -123,10 +123,10 @@ fn usage(counted: &Json) -> Usage {
     let cached = first_count(counted, &["input_cached_tokens", "cache_read_input_tokens"]);
     let written = first_count(counted, &["input_cache_creation", "cache_creation_input_tokens"]);
     let whole = pick::usage(counted);
-    let beside = first_count(counted, &["input_cached_tokens"]).unwrap_or(0)
+    let extra = first_count(counted, &["input_cached_tokens"]).unwrap_or(0)
         + first_count(counted, &["input_cache_creation"]).unwrap_or(0);
     Usage {
-        input: whole.input.map(|input| input + beside),
+        input: whole.input.map(|input| input + extra),
         output: whole.output,
         cached: cached.or(whole.cached),
         written: written.or(whole.written),

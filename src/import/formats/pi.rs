@@ -1,7 +1,7 @@
 //! pi: entries that name their parent. A compaction names the first entry that is kept. The first version
 //! of the format has neither ids nor parents: entries follow each other, and a compaction has an index.
 
-use crate::import::file::Doc;
+use crate::import::file::{Doc, Row};
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
 use crate::import::model::{Called, Draft, Findings, Message, Role, Session};
@@ -30,85 +30,103 @@ pub fn claims(doc: &Doc) -> bool {
 
 pub fn read(docs: &[&Doc], findings: &mut Findings) {
     for doc in docs {
-        let rows = doc.rows();
-        let mut places: StrMap<usize> = StrMap::new();
-        for (at, row) in rows.iter().enumerate() {
-            if let Some(id) = text(&row.value, "id") {
-                places.insert(id, at);
-            }
+        if let Some(session) = session(doc) {
+            findings.sessions.push(session);
         }
-        let mut path: Vec<usize> = Vec::new();
-        let mut is_on_path = vec![false; rows.len()];
-        let mut next = rows.iter().rposition(|row| row.value.get("parentId").is_some());
-        if next.is_none() {
-            // reversed like a path from the last entry to the first
-            path.extend((0..rows.len()).rev());
-        }
-        while let Some(at) = next {
-            let Some(is_known) = is_on_path.get_mut(at) else { break };
-            if std::mem::replace(is_known, true) {
-                break;
-            }
-            path.push(at);
-            let parent = rows.get(at).and_then(|row| text(&row.value, "parentId"));
-            next = parent.and_then(|id| places.get(id).copied());
-        }
-        path.reverse();
-        let id = rows
-            .iter()
-            .find(|row| text(&row.value, "type") == Some("session"))
-            .and_then(|row| text(&row.value, "id"));
-        let mut session = Session::new("pi", id.unwrap_or(&doc.name));
-        let mut base = Draft { origin: doc.whole(), ..Draft::default() };
-        super::shared::agent_lacks(&mut base, true);
-        let mut used = Called::default();
-        let mut history = History::default();
-        for (step, at) in path.iter().enumerate() {
-            let Some(row) = rows.get(*at) else { continue };
-            let value = &row.value;
-            match text(value, "type") {
-                Some("message") => {
-                    for entry in entries(doc, *at) {
-                        entry.message.parts.iter().for_each(|part| used.part(part));
-                        history.add(&mut session, entry, &base);
-                    }
-                }
-                Some("compaction") => {
-                    let covered = history.tail;
-                    history.restart(&mut session);
-                    let summary = text(value, "summary").unwrap_or("");
-                    let words = format!(
-                        "The conversation history before this point was compacted into the following summary:\n\n<summary>\n{summary}\n</summary>"
-                    );
-                    let origin = doc.origin(row).at("summary");
-                    history.add(
-                        &mut session,
-                        Entry::new(Message::text(Role::User, words, origin)),
-                        &base,
-                    );
-                    history.cover(&mut session, covered);
-                    let index = first_count(value, &["firstKeptEntryIndex"]);
-                    let first = text(value, "firstKeptEntryId")
-                        .and_then(|id| places.get(id).copied())
-                        .or_else(|| usize::try_from(index?).ok());
-                    let kept = path.iter().take(step).skip_while(|at| Some(**at) != first);
-                    for at in kept {
-                        if !doc.allows(1) {
-                            return;
-                        }
-                        for entry in entries(doc, *at) {
-                            let place = session.node(history.tail, entry.message);
-                            history.tail = Some(place);
-                        }
-                    }
-                }
-                Some(_) | None => {}
-            }
-        }
-        history.end(&mut session, &base);
-        session.offer(used);
-        findings.sessions.push(session);
     }
+}
+
+/// Returns the positions of entries by their ids.
+fn places(doc: &Doc) -> StrMap<usize> {
+    let mut places: StrMap<usize> = StrMap::new();
+    for (at, row) in doc.rows().iter().enumerate() {
+        if let Some(id) = text(&row.value, "id") {
+            places.insert(id, at);
+        }
+    }
+    places
+}
+
+/// Returns the path from the first entry to the last one. Without ids it has all entries.
+fn path(doc: &Doc, places: &StrMap<usize>) -> Vec<usize> {
+    let rows = doc.rows();
+    let mut next = rows.iter().rposition(|row| row.value.get("parentId").is_some());
+    if next.is_none() {
+        return (0..rows.len()).collect();
+    }
+    let mut path: Vec<usize> = Vec::new();
+    let mut is_on_path = vec![false; rows.len()];
+    while let Some(at) = next {
+        let Some(is_known) = is_on_path.get_mut(at) else { break };
+        if std::mem::replace(is_known, true) {
+            break;
+        }
+        path.push(at);
+        let parent = rows.get(at).and_then(|row| text(&row.value, "parentId"));
+        next = parent.and_then(|id| places.get(id).copied());
+    }
+    path.reverse();
+    path
+}
+
+/// Returns the session of a file; `None` if it has more messages than allowed.
+fn session(doc: &Doc) -> Option<Session> {
+    let rows = doc.rows();
+    let places = places(doc);
+    let path = path(doc, &places);
+    let id = rows
+        .iter()
+        .find(|row| text(&row.value, "type") == Some("session"))
+        .and_then(|row| text(&row.value, "id"));
+    let mut session = Session::new("pi", id.unwrap_or(&doc.name));
+    let mut base = Draft { origin: doc.whole(), ..Draft::default() };
+    super::shared::agent_lacks(&mut base, true);
+    let mut used = Called::default();
+    let mut history = History::default();
+    for (step, at) in path.iter().enumerate() {
+        let Some(row) = rows.get(*at) else { continue };
+        match text(&row.value, "type") {
+            Some("message") => {
+                for entry in entries(doc, *at) {
+                    entry.message.parts.iter().for_each(|part| used.part(part));
+                    history.add(&mut session, entry, &base);
+                }
+            }
+            Some("compaction") => {
+                compact(doc, row, &mut history, &mut session, &base);
+                let index = first_count(&row.value, &["firstKeptEntryIndex"]);
+                let first = text(&row.value, "firstKeptEntryId")
+                    .and_then(|id| places.get(id).copied())
+                    .or_else(|| usize::try_from(index?).ok());
+                for at in path.iter().take(step).skip_while(|at| Some(**at) != first) {
+                    if !doc.allows(1) {
+                        return None;
+                    }
+                    for entry in entries(doc, *at) {
+                        let place = session.node(history.tail, entry.message);
+                        history.tail = Some(place);
+                    }
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+    history.end(&mut session, &base);
+    session.offer(used);
+    Some(session)
+}
+
+/// Replaces the history by the summary of a compaction.
+fn compact(doc: &Doc, row: &Row, history: &mut History, session: &mut Session, base: &Draft) {
+    let covered = history.tail;
+    history.restart(session);
+    let summary = text(&row.value, "summary").unwrap_or("");
+    let words = format!(
+        "The conversation history before this point was compacted into the following summary:\n\n<summary>\n{summary}\n</summary>"
+    );
+    let origin = doc.origin(row).at("summary");
+    history.add(session, Entry::new(Message::text(Role::User, words, origin)), base);
+    history.cover(session, covered);
 }
 
 /// Returns the messages of one line.

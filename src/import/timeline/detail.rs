@@ -162,6 +162,11 @@ fn parameters(request: &Request) -> Vec<StepParameter> {
     settings.iter().map(row).collect()
 }
 
+/// Returns a change without its values.
+fn change_of(change: &'static str, subject: &'static str) -> StepChange {
+    StepChange { change, subject, name: None, message: None, before: None, after: None }
+}
+
 /// Returns what changed since the request before.
 fn changes(
     member: &Member,
@@ -170,74 +175,85 @@ fn changes(
     is_later: bool,
 ) -> Vec<StepChange> {
     let mut changes = Vec::new();
-    let change = |change, subject| StepChange {
-        change,
-        subject,
-        name: None,
-        message: None,
-        before: None,
-        after: None,
-    };
-    if let Some(before) = before {
-        if before.model != request.model {
-            changes.push(StepChange {
-                before: before.model.clone(),
-                after: request.model.clone(),
-                ..change("changed", "model")
-            });
-        }
-        if before.system != request.system {
-            changes.push(StepChange {
-                before: Some(before.system.join("\n\n")),
-                after: Some(request.system.join("\n\n")),
-                ..change("changed", "system")
-            });
-        }
-        let defined = |request: &Request| -> StrMap<Option<String>> {
-            let mut tools = StrMap::new();
-            for tool in request.tools.iter() {
-                let is_known = tool_tokens(tool).is_some();
-                let text = is_known.then(|| crate::import::sums::definition(tool));
-                tools.insert(tool.name.as_str(), text);
-            }
-            tools
-        };
-        let is_listed =
-            |request: &Request| request.tools.iter().any(|it| tool_tokens(it).is_some());
-        if !Arc::ptr_eq(&before.tools, &request.tools) && is_listed(before) && is_listed(request) {
-            let (old, new) = (defined(before), defined(request));
-            compare(&old, &new, |word, name, was, is| {
-                changes.push(StepChange {
-                    name: Some(name.to_owned()),
-                    before: was.cloned().flatten(),
-                    after: is.cloned().flatten(),
-                    ..change(word, "tool")
-                });
-            });
-        }
-        let values = |request: &Request| -> StrMap<String> {
-            let mut values = StrMap::new();
-            for StepParameter { name, value } in parameters(request) {
-                values.insert(name, value);
-            }
-            values
-        };
-        if before.body.is_some() && request.body.is_some() {
-            compare(&values(before), &values(request), |word, name, was, is| {
-                changes.push(StepChange {
-                    name: Some(name.to_owned()),
-                    before: was.cloned(),
-                    after: is.cloned(),
-                    ..change(word, "parameter")
-                });
-            });
-        }
+    let is_first = before.is_none() && !is_later;
+    if is_first && !request.system.is_empty() {
+        let text = request.system.join("\n\n");
+        changes.push(StepChange { after: Some(text), ..change_of("added", "system") });
     }
-    let old_tail = before.and_then(|before| before.tail);
+    if let Some(before) = before {
+        around_changes(before, request, &mut changes);
+    }
+    message_changes(member, before.and_then(|before| before.tail), request, &mut changes);
+    changes
+}
+
+/// Appends changes of the model, the system prompt, tools and parameters.
+fn around_changes(before: &Request, request: &Request, changes: &mut Vec<StepChange>) {
+    if before.model != request.model {
+        changes.push(StepChange {
+            before: before.model.clone(),
+            after: request.model.clone(),
+            ..change_of("changed", "model")
+        });
+    }
+    if before.system != request.system {
+        changes.push(StepChange {
+            before: Some(before.system.join("\n\n")),
+            after: Some(request.system.join("\n\n")),
+            ..change_of("changed", "system")
+        });
+    }
+    let is_listed = |request: &Request| request.tools.iter().any(|it| tool_tokens(it).is_some());
+    if !Arc::ptr_eq(&before.tools, &request.tools) && is_listed(before) && is_listed(request) {
+        compare(&definitions(before), &definitions(request), |word, name, was, is| {
+            changes.push(StepChange {
+                name: Some(name.to_owned()),
+                before: was.cloned().flatten(),
+                after: is.cloned().flatten(),
+                ..change_of(word, "tool")
+            });
+        });
+    }
+    let values = |request: &Request| -> StrMap<String> {
+        let mut values = StrMap::new();
+        for StepParameter { name, value } in parameters(request) {
+            values.insert(name, value);
+        }
+        values
+    };
+    if before.body.is_some() && request.body.is_some() {
+        compare(&values(before), &values(request), |word, name, was, is| {
+            changes.push(StepChange {
+                name: Some(name.to_owned()),
+                before: was.cloned(),
+                after: is.cloned(),
+                ..change_of(word, "parameter")
+            });
+        });
+    }
+}
+
+/// Returns the definitions of tools by name; `None` for a tool of which the log has only the name.
+fn definitions(request: &Request) -> StrMap<Option<String>> {
+    let mut tools = StrMap::new();
+    for tool in request.tools.iter() {
+        let is_known = tool_tokens(tool).is_some();
+        tools.insert(tool.name.as_str(), is_known.then(|| crate::import::sums::definition(tool)));
+    }
+    tools
+}
+
+/// Appends removed and added messages. A message that a compaction keeps is in both lists, and is
+/// reported as kept.
+fn message_changes(
+    member: &Member,
+    old_tail: Option<usize>,
+    request: &Request,
+    changes: &mut Vec<StepChange>,
+) {
     let common = member.common(old_tail, request.tail);
     let removed = member.after(old_tail, common);
     let added = member.after(request.tail, common);
-    // a message that a compaction keeps is removed and added again
     let message = |at: &usize| member.session.message(*at);
     let mut again: Set<usize> = Set::default();
     let mut kept: Set<usize> = Set::default();
@@ -257,20 +273,16 @@ fn changes(
             }
         }
     }
-    let row = |at: &usize| message_row(member, *at, Some(MAX_EXCERPT));
-    let is_first = before.is_none() && !is_later;
+    let mut push = |word, at: &usize| {
+        let message = message_row(member, *at, Some(MAX_EXCERPT));
+        changes.push(StepChange { message, ..change_of(word, "message") });
+    };
     for at in removed.iter().filter(|at| !kept.contains(*at)) {
-        changes.push(StepChange { message: row(at), ..change("removed", "message") });
+        push("removed", at);
     }
     for at in &added {
-        let word = if again.contains(at) { "kept" } else { "added" };
-        changes.push(StepChange { message: row(at), ..change(word, "message") });
+        push(if again.contains(at) { "kept" } else { "added" }, at);
     }
-    if is_first && !request.system.is_empty() {
-        let text = request.system.join("\n\n");
-        changes.insert(0, StepChange { after: Some(text), ..change("added", "system") });
-    }
-    changes
 }
 
 /// Compares two maps: what was removed, added and changed.

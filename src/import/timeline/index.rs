@@ -150,23 +150,28 @@ impl Index {
         Some((member, member.session.requests.get(step.request)?))
     }
 
-    /// Orders the requests of all members by time, and finds agents, prompts and neighbors.
-    fn order(&mut self) {
+    /// Returns the requests of all members by time: member and request. A request without a time
+    /// follows the one before.
+    fn by_time(&self) -> Vec<(usize, usize)> {
         let mut all: Vec<(Option<i64>, usize, usize)> = Vec::new();
         for (member, found) in self.members.iter().enumerate() {
             let mut last = None;
             for (request, sent) in found.session.requests.iter().enumerate() {
-                // a request without a time follows the one before
                 last = sent.at.max(last);
                 all.push((last, member, request));
             }
         }
         all.sort_by_key(|(at, ..)| *at);
+        all.into_iter().map(|(_, member, request)| (member, request)).collect()
+    }
+
+    /// Orders the requests of all members by time, and finds agents, prompts and neighbors.
+    fn order(&mut self) {
         // the agent of each thread, and the last step of it
         let mut threads: Map<(usize, usize), (usize, Option<usize>)> = Map::default();
         let mut main_before = None;
         let mut prompt: Option<usize> = None;
-        for (_, member, request) in all {
+        for (member, request) in self.by_time() {
             let number = self.steps.len();
             let Some(found) = self.members.get(member) else { continue };
             let Some(sent) = found.session.requests.get(request) else { continue };
@@ -192,11 +197,14 @@ impl Index {
             let is_aside = matches!(sent.kind, Kind::Compaction | Kind::Side);
             if is_aside {
                 before = before.or(main_before);
+                if known.is_none() {
+                    threads.insert(key, (agent, None));
+                }
             } else {
                 threads.insert(key, (agent, Some(number)));
-            }
-            if known.is_none() && is_aside {
-                threads.insert(key, (agent, None));
+                if let Some(earlier) = before.and_then(|earlier| self.steps.get_mut(earlier)) {
+                    earlier.after = Some(number);
+                }
             }
             if is_main && !is_aside {
                 let asked = node.and_then(|node| node.prompt);
@@ -207,11 +215,6 @@ impl Index {
                     prompt = Some(self.prompts.len() - 1);
                 }
                 main_before = Some(number);
-            }
-            if let Some(earlier) = before.filter(|_| !is_aside)
-                && let Some(earlier) = self.steps.get_mut(earlier)
-            {
-                earlier.after = Some(number);
             }
             self.steps.push(Step {
                 member,

@@ -9,16 +9,36 @@ use crate::import::otlp::Record;
 use crate::import::parts::{call as read_call, media, part, parts};
 use crate::import::pick::{deep_text, list, opened, some, text};
 use crate::import::tools::tools;
-use crate::value::json::Json;
+use crate::value::json::{Json, Object};
 
 /// Reads the request as JSON in `input.value`, otherwise its flattened copy.
 pub(super) fn open_inference(record: &Record) -> Option<Draft> {
     if record.text("openinference.span.kind")? != "LLM" {
         return None;
     }
+    let mut draft = request(record);
+    if draft.tools.as_ref().is_none_or(Vec::is_empty) {
+        let schema =
+            |tool: Object| tool.get("tool.json_schema").map(|schema| opened(schema).into_owned());
+        let listed: Vec<Json> =
+            numbered_values(record, "llm.tools.").into_values().filter_map(schema).collect();
+        let params = record.get("llm.invocation_parameters").map(opened);
+        let found = if listed.is_empty() {
+            params.as_deref().and_then(|params| params.get("tools")).map(tools).unwrap_or_default()
+        } else {
+            tools(&Json::Array(listed))
+        };
+        draft.tools = Some(found);
+    }
+    answer(record, &mut draft);
+    Some(draft)
+}
+
+/// Reads the request.
+fn request(record: &Record) -> Draft {
     let origin = record.origin.at("input.value");
     let input = record.get("input.value").map(opened);
-    let mut draft = match input.as_deref() {
+    match input.as_deref() {
         Some(value) if body::api(value).is_some() && value.get("lc").is_none() => {
             let mut found = body::draft(value, &origin);
             if body::api(value) != Some(body::GEMINI) && value.get("tools").is_none() {
@@ -47,44 +67,30 @@ pub(super) fn open_inference(record: &Record) -> Option<Draft> {
             draft.messages = flattened(record, "llm.input_messages");
             draft
         }
-    };
-    if draft.tools.as_ref().is_none_or(Vec::is_empty) {
-        let listed: Vec<Json> = numbered_values(record, "llm.tools.")
-            .into_values()
-            .filter_map(|tool| {
-                tool.get("tool.json_schema").map(|schema| opened(schema).into_owned())
-            })
-            .collect();
-        let params = record.get("llm.invocation_parameters").map(opened);
-        let found = if listed.is_empty() {
-            params.as_deref().and_then(|params| params.get("tools")).map(tools).unwrap_or_default()
-        } else {
-            tools(&Json::Array(listed))
-        };
-        draft.tools = Some(found);
     }
+}
+
+/// Reads the answer: JSON in `output.value`, otherwise its flattened copy.
+fn answer(record: &Record, draft: &mut Draft) {
+    let all_parts = |messages: Vec<Message>| messages.into_iter().flat_map(|m| m.parts).collect();
     let output = record.get("output.value").map(opened);
     if let Some(value) = output.as_deref() {
-        if let Some(made) =
-            list(value, "generations").first().and_then(Json::as_array).and_then(<[Json]>::first)
-        {
+        let made = list(value, "generations").first().and_then(Json::as_array);
+        if let Some(made) = made.and_then(<[Json]>::first) {
             if let Some(answer) = made.get("message") {
-                draft.output =
-                    message(answer, &record.origin).into_iter().flat_map(|m| m.parts).collect();
+                draft.output = all_parts(message(answer, &record.origin).into_iter().collect());
             }
         } else {
             let usage = draft.usage;
-            body::answer(value, &mut draft);
+            body::answer(value, draft);
             if usage != Usage::default() {
                 draft.usage = usage;
             }
         }
     }
     if draft.output.is_empty() {
-        draft.output =
-            flattened(record, "llm.output_messages").into_iter().flat_map(|m| m.parts).collect();
+        draft.output = all_parts(flattened(record, "llm.output_messages"));
     }
-    Some(draft)
 }
 
 /// Reads the copy of the messages in numbered attributes.

@@ -176,7 +176,7 @@ pub fn fit(
     let given = draft(prompt.shown(), provider, &options)?;
     let whole = account(&given, counter);
     // the cost outside of turns does not depend on what is dropped
-    let beside = whole.tokens - turns_total(given.turns(), provider, counter);
+    let fixed = whole.tokens - turns_total(given.turns(), provider, counter);
     let trial = Trial::of(prompt, provider, &options);
     let mut order = order::drop_order(prompt, trial.groups(), &budget.priorities);
     let costs = Costs::of(&whole, prompt.messages.len());
@@ -189,7 +189,7 @@ pub fn fit(
             return known;
         }
         let turns = trial.turns(|at| ranks.get(at).is_none_or(|&rank| rank >= drops));
-        let found = turns.map(|turns| beside + turns_total(&turns, provider, counter));
+        let found = turns.map(|turns| fixed + turns_total(&turns, provider, counter));
         if let Some(slot) = sums.borrow_mut().get_mut(drops) {
             *slot = Some(found);
         }

@@ -122,13 +122,13 @@ fn other_limits_are_told_in_figures_and_refused_when_they_are_too_many() {
         let budget = Budget { also, ..Budget::new(1_000) };
         fit(&prompt, Provider::OpenaiChat, &Options::model("m"), &budget, &Estimate)
     };
-    let told = also(vec![tokens, tokens - 1, 0]).unwrap();
+    let counted = also(vec![tokens, tokens - 1, 0]).unwrap();
     let less = fitted(&prompt, tokens - 1).unwrap();
     let fit = |limit, dropped, tokens| Some(Fit { limit, dropped, tokens });
     let first = fit(tokens, 0, tokens);
     let second = fit(tokens - 1, less.dropped.len(), less.account.tokens);
-    assert_eq!(told.also, [first, second, None]);
-    assert_eq!(Fitted { also: Vec::new(), ..told }, whole);
+    assert_eq!(counted.also, [first, second, None]);
+    assert_eq!(Fitted { also: Vec::new(), ..counted }, whole);
     let error = also(vec![0; MAX_LIMITS_TIMES_MESSAGES]).unwrap_err();
     assert_eq!((error.code(), error.path().to_string()), (Code::Limit, "also".to_owned()));
     assert_eq!(error.details()["also"].to_string(), (MAX_LIMITS_TIMES_MESSAGES / 7).to_string());

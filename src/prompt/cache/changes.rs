@@ -237,7 +237,7 @@ fn stripped(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRules) -> Opti
         }
         return None;
     }
-    // thinking that the caller left out
+    // thinking that the caller omitted
     let unit = old.get(same).filter(thinks)?;
     let spoken = |units: &[Unit<'_>]| -> Vec<u64> {
         units.iter().filter(|unit| !thinks(unit)).map(|unit| unit.hash).collect()

@@ -34,7 +34,7 @@ pub struct Lifetime {
     /// An entry lives at least this long after its last use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<u64>,
-    /// An entry is gone after this time without use.
+    /// An entry is removed after this time without use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<u64>,
 }

@@ -8,7 +8,7 @@ use crate::prompt::provider::names_model;
 pub(super) enum SameModel {
     Yes,
     No,
-    /// A name and its dated form: which model the name stands for is not in the request.
+    /// A name and its dated form. The request does not state which model the name selects.
     Perhaps,
 }
 

@@ -137,7 +137,7 @@ impl Step<'_, '_> {
             (Found { cause: Cause::Expired, sure: false, .. }, _) => {
                 Some("the provider may keep entries longer")
             }
-            (_, _) if !is_whole => Some("the log does not have all regions"),
+            (_, _) if !is_whole => Some("parts of the request are not in the log"),
             (_, _) => None,
         };
         Verdict {

@@ -122,7 +122,7 @@ pub struct ProcessRule {
     pub when_sharing: &'static [Layer],
     /// Whether blocks without a place of their own are let in while sharing.
     pub other_blocks: bool,
-    /// Whether a prompt must hold a query. An agent that goes on from what it remembers, after a
+    /// Whether a prompt must hold a query. An agent that continues from its memory, after a
     /// handover or a tool's result, needs none.
     pub needs_query: bool,
     /// Whether the project's switch changes what it sees. A worker sees its share of the task and

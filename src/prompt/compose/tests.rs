@@ -157,7 +157,7 @@ fn a_query_on_two_paths_is_refused_with_both_places() {
     );
     assert_eq!(places(&error), r#"["query","checkpoint_messages[0]"]"#);
 
-    // written as parts, or by someone who says `human`, it is the same query
+    // as parts, or with the role `human`, it is the same query
     given.checkpoint_messages = vec![Message::new(
         crate::value::message::Role::Other("human".into()),
         vec![Json::from([("type", "text"), ("text", "hello")])],

@@ -273,7 +273,7 @@ fn difference(
     let (old_leaf, new_leaf) = (old.get(same), new.get(same));
     let place = |payload: &Payload, leaf: Option<&Leaf<'_>>| leaf.map(|leaf| place(payload, leaf));
     let (was, is) = (place(before, old_leaf), place(after, new_leaf));
-    let behind = |leaves: &[Leaf<'_>], leaf: &Leaf<'_>| {
+    let is_later = |leaves: &[Leaf<'_>], leaf: &Leaf<'_>| {
         leaves.iter().skip(same + 1).any(|other| other.kind == leaf.kind && other.text == leaf.text)
     };
     let mut same_characters = 0;
@@ -290,9 +290,9 @@ fn difference(
             }
             if tools {
                 Why::ToolsChanged
-            } else if behind(new, old_leaf) {
+            } else if is_later(new, old_leaf) {
                 Why::Inserted
-            } else if behind(old, new_leaf) {
+            } else if is_later(old, new_leaf) {
                 Why::Removed
             } else if same_source(before, old_leaf, after, new_leaf) {
                 Why::Changed

@@ -105,19 +105,19 @@ fn takes(spot: Spot, media: &Media, _: &Model) -> bool {
 fn settle(settle: &mut Settle<'_>) {
     if settle.options.metadata.keys().any(|key| key != "user_id") {
         settle.options.metadata.retain(|key, _| key == "user_id");
-        settle.rewritten("metadata", "`user_id` is all that is kept");
+        settle.rewritten("metadata", "only `user_id` is accepted");
     }
     if settle.options.temperature.as_ref().is_some_and(|number| number.as_f64() > 1.0) {
         settle.options.temperature = Some(1_u64.into());
         settle.rewritten("temperature", "the maximum is 1");
     }
     if settle.options.temperature.is_some() && settle.options.top_p.take().is_some() {
-        settle.gone("top_p", "it does not go with `temperature`");
+        settle.gone("top_p", "it cannot be combined with `temperature`");
     }
     let before = settle.options.stop.len();
     settle.options.stop.retain(|text| !text.trim().is_empty());
     if settle.options.stop.len() < before {
-        settle.rewritten("stop", "a text without a word does not stop anything");
+        settle.rewritten("stop", "a stop sequence must have a character that is not white space");
     }
     think(settle);
     respond(settle);
@@ -126,7 +126,7 @@ fn settle(settle: &mut Settle<'_>) {
         let most = settle.model.output_limit.unwrap_or(u64::MAX);
         let limit = (budget + LIMIT).min(most);
         settle.options.max_output_tokens = Some(limit);
-        let reason = format!("`max_tokens` is demanded and was not given: {limit}");
+        let reason = format!("`max_tokens` is required and missing; it is set to {limit}");
         settle.losses.whole(Change::LimitAdded, reason);
     }
 }
@@ -140,7 +140,7 @@ fn think(settle: &mut Settle<'_>) {
         settle.options.effort = None;
         settle.options.thinking_tokens = None;
         if settle.model.thinking == Thinking::Adaptive {
-            settle.gone("effort", "the model decides itself whether it thinks");
+            settle.gone("effort", "the model decides on its own when to think");
         }
     }
     if !wants {
@@ -154,11 +154,11 @@ fn think(settle: &mut Settle<'_>) {
     let budget = settle.model.thinking == Thinking::Budget;
     let bare = budget && is_in_tool_loop(settle.turns) && !loop_begins_with_thinking(settle.turns);
     let refused = if forced {
-        "a forced `tool_choice` leaves no room to think"
+        "thinking cannot be combined with a forced `tool_choice`"
     } else if prefilled {
-        "an answer that is begun is not thought about"
+        "thinking cannot be combined with a started answer"
     } else if bare {
-        "the calls that wait for their results were made without thinking"
+        "the model made the open calls without thinking"
     } else {
         ""
     };
@@ -169,14 +169,14 @@ fn think(settle: &mut Settle<'_>) {
         return;
     }
     if settle.options.temperature.take().is_some() {
-        settle.gone("temperature", "a model that thinks has its own");
+        settle.gone("temperature", "it cannot be combined with thinking");
     }
     if settle.options.top_p.take().is_some() {
-        settle.gone("top_p", "a model that thinks has its own");
+        settle.gone("top_p", "it cannot be combined with thinking");
     }
     if !budget {
         if settle.options.thinking_tokens.take().is_some() {
-            settle.gone("thinking_tokens", "the model decides itself how long it thinks");
+            settle.gone("thinking_tokens", "the model decides on its own how long to think");
             settle.options.effort = settle.options.effort.or(Some(Effort::High));
         }
         return;
@@ -194,7 +194,7 @@ fn think(settle: &mut Settle<'_>) {
     settle.options.effort = None;
     settle.options.thinking_tokens = Some(tokens).filter(|tokens| *tokens >= 1_024);
     if tokens < 1_024 {
-        settle.gone("thinking_tokens", "there are 1024 at least, and fewer than the answer may have");
+        settle.gone("thinking_tokens", "the number must be at least 1024 and less than `max_tokens`");
     } else if settle.options.thinking_tokens != Some(asked) {
         settle.rewritten("thinking_tokens", &format!("{tokens}"));
     }
@@ -224,7 +224,7 @@ fn respond(settle: &mut Settle<'_>) {
         Some(closed) => response.schema = closed,
         None => {
             settle.options.response_schema = None;
-            let why = "its schema says more than is taken, or citations or a begun answer are there";
+            let why = "its schema has unsupported keys, or the request has citations or a started answer";
             settle.gone("response_schema", why);
         }
     }
@@ -405,7 +405,7 @@ fn tool(tool: &Tool) -> Json {
     if let Some(strict) = tool.strict {
         out.insert("strict".into(), strict.into());
     }
-    out.extend(tool.beside.iter().map(|(key, value)| (key.clone(), value.clone())));
+    out.extend(tool.more.iter().map(|(key, value)| (key.clone(), value.clone())));
     if let Some(mark) = tool.cache {
         out.insert("cache_control".into(), cache_control(mark));
     }

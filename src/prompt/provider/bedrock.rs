@@ -91,7 +91,7 @@ fn settle(settle: &mut Settle<'_>) {
         let has_text = turn.blocks.iter().any(|block| matches!(block.item.part, Part::Text(_)));
         if turn.blocks.iter().any(document) && !has_text {
             turn.blocks.push(Block::new(None, Part::Text("(see the document)".into())));
-            let reason = "a document does not stand without text";
+            let reason = "a document needs text in the same message";
             settle.losses.message(Change::UserAdded, at, reason);
         }
     }

@@ -48,18 +48,18 @@ pub(crate) struct Settle<'a> {
 impl Settle<'_> {
     /// Reports an option that was dropped.
     pub fn gone(&mut self, name: &str, why: &str) {
-        self.losses.whole(Change::OptionDropped, format!("`{name}` is left out: {why}"));
+        self.losses.whole(Change::OptionDropped, format!("`{name}` is omitted: {why}"));
     }
 
     /// Records an option that gets another value.
     pub fn rewritten(&mut self, name: &str, why: &str) {
-        self.losses.whole(Change::OptionRewritten, format!("`{name}` goes otherwise: {why}"));
+        self.losses.whole(Change::OptionRewritten, format!("`{name}` is changed: {why}"));
     }
 
     /// Keeps the first stop strings.
     pub fn most_stops(&mut self, most: usize) {
         if self.options.stop.len() > most {
-            self.rewritten("stop", &format!("{most} texts at most"));
+            self.rewritten("stop", &format!("at most {most} strings are allowed"));
             self.options.stop.truncate(most);
         }
     }
@@ -76,7 +76,7 @@ impl Settle<'_> {
             }
         }
         if rewritten {
-            self.rewritten("metadata", "sixteen texts of 512 characters at most");
+            self.rewritten("metadata", "at most 16 strings of 512 characters are allowed");
         }
     }
 
@@ -94,7 +94,10 @@ impl Settle<'_> {
             Some(closed) => response.schema = closed,
             None => {
                 response.strict = Some(false);
-                self.rewritten("response_schema", "it leaves open what `strict` demands");
+                self.rewritten(
+                    "response_schema",
+                    "its schema does not have what `strict` requires",
+                );
             }
         }
     }
@@ -151,17 +154,17 @@ pub(super) fn choose(
 ) -> Result<()> {
     if !has_tools {
         if options.parallel_tool_calls.take().is_some() {
-            let reason = "`parallel_tool_calls` says nothing without tools";
+            let reason = "`parallel_tool_calls` has no effect without tools";
             losses.whole(Change::OptionDropped, reason);
         }
         match options.tool_choice.take() {
             None => {}
             Some(ToolChoice::Auto | ToolChoice::None) => {
-                losses.whole(Change::OptionDropped, "`tool_choice` says nothing without tools");
+                losses.whole(Change::OptionDropped, "`tool_choice` has no effect without tools");
             }
             Some(ToolChoice::Required | ToolChoice::Tool(_)) => {
                 return Err(Error::bad_request(
-                    "`tool_choice` demands a call, and there are no tools",
+                    "`tool_choice` requires a call, but the payload has no tools",
                 )
                 .at(Path::root().key("tool_choice")));
             }
@@ -173,7 +176,7 @@ pub(super) fn choose(
             Some(sent) => *name = sent.to_owned(),
             None => {
                 return Err(Error::bad_request(format!(
-                    "`tool_choice` names `{name}`, which is not among the tools of the payload"
+                    "`tool_choice` names `{name}`, which is not a tool of the payload"
                 ))
                 .at(Path::root().key("tool_choice")));
             }
@@ -186,7 +189,8 @@ pub(super) fn choose(
 pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Losses) {
     let named = options.model.clone().unwrap_or_default();
     let mut gone = |name: &str| {
-        losses.whole(Change::OptionDropped, format!("the model `{named}` takes no `{name}`"));
+        losses
+            .whole(Change::OptionDropped, format!("the model `{named}` does not accept `{name}`"));
     };
     if !model.temperature {
         if options.temperature.take().is_some() {
@@ -208,7 +212,7 @@ pub(super) fn suit_model(options: &mut Options, model: &Model, losses: &mut Loss
     if let (Some(limit), Some(most)) = (options.max_output_tokens, model.output_limit)
         && limit > most
     {
-        let reason = format!("the model `{named}` answers with at most {most} tokens");
+        let reason = format!("the model `{named}` returns at most {most} tokens");
         losses.whole(Change::OptionRewritten, reason);
         options.max_output_tokens = Some(most);
     }

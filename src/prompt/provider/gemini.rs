@@ -136,16 +136,16 @@ fn settle(settle: &mut Settle<'_>) {
         }
         (_, Some(Effort::None)) => {
             settle.options.effort = Some(Effort::Minimal);
-            settle.rewritten("effort", "the model thinks at least a little");
+            settle.rewritten("effort", "the model cannot turn thinking off");
         }
         (_, Some(Effort::Xhigh | Effort::Max)) => {
             settle.options.effort = Some(Effort::High);
-            settle.rewritten("effort", "`high` is the most");
+            settle.rewritten("effort", "the maximum is `high`");
         }
         (_, Some(Effort::Minimal | Effort::Low | Effort::Medium | Effort::High) | None) => {}
     }
     if settle.options.effort.is_some() && settle.options.thinking_tokens.take().is_some() {
-        settle.gone("thinking_tokens", "it does not go with `effort`");
+        settle.gone("thinking_tokens", "it cannot be combined with `effort`");
     }
     let old = settle.model.known && !settle.model.call_signatures;
     if old && !settle.tools.is_empty() && settle.options.response_schema.take().is_some() {
@@ -183,7 +183,7 @@ fn sign(settle: &mut Settle<'_>) {
         let Some(first) = calls.find(|block| matches!(block.item.part, Part::ToolCall(_))) else { continue };
         if first.item.signature().is_none() {
             first.item.metadata_mut().signature = Some(NO_SIGNATURE.to_owned());
-            let reason = "the call came without the signature that the model demands";
+            let reason = "the call has no signature, which the model requires";
             settle.losses.message(Change::SignatureAdded, at, reason);
         }
     }

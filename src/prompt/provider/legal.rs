@@ -94,7 +94,7 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
             let why = if !assistant || !takes(thought, options) {
                 "reasoning is not sent to this provider"
             } else if item && !is_followed {
-                "a reasoning item is followed by what it led to, and nothing follows"
+                "a reasoning item must be followed by its message or call"
             } else {
                 return true;
             };
@@ -115,7 +115,7 @@ fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
             continue;
         }
         if !demands.names || turn.speaker == Speaker::Tool || name.is_empty() {
-            let reason = format!("`{}` takes no name here: `{name}`", losses.provider());
+            let reason = format!("`{}` accepts no name here: `{name}`", losses.provider());
             losses.message(Change::NameDropped, at, reason);
             continue;
         }
@@ -123,7 +123,7 @@ fn names(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
         let legal: String =
             name.chars().map(|c| if refused(c) { '_' } else { c }).take(64).collect();
         if legal != name {
-            let reason = format!("the name `{name}` goes as `{legal}`");
+            let reason = format!("the name `{name}` is sent as `{legal}`");
             losses.message(Change::NameRewritten, at, reason);
         }
         turn.name = Some(legal);
@@ -137,13 +137,13 @@ fn failures(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
         let Some(answer) = turn.answer_mut().filter(|answer| answer.failed) else { continue };
         if demands.failures {
             if answer.parts.iter().all(is_blank) {
-                let reason = "a failed call says something: `(failed)`";
+                let reason = "the result of a failed call cannot be empty; it becomes `(failed)`";
                 losses.message(Change::EmptyDropped, at, reason);
                 answer.parts = vec![Part::Text("(failed)".into())];
             }
         } else if error_of(answer).is_none() {
             let reason = format!(
-                "`{}` has no mark for a failed call, and the words of this one do not say it",
+                "`{}` cannot mark a failed call, and the text of this result does not mention the failure",
                 losses.provider()
             );
             losses.message(Change::FailureUnmarked, at, reason);
@@ -177,7 +177,7 @@ fn refusals(turns: &mut [Turn], demands: &Demands, losses: &mut Losses) {
         let at = turn.at.unwrap_or_default();
         for block in &mut turn.blocks {
             if let Part::Refusal(text) = &block.item.part {
-                let reason = "a refusal goes as text";
+                let reason = "a refusal is sent as text";
                 losses.message(Change::RefusalAsText, at, reason);
                 block.item.part = Part::Text(text.clone());
             }
@@ -194,13 +194,16 @@ fn arguments(turns: &mut [Turn], losses: &mut Losses) {
             let value = match Json::parse(text) {
                 Ok(Json::Object(object)) => Json::Object(object),
                 Ok(_) | Err(_) if trim(text).is_empty() => {
-                    let reason = format!("`{}` is called with nothing: an empty object", call.name);
+                    let reason = format!(
+                        "the call of `{}` has no arguments; they become an empty object",
+                        call.name
+                    );
                     losses.message(Change::ArgumentsRewritten, at, reason);
                     Json::Object(crate::value::json::Object::default())
                 }
                 Ok(_) | Err(_) => {
                     let reason = format!(
-                        "the arguments of `{}` are no JSON object and stand in one, under `arguments`",
+                        "the arguments of `{}` are not a JSON object; they are wrapped in one, under `arguments`",
                         call.name
                     );
                     losses.message(Change::ArgumentsWrapped, at, reason);
@@ -240,14 +243,14 @@ fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
         let at = turn.at.unwrap_or_default();
         if turn.blocks.iter().all(|block| matches!(block.item.part, Part::Reasoning(_))) {
             for _ in &turn.blocks {
-                let reason = "reasoning that leads to nothing is not taken back";
+                let reason = "reasoning without a following message or call is not sent";
                 losses.message(Change::ReasoningDropped, at, reason);
             }
-            losses.message(Change::EmptyDropped, at, "the message says nothing and is gone");
+            losses.message(Change::EmptyDropped, at, "the message has no content and is removed");
             return false;
         }
         if emptied || turn.blocks.len() < before {
-            losses.message(Change::EmptyDropped, at, "empty text of the message is gone");
+            losses.message(Change::EmptyDropped, at, "empty text of the message is removed");
         }
         true
     });
@@ -256,7 +259,7 @@ fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
 fn developers(turns: &mut [Turn], losses: &mut Losses) {
     for turn in turns.iter_mut().filter(|turn| turn.speaker == Speaker::Developer) {
         let at = turn.at.unwrap_or_default();
-        losses.message(Change::RoleRenamed, at, "the role `developer` goes as `system`");
+        losses.message(Change::RoleRenamed, at, "the role `developer` is sent as `system`");
         turn.speaker = Speaker::System;
     }
 }
@@ -330,7 +333,7 @@ fn assistants_between(turns: Vec<Turn>, losses: &mut Losses) -> Vec<Turn> {
         let after_result = out.last().is_some_and(|last| last.speaker == Speaker::Tool);
         if after_result && turn.speaker == Speaker::User {
             out.push(Turn::added(Speaker::Assistant, BETWEEN));
-            let reason = "a result has to be followed by the assistant, not by the user";
+            let reason = "a result must be followed by an assistant message, not by a user message";
             losses.whole(Change::AssistantAdded, reason);
         }
         out.push(turn);
@@ -348,7 +351,7 @@ fn bounds(
     let opens = turns.get(first).is_some_and(|turn| turn.speaker == Speaker::User);
     if demands.user_first && !opens && part == PartOf::Start {
         turns.insert(first, Turn::added(Speaker::User, OPENING));
-        losses.whole(Change::UserAdded, "the conversation has to begin with the user");
+        losses.whole(Change::UserAdded, "the conversation must begin with a user message");
     }
     if !demands.user_last {
         return;
@@ -358,14 +361,14 @@ fn bounds(
     };
     if !prefill {
         turns.push(Turn::added(Speaker::User, CLOSING));
-        losses.whole(Change::UserAdded, "the conversation has to end with the user");
+        losses.whole(Change::UserAdded, "the conversation must end with a user message");
     } else if let Some(Block { item: Item { part: Part::Text(text), .. }, .. }) =
         last.blocks.last_mut()
     {
         let trimmed = text.trim_end();
         if trimmed.len() < text.len() {
             *text = trimmed.into();
-            let reason = "white space at the end of the beginning of an answer is gone";
+            let reason = "white space at the end of a started answer is removed";
             losses.message(Change::SpaceTrimmed, last.at.unwrap_or_default(), reason);
         }
     }

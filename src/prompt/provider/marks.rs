@@ -196,7 +196,7 @@ fn drop_extra(
     for (index, tool) in tools.iter_mut().enumerate().rev() {
         if tool.cache.is_some() && left == 0 {
             tool.cache = None;
-            let reason = format!("`{}` takes {most} cache marks", losses.provider());
+            let reason = format!("`{}` accepts {most} cache marks", losses.provider());
             losses.tool(Change::CacheMarkDropped, index, reason);
         } else if tool.cache.is_some() {
             left -= 1;
@@ -218,8 +218,8 @@ fn drop_extra(
             block.item.metadata_mut().cache = None;
             let provider = losses.provider();
             let reason = match most {
-                0 => format!("`{provider}` has no mark for where its cache ends"),
-                _ => format!("`{provider}` takes {most} cache marks, on blocks that say something"),
+                0 => format!("`{provider}` has no cache marks"),
+                _ => format!("`{provider}` accepts {most} cache marks, on blocks with content"),
             };
             losses.message(Change::CacheMarkDropped, at, reason);
         }
@@ -229,7 +229,7 @@ fn drop_extra(
 /// Shortens the lifetime of marks after a shorter one, because providers refuse a longer one there.
 fn order_lifetimes(turns: &mut [Turn], tools: &mut [Tool], losses: &mut Losses) {
     let mut is_short = false;
-    let reason = "a mark of 1 hour after a shorter one lives 5 minutes";
+    let reason = "a mark of 1 hour after a shorter one is shortened to 5 minutes";
     for (index, tool) in tools.iter_mut().enumerate() {
         is_short |= tool.cache == Some(CacheMark::Default);
         if is_short && tool.cache == Some(CacheMark::Hour) {

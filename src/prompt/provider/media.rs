@@ -100,12 +100,12 @@ fn as_text(
     }
     let line = media.line();
     let reason = match media.source {
-        FileSource::Text(_) => format!("`{}` takes this document as text only", spec.name),
+        FileSource::Text(_) => format!("`{}` accepts this document only as text", spec.name),
         FileSource::Url(_)
         | FileSource::Data(_)
         | FileSource::Id { .. }
         | FileSource::Opaque { .. } => {
-            format!("`{}` cannot take {line} here; the line stands for it", spec.name)
+            format!("`{}` does not accept {line} here; the line replaces it", spec.name)
         }
     };
     losses.message(Change::MediaAsText, at, reason);

@@ -46,7 +46,7 @@ fn settle(settle: &mut Settle<'_>) {
     if settle.options.has_quirk(Quirk::NoToolChoice)
         && settle.options.tool_choice.take().is_some()
     {
-        settle.gone("tool_choice", "the server has none");
+        settle.gone("tool_choice", "the server does not support it");
     }
 }
 

@@ -80,7 +80,7 @@ fn settle(settle: &mut Settle<'_>) {
         }
         if turn.blocks.len() < before {
             let at = turn.at.unwrap_or_default();
-            settle.losses.message(Change::EmptyDropped, at, "empty text of the message is gone");
+            settle.losses.message(Change::EmptyDropped, at, "empty text of the message is removed");
         }
     }
     settle.text_metadata();

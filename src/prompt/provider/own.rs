@@ -27,11 +27,11 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
         let mut takes = |own: &Own, in_answer: bool| {
             let kind = own.value.get("type").and_then(Json::as_str).unwrap_or("part");
             let why = if own.provider != provider {
-                format!("a `{kind}` of `{}` means nothing here", own.provider.as_str())
+                format!("a `{kind}` of `{}` is not supported here", own.provider.as_str())
             } else if own.value.as_object().is_none() || !stands(own, speaker, in_answer) {
-                format!("a `{kind}` cannot stand in a message of `{}`", speaker.as_str())
+                format!("a `{kind}` cannot be in a message of `{}`", speaker.as_str())
             } else if !paired.has(own) {
-                format!("a `{kind}` stands without its call or its result")
+                format!("a `{kind}` has no call or no result")
             } else {
                 return true;
             };
@@ -108,7 +108,7 @@ fn settle_beside(
         cited == Some(provider) && provider == Provider::Anthropic && speaker == Speaker::Assistant;
     if cited.is_some() && !keeps {
         metadata.citations = None;
-        let reason = format!("`{}` does not take citations back here", losses.provider());
+        let reason = format!("`{}` does not accept citations here", losses.provider());
         losses.message(Change::CitationsDropped, at, reason);
     }
 }

@@ -108,13 +108,22 @@ type Open = Vec<(usize, usize)>;
 /// - Without a matching id, a result belongs to an open call of the nearest message before it that
 ///   has one: of its tool's name if it has a name, otherwise in order.
 fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
-    let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
-        turns.get(turn)?.blocks.get(block)?.item.part.as_call()
-    };
+    let (mut links, open, unclear) = link_by_id(turns);
+    let open =
+        if unclear.is_empty() { open } else { link_by_name(turns, open, unclear, &mut links) };
+    sort_by_key(&mut links, |link| (link.call_turn, link.call_block));
+    (links, open)
+}
+
+/// A result that no id assigns to a call, and its turn.
+type Unclear<'a> = (usize, &'a ResultPart);
+
+/// Finds the call of each result by its id. Returns the links, the open calls and the other results.
+fn link_by_id(turns: &[Turn]) -> (Vec<Link>, Open, Vec<Unclear<'_>>) {
     // the messages with open calls, by id: the turn, its calls, and the number of answered ones
     let mut open: IndexMap<&str, Vec<(usize, Open, usize)>> = IndexMap::default();
     let mut links = Vec::new();
-    let mut unclear: Vec<(usize, &ResultPart)> = Vec::new();
+    let mut unclear: Vec<Unclear<'_>> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         for (at, block) in turn.blocks.iter().enumerate() {
             match &block.item.part {
@@ -157,10 +166,19 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let mut open: Open =
         left.flat_map(|(_, calls, answered)| calls.into_iter().skip(answered)).collect();
     sort_by_key(&mut open, |place| *place);
-    if unclear.is_empty() {
-        sort_links(&mut links);
-        return (links, open);
-    }
+    (links, open, unclear)
+}
+
+/// Finds calls of results by the name of the tool or their order. Returns the calls that stay open.
+fn link_by_name(
+    turns: &[Turn],
+    open: Open,
+    unclear: Vec<Unclear<'_>>,
+    links: &mut Vec<Link>,
+) -> Open {
+    let call = |(turn, block): (usize, usize)| -> Option<&CallPart> {
+        turns.get(turn)?.blocks.get(block)?.item.part.as_call()
+    };
     // a result with an unknown id can only belong to a call without an id
     let is_free = |place: &(usize, usize)| call(*place).is_some_and(|call| call.id.is_empty());
     let mut every = Waiting::of(open.iter().map(|_| true));
@@ -189,13 +207,8 @@ fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
             links.push(Link { call_turn, call_block, answer_turn, by });
         }
     }
-    sort_links(&mut links);
     let left = open.into_iter().enumerate().filter(|(at, _)| every.has(*at));
-    (links, left.map(|(_, place)| place).collect())
-}
-
-fn sort_links(links: &mut [Link]) {
-    sort_by_key(links, |link| (link.call_turn, link.call_block));
+    left.map(|(_, place)| place).collect()
 }
 
 /// Returns the first position of a turn, or where it would be.
@@ -209,8 +222,8 @@ struct Waiting(Vec<usize>);
 impl Waiting {
     /// Maps each position to the last open position up to it, counted from 1, or to a link to it.
     fn of(waits: impl Iterator<Item = bool>) -> Self {
-        let behind = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
-        Self(std::iter::once(0).chain(behind).collect())
+        let links = waits.enumerate().map(|(at, waits)| if waits { at + 1 } else { at });
+        Self(std::iter::once(0).chain(links).collect())
     }
 
     fn has(&self, at: usize) -> bool {
@@ -219,9 +232,9 @@ impl Waiting {
 
     fn remove(&mut self, at: usize) {
         if self.has(at)
-            && let Some(behind) = self.0.get_mut(at + 1)
+            && let Some(link) = self.0.get_mut(at + 1)
         {
-            *behind = at;
+            *link = at;
         }
     }
 
@@ -231,8 +244,8 @@ impl Waiting {
         while let Some(&next) = self.0.get(at).filter(|next| **next != at) {
             // shorten the path for later lookups
             let over = self.0.get(next).copied().unwrap_or(next);
-            if let Some(behind) = self.0.get_mut(at) {
-                *behind = over;
+            if let Some(link) = self.0.get_mut(at) {
+                *link = over;
             }
             at = over;
         }
@@ -247,10 +260,10 @@ fn note(turns: &[Turn], link: Link, losses: &mut Losses) {
     let why = match link.by {
         By::Id => return,
         By::SharedId => {
-            format!("several open calls have the id `{id}`; the first takes the result")
+            format!("several open calls have the id `{id}`; the result belongs to the first")
         }
-        By::Name => "no id says which call the result belongs to; the name of the tool does".into(),
-        By::Order => "no id says which call the result belongs to; the order does".into(),
+        By::Name => "the result has no call id; it is matched by the name of the tool".into(),
+        By::Order => "the result has no call id; it is matched by its position".into(),
     };
     losses.message(Change::CallPaired, turn.at.unwrap_or(link.answer_turn), why);
 }
@@ -291,24 +304,24 @@ fn adopt(turn: &mut Turn, index: usize, answered: &IndexSet<String>, losses: &mu
     let block = turn.blocks.remove(position);
     let Part::ToolResult(ResultPart { call_id, parts, .. }) = block.item.part else { return };
     if call_id.is_empty() {
-        let reason = "a tool's message names no call and goes as a user's text";
+        let reason = "a tool message has no call and is sent as text of the user";
         losses.message(Change::OrphanResult, at, reason);
         turn.blocks = parts.into_iter().map(|part| Block::new(block.at, part)).collect();
         return;
     }
     let (change, why) = if answered.contains(&call_id) {
-        (Change::DuplicateResult, "was answered already; this result")
+        (Change::DuplicateResult, "already has a result; this one")
     } else {
-        (Change::OrphanResult, "is not there; its result")
+        (Change::OrphanResult, "does not exist; its result")
     };
-    losses.message(change, at, format!("the call `{call_id}` {why} goes as a user's text"));
+    losses.message(change, at, format!("the call `{call_id}` {why} is sent as text of the user"));
     let mut label = format!("[result of tool call {call_id}]");
     let mut rest = parts.into_iter().peekable();
     if let Some(Part::Text(text)) = rest.next_if(|part| matches!(part, Part::Text(_))) {
         label = format!("{label} {}", text.as_str());
     }
-    let told = std::iter::once(Part::Text(label.into())).chain(rest);
-    turn.blocks = told.map(|part| Block::new(block.at, part)).collect();
+    let parts = std::iter::once(Part::Text(label.into())).chain(rest);
+    turn.blocks = parts.map(|part| Block::new(block.at, part)).collect();
 }
 
 fn name_answers(turns: &mut [Turn], links: &[Link]) {
@@ -360,7 +373,7 @@ fn rewrite_ids(
                 tries.set(tries.get() + 1);
                 is_used(id) || given.contains(id)
             });
-            let reason = format!("the call `{}` goes under the id `{id}`", call.id);
+            let reason = format!("the call `{}` is sent with the id `{id}`", call.id);
             let at = turn.and_then(|turn| turn.at).unwrap_or_default();
             losses.message(Change::CallIdRewritten, at, reason);
             set_id(turns, *link, &id);
@@ -400,7 +413,7 @@ fn drop_calls(turns: &mut [Turn], open: &Open, losses: &mut Losses) {
     }
 }
 
-/// For each turn, whether it answers a call.
+/// For each turn, whether it has the result of a call.
 fn answers(links: &[Link], turns: usize) -> Vec<bool> {
     let mut linked = vec![false; turns];
     for link in links {
@@ -444,10 +457,10 @@ fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Los
         sort_by_key(&mut links, |link| link.answer_turn);
         for (place, (link, ordered)) in links.iter().zip(&in_call_order).enumerate() {
             if link.answer_turn != index + 1 + place {
-                let reason = "the result stands directly behind its call";
+                let reason = "the result moves directly after its call";
                 losses.message(Change::ResultMoved, place_of(&waiting, link.answer_turn), reason);
             } else if call_order && link.answer_turn != *ordered {
-                let reason = "the results stand in the order of their calls";
+                let reason = "the results move into the order of their calls";
                 losses.message(
                     Change::ResultReordered,
                     place_of(&waiting, link.answer_turn),

@@ -73,14 +73,14 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     let inline = blocks.iter().any(|block| matches!(block.item.part, Part::ToolCall(_)));
     let has_calls = listed || legacy.is_some() || inline;
     if has_calls && answers.is_some() {
-        let reason = "a message that makes calls cannot answer one; its `tool_call_id` is gone";
+        let reason = "a message with calls cannot be a result; its `tool_call_id` is removed";
         losses.message(Change::AnswerAndCalls, at, reason);
     }
     let answers = answers.filter(|_| !has_calls && !split);
     let speaker = speaker(message, at, has_calls, answers.is_some() || split, losses);
     note_keys(message, at, speaker, losses);
     if message.failure.is_some_and(|failure| failure.has_partial_result) {
-        let reason = "the failed call also left a part of its result, which is not shown";
+        let reason = "the failed call has a partial result, which is not sent";
         losses.message(Change::PartialResultHidden, at, reason);
     }
     if answers.is_some() || (speaker == Speaker::Tool && !split) {
@@ -103,7 +103,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
                 blocks.push(block);
             }
             None => {
-                let reason = "a call without a name cannot be made";
+                let reason = "a call without a name is removed";
                 context.losses.message(Change::MalformedCall, at, reason);
             }
         }
@@ -112,7 +112,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     if !split || speaker == Speaker::Assistant {
         if split {
             // results in an assistant message are text: the assistant cannot answer itself
-            blocks = blocks.into_iter().map(|block| told(block, at, losses)).collect();
+            blocks = blocks.into_iter().map(|block| as_text(block, at, losses)).collect();
         }
         turns.push(Turn { at: Some(at), speaker, name, blocks });
         return;
@@ -140,9 +140,9 @@ fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut V
 }
 
 /// Returns a result as text of the message that has it.
-fn told(block: Block, at: usize, losses: &mut Losses) -> Block {
+fn as_text(block: Block, at: usize, losses: &mut Losses) -> Block {
     let Part::ToolResult(answer) = block.item.part else { return block };
-    let reason = format!("the result of `{}` stands in an assistant's message", answer.call_id);
+    let reason = format!("the result of `{}` is in an assistant message", answer.call_id);
     losses.message(Change::OrphanResult, at, reason);
     let text = answer.parts.iter().find_map(Part::as_text);
     let label = format!("[result of tool call {}]", answer.call_id);
@@ -233,7 +233,7 @@ fn speaker(
             let name = known.unwrap_or(Speaker::User).as_str();
             let (change, why) = match known {
                 Some(_) => (Change::RoleRenamed, "goes as"),
-                None => (Change::UnknownRole, "is not known and goes as"),
+                None => (Change::UnknownRole, "is unknown and is sent as"),
             };
             losses.message(change, at, format!("the role `{}` {why} `{name}`", role.text_form()));
             known.unwrap_or(Speaker::User)
@@ -248,8 +248,8 @@ fn speaker(
     let held = message.tool_call_id.as_deref().unwrap_or_default().is_empty();
     if said != needed && !(needed == Speaker::Tool && said == Speaker::User && held) {
         let (said, needed) = (said.as_str(), needed.as_str());
-        let what = if calls { "makes calls" } else { "answers a call" };
-        let reason = format!("a message of `{said}` that {what} goes as `{needed}`");
+        let what = if calls { "makes calls" } else { "is the result of a call" };
+        let reason = format!("a message of `{said}` that {what} is sent as `{needed}`");
         losses.message(Change::RoleRewritten, at, reason);
     }
     needed
@@ -266,7 +266,7 @@ fn content(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
         Content::Text(text) => vec![Block::new(Some(at), Part::Text(text.clone()))],
         Content::Parts(given) => {
             if message.extra.get("parts").is_some_and(Json::is_truthy) {
-                let reason = "the message has `content`, so its `parts` are not read";
+                let reason = "the message has `content`, so its `parts` are ignored";
                 context.losses.message(Change::KeyDropped, at, reason);
             }
             given.iter().map(|part| block_of(part, &mut context)).collect()

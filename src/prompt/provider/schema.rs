@@ -120,7 +120,7 @@ pub(super) fn legal(
     if let Some(token) = rules.property {
         shape.properties = renames(&root, token);
         if !shape.properties.is_empty() {
-            note(Change::PropertyRenamed, "has properties that go under other names");
+            note(Change::PropertyRenamed, "has properties that are sent under other names");
         }
     }
     let mut walk =
@@ -133,7 +133,10 @@ pub(super) fn legal(
         walk.rewritten = true;
     }
     if walk.rewritten {
-        note(Change::SchemaRewritten, "says what was left open in it");
+        note(
+            Change::SchemaRewritten,
+            "is written in the form that the provider reads, with the same meaning",
+        );
     }
     let empty = |schema: &Json| {
         let has = |key: &str| schema.get(key).is_some_and(Json::is_truthy);
@@ -148,7 +151,7 @@ pub(super) fn legal(
 fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)) -> Object {
     for _ in 0..32 {
         let Some(inner) = inner(&schema) else { break };
-        note(Change::SchemaRewritten, "is the one that it refers to");
+        note(Change::SchemaRewritten, "is replaced by the schema that it refers to");
         schema = inner;
     }
     let kind = schema.get("type");
@@ -161,13 +164,13 @@ fn top(mut schema: Object, shape: &mut Shape, note: &mut dyn FnMut(Change, &str)
         return schema;
     }
     if !alternatives && !refers && (kind.is_none() || among) {
-        note(Change::SchemaRewritten, "is one of an object and says so");
+        note(Change::SchemaRewritten, "is for an object and gets `type: object`");
         let mut typed = Object::default();
         typed.insert("type".into(), "object".into());
         typed.extend(schema.into_iter().filter(|(key, _)| key != "type"));
         return typed;
     }
-    note(Change::SchemaWrapped, "is not an object's and is wrapped in one, under `value`");
+    note(Change::SchemaWrapped, "is not for an object and is wrapped in one, under `value`");
     shape.wrapped = true;
     let mut outer = Object::default();
     outer.insert("type".into(), "object".into());
@@ -205,9 +208,9 @@ fn inner(schema: &Object) -> Option<Object> {
             _ => return None,
         }
     };
-    let beside = schema.iter().filter(|(key, _)| is_note(key));
+    let notes = schema.iter().filter(|(key, _)| is_note(key));
     let mut merged = target;
-    merged.extend(beside.map(|(key, value)| (key.clone(), value.clone())));
+    merged.extend(notes.map(|(key, value)| (key.clone(), value.clone())));
     Some(merged)
 }
 
@@ -334,7 +337,7 @@ impl Walk<'_, '_> {
     /// Converts a schema and everything below it. `within` lists the references on the path.
     fn schema(&mut self, schema: &Json, depth: usize, within: &mut Vec<String>) -> Json {
         if depth > DEEPEST {
-            return self.loosen("is deeper than a provider follows it; the rest accepts anything");
+            return self.loosen("is deeper than the provider allows; the rest accepts any value");
         }
         let object = match schema {
             Json::Object(object) => object,
@@ -347,14 +350,14 @@ impl Walk<'_, '_> {
                 return Json::from([("not", Json::Object(Object::default()))]);
             }
             Json::Null | Json::Number(_) | Json::String(_) | Json::Array(_) => {
-                return self.loosen("has a part that is not a schema; the part accepts anything");
+                return self.loosen("has a part that is not a schema; the part accepts any value");
             }
         };
         match object.get("$ref") {
             None => self.object(object, depth, within),
             Some(Json::String(reference)) => self.reference(object, reference, depth, within),
             Some(_) => {
-                self.loosen("has a reference that is not a string; the part accepts anything")
+                self.loosen("has a reference that is not a string; the part accepts any value")
             }
         }
     }
@@ -368,10 +371,10 @@ impl Walk<'_, '_> {
     ) -> Json {
         let Some(target) = resolve(self.root, reference) else {
             return self
-                .loosen("refers to a schema that does not exist; the part accepts anything");
+                .loosen("refers to a schema that does not exist; the part accepts any value");
         };
-        let beside = |key: &String| !key.starts_with('$');
-        if !self.rules.lone_refs || !object.keys().any(beside) {
+        let is_annotation = |key: &String| !key.starts_with('$');
+        if !self.rules.lone_refs || !object.keys().any(is_annotation) {
             let mut out = self.object(object, depth, within);
             if let Json::Object(out) = &mut out {
                 out.insert("$ref".into(), self.pointer(reference).into());
@@ -387,7 +390,7 @@ impl Walk<'_, '_> {
         let size = limits.check(target, &Path::root()).map(|()| limits.size(target));
         if cyclic || size.is_err() {
             (self.note)(Change::SchemaLoosened, "refers to itself; its other keys are removed");
-            let alone = object.iter().filter(|(key, _)| !beside(key));
+            let alone = object.iter().filter(|(key, _)| !is_annotation(key));
             let mut out: Object = alone.map(|(key, value)| (key.clone(), value.clone())).collect();
             out.insert("$ref".into(), self.pointer(reference).into());
             return Json::Object(out);
@@ -565,7 +568,7 @@ impl Walk<'_, '_> {
         out: &mut Object,
     ) {
         let Some(schemas) = value.as_object() else {
-            self.loosen("has named schemas that are not an object; they accept anything");
+            self.loosen("has named schemas that are not an object; they accept any value");
             out.insert(key.to_owned(), Json::Object(Object::default()));
             return;
         };

@@ -1,6 +1,6 @@
 //! Tool definitions, and the names of tools in a payload.
 
-use super::demands::{StrictRules, Token, Tried};
+use super::demands::{SchemaRules, StrictRules, Token, Tried};
 use super::loss::{Change, Losses, unknown_keys};
 use super::part::{Arguments, CacheMark, Part};
 use super::schema::{self, Shape};
@@ -21,7 +21,7 @@ pub(crate) struct Tool {
     /// A cache mark after this definition.
     pub cache: Option<CacheMark>,
     /// Keys that only its provider knows.
-    pub beside: Object,
+    pub more: Object,
     /// The definition of a tool that the provider runs, verbatim.
     pub own: Option<Json>,
 }
@@ -89,7 +89,10 @@ fn define_called(tools: &mut Vec<Tool>, turns: &[Turn], losses: &mut Losses) {
             if !defined.insert(call.name.clone()) {
                 continue;
             }
-            let reason = format!("`{}` was called and is defined: it takes anything", call.name);
+            let reason = format!(
+                "`{}` is called but not defined; a definition that accepts any arguments is added",
+                call.name
+            );
             losses.message(Change::ToolAdded, turn.at.unwrap_or_default(), reason);
             tools.push(Tool { name: call.name.clone(), ..Tool::default() });
         }
@@ -120,12 +123,12 @@ pub(super) fn define(
                 losses.tool(Change::DuplicateTool, at, reason);
             }
             Some(_) => {
-                let reason = format!("another tool named `{}` is defined before", tool.name);
+                let reason = format!("an earlier tool has the name `{}`", tool.name);
                 losses.tool(Change::ConflictingTool, at, reason);
             }
             None if tools.len() >= demands.most_tools => {
                 let (name, most) = (losses.provider(), demands.most_tools);
-                let reason = format!("`{name}` takes {most} tools; `{}` is left out", tool.name);
+                let reason = format!("`{name}` accepts {most} tools; `{}` is omitted", tool.name);
                 losses.tool(Change::TooManyTools, at, reason);
             }
             None => {
@@ -143,7 +146,7 @@ pub(super) fn define(
         let given = tool.name.clone();
         if tool.own.is_none() {
             let sent = names.legal(&given, |sent| {
-                let reason = format!("the tool `{given}` goes under the name `{sent}`");
+                let reason = format!("the tool `{given}` is sent under the name `{sent}`");
                 losses.tool(Change::ToolNameRewritten, *at, reason);
             });
             tool.name = sent.to_owned();
@@ -194,7 +197,7 @@ impl Names {
                         if sent != call.name {
                             let given = &call.name;
                             let reason =
-                                format!("the call of `{given}` goes under the name `{sent}`");
+                                format!("the call of `{given}` is sent under the name `{sent}`");
                             losses.message(Change::ToolNameRewritten, at, reason);
                             call.name = sent.to_owned();
                         }
@@ -294,7 +297,7 @@ fn shape_call(
         },
     };
     let change = if shape.wrapped { Change::ArgumentsWrapped } else { Change::PropertyRenamed };
-    let reason = format!("the arguments of `{name}` follow the schema that its tool has here");
+    let reason = format!("the arguments of `{name}` are changed like the schema of its tool");
     losses.message(change, at, reason);
     let sent = shape.sent(value);
     *arguments = match arguments {
@@ -343,43 +346,22 @@ fn read(
         return None;
     };
     let schema_key = SCHEMAS.into_iter().find(|key| function.contains_key(key));
-    let schema = schema_key.and_then(|key| function.get(key)).filter(|schema| !schema.is_null());
-    // Bedrock puts the schema under one more key
-    let schema = schema.map(|schema| match schema.as_object() {
-        Some(object) if object.len() == 1 => object.get("json").unwrap_or(schema),
-        Some(_) | None => schema,
-    });
+    let given = schema_key.and_then(|key| function.get(key));
     let rules = provider.demands().schema;
-    let (schema, shape) = match schema {
-        None => (None, Shape::default()),
-        Some(Json::Object(schema)) => {
-            // an unbounded name would be repeated for each part of the schema
-            let shown: String = name.chars().take(LONGEST_SHOWN).collect();
-            let mut note = |change: Change, what: &str| {
-                losses.tool(change, at, format!("the schema of `{shown}` {what}"));
-            };
-            let legal = schema::legal(schema, &rules, room, &mut note);
-            (legal.schema, legal.shape)
-        }
-        Some(other) => {
-            let reason = format!("the schema of `{name}` is {}, not an object", other.kind());
-            losses.tool(Change::MalformedTool, at, reason);
-            return None;
-        }
-    };
+    let (schema, shape) = schema_of(name, given, at, &rules, room, losses)?;
     let strict = function.get("strict").and_then(Json::as_bool);
     let description = function.get("description").and_then(Json::as_str).map(str::to_owned);
+    let mut more = Object::default();
+    if provider == Provider::Anthropic {
+        let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
+        more.extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    }
     let mut known = vec!["type", "name", "cache_control", "cache"];
     known.extend(FOR_HOSTS);
     known.extend(schema_key);
     known.extend(strict.map(|_| "strict"));
     known.extend(description.as_ref().map(|_| "description"));
-    let mut beside = Object::default();
-    if provider == Provider::Anthropic {
-        known.extend(ANTHROPIC);
-        let own = function.iter().filter(|(key, _)| ANTHROPIC.contains(&key.as_str()));
-        beside.extend(own.map(|(key, value)| (key.clone(), value.clone())));
-    }
+    known.extend(more.keys().map(String::as_str));
     note_keys(function, &known, at, losses);
     let marked = |object: &Object| {
         let has = object.contains_key("cache_control") || object.contains_key("cache");
@@ -387,14 +369,45 @@ fn read(
     };
     let cache = marked(function).or_else(|| marked(outer));
     let mut tool =
-        Tool { name: name.to_owned(), description, schema, strict, cache, beside, own: None };
+        Tool { name: name.to_owned(), description, schema, strict, cache, more, own: None };
     if tool.cache.is_some() && provider.demands().cache_marks == 0 {
         tool.cache = None;
-        let reason = format!("`{}` has no mark for where its cache ends", losses.provider());
+        let reason = format!("`{}` has no cache marks", losses.provider());
         losses.tool(Change::CacheMarkDropped, at, reason);
     }
     strictly(&mut tool, rules.strict, rules.checked, at, losses);
     Some((tool, shape))
+}
+
+/// Returns the schema of a tool in the form of the provider; `None` for a tool that is dropped.
+fn schema_of(
+    name: &str,
+    given: Option<&Json>,
+    at: usize,
+    rules: &SchemaRules,
+    room: &mut usize,
+    losses: &mut Losses,
+) -> Option<(Option<Json>, Shape)> {
+    let Some(given) = given.filter(|schema| !schema.is_null()) else {
+        return Some((None, Shape::default()));
+    };
+    // Bedrock puts the schema under one more key
+    let schema = match given.as_object() {
+        Some(object) if object.len() == 1 => object.get("json").unwrap_or(given),
+        Some(_) | None => given,
+    };
+    let Json::Object(schema) = schema else {
+        let reason = format!("the schema of `{name}` is {}, not an object", schema.kind());
+        losses.tool(Change::MalformedTool, at, reason);
+        return None;
+    };
+    // an unbounded name would be repeated for each part of the schema
+    let shown: String = name.chars().take(LONGEST_SHOWN).collect();
+    let mut note = |change: Change, what: &str| {
+        losses.tool(change, at, format!("the schema of `{shown}` {what}"));
+    };
+    let legal = schema::legal(schema, rules, room, &mut note);
+    Some((legal.schema, legal.shape))
 }
 
 /// Sets `strict` if the provider supports it.
@@ -411,17 +424,19 @@ fn strictly(tool: &mut Tool, rules: StrictRules, checked: bool, at: usize, losse
         };
         let why = match rules {
             StrictRules::None => "the provider has no `strict`",
-            StrictRules::AllRequired => "its schema leaves open what `strict` demands",
-            StrictRules::Closed => "its schema says more than `strict` allows",
+            StrictRules::AllRequired => "its schema does not have what `strict` requires",
+            StrictRules::Closed => "its schema has keywords that `strict` does not allow",
         };
         let reason =
-            format!("`{}` takes `{}` without `strict`: {why}", losses.provider(), tool.name);
+            format!("`{}` gets `{}` without `strict`: {why}", losses.provider(), tool.name);
         losses.tool(Change::StrictDropped, at, reason);
         return;
     };
     if tool.schema.as_ref() != Some(&closed) {
-        let reason =
-            format!("the schema of `{}` says that it is closed, as `strict` does", tool.name);
+        let reason = format!(
+            "the schema of `{}` gets `additionalProperties: false`, as `strict` requires",
+            tool.name
+        );
         losses.tool(Change::SchemaRewritten, at, reason);
         tool.schema = Some(closed);
     }
@@ -482,7 +497,7 @@ fn own_tool(
     let first = definition.keys().next().map_or("", String::as_str);
     let kind = kind.unwrap_or(first);
     if owner != provider && provider != Provider::Neutral {
-        let reason = format!("a tool of type `{kind}` is one of `{}`", owner.as_str());
+        let reason = format!("a tool of type `{kind}` belongs to `{}`", owner.as_str());
         losses.tool(Change::ForeignTool, at, reason);
         return None;
     }

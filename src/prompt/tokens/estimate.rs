@@ -56,17 +56,17 @@ pub(super) fn pieces(text: &str, foreign: Foreign) -> u64 {
     let mut hundredths = 0;
     let mut rest = text;
     while !rest.is_empty() {
-        let (cost, behind) = piece_cost(rest, foreign);
+        let (cost, tail) = piece_cost(rest, foreign);
         hundredths += cost;
-        rest = behind;
+        rest = tail;
     }
     hundredths
 }
 
 /// Returns the cost of the first piece of a string, and the rest.
 pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
-    let Some((piece, behind)) = first_piece(text) else { return (0, "") };
-    let own = text.get(..text.len() - behind.len()).unwrap_or_default();
+    let Some((piece, tail)) = first_piece(text) else { return (0, "") };
+    let own = text.get(..text.len() - tail.len()).unwrap_or_default();
     let more = match piece.kind {
         Kind::Word(_, shape) => foreign.more(shape, piece.length),
         Kind::Digits
@@ -78,7 +78,7 @@ pub(super) fn piece_cost(text: &str, foreign: Foreign) -> (u64, &str) {
         | Kind::Script(_)
         | Kind::Blob => 0,
     };
-    (cost(piece, own) + more, behind)
+    (cost(piece, own) + more, tail)
 }
 
 arguments! {
@@ -260,10 +260,10 @@ fn han_cost(text: &str) -> u64 {
     let mut cost = 0;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let behind = rest.strip_prefix(first).unwrap_or_default();
+        let tail = rest.strip_prefix(first).unwrap_or_default();
         if han::is_pair(rest) {
             cost += 100;
-            rest = behind.strip_prefix(|_: char| true).unwrap_or_default();
+            rest = tail.strip_prefix(|_: char| true).unwrap_or_default();
         } else {
             cost += match first {
                 // the character before the word
@@ -271,7 +271,7 @@ fn han_cost(text: &str) -> u64 {
                 _ if han::is_single(first) => 90,
                 _ => 210,
             };
-            rest = behind;
+            rest = tail;
         }
     }
     cost

@@ -175,24 +175,24 @@ fn changes(run: &[u8]) -> usize {
 }
 
 fn piece(text: &str, first: char) -> (Piece, &str) {
-    let behind = text.strip_prefix(first).unwrap_or_default();
-    let next = behind.chars().next().map(class);
+    let tail = text.strip_prefix(first).unwrap_or_default();
+    let next = tail.chars().next().map(class);
     match class(first) {
         Class::Lower | Class::Upper | Class::Accented | Class::Script(_) => {
             word(text, Before::Nothing)
         }
         Class::Digit => {
-            let (length, behind) = run(text, 3, |class| class == Class::Digit);
-            (Piece { kind: Kind::Digits, length }, behind)
+            let (length, tail) = run(text, 3, |class| class == Class::Digit);
+            (Piece { kind: Kind::Digits, length }, tail)
         }
         // few words are one token with the tab before them
-        Class::Space if first == '\t' && next.is_some_and(is_letter) => word(behind, Before::Sign),
-        Class::Space if next.is_some_and(is_letter) => word(behind, Before::Space),
-        Class::Sign if next.is_some_and(is_letter) => word(behind, Before::Sign),
-        Class::Space if first == ' ' && next == Some(Class::Sign) => signs(behind),
+        Class::Space if first == '\t' && next.is_some_and(is_letter) => word(tail, Before::Sign),
+        Class::Space if next.is_some_and(is_letter) => word(tail, Before::Space),
+        Class::Sign if next.is_some_and(is_letter) => word(tail, Before::Sign),
+        Class::Space if first == ' ' && next == Some(Class::Sign) => signs(tail),
         Class::Emoji => {
-            let (length, behind) = run(text, usize::MAX, |class| class == Class::Emoji);
-            (Piece { kind: Kind::Emoji, length }, behind)
+            let (length, tail) = run(text, usize::MAX, |class| class == Class::Emoji);
+            (Piece { kind: Kind::Emoji, length }, tail)
         }
         Class::Sign => signs(text),
         Class::Space | Class::Break => white(text),
@@ -203,25 +203,25 @@ fn piece(text: &str, first: char) -> (Piece, &str) {
 fn run(text: &str, most: usize, of: impl Fn(Class) -> bool) -> (usize, &str) {
     let mut chars = text.chars();
     let mut length = 0;
-    let mut behind = text;
+    let mut tail = text;
     while length < most && chars.next().is_some_and(|c| of(class(c))) {
         length += 1;
-        behind = chars.as_str();
+        tail = chars.as_str();
     }
-    (length, behind)
+    (length, tail)
 }
 
 fn word(text: &str, before: Before) -> (Piece, &str) {
     let first = text.chars().next().map_or(Class::Sign, class);
     if let Class::Script(script) = first {
-        let (length, behind) = run(text, usize::MAX, |class| class == first);
-        return (Piece { kind: Kind::Script(script), length }, behind);
+        let (length, tail) = run(text, usize::MAX, |class| class == first);
+        return (Piece { kind: Kind::Script(script), length }, tail);
     }
     // nearly all letters have one byte, and reading bytes is faster than reading characters
     let upper = text.bytes().take_while(u8::is_ascii_uppercase).count();
-    let behind = text.get(upper..).unwrap_or_default();
-    let plain = behind.bytes().take_while(u8::is_ascii_lowercase).count();
-    let rest = behind.get(plain..).unwrap_or_default();
+    let tail = text.get(upper..).unwrap_or_default();
+    let plain = tail.bytes().take_while(u8::is_ascii_lowercase).count();
+    let rest = tail.get(plain..).unwrap_or_default();
     let (others, end) = match rest.bytes().next() {
         Some(0x80..) => {
             run(rest, usize::MAX, |class| matches!(class, Class::Lower | Class::Accented))
@@ -239,30 +239,30 @@ fn word(text: &str, before: Before) -> (Piece, &str) {
 }
 
 fn signs(text: &str) -> (Piece, &str) {
-    let (length, behind) = run(text, usize::MAX, |class| class == Class::Sign);
-    let (_, behind) = run(behind, usize::MAX, |class| class == Class::Break);
+    let (length, tail) = run(text, usize::MAX, |class| class == Class::Sign);
+    let (_, tail) = run(tail, usize::MAX, |class| class == Class::Break);
     let mut signs = text.chars().take(length);
     let first = signs.next();
     let is_rule = length > 3 && signs.all(|c| Some(c) == first);
-    (Piece { kind: if is_rule { Kind::Rule } else { Kind::Charset }, length }, behind)
+    (Piece { kind: if is_rule { Kind::Rule } else { Kind::Charset }, length }, tail)
 }
 
 /// Returns white space up to its last line break. Without a line break it is all but the last space,
 /// which belongs to the next piece.
 fn white(text: &str) -> (Piece, &str) {
     let is_white = |class| matches!(class, Class::Space | Class::Break);
-    let (length, behind) = run(text, usize::MAX, is_white);
-    let whole = text.len() - behind.len();
+    let (length, tail) = run(text, usize::MAX, is_white);
+    let whole = text.len() - tail.len();
     let spaces = text.get(..whole).unwrap_or_default();
     if let Some(at) = spaces.rfind(['\n', '\r']) {
         let length = spaces.get(..=at).unwrap_or_default().chars().count();
         return (Piece { kind: Kind::Break, length }, text.get(at + 1..).unwrap_or_default());
     }
-    let followed = behind.chars().next().is_some_and(|c| class(c) != Class::Digit);
+    let followed = tail.chars().next().is_some_and(|c| class(c) != Class::Digit);
     if length > 1 && followed {
         let last = spaces.chars().next_back().map_or(0, char::len_utf8);
-        let behind = text.get(whole - last..).unwrap_or_default();
-        return (Piece { kind: Kind::Space, length: length - 1 }, behind);
+        let tail = text.get(whole - last..).unwrap_or_default();
+        return (Piece { kind: Kind::Space, length: length - 1 }, tail);
     }
-    (Piece { kind: Kind::Space, length }, behind)
+    (Piece { kind: Kind::Space, length }, tail)
 }

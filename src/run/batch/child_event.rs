@@ -77,7 +77,7 @@ pub(crate) fn child_event(tx: &mut Transaction<'_>, event: &TurnEnd) -> Run<bool
     Ok(true)
 }
 
-/// Returns the final status of a task; `None` if its turn goes on.
+/// Returns the final status of a task; `None` if its turn continues.
 fn status_of(event: &TurnEnd) -> Option<TaskStatus> {
     match TaskStatus::named(&event.status) {
         Some(status) if status.is_final() => Some(status),

@@ -86,7 +86,7 @@ pub(super) fn time_of_end(tx: &mut Transaction<'_>, task: &Task) -> Run<Option<T
     Ok(last_step(&steps).map(|(_, at)| at))
 }
 
-/// Returns the end of a task; `None` if its turn goes on, or if the rows do not show its end.
+/// Returns the end of a task; `None` if its turn continues, or if the rows do not show its end.
 fn end_of(tx: &mut Transaction<'_>, task: Task) -> Run<Option<TaskEnd>> {
     let Some(turn) = present(task.current_agent_turn_id.as_deref()).map(str::to_owned) else {
         return Ok(None);

@@ -23,7 +23,7 @@ use crate::value::json::Object;
 use crate::value::time::Timestamp;
 
 arguments! {
-    /// Rebuilds a lost head from the latest recorded state of its turn, which goes on.
+    /// Rebuilds a lost head from the latest recorded state of its turn, which continues.
     ///
     /// The example of [`ListDue`](crate::run::ListDue) shows a similar call.
     #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,7 @@ perform! {
 }
 
 /// Rebuilds a lost head: the message, the steps and the open calls of its turn show its state. Its worker
-/// goes on at the same epoch. A turn without a message ends.
+/// continues at the same epoch. A turn without a message ends.
 fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
     want_lost_turn(tx, agent);
     want_promotion(tx, agent);

@@ -57,13 +57,13 @@ impl Case {
 ///
 /// The [example of the module](self) shows them.
 pub const CASES: &[Case] = &[
-    Case { group: "atomicity", name: "a refused batch leaves nothing behind", test: refused },
-    Case { group: "atomicity", name: "a refused operation can be tried again", test: tried_again },
-    Case { group: "versions", name: "a version goes up with every change", test: versions },
+    Case { group: "atomicity", name: "a rejected batch writes nothing", test: refused },
+    Case { group: "atomicity", name: "a rejected operation can be repeated", test: tried_again },
+    Case { group: "versions", name: "each change increases the version", test: versions },
     Case { group: "versions", name: "changes of one batch apply in order", test: in_order },
-    Case { group: "versions", name: "every expectation counts, not only the first", test: second },
-    Case { group: "versions", name: "a box id is used once, also after a delete", test: once },
-    Case { group: "versions", name: "what was absent must still be absent", test: absent },
+    Case { group: "versions", name: "every expectation is checked", test: second },
+    Case { group: "versions", name: "a box id is used once, even after a delete", test: once },
+    Case { group: "versions", name: "a row that was absent must still be absent", test: absent },
     Case {
         group: "versions",
         name: "agents, profiles, cards and directories are expected",
@@ -71,7 +71,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         group: "deletion",
-        name: "a deleted card stays readable and says when",
+        name: "a deleted card stays readable, with the time of its deletion",
         test: deleted_card,
     },
     Case { group: "deletion", name: "an erased card has no content", test: erased_card },
@@ -87,17 +87,17 @@ pub const CASES: &[Case] = &[
         name: "one card twice in a batch is one card",
         test: twice_in_a_batch,
     },
+    Case { group: "rows", name: "a row is put, changed under its version and deleted", test: rows },
+    Case { group: "rows", name: "a list has the first rows of an index in order", test: lists },
+    Case { group: "rows", name: "a unique index has one row for a value", test: unique },
     Case {
         group: "rows",
-        name: "a row is put, changed under its version and taken away",
-        test: rows,
+        name: "a turn that is written as a row is read with its agent",
+        test: joined,
     },
-    Case { group: "rows", name: "a list is the first rows of an index in its order", test: lists },
-    Case { group: "rows", name: "a unique index holds one row", test: unique },
-    Case { group: "rows", name: "a turn written as a row is seen with its agent", test: joined },
-    Case { group: "reads", name: "every key is answered once", test: answered },
-    Case { group: "reads", name: "a project sees nothing of another", test: apart },
-    Case { group: "load", name: "a large batch is one batch", test: large },
+    Case { group: "reads", name: "each key is returned once", test: answered },
+    Case { group: "reads", name: "a project cannot read data of another", test: apart },
+    Case { group: "load", name: "a large batch is atomic", test: large },
 ];
 
 #[cfg(test)]

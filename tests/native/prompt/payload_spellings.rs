@@ -242,7 +242,7 @@ fn quirks_adapt_the_body_to_a_server() {
         let (body, losses) = made(&payload("openai_compatible", talk.clone(), &more));
         let body = body.to_string();
         assert!(body.contains(has) && !body.contains(has_not), "{quirks}: {body}");
-        let gone = losses.iter().any(|loss| loss.contains("the server has none"));
+        let gone = losses.iter().any(|loss| loss.contains("the server does not support it"));
         assert_eq!(gone, quirks == json!(["ollama"]), "{losses:?}");
     }
     let error =
@@ -281,38 +281,33 @@ fn conflicts_of_thinking_and_other_options_are_reported() {
             asked.clone(),
             json!({"effort": "low", "max_output_tokens": 500}),
             None,
-            "there are 1024 at least, and fewer than the answer may have",
+            "the number must be at least 1024 and less than `max_tokens`",
         ),
         (
             asked.clone(),
             json!({"effort": "low", "temperature": 1}),
             Some(2_048),
-            "a model that thinks has its own",
+            "it cannot be combined with thinking",
         ),
         (
             asked.clone(),
             json!({"effort": "low", "tool_choice": "required"}),
             None,
-            "a forced `tool_choice` leaves no room to think",
+            "thinking cannot be combined with a forced `tool_choice`",
         ),
         (
             begun,
             json!({"effort": "low", "prefill": true, "model_info": {"thinking": "budget", "prefill": true}}),
             None,
-            "an answer that is begun is not thought about",
+            "thinking cannot be combined with a started answer",
         ),
-        (
-            bare,
-            json!({"effort": "low"}),
-            None,
-            "the calls that wait for their results were made without thinking",
-        ),
+        (bare, json!({"effort": "low"}), None, "the model made the open calls without thinking"),
         (thought, json!({"effort": "low"}), Some(2_048), ""),
         (
             asked.clone(),
             json!({"temperature": 0.5, "top_p": 0.5}),
             None,
-            "it does not go with `temperature`",
+            "it cannot be combined with `temperature`",
         ),
         (asked, json!({"effort": "none"}), None, ""),
     ] {

@@ -84,6 +84,8 @@ export const CARD_KINDS = [
   "system",
   "pointer",
   "file",
+  "user",
+  "assistant",
   "other",
   "missing",
 ] as const satisfies readonly CardKind[];

@@ -1,7 +1,8 @@
 // The name of a request outside of the timeline: "Step 47 · 09:14:03 · Rename cartTotal". Box ids are a detail.
-import { computed } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { tLazy as t } from "../i18n/index.ts";
 import { importReport } from "../project.ts";
+import { boxNames } from "../state.ts";
 import { visibleText } from "../text/plain.tsx";
 import { didLabel, overview, timeLabel } from "./state.ts";
 
@@ -22,7 +23,6 @@ const names = computed<ReadonlyMap<string, string>>(() => {
   return found;
 });
 
-/** Returns the name of a box: that of its step if it is from a log, otherwise its id. */
-export function boxName(box_id: string): string {
-  return names.value.get(box_id) ?? box_id;
-}
+effect(() => {
+  boxNames.value = names.value;
+});

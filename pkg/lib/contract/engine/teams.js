@@ -29,7 +29,7 @@ function joined(output, tasks) {
 /** @type {readonly Case[]} */
 export const teams = [
   [
-    "a lead forks three researchers and goes on once with what they found",
+    "a lead forks three researchers and continues once with their results",
     async (team) => {
       await team.engine.start();
       const tasks = ["tides", "winds", "stars"];
@@ -56,7 +56,7 @@ export const teams = [
     },
   ],
   [
-    "a fork that its worker did not start is started by another worker",
+    "another worker starts a fork that its worker did not start",
     async (team) => {
       const gone = team.another();
       const turn = await team.ask("lead", "Find out.");
@@ -79,7 +79,7 @@ export const teams = [
     },
   ],
   [
-    "without any wakeup everything completes by ticks",
+    "without wakeups, ticks complete all work",
     async (team) => {
       const deaf = team.another({ transport: { publish() {} } });
       const tasks = ["tides", "winds", "stars"];
@@ -95,7 +95,7 @@ export const teams = [
     },
   ],
   [
-    "without anything being sent at all, batches are joined by the watchdog",
+    "without any message, the watchdog joins batches",
     async (team) => {
       const tasks = ["tides", "winds"];
       const crew = team.worker(script(...tasks));
@@ -111,7 +111,7 @@ export const teams = [
     },
   ],
   [
-    "two engines, three watchdogs and three workers at once change nothing",
+    "two engines, three watchdogs and three workers give the same results",
     async (team) => {
       const tasks = ["tides", "winds", "stars"];
       // every write of the other engines makes the watchdogs tick

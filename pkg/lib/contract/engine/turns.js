@@ -21,7 +21,7 @@ export const turns = [
     },
   ],
   [
-    "the turns of one agent run one after the other, in the order asked for, each once",
+    "the turns of one agent run once each, in the order of their requests",
     async (team) => {
       await team.engine.start();
       const order = /** @type {string[]} */ ([]);
@@ -44,7 +44,7 @@ export const turns = [
     },
   ],
   [
-    "a tool that answers in place answers within the turn",
+    "a tool that answers at once answers within the turn",
     async (team) => {
       await team.engine.start();
       const tools = {
@@ -70,7 +70,7 @@ export const turns = [
     },
   ],
   [
-    "a tool that answers later, twice, is answered once",
+    "a tool that answers twice, later, is answered once",
     async (team) => {
       await team.engine.start();
       const handles = /** @type {ToolHandle[]} */ ([]);
@@ -99,7 +99,7 @@ export const turns = [
     },
   ],
   [
-    "a tool that cannot begin fails its call, not the turn",
+    "a tool that cannot start fails its call, not the turn",
     async (team) => {
       await team.engine.start();
       const tools = { order: { start: () => Promise.reject(new Error("the shop is closed")) } };
@@ -110,7 +110,7 @@ export const turns = [
     },
   ],
   [
-    "what a tool delivers ends the turn",
+    "a deliverable ends the turn",
     async (team) => {
       await team.engine.start();
       /** @param {unknown} _ @param {any} turn */
@@ -125,7 +125,7 @@ export const turns = [
     },
   ],
   [
-    "a model that throws, hangs, answers nonsense or far too much fails its turn alone",
+    "a model that throws, hangs, or returns an unreadable or too long answer fails only its turn",
     async (team) => {
       await team.engine.start();
       /** @type {{ [word: string]: () => any }} */
@@ -176,7 +176,7 @@ export const turns = [
     },
   ],
   [
-    "a stream is an answer",
+    "a model can answer with a stream",
     async (team) => {
       await team.engine.start();
       await team
@@ -190,7 +190,7 @@ export const turns = [
     },
   ],
   [
-    "a turn that is stopped fires the signal of its model, and the next one runs",
+    "stopping a turn fires the signal of its model, and the next turn runs",
     async (team) => {
       await team.engine.start();
       const fired = /** @type {any[]} */ ([]);
@@ -218,7 +218,7 @@ export const turns = [
     },
   ],
   [
-    "a worker that is shut down gives its turn to the next one",
+    "a worker that shuts down releases its turn to the next worker",
     async (team) => {
       await team.engine.start();
       const first = team.worker(
@@ -236,7 +236,7 @@ export const turns = [
     },
   ],
   [
-    "a turn that is given back after its first step goes on there, at the next epoch",
+    "a turn that is released after its first step continues there, at the next epoch",
     async (team) => {
       await team.engine.start();
       const tools = { search: () => "the tides" };
@@ -283,7 +283,7 @@ export const turns = [
     },
   ],
   [
-    "a worker claims the turns of the kinds it serves, and no others",
+    "a worker claims only turns of the kinds that it serves",
     async (team) => {
       await team.engine.start();
       await team.engine.provision({ agent_id: "gil", profile: "Researcher", worker_target: "gpu" });
@@ -322,7 +322,7 @@ export const turns = [
     },
   ],
   [
-    "the turn of a worker that is gone runs again, and then the next one",
+    "the turn of a lost worker runs again, and then the next turn",
     async (team) => {
       const gone = team.another();
       const lost = await team.ask("ann", "lost");

@@ -279,7 +279,7 @@ fn normalise(media: &mut Media, context: &mut Context<'_>) {
         match cleaned(data) {
             Some(None) => {}
             Some(Some(clean)) => {
-                let reason = "base64 goes in its standard alphabet, without white space";
+                let reason = "base64 is sent in the standard alphabet, without white space";
                 context.losses.message(Change::MediaTypeRewritten, context.at, reason);
                 *data = clean;
             }
@@ -301,7 +301,7 @@ fn normalise(media: &mut Media, context: &mut Context<'_>) {
     if media.mime != given
         && let (Some(given), Some(mime)) = (&given, &media.mime)
     {
-        let reason = format!("a file of type `{given}` goes as `{mime}`");
+        let reason = format!("a file of type `{given}` is sent as `{mime}`");
         context.losses.message(Change::MediaTypeRewritten, context.at, reason);
     }
 }

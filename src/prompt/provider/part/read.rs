@@ -204,12 +204,12 @@ pub(in crate::prompt::provider) fn arguments(
     match given {
         Some(Json::String(text)) => Arguments::Text(text.as_str().into()),
         None | Some(Json::Null) => {
-            note(format!("`{name}` is called with nothing: an empty object"));
+            note(format!("the call of `{name}` has no arguments; they become an empty object"));
             Arguments::Text("{}".into())
         }
         Some(value) => {
             if !is_value_common {
-                note(format!("the arguments of `{name}` are a value and go as JSON text"));
+                note(format!("the arguments of `{name}` are sent as JSON text"));
             }
             Arguments::Text(value.to_string().into())
         }

@@ -119,7 +119,7 @@ impl Answer {
 
     /// Takes note of a call that cannot be read.
     pub fn broken_call(&mut self, name: &str) {
-        let reason = format!("the call of `{name}` was cut and cannot be made");
+        let reason = format!("the call of `{name}` is truncated and cannot be run");
         self.lost.push((Change::MalformedCall, reason));
     }
 }

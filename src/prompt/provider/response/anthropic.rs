@@ -61,7 +61,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
             "content_block_start" => {
                 let at = index(event)?;
                 if at != blocks.len() {
-                    return Err(event.error("a block begins that is not the next one"));
+                    return Err(event.error("a block starts out of order"));
                 }
                 let block = json.get("content_block").and_then(Json::as_object);
                 blocks.push((block.cloned().unwrap_or_default(), String::new()));
@@ -69,7 +69,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
             "content_block_delta" => {
                 let at = index(event)?;
                 let Some((block, input)) = blocks.get_mut(at) else {
-                    return Err(event.error("a block goes on that never began"));
+                    return Err(event.error("a block continues that did not start"));
                 };
                 if let Some(delta) = json.get("delta") {
                     extend(block, input, delta);

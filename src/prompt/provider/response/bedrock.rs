@@ -58,7 +58,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
             "contentBlockStart" => {
                 let start = value.get("start").and_then(Json::as_object);
                 if at != Some(blocks.len()) {
-                    return Err(event.error("a block begins that is not the next one"));
+                    return Err(event.error("a block starts out of order"));
                 }
                 blocks.push(start.cloned().unwrap_or_default());
             }
@@ -69,7 +69,7 @@ fn join(events: &[Field<'_>], texts: &Texts) -> Result<Joined> {
                 }
                 let block = at.and_then(|at| blocks.get_mut(at));
                 let Some(block) = block else {
-                    return Err(event.error("a block goes on that never began"));
+                    return Err(event.error("a block continues that did not start"));
                 };
                 if let Some(delta) = value.get("delta") {
                     extend(block, delta);

@@ -110,7 +110,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
             let at = tokens(Some(piece), &["index"]).unwrap_or(calls.len() as u64);
             let at = usize::try_from(at).unwrap_or(usize::MAX);
             if at > calls.len() {
-                return Err(event.error("a call goes on that never began"));
+                return Err(event.error("a call continues that did not start"));
             }
             if at == calls.len() {
                 calls.push(Object::default());

@@ -166,7 +166,7 @@ macro_rules! readers {
         fn reader(provider: Provider) -> Result<Reader> {
             let reader = match provider { $(Provider::$name => super::$file::READER,)* };
             reader.ok_or_else(|| {
-                Error::bad_request(format!("`{}` gives no answers", provider.as_str()))
+                Error::bad_request(format!("`{}` has no answers", provider.as_str()))
                     .at(Path::root().key("provider"))
             })
         }
@@ -199,7 +199,7 @@ fn read_whole(
         losses.message(*change, 0, reason.clone());
     }
     if !complete {
-        let reason = "the stream ended before the answer did";
+        let reason = "the stream ended before the answer was complete";
         losses.message(Change::EmptyDropped, 0, reason);
     }
     let restored = |call: &CallPart| {
@@ -221,7 +221,7 @@ fn read_whole(
     let message = message(&answer.pieces, &restored);
     if answer.texts.is_over() {
         return Err(Error::limit(
-            "the JSON in texts of the answer holds more values than `max_values` allows",
+            "the JSON in strings of the answer has more values than `max_values` allows",
         ));
     }
     let stop = stop(answer.stop_reason.as_deref(), !answer.pieces.is_empty(), &message);

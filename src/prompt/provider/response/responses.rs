@@ -85,7 +85,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
                 let item = json.get("item").and_then(Json::as_object).cloned().unwrap_or_default();
                 let at = index(json, items.len());
                 if at > items.len() {
-                    return Err(event.error("an item begins that is not the next one"));
+                    return Err(event.error("an item starts out of order"));
                 }
                 match items.get_mut(at) {
                     Some(known) => *known = item,
@@ -94,7 +94,7 @@ fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
             }
             "response.output_text.delta" | "response.function_call_arguments.delta" => {
                 let Some(item) = items.get_mut(index(json, usize::MAX)) else {
-                    return Err(event.error("an item goes on that never began"));
+                    return Err(event.error("an item continues that did not start"));
                 };
                 let more = json.get("delta").and_then(Json::as_str).unwrap_or_default();
                 if kind == "response.output_text.delta" {

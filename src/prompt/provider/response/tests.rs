@@ -58,7 +58,10 @@ fn events_out_of_order_and_answers_of_others_are_refused_where_they_stand() {
     let mut events = list(EVENTS);
     events.swap(1, 2);
     let error = read_events(Provider::Anthropic, &events, &[]).unwrap_err();
-    assert_eq!(error.to_string(), "bad_request at `events[1]`: a block goes on that never began");
+    assert_eq!(
+        error.to_string(),
+        "bad_request at `events[1]`: a block continues that did not start"
+    );
     let chat = json(r#"{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}"#);
     let error = read_response(Provider::Anthropic, &chat, &[]).unwrap_err();
     assert_eq!(error.to_string(), "bad_request at `response`: expected an answer of `anthropic`");

@@ -141,7 +141,7 @@ fn two_calls_of_one_id_take_their_results_in_order() {
         r#"[{twice},{{"role":"tool","tool_call_id":"k","content":"A"}},{{"role":"tool","tool_call_id":"k","content":"B"}}]"#
     );
     assert_eq!(outputs(&talk), ["A", "B"]);
-    // the second result has one open call left, and its id says which
+    // the id of the second result names the only open call
     assert_eq!(codes(&talk, Provider::Gemini), ["call_paired 2"]);
     assert_eq!(codes(&talk, Provider::Anthropic), ["call_id_rewritten 1", "call_paired 2"]);
 

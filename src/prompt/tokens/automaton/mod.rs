@@ -143,8 +143,8 @@ impl<'a> Reader<'a> {
             bytes => (here.saturating_sub(usize::from(bytes & !LOOK)), 0),
         };
         let rest = self.text.get(start..).unwrap_or_default();
-        let (cost, behind) = piece_cost(rest, foreign);
-        self.at = self.text.len() - behind.len();
+        let (cost, tail) = piece_cost(rest, foreign);
+        self.at = self.text.len() - tail.len();
         self.state = 0;
         i64::try_from(cost).unwrap_or(i64::MAX) - paid
     }
@@ -245,9 +245,9 @@ fn may_hold_blob(text: &[u8]) -> bool {
     for (at, word) in words.iter().enumerate() {
         let dense = is_dense(u64::from_le_bytes(*word));
         if dense && was_dense && at * 8 >= known {
-            let (before, behind) = text.split_at_checked(at * 8).unwrap_or((text, &[]));
+            let (before, tail) = text.split_at_checked(at * 8).unwrap_or((text, &[]));
             let start = before.iter().rposition(|byte| !is_data(byte)).map_or(0, |at| at + 1);
-            let length = behind.iter().position(|byte| !is_data(byte)).unwrap_or(behind.len());
+            let length = tail.iter().position(|byte| !is_data(byte)).unwrap_or(tail.len());
             known = at * 8 + length;
             if text.get(start..known).is_some_and(may_be_blob) {
                 return true;
@@ -308,9 +308,9 @@ mod tests {
         fn data_is_never_overlooked(text in "[a-zA-Z0-9+/ .]{0,60}") {
             let mut has_blob = false;
             let mut rest = text.as_str();
-            while let Some((piece, behind)) = first_piece(rest) {
+            while let Some((piece, tail)) = first_piece(rest) {
                 has_blob |= piece.kind == Kind::Blob;
-                rest = behind;
+                rest = tail;
             }
             prop_assert!(!has_blob || may_hold_blob(text.as_bytes()), "{:?}", text);
         }

@@ -237,14 +237,14 @@ impl State {
                 goes_on(Self::white(count + 1, class, after_break))
             }
             (Self::White { count, tab_last, .. }, C::Lower | C::Upper) => {
-                ends(beside(count), letter(if tab_last { Before::Sign } else { Before::Space }))
+                ends(space_cost(count), letter(if tab_last { Before::Sign } else { Before::Space }))
             }
             (Self::White { count, tab_last: false, .. }, C::Mark | C::Sign) => {
-                ends(beside(count), Self::Signs(Run::Spaced, 1))
+                ends(space_cost(count), Self::Signs(Run::Spaced, 1))
             }
             // a tab before symbols is a piece
             (Self::White { count, tab_last: true, .. }, C::Mark | C::Sign) => {
-                ends(beside(count) + 100, Self::first(class))
+                ends(space_cost(count) + 100, Self::first(class))
             }
             (Self::White { .. }, C::Digit | C::End) => ends(100, Self::first(class)),
             (_, _) => ends(paid, Self::first(class)),
@@ -270,7 +270,7 @@ pub(super) fn beyond(before: Before, word: &[u8], foreign: Foreign) -> i64 {
 }
 
 /// Returns the cost of white space without its last character.
-const fn beside(count: usize) -> i64 {
+const fn space_cost(count: usize) -> i64 {
     if count > 1 { 100 } else { 0 }
 }
 

@@ -100,6 +100,8 @@ export const first = {
   "kind.system": "System",
   "kind.pointer": "Pointer",
   "kind.file": "File",
+  "kind.user": "User",
+  "kind.assistant": "Assistant",
   "kind.other": "Other",
   "kind.missing": "Missing",
   "presence.new": "new",

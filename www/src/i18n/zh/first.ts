@@ -100,6 +100,8 @@ export const first: Record<FirstKey, string> = {
   "kind.system": "系统",
   "kind.pointer": "指针",
   "kind.file": "文件",
+  "kind.user": "用户",
+  "kind.assistant": "助手",
   "kind.other": "其他",
   "kind.missing": "缺失",
   "presence.new": "新建",

@@ -6,9 +6,8 @@ import { left, PREVIEW_SIDE, previewSide, right, type SideChoice } from "../../c
 import { ask } from "../../engine/client.ts";
 import type { ContextRef, NamedCall } from "../../engine/protocol.ts";
 import { formatTime, lang, t } from "../../i18n/lazy.ts";
-import { dialect, goTo, project, show, target } from "../../state.ts";
+import { boxName, dialect, goTo, project, show, target } from "../../state.ts";
 import { at } from "../../text/paths.ts";
-import { boxName } from "../../timeline/names.ts";
 
 /** The recorded turns of an agent, oldest first. */
 const recordedTurns = signal<{ agent_id: string; views: { view_id: string; at: string }[] } | null>(null);

@@ -132,7 +132,7 @@ export function Cells({ row, cost, lints }: { row: Row; cost?: CardCost | undefi
       <span class="position">{number(row.position)}</span>
       <span class="what">
         <i class="swatch" data-kind={row.kind} />
-        <Name of="name type" text={row.type ?? kindLabel(row.kind)} />
+        <Name of="name type" text={row.type == null || row.type.startsWith("import.") ? kindLabel(row.kind) : row.type} />
         <Name of="name role" text={row.kind === "missing" ? t(`presence.${row.presence}`) : roleLabel(row.role)} />
       </span>
       <span class="excerpt">{row.kind === "missing" ? <Name text={row.card_id} /> : <Plain text={row.excerpt} />}</span>

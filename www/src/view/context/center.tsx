@@ -4,7 +4,7 @@ import { namedCall } from "../../calls.ts";
 import { cards, lang, number, t, tLazy } from "../../i18n/index.ts";
 import { byId } from "../../mount.ts";
 import { hasRows } from "../../preview.ts";
-import { boxView, lastPreview, previewError, request, show, shown, type Tab, type Target, tab, target } from "../../state.ts";
+import { boxName, boxView, lastPreview, previewError, request, show, shown, type Tab, type Target, tab, target } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { lazy } from "../common/lazy.tsx";
@@ -75,6 +75,11 @@ function Shown({ at }: { at: Target }) {
                 <Plain text={call.note?.[lang.value] ?? ""} />
               </p>
             )}
+            {at.kind === "box" && boxName(at.box_id) !== at.box_id && (
+              <p class="muted mono">
+                <Name text={at.box_id} />
+              </p>
+            )}
           </div>
           {call !== null && (
             <div class="row">
@@ -111,7 +116,7 @@ function Shown({ at }: { at: Target }) {
 }
 
 function nameOf(at: Target): string {
-  if (at.kind === "box") return at.box_id;
+  if (at.kind === "box") return boxName(at.box_id);
   return at.kind === "agent" ? at.agent_id : "";
 }
 

@@ -4,7 +4,7 @@ import type { CardRow } from "tuckbox/web";
 import { ask, errorData } from "../../engine/client.ts";
 import type { Cause, ErrorData, Found, Row } from "../../engine/protocol.ts";
 import { number, t } from "../../i18n/lazy.ts";
-import { costAt, lintsByPosition, previewCall, rowAt, selected, show } from "../../state.ts";
+import { boxName, costAt, lintsByPosition, previewCall, rowAt, selected, show } from "../../state.ts";
 import { Long } from "../../text/long.tsx";
 import { Name, Plain } from "../../text/plain.tsx";
 import { indentJson } from "../../text/pretty.ts";
@@ -304,7 +304,7 @@ function Path({ label, path }: { label: string; path: string }) {
 function BoxLink({ box_id }: { box_id: string }) {
   return (
     <button type="button" class="link" onClick={() => show({ kind: "box", box_id })}>
-      <Name text={box_id} />
+      <Name text={boxName(box_id)} />
     </button>
   );
 }

@@ -4,10 +4,9 @@ import { compositions, editedText, packingCalls, withDialect } from "../../calls
 import type { Json, JsonObject, PromptSource } from "../../engine/protocol.ts";
 import { fitTarget, hiddenLayers, processKind } from "../../fit/state.ts";
 import { lang, t } from "../../i18n/lazy.ts";
-import { dialect, project, target } from "../../state.ts";
+import { boxName, dialect, project, target } from "../../state.ts";
 import { parse, write } from "../../text/json.ts";
 import { set } from "../../text/paths.ts";
-import { boxName } from "../../timeline/names.ts";
 import type { Option } from "../common/search-select.tsx";
 import type { Fittable } from "./compaction.ts";
 

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask } from "../../engine/client.ts";
 import type { Hits } from "../../engine/protocol.ts";
 import { cards, number, t } from "../../i18n/lazy.ts";
-import { goTo, project, projectSearch, search, show } from "../../state.ts";
+import { boxName, goTo, project, projectSearch, search, show } from "../../state.ts";
 import { Name, Plain } from "../../text/plain.tsx";
 import { ErrorNote } from "../common/error.tsx";
 import { kindLabel } from "../common/labels.tsx";
@@ -79,7 +79,7 @@ function Boxes({ text, hits }: { text: string; hits: readonly Hit[] }) {
           <section key={box_id} class="find-box" data-found={found.length > 0}>
             <h2>
               <button type="button" class="quiet" onClick={() => show({ kind: "box", box_id })}>
-                <Name text={box_id} />
+                <Name text={boxName(box_id)} />
               </button>
               <span class="num">{cards(found.length)}</span>
               {found.length > 0 && (

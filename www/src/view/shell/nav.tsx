@@ -3,8 +3,8 @@ import { createCall } from "../../build/start.ts";
 import { compositions, drafts, packingCalls } from "../../calls.ts";
 import { openFit } from "../../fit/state.ts";
 import { codeLabel, lang, number, t } from "../../i18n/index.ts";
-import { project, show, storedIn, target, view } from "../../state.ts";
-import { Name, Plain } from "../../text/plain.tsx";
+import { boxName, project, show, storedIn, target, view } from "../../state.ts";
+import { Name, Plain, visibleText } from "../../text/plain.tsx";
 import { Menu } from "../common/menu.tsx";
 import { BoxById } from "../context/center.tsx";
 import { Term } from "./glossary.tsx";
@@ -119,8 +119,8 @@ export function Nav() {
               aria-current={at?.kind === "box" && at.box_id === box.box_id ? "true" : undefined}
               onClick={() => show({ kind: "box", box_id: box.box_id })}
             >
-              <span class="entry-title mono">
-                <Name text={box.box_id} />
+              <span class={boxName(box.box_id) === box.box_id ? "entry-title mono" : "entry-title"} title={visibleText(box.box_id)}>
+                <Name text={boxName(box.box_id)} />
               </span>
               <span class="num">{number(box.cards)}</span>
             </button>

@@ -1,11 +1,13 @@
 // What can be done with a step: compare it, fit it, convert it, save it, add it to a lockfile.
+import { batch } from "@preact/signals";
 import type { StepDetail, TimelineStep } from "tuckbox/web";
 import { compareSides } from "../../comparison.ts";
 import { openFitWithin } from "../../fit/state.ts";
 import { t } from "../../i18n/lazy.ts";
 import { pending } from "../../pending.ts";
 import { importReport } from "../../project.ts";
-import { project, show, stepTab, view } from "../../state.ts";
+import { project, show, stepTab, tab, view } from "../../state.ts";
+import { windowSize } from "../../terms.ts";
 import { overview } from "../../timeline/state.ts";
 import { AddToLockfile } from "../lock/add.tsx";
 
@@ -15,6 +17,20 @@ function boxOf(number: number): string | null {
   const all = importReport.value?.sessions.flatMap(({ requests }) => requests) ?? [];
   const box = all.find((one) => one.request === request)?.box_id ?? null;
   return project.value?.boxes.some(({ box_id }) => box_id === box) === true ? box : null;
+}
+
+/** Takes the window of a step, if it is known. */
+function useTerms({ window }: TimelineStep): void {
+  if (window !== null) windowSize.value = window;
+}
+
+/** Shows a step as a request to a provider. */
+function convert(one: TimelineStep, box_id: string): void {
+  batch(() => {
+    useTerms(one);
+    show({ kind: "box", box_id });
+    tab.value = "payload";
+  });
 }
 
 export function StepActions({ one, detail, facts }: { one: TimelineStep; detail: StepDetail; facts: string }) {
@@ -29,6 +45,7 @@ export function StepActions({ one, detail, facts }: { one: TimelineStep; detail:
           class="quiet"
           title={t("timeline.compare.hint")}
           onClick={() => {
+            useTerms(one);
             compareSides(`box:${other}`, `box:${box}`);
             view.value = "compare";
           }}
@@ -42,11 +59,14 @@ export function StepActions({ one, detail, facts }: { one: TimelineStep; detail:
             type="button"
             class="quiet"
             title={t("timeline.whatif.hint")}
-            onClick={() => openFitWithin(`box:${box}`, Math.round(one.estimated / 2))}
+            onClick={() => {
+              useTerms(one);
+              openFitWithin(`box:${box}`, Math.round(one.estimated / 2));
+            }}
           >
             {t("timeline.whatif")}
           </button>
-          <button type="button" class="quiet" title={t("timeline.convert.hint")} onClick={() => show({ kind: "box", box_id: box })}>
+          <button type="button" class="quiet" title={t("timeline.convert.hint")} onClick={() => convert(one, box)}>
             {t("timeline.convert")}
           </button>
         </>

@@ -140,17 +140,40 @@ export function agentLabel(at: number): string {
   return visibleText(agent.task === null ? name : `${name}: ${agent.task.slice(0, 60)}`);
 }
 
+/** Where the step is below the list. */
+const STACKED = "(max-width: 760px) and (min-height: 481px)";
+
+/** Goes to a step that the user clicked, and scrolls to it where it is below the list. */
+function choose(number: number, at: HTMLElement): void {
+  goToStep(number);
+  if (matchMedia(STACKED).matches) at.closest(".tl")?.querySelector(".tl-mid")?.scrollIntoView();
+}
+
 function Row({ row, style, position }: { row: ListRow; style: JSX.CSSProperties; position: number }) {
   const id = `tl-steps-${position}`;
   if (row.kind === "prompt")
     return (
-      <div class="tl-row tl-prompt" role="option" aria-selected="false" id={id} style={style} onClick={() => goToStep(row.step)}>
+      <div
+        class="tl-row tl-prompt"
+        role="option"
+        aria-selected="false"
+        id={id}
+        style={style}
+        onClick={({ currentTarget }) => choose(row.step, currentTarget)}
+      >
         <span title={visibleText(row.text)}>{row.text === "" ? t("timeline.noprompt") : <Plain text={`“${row.text}”`} />}</span>
       </div>
     );
   if (row.kind === "agent")
     return (
-      <div class="tl-row tl-agent" role="option" aria-selected="false" id={id} style={style} onClick={() => goToStep(row.step)}>
+      <div
+        class="tl-row tl-agent"
+        role="option"
+        aria-selected="false"
+        id={id}
+        style={style}
+        onClick={({ currentTarget }) => choose(row.step, currentTarget)}
+      >
         <span>{agentLabel(row.agent)}</span>
       </div>
     );
@@ -165,7 +188,7 @@ function Row({ row, style, position }: { row: ListRow; style: JSX.CSSProperties;
       style={style}
       data-depth={depth}
       data-failed={at.failed}
-      onClick={() => goToStep(at.step)}
+      onClick={({ currentTarget }) => choose(at.step, currentTarget)}
     >
       <b>{at.step}</b>
       <time>{timeLabel(at.at)}</time>

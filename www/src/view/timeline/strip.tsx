@@ -158,7 +158,7 @@ function Totals({ all }: { all: TimelineOverview }) {
       </dl>
       {totals.most_expensive !== null && (
         <button type="button" class="quiet" onClick={() => goToStep(totals.most_expensive ?? 1)}>
-          {t("timeline.costly")}
+          {t(totals.cost === null ? "timeline.largest" : "timeline.costly")}
         </button>
       )}
       <LiveNote />

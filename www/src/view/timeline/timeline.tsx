@@ -9,6 +9,7 @@ import { importReport, liveEvents, logFiles } from "../../project.ts";
 import { project, step } from "../../state.ts";
 import { visibleText } from "../../text/plain.tsx";
 import "../../timeline/live.ts";
+import "../../timeline/names.ts";
 import { findText, message, overview, readSteps, session, zoom } from "../../timeline/state.ts";
 import { LiveNote } from "./live.tsx";
 import { MessagePane } from "./message.tsx";

@@ -1,11 +1,13 @@
 // Where the tokens of a step are, and its tools.
 import type { PartKind, StepDetail, TimelineStep } from "tuckbox/web";
 import { number, percent, t } from "../../i18n/lazy.ts";
-import { Name } from "../../text/plain.tsx";
+import { Name, visibleText } from "../../text/plain.tsx";
 import { overview, short } from "../../timeline/state.ts";
 
 /** The number of tools or files listed below a kind. */
 const MAX_LISTED = 12;
+/** The number of blocks below a kind in the treemap. */
+const MAX_LEAVES = 40;
 
 interface Block {
   label: string;
@@ -35,6 +37,18 @@ function blocks(groups: StepDetail["groups"]): Block[] {
   return sorted(root).filter(({ tokens }) => tokens > 0);
 }
 
+/** Returns the files of the tools of a kind, the tools without files, or the rest of the kind. */
+function leaves({ tokens, inner: tools }: Block): { label: string; tokens: number }[] {
+  const found = tools.flatMap(({ label, tokens: all, inner: files }) => {
+    const named = files.map((file) => ({ label: `${label} ${visibleText(file.label)}`, tokens: file.tokens }));
+    const rest = all - files.reduce((sum, file) => sum + file.tokens, 0);
+    return rest > 0 ? [...named, { label, tokens: rest }] : named;
+  });
+  const rest = tokens - found.reduce((sum, leaf) => sum + leaf.tokens, 0);
+  const all = rest > 0 ? [...found, { label: "", tokens: rest }] : found;
+  return all.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_LEAVES);
+}
+
 export function TokensTab({ detail, one }: { detail: StepDetail; one: TimelineStep }) {
   const all = blocks(detail.groups);
   const sum = all.reduce((total, { tokens }) => total + tokens, 0);
@@ -55,9 +69,10 @@ export function TokensTab({ detail, one }: { detail: StepDetail; one: TimelineSt
             data-part={block.kind}
             title={`${block.label} ${number(block.tokens)}`}
           >
-            {(block.inner.length > 0 ? block.inner.slice(0, 30) : [block]).map((inner) => (
-              <span style={{ flexGrow: inner.tokens }} title={`${block.label} · ${inner.label} ${number(inner.tokens)}`}>
-                {inner.label}
+            <b>{block.label}</b>
+            {leaves(block).map(({ label, tokens }) => (
+              <span style={{ flexGrow: tokens }} title={`${block.label} · ${label} ${number(tokens)}`}>
+                {label}
               </span>
             ))}
           </div>
