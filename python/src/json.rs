@@ -201,7 +201,9 @@ impl<'py> Writer<'py> {
         let class = value.get_type();
         // dataclasses of pydantic have a serializer, and no method
         let has = |name| class.hasattr(name).unwrap_or(false);
-        if !(has("__pydantic_serializer__") && has("model_dump")) || value.is_instance_of::<PyType>() {
+        if !(has("__pydantic_serializer__") && has("model_dump"))
+            || value.is_instance_of::<PyType>()
+        {
             return Ok(None);
         }
         let options = PyDict::new(self.py);
