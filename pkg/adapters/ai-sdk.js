@@ -16,7 +16,7 @@ export function tuckboxMiddleware(options) {
   if (typeof project?.payload !== "function") {
     throw new TuckboxError("bad_request", "`project` must be an open project", { path: "project" });
   }
-  const recorder = recordMiddleware(sink ?? storeSink(project), onError && { onError });
+  const recorder = { ...recordMiddleware(sink ?? storeSink(project), onError && { onError }), overrideProvider };
   if (mode === "look") return recorder;
   if (mode !== "assemble") {
     throw new TuckboxError("bad_request", `unknown mode \`${mode}\`; expected one of \`look\`, \`assemble\``, { path: "mode" });
@@ -31,6 +31,22 @@ export function tuckboxMiddleware(options) {
       return { ...params, prompt: body.messages.map(modelMessage) };
     },
   };
+}
+
+/** The versions of the SDK's models, by the version of `ai`. */
+const MODELS = { v3: "6", v4: "7" };
+
+/**
+ * `wrapLanguageModel` calls this when it wraps a model.
+ *
+ * @param {{ model: any }} wrapped
+ */
+function overrideProvider({ model }) {
+  const { specificationVersion: version, provider } = model;
+  if (Object.hasOwn(MODELS, version)) return provider;
+  const known = Object.entries(MODELS).map(([each, sdk]) => `\`${each}\` (\`ai\` ${sdk})`);
+  const message = `this version of \`ai\` cannot be adapted: its model has the version \`${version}\`; expected one of ${known.join(", ")}`;
+  throw new TuckboxError("bad_request", message, { path: "model.specificationVersion" });
 }
 
 /**

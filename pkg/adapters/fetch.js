@@ -197,6 +197,11 @@ async function resumed(project, route, { given, model, payload }) {
   /** @type {Parts | undefined} */
   let parts;
   try {
+    if (typeof given !== "string") {
+      const messages = /** @type {any} */ (given)[key];
+      const found = continued(project, label, { after: objectOf(aroundList(given, key)), messages });
+      if (found !== undefined) return found;
+    }
     parts = typeof given === "string" ? partsOf(given, key) : partsOfObject(given, key);
   } catch {
     // the error of the text or of its values comes from the reader of the whole request
@@ -265,12 +270,23 @@ function partsOf(text, key) {
  * @returns {Parts | undefined}
  */
 function partsOfObject(body, key) {
+  const messages = /** @type {any} */ (body)[key];
+  if (messages === undefined) return undefined;
+  const whole = toText(messages, "bad_request", [key]);
+  if (!isList(whole)) return undefined;
+  const small = aroundList(body, key);
+  return { small, request: { before: "", list: whole.slice(0, -1), after: objectOf(small), messages } };
+}
+
+/**
+ * Returns the members of a request that is an object, with an empty list.
+ *
+ * @param {object} body
+ * @param {string} key
+ */
+function aroundList(body, key) {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  const texts = given.map(([name, value]) => /** @type {[string, string]} */ ([name, toText(value, "bad_request", [name])]));
-  const whole = texts.find(([name]) => name === key)?.[1];
-  if (whole === undefined || !isList(whole)) return undefined;
-  const small = new Map(texts.map(([name, value]) => [name, name === key ? "[]" : value]));
-  return { small, request: { before: "", list: whole.slice(0, -1), after: objectOf(small) } };
+  return new Map(given.map(([name, value]) => [name, name === key ? "[]" : toText(value, "bad_request", [name])]));
 }
 
 /** @param {AdaptOptions} options */

@@ -1,5 +1,6 @@
 // Tuckbox in agents of LangChain 1 and LangGraph, as a middleware.
 import { adapterOptions, choose, recorded, unsupported } from "../lib/adapt.js";
+import { checkVersion } from "../lib/versions.js";
 
 /** `createAgent` accepts an object with this key as a middleware. */
 const BRAND = Symbol.for("AgentMiddleware");
@@ -12,6 +13,7 @@ const BRAND = Symbol.for("AgentMiddleware");
  */
 export function tuckboxMiddleware(given) {
   const options = adapterOptions(given);
+  checkVersion("langchain", [1, 0]);
   return /** @type {any} */ ({
     [BRAND]: true,
     name: "tuckbox",

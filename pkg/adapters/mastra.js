@@ -1,6 +1,7 @@
 // Tuckbox in agents of Mastra, as an input processor.
 import { adapterOptions, choose, recorded, unsupported } from "../lib/adapt.js";
 import { plain } from "../lib/plain.js";
+import { checkVersion } from "../lib/versions.js";
 
 /**
  * Returns a processor for `inputProcessors`. It records every request. In the mode `assemble` it also drops messages
@@ -10,6 +11,7 @@ import { plain } from "../lib/plain.js";
  */
 export function tuckboxProcessor(given) {
   const options = adapterOptions(given);
+  checkVersion("@mastra/core", [1, 34]);
   return {
     id: "tuckbox",
     name: "Tuckbox",

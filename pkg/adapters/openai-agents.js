@@ -2,6 +2,7 @@
 import { adapterOptions, choose, recorded, unsupported } from "../lib/adapt.js";
 import { TuckboxError } from "../lib/error.js";
 import { plain } from "../lib/plain.js";
+import { checkVersion } from "../lib/versions.js";
 
 /**
  * Returns a filter for `callModelInputFilter`. It records every request. In the mode `assemble` it also drops items that
@@ -11,6 +12,7 @@ import { plain } from "../lib/plain.js";
  */
 export function tuckboxInputFilter(given) {
   const options = adapterOptions(given);
+  checkVersion("@openai/agents", [0, 3]);
   return async ({ modelData, agent }) => {
     const { input, instructions } = modelData ?? {};
     if (!Array.isArray(input)) throw unsupported("@openai/agents", "versions with `callModelInputFilter`", "modelData.input");

@@ -4,6 +4,8 @@
 /** @import { Loss } from "../types/results.js" */
 /** @import { Resident } from "./core.js" */
 import { enter } from "./core.js";
+import { toText, writesItself } from "./json.js";
+import { copyOf, isSame } from "./same.js";
 import { encoded } from "./text.js";
 import { openBody } from "./workspace.js";
 
@@ -12,9 +14,10 @@ const MAX_BODIES = 8;
 const MAX_UNITS = 8 * 1024 * 1024;
 
 /**
- * The text of a request around its list of messages. `list` has no closing bracket.
+ * The text of a request around its list of messages. `list` has no closing bracket. A request that was an object also has
+ * its `messages`.
  *
- * @typedef {{ before: string, list: string, after: string }} Around
+ * @typedef {{ before: string, list: string, after: string, messages?: unknown }} Around
  *
  * What the core needs for a new body: the arguments of `payload`, messages before those of the list, and the parts of
  * the text that is sent, by the parts of the body.
@@ -40,6 +43,12 @@ class ResidentText {
   #end = "";
   /** @type {readonly Loss[]} */
   #losses = [];
+  /**
+   * A copy of the messages, of a conversation whose requests are objects.
+   *
+   * @type {unknown[] | undefined}
+   */
+  #messages;
 
   /**
    * @param {Resident<CoreBody>} body
@@ -68,7 +77,10 @@ class ResidentText {
 
   /** @returns {Assembled} */
   get assembled() {
-    return { text: this.#before + this.#items + this.#after, losses: [...this.#losses] };
+    const text = this.#before + this.#items + this.#after;
+    // a part of the text in one block: a string of hundreds of pieces is slow to collect
+    this.#items = text.slice(this.#before.length, text.length - this.#after.length);
+    return { text, losses: [...this.#losses] };
   }
 
   /**
@@ -94,6 +106,49 @@ class ResidentText {
       request.slice(0, before.length) === before &&
       request.slice(end) === after;
     return isSame ? { list: request.slice(before.length, end), rest: request.slice(start, end) } : undefined;
+  }
+
+  /**
+   * Returns the list of a request and what it has after the messages of this conversation, as `match`. Compares the
+   * messages with a copy, and writes only new ones: to write all of them takes most of the time of a long conversation.
+   *
+   * @param {string} label
+   * @param {{ after: string, messages: unknown }} request
+   */
+  matchMessages(label, { after, messages }) {
+    const { before, list, after: known } = this.#given;
+    const copy = this.#messages;
+    if (copy === undefined || label !== this.#label || before !== "" || after !== known) return undefined;
+    if (!Array.isArray(messages) || messages.length < copy.length || writesItself()) return undefined;
+    for (let at = 0; at < copy.length; at += 1) if (!isSame(messages[at], copy[at])) return undefined;
+    const more = messages.slice(copy.length);
+    if (more.length === 0) return { list, rest: "" };
+    try {
+      const rest = `,${toText(more, "bad_request").slice(1, -1)}`;
+      return { list: list + rest, rest };
+    } catch {
+      // the whole request has the path of the error
+      return undefined;
+    }
+  }
+
+  /**
+   * Keeps a copy of the messages of a request that is an object.
+   *
+   * @param {unknown} messages
+   */
+  remember(messages) {
+    if (!Array.isArray(messages)) return;
+    const known = this.#messages ?? [];
+    for (const message of messages.slice(known.length)) {
+      const copy = copyOf(message);
+      if (copy === undefined) {
+        this.#messages = undefined;
+        return;
+      }
+      known.push(copy);
+    }
+    this.#messages = known;
   }
 
   /**
@@ -128,21 +183,26 @@ class ResidentText {
 }
 
 /**
- * Assembles a request whose text continues an earlier one with the same label. Returns nothing if there is none.
+ * Assembles a request that continues an earlier one with the same label: its text, its parts, or the text after its
+ * messages and the messages themselves. Returns nothing if there is none.
  *
  * @param {object} project
  * @param {string} label
- * @param {string | Around} request
+ * @param {string | Around | { after: string, messages: unknown }} request
  * @returns {Assembled | undefined}
  */
 export function continued(project, label, request) {
   const bodies = residents.get(project) ?? [];
+  const isText = typeof request === "string" || "list" in request;
   for (const [at, body] of bodies.entries()) {
-    const found = body.isLost ? undefined : body.match(label, request);
+    if (body.isLost) continue;
+    const found = isText ? body.match(label, request) : body.matchMessages(label, request);
     if (found === undefined) continue;
     bodies.splice(at, 1);
     try {
       body.add(found);
+      // not before the second request: most conversations with many messages have one
+      if (typeof request !== "string") body.remember(request.messages);
     } catch {
       // the caller assembles the request without it, or gets the error of its messages
       body.free();

@@ -1,7 +1,12 @@
 // Adapters with the real libraries against a server on this machine: what arrives is what was previewed, over whole
 // conversations with tools, and the inspector can open every request.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import Anthropic from "@anthropic-ai/sdk";
 import { HTTPClient, Mistral } from "@mistralai/mistralai";
 import { createGateway, generateText, jsonSchema, stepCountIs, wrapLanguageModel } from "ai";
@@ -325,4 +330,77 @@ test("assemble: conversations with a common beginning do not mix, and an invalid
     );
     assert.equal(found, expected, more);
   }
+});
+
+test("a model of an unsupported version is named when it is wrapped", async () => {
+  const project = await open(memoryStore(), { projectId: "demo" });
+  for (const mode of ["look", "assemble"]) {
+    const { overrideProvider } = tuckboxMiddleware({ project, mode });
+    assert.equal(overrideProvider({ model: { specificationVersion: "v4", provider: "gateway" } }), "gateway");
+    assert.throws(() => overrideProvider({ model: { specificationVersion: "v1", provider: "gateway" } }), {
+      code: "bad_request",
+      path: "model.specificationVersion",
+      message: /its model has the version `v1`; expected one of `v3` \(`ai` 6\), `v4` \(`ai` 7\)/,
+    });
+    const model = wrapLanguageModel({ model: createGateway({ apiKey: "k" })("m"), middleware: tuckboxMiddleware({ project, mode }) });
+    assert.equal(model.provider, "gateway");
+  }
+});
+
+test("a framework that never calls its adapter is named when it is wrapped", async () => {
+  const cwd = mkdtempSync(join(tmpdir(), "tuckbox-versions-"));
+  const installed = { langchain: "0.3.37", "@mastra/core": "1.32.1", "@openai/agents": "0.20.0" };
+  for (const [name, version] of Object.entries(installed)) {
+    mkdirSync(join(cwd, "node_modules", name), { recursive: true });
+    writeFileSync(join(cwd, "node_modules", name, "package.json"), JSON.stringify({ name, version }));
+  }
+  const from = (path) => JSON.stringify(new URL(`../../pkg/${path}.js`, import.meta.url));
+  writeFileSync(
+    join(cwd, "main.mjs"),
+    `import { tuckboxMiddleware } from ${from("adapters/langchain")};
+import { tuckboxProcessor } from ${from("adapters/mastra")};
+import { tuckboxInputFilter } from ${from("adapters/openai-agents")};
+const project = { payload() {} };
+for (const wrap of [tuckboxMiddleware, tuckboxProcessor, tuckboxInputFilter]) wrap({ project });
+`,
+  );
+  const { stderr } = await promisify(execFile)(process.execPath, ["main.mjs"], { cwd });
+  assert.match(stderr, /`langchain` 0\.3\.37 is not supported: it never calls this adapter; expected 1\.0 or newer/);
+  assert.match(stderr, /`@mastra\/core` 1\.32\.1 is not supported: .* expected 1\.34 or newer/);
+  assert.doesNotMatch(stderr, /agents/);
+});
+
+test("a request that continues another has the bytes of a new one, also if earlier messages were changed in place", async () => {
+  const project = await open(memoryStore(), { projectId: "demo" });
+  const textOf = async (of, messages) => {
+    const { text, losses } = await assemble({ project: of, provider: "openai_chat", body: { model: "m", messages, user: undefined } });
+    return { text, losses };
+  };
+  const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
+  const messages = [{ role: "user", content: "One?" }];
+  /** @type {(() => void)[]} */
+  const changes = [
+    () =>
+      messages.push({ role: "assistant", content: null, tool_calls: [call] }, { role: "tool", tool_call_id: "call_1", content: "rain" }),
+    () => messages.push({ role: "assistant", content: "Rain." }, { role: "user", content: [{ type: "text", text: "Two?" }] }),
+    () => {},
+    // in place: a text, a part, the order of keys, a member, fewer messages
+    () => Object.assign(messages[0], { content: "Zero?" }),
+    () => Object.assign(messages[4].content[0], { text: "Three?" }),
+    () => messages.splice(3, 1, { content: "Rain.", role: "assistant" }),
+    () => Object.assign(messages[0], { name: "ann" }),
+    () => delete messages[0].name,
+    () => messages.push({ role: "assistant", content: "Fine." }),
+    () => messages.pop(),
+    () => messages.push({ role: "user", content: "Four?", name: undefined }),
+    () => messages.push({ role: "user", content: "Five?" }),
+  ];
+  for (const [at, change] of changes.entries()) {
+    change();
+    const fresh = await open(memoryStore(), { projectId: "demo" });
+    assert.deepEqual(await textOf(project, messages), await textOf(fresh, messages), `change ${at}`);
+  }
+  // an error has the place of the whole request
+  messages.push({ role: "user", content: Number.NaN });
+  await assert.rejects(textOf(project, messages), { path: `messages[${messages.length - 1}].content` });
 });
