@@ -64,7 +64,7 @@ export class Conversation {
     return (await this.#shown(take)).messages;
   }
 
-  /** @type {Declared["request"]} */
+  /** @param {any} given @returns {Promise<any>} The type of the body follows from the provider. */
   request({ take, ...call }) {
     return this.#next(async () => {
       // a request of an earlier message is that of its time

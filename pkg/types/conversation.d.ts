@@ -1,6 +1,9 @@
 import type { MakePayload } from "./arguments.js";
+import type { BodyForm, PayloadOf } from "./bodies.js";
+import type { Loose, LooseArguments } from "./clients.js";
+import type { Provider } from "./codes.js";
 import type { JsonObjectInput } from "./json.js";
-import type { DroppedMessage, Message, Payload, Response } from "./results.js";
+import type { DroppedMessage, Message, Response } from "./results.js";
 
 /** A message as a caller passes it: text of the user, or a neutral message. */
 export type ConversationMessage = string | (JsonObjectInput & { readonly role: string });
@@ -34,8 +37,14 @@ export interface Compacted {
   readonly tokens_before: number;
 }
 
-/** The request of a conversation. */
-export type ConversationRequest = Payload & {
+/** The arguments of a request of a conversation, without the provider: those of `payload`. */
+export type ConversationCall = Partial<Omit<MakePayload, "provider" | "origins">> & {
+  /** The number of messages of the conversation. All by default. */
+  readonly take?: number;
+};
+
+/** The request of a conversation. The type of its body is what the library of the provider takes. */
+export type ConversationRequest<P extends string = Provider, F extends string = BodyForm> = PayloadOf<P, F> & {
   /** The messages that did not fit. */
   readonly dropped: readonly DroppedMessage[];
   /** The compaction that this request caused. */
@@ -52,9 +61,10 @@ export interface Conversation {
    * Returns the body of the next request. With `take`, it is the request as of that number of messages: nothing is
    * compacted.
    */
-  request(
-    call: Partial<Omit<MakePayload, "provider" | "origins">> & Pick<MakePayload, "provider"> & { readonly take?: number },
-  ): Promise<ConversationRequest>;
+  request<P extends Provider, F extends BodyForm = "http">(
+    call: Loose<ConversationCall> & { readonly provider: P; readonly form?: F },
+  ): Promise<ConversationRequest<P, F>>;
+  request<P extends string>(call: LooseArguments<ConversationCall, P>): Promise<ConversationRequest<string>>;
   /** Reads the answer of a model, whole or as a stream, appends it and returns it. */
   answer(
     answer: { readonly provider: MakePayload["provider"]; readonly tools?: readonly JsonObjectInput[] } & (

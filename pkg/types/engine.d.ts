@@ -115,6 +115,7 @@ export type TurnResult =
       /** The number of workers that ran the turn. All but the last were lost. */
       readonly attempts: number;
       readonly fields: { readonly [name: string]: string };
+      readonly error?: undefined;
     })
   | (Partial<CardRow> & {
       readonly status: "failed";

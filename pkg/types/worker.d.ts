@@ -37,6 +37,12 @@ export interface RunningTurn {
 }
 
 /**
+ * The request of a model. `body` is that of the profile's provider, which types do not know. Its type is any, so that
+ * the call of a library takes it: one of `HttpBodies`.
+ */
+export type ModelRequest = Omit<Payload, "body"> & { readonly body: any };
+
+/**
  * The answer of a model: the provider's response, the events of its stream, plain text, or text and tool calls.
  * The worker replaces the ids of tool calls, because models can repeat ids.
  */
@@ -100,7 +106,7 @@ export type RecipeName = "fork_join" | "delegate_async" | "launch_principal" | "
 export interface WorkerOptions {
   readonly engine: Engine;
   /** Calls a model. The turn fails if it throws. */
-  readonly model: (payload: Payload, turn: RunningTurn) => ModelAnswer | PromiseLike<ModelAnswer>;
+  readonly model: (payload: ModelRequest, turn: RunningTurn) => ModelAnswer | PromiseLike<ModelAnswer>;
   /** The agents whose turns it runs. All by default. */
   readonly agents?: readonly string[] | ((agent_id: string) => boolean);
   /** The kinds of agents (`worker_target`) whose turns it claims. All by default. */

@@ -41,6 +41,19 @@ export async function constants(): Promise<void> {
   await project.countTokens({ provider: "antropic", messages: [] });
 }
 
+export async function conversations(): Promise<void> {
+  const chat = project.conversation("c1");
+  const { body, dropped } = await chat.request({ provider: "anthropic", model: "m", take: 2 });
+  yes<Same<typeof body, AnthropicBody>>();
+  const client = await chat.request({ provider: "gemini", form: "client", model: "m" });
+  yes<Same<typeof client.body, GeminiArgument>>();
+  const call = { provider: "openai_chat", model: "m", effort: "low" };
+  const text: string = (await chat.request(call)).body.model;
+  use(dropped, text);
+  // @ts-expect-error: a misspelled provider
+  await chat.request({ provider: "antropic", model: "m" });
+}
+
 interface Message {
   id: string;
   content: { type: "text"; text: string }[];
