@@ -35,10 +35,11 @@ const node = nodes();
  * @returns {{ isAscii(bytes: Uint8Array): boolean, latin1Slice(this: Uint8Array, start: number, end: number): string } | undefined}
  */
 function nodes() {
+  const { process: host, Deno, Bun, EdgeRuntime } = /** @type {any} */ (globalThis);
+  // the same functions of Deno and Bun are slower than their `TextDecoder`, or were not measured; the `process` of an edge
+  // runtime throws on access
+  if (Deno !== undefined || Bun !== undefined || EdgeRuntime !== undefined) return undefined;
   // compilers for edge runtimes reject `process.getBuiltinModule`, even where it is never called
-  const { process: host, Deno, Bun } = /** @type {any} */ (globalThis);
-  // the same functions of Deno and Bun are slower than their `TextDecoder`, or were not measured
-  if (Deno !== undefined || Bun !== undefined) return undefined;
   const { isAscii, Buffer } = Reflect.get(Object(host), "getBuiltinModule")?.("node:buffer") ?? {};
   return isAscii === undefined ? undefined : { isAscii, latin1Slice: Buffer.prototype.latin1Slice };
 }
