@@ -149,6 +149,16 @@ test("a host drives calls in steps with a store of the npm package", async () =>
   assert.deepEqual(written.boxes[0].card_ids, ["c"]);
 });
 
+test("the example of the page about forms runs as written", async () => {
+  const { steps } = await start();
+  const page = readFileSync(here("../../docs/how-to/choose-a-form.md"), "utf8");
+  const [, code] = /^```js\n([\s\S]*?)^```$/m.exec(page);
+  const printed = [];
+  const AsyncFunction = (async () => {}).constructor;
+  await new AsyncFunction("steps", "store", "console", code)(steps, memoryStore(), { log: (text) => printed.push(JSON.parse(text)) });
+  assert.deepEqual(printed, [{ boxes: [] }]);
+});
+
 test("a project previews, commits and calls through the imported store", async () => {
   const store = mapStore();
   const { project } = await start(store);
