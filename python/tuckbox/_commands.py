@@ -54,6 +54,13 @@ def add_lock(command: argparse.ArgumentParser) -> None:
     _add_store(command)
 
 
+def _end_late(message: str) -> None:
+    """Ends the process: Python cannot interrupt the main thread everywhere."""
+    sys.stderr.write(f"tuckbox: {message}\n")
+    sys.stderr.flush()
+    os._exit(2)
+
+
 def run_lock(given: argparse.Namespace) -> int:
     """Runs ``lock``. The exit code is 0 the same, 1 changed, 2 not decided."""
     try:
@@ -65,7 +72,8 @@ def run_lock(given: argparse.Namespace) -> int:
                 raise TuckboxError("bad_request", message)
         store, project_id = _opened(given)
         project = open(store, project_id=project_id, limits=LIMITS)
-        lock = LockFile(config=given.config, file=given.lock, redact=given.redact, project=project)
+        options = {"config": given.config, "file": given.lock, "redact": given.redact}
+        lock = LockFile(**options, project=project, on_late=_end_late)
         if given.action == "update":
             return _update(lock, given)
         formats = [name for name, _, _ in reporters if name != "json"]

@@ -13,6 +13,9 @@ __all__ = ["preview_html"]
 #: The number of cards that are shown of each box.
 MAX_CARDS = 200
 
+#: The number of cards of the bar.
+MAX_BAR = 5_000
+
 COLORS = {
     "argument": "#4269d0",
     "inherited": "#6cc5b0",
@@ -40,7 +43,7 @@ def preview_html(preview: Any) -> str:
 
 def _box(account: BoxLedger) -> str:
     entries = account[:MAX_CARDS]
-    causes = [entry["cause"] for entry in entries]
+    causes = [entry["cause"] for entry in account[:MAX_BAR]]
     rows = "".join(
         _row(entry["position"], entry["card_id"], entry["cause"]["kind"], _source(entry["cause"]))
         for entry in entries

@@ -10,7 +10,9 @@ import json
 import os
 import re
 import runpy
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -29,8 +31,27 @@ CONFIG_NAMES = ("tuckbox_config.py", "tuckbox.config.json")
 #: Files that show the root of a project.
 ROOTS = (*CONFIG_NAMES, "tuckbox.lock", "pyproject.toml")
 
-#: The keys of ``lock`` in a config. Only JavaScript interrupts functions, after ``timeoutMs``.
-KEYS = ("file", "entries", "volatile", "assertions", "redact", "timeoutMs", "now")
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
+
+
+#: The keys of ``lock`` in a config, with what each must be.
+KEYS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "file": (lambda value: isinstance(value, str) and value != "", "the path of a file"),
+    "entries": (lambda value: isinstance(value, Mapping), "contexts by name"),
+    "volatile": (_is_list, "a list of slots"),
+    "assertions": (_is_list, "a list of assertions"),
+    "redact": (lambda value: isinstance(value, bool), "true or false"),
+    "timeoutMs": (_is_time, "a number of milliseconds greater than 0"),
+    "now": (lambda value: isinstance(value, str), "a time as RFC 3339"),
+}
+
+#: How long a config and the function of a context can take, in milliseconds.
+TIMEOUT_MS = 10_000
 
 #: The time of every entry, 2026-01-01, and its random bytes: two builds make the same ids.
 FIXED_NOW = 1_767_225_600_000
@@ -56,9 +77,13 @@ class LockFile:
         file: str | None = None,
         redact: bool | None = None,
         project: Project | None = None,
+        on_late: Callable[[str], None] | None = None,
     ) -> None:
         start = Path(folder).absolute()
-        self.config_path, self.config = _config(start, config)
+        #: Called in another thread if the config or a function of it takes too long.
+        self.on_late = on_late
+        with self._limited("the config", TIMEOUT_MS):
+            self.config_path, self.config = _config(start, config)
         self.folder = start if self.config_path is None else self.config_path.parent
         self.path = self.folder / (self.config.get("file") or "tuckbox.lock")
         if file is not None:
@@ -66,6 +91,21 @@ class LockFile:
         self.redact = bool(self.config.get("redact")) if redact is None else redact
         self.project = empty_project() if project is None else project
         self.shown_path = Path(os.path.relpath(self.path, start)).as_posix()
+
+    @contextmanager
+    def _limited(self, what: str, limit: float) -> Iterator[None]:
+        """Reports a block that takes more than ``limit`` milliseconds. Python cannot interrupt it."""
+        if self.on_late is None:
+            yield
+            return
+        message = f"{what} took more than {limit:g} ms; see `lock.timeoutMs`"
+        timer = threading.Timer(limit / 1000, self.on_late, [message])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def text(self) -> str | None:
         """Returns the text of the lockfile, or `None` if it does not exist."""
@@ -86,12 +126,14 @@ class LockFile:
             "errors": errors,
             "assertions": self.config.get("assertions", []),
             "complete": not names,
-            "texts": self._texts(),
             "file": self.shown_path,
         }
-        first = self.value("lock_check", args)
-        again = self._again([entry["name"] for entry in first["entries"]])
-        return self.value("lock_check", {**args, "again": again, "formats": formats})
+        verdict = self.value("lock_check", {**args, "formats": formats})
+        changed = [entry["name"] for entry in verdict["entries"]]
+        if not changed:
+            return verdict
+        more = {"texts": self._texts(), "again": self._again(changed), "formats": formats}
+        return self.value("lock_check", {**args, **more})
 
     def update(self, names: Sequence[str] = ()) -> Any:
         """Writes the contexts of the config to the lockfile: the answer of `lock_update`."""
@@ -100,13 +142,13 @@ class LockFile:
             shown = "; ".join(f"`{error['name']}`: {error['message']}" for error in errors)
             raise TuckboxError("bad_request", shown)
         answer: Any = None
+        args = {"entries": entries, "prune": not names}
+        first = self.value("lock_update", {**args, "lock": self.text()})
+        again = self._again([*first["added"], *first["changed"]])
 
         def change(lock: str | None) -> str:
             nonlocal answer
-            args = {"lock": lock, "entries": entries, "prune": not names}
-            first = self.value("lock_update", args)
-            again = self._again([*first["added"], *first["changed"]])
-            answer = self.value("lock_update", {**args, "again": again})
+            answer = self.value("lock_update", {**args, "lock": lock, "again": again})
             text: str = answer["lock"]
             return text
 
@@ -164,7 +206,13 @@ class LockFile:
 
     def _configured(self, name: str) -> Any:
         given = self.config["entries"][name]
-        context = given(self.project) if callable(given) else given
+        what = f"the function of `{name}`"
+        with self._limited(what, self.config.get("timeoutMs", TIMEOUT_MS)):
+            try:
+                context = given(self.project) if callable(given) else given
+            except SystemExit as cause:
+                # it must not end a check
+                raise TuckboxError("bad_request", f"{what} called `sys.exit({cause.code!r})`") from cause
         if not isinstance(context, Mapping):
             message = "a context must be a mapping with `context` or `request`, or a function that returns one"
             raise TuckboxError("bad_request", message)
@@ -215,19 +263,20 @@ def _config(folder: Path, named: str | None) -> tuple[Path | None, Mapping[str, 
             config = json.loads(path.read_text(encoding="utf-8"))
         else:
             config = runpy.run_path(str(path))
-    except Exception as cause:
+    except (Exception, SystemExit) as cause:
         message = f"`{path}` cannot be loaded: {_described(cause)}"
         raise TuckboxError("bad_request", message) from cause
     lock = config.get("lock", {}) if isinstance(config, dict) else None
     if not isinstance(lock, Mapping):
         raise TuckboxError("bad_request", f"`lock` in `{path}` must be a mapping")
-    for key in lock:
+    for key, value in lock.items():
         if key not in KEYS:
             shown = ", ".join(f"`{each}`" for each in KEYS)
             message = f"unknown key `lock.{key}` in `{path}`; expected one of {shown}"
             raise TuckboxError("bad_request", message)
-    if not isinstance(lock.get("entries", {}), Mapping):
-        raise TuckboxError("bad_request", f"`lock.entries` in `{path}` must be contexts by name")
+        fits, expected = KEYS[key]
+        if not fits(value):
+            raise TuckboxError("bad_request", f"`lock.{key}` in `{path}` must be {expected}")
     return path, lock
 
 
@@ -246,7 +295,7 @@ def _wanted(patterns: Sequence[str], known: Sequence[str]) -> list[str]:
     return [name for name in known if name in found]
 
 
-def _described(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     if isinstance(error, TuckboxError):
         return f"{error.path}: {error.message}" if error.path else error.message
     return f"{type(error).__name__}: {error}"

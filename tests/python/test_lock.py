@@ -91,6 +91,10 @@ class Locks(Case):
             ("lock = 1", "must be a mapping"),
             ("lock = {'entrys': {}}", "unknown key `lock.entrys`"),
             ("lock = {'entries': []}", "must be contexts by name"),
+            ("lock = {'volatile': '/system/0'}", "must be a list of slots"),
+            ("lock = {'timeoutMs': 'soon'}", "must be a number of milliseconds"),
+            ("import sys; sys.exit(0)", "SystemExit"),
+            ("lock = {'entries': {'a': lambda project: exit(0)}}", "called `sys.exit(0)`"),
             ("lock = {'entries': {'a': {'request': {'body': {}}}}, 'now': 'soon'}", "RFC 3339"),
         ]:
             if text is not None:
@@ -106,6 +110,20 @@ class Locks(Case):
         self.assertIn("unknown reporter", self.run_command("lock", "check", "--reporter", "x")[2])
         os.environ["CI"] = "true"
         self.assertIn("`CI` is set", self.run_command("lock", "update")[2])
+        self.assertFalse(Path("tuckbox.lock").exists())
+
+    def test_a_function_that_never_returns_ends_with_an_error(self) -> None:
+        text = "def loop(project):\n    while True: pass\nlock = {'timeoutMs': 50, 'entries': {'a': loop}}\n"
+        Path("tuckbox_config.py").write_text(text)
+        found = [str(Path(tuckbox.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        ran = subprocess.run(
+            [sys.executable, "-m", "tuckbox", "lock", "update"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "CI": "", "PYTHONPATH": os.pathsep.join(found)},
+        )
+        self.assertEqual((ran.returncode, ran.stdout), (2, ""))
+        self.assertIn("the function of `a` took more than 50 ms; see `lock.timeoutMs`", ran.stderr)
         self.assertFalse(Path("tuckbox.lock").exists())
 
     def test_an_assertion_of_a_test_adds_and_compares_an_entry(self) -> None:
