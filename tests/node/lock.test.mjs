@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { contexts, shared } from "../../examples/lock/contexts.mjs";
+import sampleConfig from "../../examples/lock/tuckbox.config.mjs";
 import { memoryStore, open } from "../../pkg/index.js";
 import { main } from "../../pkg/lib/cli/main.js";
 import { slashed } from "../../pkg/lib/lock/file.js";
@@ -176,7 +177,12 @@ describe("commands", () => {
       "edited by hand": { "tuckbox.lock": text.replace("One.", "Won.") },
       "two entries": { "tuckbox.lock": text.replace("# end", `${text.slice(text.indexOf("entry"), text.indexOf("# end"))}# end`) },
       boom: { "tuckbox.config.mjs": 'throw new Error("boom");', "tuckbox.config.json": "" },
-      "must export an object": { "tuckbox.config.mjs": "export default 7;" },
+      "must be an object": { "tuckbox.config.mjs": "export default 7;" },
+      "the default export": { "tuckbox.config.mjs": "export const lock = {};" },
+      "`lock.timeoutMs` must be a number of milliseconds": { "tuckbox.config.json": { lock: { timeoutMs: "1" } } },
+      "`lock.volatile` must be a list of slots": { "tuckbox.config.json": { lock: { volatile: "/system/0" } } },
+      "`lock.now` must be a time": { "tuckbox.config.json": { lock: { now: "today" } } },
+      "name it `tuckbox.config.mjs`": { "tuckbox.config.js": "export default {};", "package.json": { type: "commonjs" } },
       "unknown key `lock.entires`": { "tuckbox.config.mjs": "export default { lock: { entires: {} } };" },
       "took more than 50 ms": {
         "tuckbox.config.mjs": "export default { lock: { timeoutMs: 50, entries: { a: () => new Promise(() => {}) } } };",
@@ -483,6 +489,7 @@ describe("the sample project", () => {
       "tool extra",
       both,
       edit((given) => ({ ...given, tools: [...given.tools, { name: "extra", input_schema: { type: "object" } }] })),
+      "tools",
     ],
     ["tool_removed", "tool read_page", both, edit((given) => ({ ...given, tools: given.tools.slice(0, 1) }))],
     ["tool_edited", "tool search", both, tool(0, (found) => (found.description += " Fast."))],
@@ -503,9 +510,17 @@ describe("the sample project", () => {
         all,
         edit((given, random) => ({ ...given, notes: given.notes.with(at, `${given.notes[at]} ${word(random)}`) })),
       ],
-      ["edited", "user message", all, edit((given) => ({ ...given, notes: given.notes.with(at, "key sk-abcdefghij0123456789xyz") }))],
+      [
+        "edited",
+        "user message",
+        all,
+        edit((given) => ({ ...given, notes: given.notes.with(at, "key sk-abcdefghij0123456789xyz") })),
+        "excludes",
+      ],
     ]),
     ["moved", "user message", all, edit((given) => ({ ...given, notes: given.notes.toReversed() }))],
+    // a budget is crossed
+    ["edited", "system prompt", ["writer"], prompt("writer", (text) => `${text} `.repeat(150)), "max_tokens"],
   ];
   /** Changes of bodies after they were made. */
   const bodies = (change) => () => {
@@ -516,6 +531,15 @@ describe("the sample project", () => {
   const WHOLE = [
     ["mark_changed", "system prompt", all, bodies((made) => delete made.system[0].cache_control)],
     ["mark_changed", "system prompt", all, bodies((made) => (made.system[0].cache_control.ttl = "1h"))],
+    [
+      "mark_changed",
+      "user message",
+      all,
+      bodies(({ system: [first], messages: [{ content }] }) => {
+        content.at(-1).cache_control = first.cache_control;
+        delete first.cache_control;
+      }),
+    ],
     ["volatile_missing", "system prompt", all, bodies((made) => made.system.pop())],
     ["removed", "tool result", all, bodies((made) => made.messages.pop())],
     ["retyped", "assistant message", all, bodies((made) => (made.messages[0].role = "assistant"))],
@@ -538,14 +562,15 @@ describe("the sample project", () => {
     const { lock: text } = await project.lock.update({ entries: locked });
     assert.equal(text, readFileSync(join(sample, "tuckbox.lock"), "utf8"), "`EDIT= npx tuckbox lock update` in examples/lock");
     const mutations = [
-      ...MUTATIONS.map(([kind, cause, agents, change]) => [kind, cause, agents, (random) => contexts(change(random))]),
+      ...MUTATIONS.map(([kind, cause, agents, change, failed]) => [kind, cause, agents, (random) => contexts(change(random)), failed]),
       ...WHOLE,
     ];
     assert.ok(mutations.length >= 40, `${mutations.length}`);
     let seed = 7;
     const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-    for (const [at, [kind, cause, agents, change]] of mutations.entries()) {
-      const verdict = await project.lock.check({ lock: text, entries: await entriesOf(project, change(random)) });
+    const { assertions } = sampleConfig.lock;
+    for (const [at, [kind, cause, agents, change, failed]] of mutations.entries()) {
+      const verdict = await project.lock.check({ lock: text, entries: await entriesOf(project, change(random)), assertions });
       const names = Object.keys(contexts())
         .filter((name) => agents.includes(name.split("/")[0]))
         .sort();
@@ -558,6 +583,11 @@ describe("the sample project", () => {
         `${at} ${kind} ${cause}`,
       );
       assert.equal(verdict.status, "changed");
+      assert.deepEqual(
+        verdict.failures.map(({ name, assertion }) => [name, assertion]),
+        failed === undefined ? [] : names.map((name) => [name, failed]),
+        `${at} ${kind} ${cause}`,
+      );
     }
   });
 
@@ -604,7 +634,7 @@ describe("the sample project", () => {
         ["deno", program("deno"), "run", "--no-prompt", "--quiet", "--allow-read", "--allow-env"],
         ["bun", program("bun")],
       ]) {
-        const made = spawnSync(command, [...args, script], { encoding: "utf8", env: { ...process.env, ...env } });
+        const made = spawnSync(command, [...args, script, "500"], { encoding: "utf8", env: { ...process.env, ...env } });
         assert.equal(made.stdout, text, `${name} ${env.TZ}: ${made.stderr}${made.error ?? ""}`);
       }
     }

@@ -1,5 +1,7 @@
 // `tuckbox lock`: writes what models see to a lockfile, and compares it.
 /** @import { Operations } from "../../types/operations.js" */
+/** @import { LockAssertion } from "../../types/arguments.js" */
+/** @import { LockContext } from "../../types/lock.js" */
 /** @import { LockedContext } from "../../types/results.js" */
 /** @import { Built } from "../lock/build.js" */
 /** @import { Task } from "../lock/isolated.js" */
@@ -13,7 +15,7 @@ import { CONFIG_NAMES, configPath, isCode, loadConfig } from "../lock/config.js"
 import { changeLock, readLock, slashed } from "../lock/file.js";
 import { isolated } from "../lock/isolated.js";
 import { recordedContext } from "../lock/recorded.js";
-import { keepTexts, readTexts } from "../lock/texts.js";
+import { hasCache, keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
 import { UsageError } from "./usage.js";
 
@@ -93,6 +95,12 @@ class Work {
     this.folder = found?.folder ?? session.cwd;
     /** @type {string[]} */
     this.goneTests = [];
+    /**
+     * The contexts that were built, by name.
+     *
+     * @type {Map<string, LockContext>}
+     */
+    this.contexts = new Map();
     this.path = values.lock === undefined ? resolve(this.folder, this.config.file ?? "tuckbox.lock") : resolve(session.cwd, values.lock);
   }
 
@@ -145,11 +153,13 @@ class Work {
    *
    * @param {readonly string[]} patterns
    * @param {string | undefined} lock
+   * @param {boolean} texts Whether the entries have their texts.
    * @returns {Promise<Built>}
    */
-  async build(patterns, lock) {
+  async build(patterns, lock, texts) {
     const configured = Object.keys(this.config.entries ?? {});
-    const locked = lock === undefined ? [] : (await this.call("lock_read", { lock })).entries;
+    // only entries of tests and logs have `from`
+    const locked = lock?.includes("\n  from ") ? (await this.call("lock_read", { lock })).entries : [];
     const isRecorded = (/** @type {any} */ { name, from }) => from !== undefined && !from.startsWith("test:") && !configured.includes(name);
     const recorded = locked.filter(isRecorded);
     // the entries of a deleted test file are obsolete
@@ -157,15 +167,33 @@ class Work {
     this.goneTests = [...new Set(files.filter((/** @type {any} */ file) => file !== undefined && !isBelow(this.folder, file)))];
     if (this.found === undefined && recorded.length === 0) throw this.withoutConfig();
     const wanted = matcher(patterns, [...configured, ...recorded.map((/** @type {any} */ { name }) => name)]);
-    const built = await buildEntries(this.config, configured.filter(wanted), this.project);
-    for (const { name, from } of recorded.filter((/** @type {any} */ { name }) => wanted(name))) {
-      try {
-        built.entries.push(await this.recorded(name, from));
-      } catch (error) {
-        built.errors.push({ name, message: messageOf(error) });
-      }
-    }
-    return built;
+    /** @param {string} name @param {() => Promise<LockContext>} made @returns {[string, () => Promise<LockContext>]} */
+    const kept = (name, made) => [
+      name,
+      async () => {
+        const context = await made();
+        this.contexts.set(name, context);
+        return context;
+      },
+    ];
+    const contexts = configured.filter(wanted).map((name) => kept(name, () => contextOf(this.config, name, this.project)));
+    for (const { name, from } of recorded) if (wanted(name)) contexts.push(kept(name, () => this.recorded(from)));
+    return buildEntries(this.config, contexts, this.project, texts);
+  }
+
+  /**
+   * Returns entries, of which those with these names have their texts.
+   *
+   * @param {readonly LockedContext[]} entries
+   * @param {readonly string[]} names
+   */
+  withTexts(entries, names) {
+    return Promise.all(
+      entries.map((entry) => {
+        const context = names.includes(entry.name) ? this.contexts.get(entry.name) : undefined;
+        return context === undefined ? entry : lockEntry(entry.name, context, this.config, this.project);
+      }),
+    );
   }
 
   /** Returns the error for a folder without contexts. */
@@ -183,10 +211,10 @@ class Work {
     return names.length === 0 ? { [key]: true, tests: this.goneTests } : { [key]: false };
   }
 
-  /** @param {string} name @param {string} from */
-  async recorded(name, from) {
+  /** @param {string} from @returns {Promise<LockContext>} */
+  async recorded(from) {
     const { context, project } = await recordedContext(this.folder, from);
-    return lockEntry(name, { ...context, from, project }, this.config, this.project);
+    return { ...context, from, project };
   }
 
   /**
@@ -231,40 +259,81 @@ function matcher(patterns, known) {
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
+/** @param {string} block */
+const firstLine = (block) => block.slice(0, block.search(/\r?\n/));
+
+/**
+ * Returns the entries whose block is not in a lockfile, and a lockfile with their blocks.
+ *
+ * @param {string | undefined} lock
+ * @param {readonly LockedContext[]} entries
+ */
+function different(lock, entries) {
+  if (lock === undefined) return { entries: [], lock: "" };
+  const [head, ...blocks] = lock.split(/\r?\n\r?\n/);
+  const known = new Set(blocks);
+  const others = entries.filter(({ block }) => !known.has(block.trimEnd()));
+  const starts = new Set(others.map(({ block }) => firstLine(block)));
+  return { entries: others, lock: [head, ...blocks.filter((block) => starts.has(firstLine(block))), "# end\n"].join("\n\n") };
+}
+
+/**
+ * Returns true for an assertion about text.
+ *
+ * @param {LockAssertion} assertion
+ */
+const readsTexts = (assertion) =>
+  [assertion?.contains ?? [], assertion?.excludes ?? []].flat().some((/** @type {any} */ match) => match?.text !== undefined);
+
 /** @type {{ [action: string]: (work: Work, names: any[]) => Promise<Result> }} */
 const ACTIONS = {
   async update(work, names) {
     work.refuseInCi();
-    const built = await work.build(names, readLock(work.path));
+    const built = await work.build(names, readLock(work.path), !work.config.redact && hasCache(work.folder));
     if (built.errors.length > 0)
       throw new UsageError(built.errors.map(({ name, message }) => `\`${line(name)}\`: ${line(message)}`).join("; "));
     /** @param {string | undefined} lock @param {readonly LockedContext[]} [again] */
     const updated = async (lock, again = []) =>
-      work.call("lock_update", { ...(lock === undefined ? {} : { lock }), entries: built.entries, again, ...work.whole(names, "prune") });
+      work.call("lock_update", {
+        ...(lock === undefined ? {} : { lock }),
+        entries: built.entries,
+        again,
+        ...work.whole(names, "prune"),
+      });
     const { added, changed } = await updated(readLock(work.path));
     const again = await work.again([...added, ...changed]);
     const value = await changeLock(work.path, async (lock) => {
       const found = await updated(lock, again);
       return { text: found.lock, value: found };
     });
-    if (!work.config.redact) keepTexts(work.folder, built.entries);
+    if (!work.config.redact) keepTexts(work.folder, built.entries, value.lock);
     return { value, view: () => updateView(value, work) };
   },
 
   async check(work, names) {
     const lock = readLock(work.path);
-    const built = await work.build(names, lock);
+    const { assertions = [] } = work.config;
+    const built = await work.build(names, lock, assertions.some(readsTexts));
     const args = {
       ...(lock === undefined ? {} : { lock }),
       ...built,
-      assertions: work.config.assertions ?? [],
+      assertions,
       ...work.whole(names, "complete"),
-      texts: readTexts(work.folder),
       file: work.shownPath,
     };
-    const verdict = await report(work, args);
-    const again = await work.again(verdict.value.entries.map(({ name }) => name));
-    const { value, texts } = again.length === 0 ? verdict : await report(work, { ...args, again });
+    // most entries of a large lockfile are the same: only the others can have changed
+    const { entries: others, lock: base } = different(lock, built.entries);
+    const first = others.length === 0 ? { entries: [] } : await work.call("lock_check", { lock: base, entries: others, complete: false });
+    const changed = first.entries.map((/** @type {{ name: string }} */ { name }) => name);
+    const more =
+      changed.length === 0
+        ? {}
+        : {
+            entries: await work.withTexts(built.entries, changed),
+            again: await work.again(changed),
+            texts: readTexts(work.folder, base),
+          };
+    const { value, texts } = await report(work, { ...args, ...more });
     const isAccepted = value.status === "changed" && [value.added, value.removed, value.entries].some(({ length }) => length > 0);
     return write(work, { value, texts }, isAccepted ? "`npx tuckbox lock update` accepts the changes of the contexts\n" : "");
   },
@@ -292,7 +361,7 @@ const ACTIONS = {
     work.refuseInCi();
     const [file, request] = path.includes("#") ? [path.slice(0, path.lastIndexOf("#")), path.slice(path.lastIndexOf("#"))] : [path, ""];
     const from = `${slashed(relative(work.folder, resolve(work.session.cwd, file)))}${request}`;
-    const entry = await work.recorded(name, from);
+    const entry = await lockEntry(name, await work.recorded(from), work.config, work.project);
     const value = await changeLock(work.path, async (lock) => {
       const updated = await work.call("lock_update", { ...(lock === undefined ? {} : { lock }), entries: [entry] });
       return { text: updated.lock, value: updated };
@@ -309,18 +378,20 @@ const ACTIONS = {
 const INNER = {
   /** Builds contexts. Errors were reported by the first build. */
   async entries(work, names) {
-    return { value: (await buildEntries(work.config, names, work.project)).entries };
+    const contexts = names.map((name) => /** @type {const} */ ([name, () => contextOf(work.config, name, work.project)]));
+    return { value: (await buildEntries(work.config, contexts, work.project)).entries };
   },
 
   async shown(work) {
     const text = work.text();
     const shown = { name: work.shownPath, text };
     if (work.found === undefined) return { value: shown };
-    const built = await work.build([], text).catch((error) => {
-      if (error instanceof BrokenLock) return {};
+    const built = await work.build([], text, true).catch((error) => {
+      if (error instanceof BrokenLock) return undefined;
       throw error;
     });
-    return { value: { ...shown, ...built, assertions: work.config.assertions ?? [], texts: readTexts(work.folder) } };
+    const texts = readTexts(work.folder, different(text, built?.entries ?? []).lock);
+    return { value: { ...shown, ...built, assertions: work.config.assertions ?? [], texts } };
   },
 };
 

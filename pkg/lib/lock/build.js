@@ -19,33 +19,25 @@ const HOST_KEYS = ["project"];
  */
 
 /**
- * Builds the contexts with these names.
+ * Makes the entries of contexts by name.
  *
  * @param {LockConfig} config
- * @param {readonly string[]} names
+ * @param {Iterable<readonly [name: string, context: () => Promise<LockContext>]>} contexts
  * @param {() => Promise<Workspace>} project
+ * @param {boolean} [texts] Whether the entries have their texts.
  * @returns {Promise<Built>}
  */
-export async function buildEntries(config, names, project) {
+export async function buildEntries(config, contexts, project, texts) {
   /** @type {Built} */
   const built = { entries: [], errors: [] };
-  for (const name of names) {
+  for (const [name, context] of contexts) {
     try {
-      built.entries.push(await buildEntry(config, name, project));
+      built.entries.push(await lockEntry(name, await context(), config, project, texts));
     } catch (error) {
       built.errors.push({ name, message: describe(error) });
     }
   }
   return built;
-}
-
-/**
- * @param {LockConfig} config
- * @param {string} name
- * @param {() => Promise<Workspace>} project
- */
-async function buildEntry(config, name, project) {
-  return lockEntry(name, await contextOf(config, name, project), config, project);
 }
 
 /**
@@ -95,9 +87,10 @@ const timeOf = ({ now }) => (now === undefined ? FIXED_NOW : Date.parse(now));
  * @param {LockContext} context
  * @param {LockConfig} config
  * @param {() => Promise<Workspace>} project
+ * @param {boolean} [texts] Whether the entry has its texts.
  * @returns {Promise<LockedContext>}
  */
-export async function lockEntry(name, context, config, project) {
+export async function lockEntry(name, context, config, project, texts = true) {
   const { volatile = [], redact } = config;
   const own = Object.fromEntries(Object.entries(context).filter(([key]) => !HOST_KEYS.includes(key)));
   const workspace = context.project ?? (await project());
@@ -109,7 +102,10 @@ export async function lockEntry(name, context, config, project) {
     ...(redact === undefined ? {} : { redact }),
   };
   const preview = await workspace.preview(/** @type {any} */ (call), { now: timeOf(config), entropy: ENTROPY });
-  return /** @type {LockedContext} */ (preview.value);
+  const entry = /** @type {LockedContext} */ (preview.value);
+  // the next context reuses its memory
+  preview.dispose();
+  return texts ? entry : { ...entry, details: { ...entry.details, hashes: [], texts: [] } };
 }
 
 /**

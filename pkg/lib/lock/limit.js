@@ -14,14 +14,16 @@ const CALLED = "__tuckbox_lock_call";
  * @typedef {{ what: string, ms: number, hint: string }} Limited
  */
 
-/**
- * Observes the code that runs. A process that another one supervises reports it.
- *
- * @type {(code: Limited | undefined) => void}
- */
-let observe = () => {};
+/** @typedef {(code: Limited | undefined) => void} Observer */
 
-/** @param {typeof observe} observer */
+/**
+ * Observes the code that runs. A process that another one supervises reports it, and is ended if the code takes too long.
+ *
+ * @type {Observer | undefined}
+ */
+let observe;
+
+/** @param {Observer} observer */
 export function observeLimits(observer) {
   observe = observer;
 }
@@ -49,14 +51,15 @@ export async function within(call, code) {
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new TooLong(code)), code.ms);
   });
-  observe(code);
+  observe?.(code);
   try {
-    return await Promise.race([begun(call, code.ms), late]);
+    // a script with a limit starts a thread, which takes as long as the entry of a context
+    return await Promise.race([observe === undefined ? begun(call, code.ms) : call(), late]);
   } catch (error) {
     throw codeOf(error) === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? new TooLong(code) : error;
   } finally {
     clearTimeout(timer);
-    observe(undefined);
+    observe?.(undefined);
   }
 }
 
