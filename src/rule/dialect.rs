@@ -22,7 +22,7 @@ pub type DialectName = &'static str;
 /// ```
 /// use tuckbox::rule::Dialect;
 ///
-/// assert_eq!(Dialect::default(), Dialect::V1R3);
+/// assert_eq!(Dialect::default(), Dialect::CURRENT);
 /// assert!(!Dialect::CURRENT.adds_parent && Dialect::V1R3.adds_parent);
 /// assert!(Dialect::named("v1r4_hotfix").is_some_and(|dialect| dialect.inherited_first));
 /// ```
@@ -156,6 +156,6 @@ fn blank(name: &str) -> Error {
 
 impl Default for Dialect {
     fn default() -> Self {
-        Self::V1R3
+        Self::CURRENT
     }
 }

@@ -103,7 +103,7 @@ session(
         ),
       );
       await excerpt(page, 0).getByText("from the editor").waitFor();
-      await becomes(async () => (await lines(page)).length, 5);
+      await becomes(async () => (await lines(page)).length, 4);
       await page.getByRole("radio", { name: "Form" }).check();
       await becomes(() => page.getByLabel("instruction", { exact: true }).inputValue(), "from the editor, 9007199254740993");
       await becomes(() => page.getByLabel("op", { exact: true }).inputValue(), "pack_context_with_instruction");

@@ -189,7 +189,7 @@ describe("on a file", { concurrency: 2 }, () => {
     const before = readFileSync(join(folder, "new.json"), "utf8");
     const pack = ["pack", ...store, "--to", "writer", "--instruction", "Draft it.", "--from", "notes"];
     const seen = await done(pack);
-    assert.match(seen, /4 cards, ~\d+ tokens/);
+    assert.match(seen, /3 cards, ~\d+ tokens/);
     assert.match(seen, /0 +user +task\.instruction +\d+ +argument instruction +Draft it\./);
     assert.match(seen, /2 +- +note +\d+ +from notes\[1\] +\{"f": 1\.0, "n": 12345678901234567890\}/);
     assert.equal(readFileSync(join(folder, "new.json"), "utf8"), before);
@@ -198,7 +198,7 @@ describe("on a file", { concurrency: 2 }, () => {
     const { value, ledger, receipt } = JSON.parse(committed);
     assert.deepEqual(
       ledger.boxes[0].entries.map(({ cause }) => cause.kind),
-      ["argument", "inherited", "inherited", "parent"],
+      ["argument", "inherited", "inherited"],
     );
     assert.deepEqual(receipt.boxes, [{ box_id: value.packed.context_box_id, version: 1 }]);
     const cards = await real(["call", "get_box_cards", file("get.json", { box_id: value.packed.context_box_id }), ...store]);
@@ -502,7 +502,7 @@ test("a server is a store for callers with its token", async () => {
   const where = ["--store", `http://127.0.0.1:${server.address().port}`, "--project", "demo"];
   const pack = ["pack", ...where, "--to", "writer", "--instruction", "Draft it.", "--from", "notes", "--commit"];
   try {
-    assert.match(await done(pack, { env: { TUCKBOX_TOKEN: "right" } }), /committed 2 cards, 1 box/);
+    assert.match(await done(pack, { env: { TUCKBOX_TOKEN: "right" } }), /committed 1 card, 1 box/);
     const refused = await inside(pack, { env: { TUCKBOX_TOKEN: "wrong" } });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^error auth_failed/);

@@ -73,7 +73,7 @@ import { fileStore } from "tuckbox/stores/file";
 import { recipe, submitResult, worker } from "tuckbox/worker";
 
 // every card, box and turn is in this file; \`npm run look\` shows it
-const team = engine({ open, store: fileStore("project.json"), projectId: "demo", options: { dialect: "current" } });
+const team = engine({ open, store: fileStore("project.json"), projectId: "demo" });
 
 const llm_config = { provider: "openai_chat", model: "any" };
 await team.profile({ name: "Writer", system_prompt: "You write one sentence.", llm_config });

@@ -417,7 +417,7 @@ impl Rule for TurnView {
 /// let look = Json::parse(&format!(r#"{{{turn}, "after": {delegate}}}"#))?;
 /// let look = TurnAfter::from_json(&look, &Setup::default())?;
 /// let before = preview(&look, &mut snapshot, &env, &store)?.value;
-/// assert_eq!(before.source_card_ids().len(), 2);           // the instruction and the pointer
+/// assert_eq!(before.source_card_ids().len(), 1); // the instruction
 ///
 /// store.commit(&delegated.writes)?;
 /// let look = TurnView::from_json(&Json::parse(&format!("{{{turn}}}"))?, &Setup::default())?;

@@ -103,7 +103,7 @@ pub struct BodyChange {
 
 /// A body that grows, for hosts that do not name its type.
 ///
-/// Shown by the example of [`resident_body`](crate::call::resident_body).
+/// Shown by the example of [`ResidentBody`], which has this method.
 pub trait GrowingBody {
     /// Appends messages, as the JSON text of a list.
     ///

@@ -28,7 +28,7 @@ async function answer(store, text, { jsonText, open }) {
     entropy: Uint8Array.from(JSON.parse(text("entropy")).match(/../g), (byte) => parseInt(byte, 16)),
   };
   try {
-    const workspace = await open(store, { projectId: JSON.parse(text("project_id")), referenceBehavior: true });
+    const workspace = await open(store, { projectId: JSON.parse(text("project_id")), dialect: "v1r3", referenceBehavior: true });
     const preview = await workspace.preview(jsonText(text("call")), env);
     const transitions = JSON.stringify(preview.ledger.transitions);
     await preview.commit();

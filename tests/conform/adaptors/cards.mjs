@@ -41,7 +41,7 @@ async function madeCard(input, tuckbox) {
   const { card_id, project_id } = JSON.parse(input("card"));
   if (typeof project_id !== "string" || project_id === "") return withoutProject(input, tuckbox);
   const store = memoryStore();
-  const put = await (await open(store, { projectId: project_id, referenceBehavior: true })).preview(
+  const put = await (await open(store, { projectId: project_id, dialect: "v1r3", referenceBehavior: true })).preview(
     "put_cards",
     { cards: [jsonText(input("card"))] },
     env,

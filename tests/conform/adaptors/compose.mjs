@@ -14,7 +14,7 @@ export async function run({ input, inputText }, tuckbox) {
 }
 
 async function value(op, args, { jsonText, memoryStore, open }) {
-  const workspace = await open(memoryStore(), { projectId: "p1", referenceBehavior: true });
+  const workspace = await open(memoryStore(), { projectId: "p1", dialect: "v1r3", referenceBehavior: true });
   return fields((await workspace.preview(op, jsonText(objectText(args)), env)).valueText);
 }
 

@@ -113,7 +113,7 @@ fn both_sides_are_shown_and_every_card_is_accounted_for() {
         .iter()
         .map(|item| item.get("cause").unwrap().get("kind").unwrap().as_str().unwrap())
         .collect();
-    assert_eq!(kinds, ["argument", "parent"]);
+    assert_eq!(kinds, ["argument"]);
     let messages = value.get("receiver").unwrap().get("request").unwrap().get("messages").unwrap();
     let first = messages.as_array().unwrap()[0].to_string();
     assert_eq!(first, r#"{"role":"system","content":"You are Writer."}"#);

@@ -144,13 +144,13 @@ fn agent_ids_are_compared_as_the_dialect_reads_them() {
         r#"{"target_strategy": "reuse", "target_ref": "w", "instruction": "a"},
            {"target_strategy": "reuse", "target_ref": " w ", "instruction": "b"}"#,
     );
-    let trimming = call.replacen("\"arguments\"", "\"dialect\": \"v1r4\", \"arguments\"", 1);
+    let exact = call.replacen("\"arguments\"", "\"dialect\": \"v1r3\", \"arguments\"", 1);
     assert_eq!(
-        refused(&trimming),
+        refused(&call),
         "bad_request at `tasks[2].target_ref`: agent `w` is reused twice; use it in one task only"
     );
     assert_eq!(
-        refused(&call),
+        refused(&exact),
         "not_found at `tasks[2].target_ref`: no agent ` w ` in the roster of project `p1`"
     );
 }
@@ -220,7 +220,7 @@ fn a_batch_is_rejected_as_a_whole() {
         ),
         (
             &format!(r#"{{"tasks": [{task}]}}"#),
-            r#", "recursion_depth": "-1""#,
+            r#", "recursion_depth": "-1", "dialect": "v1r3""#,
             "bad_request at `recursion_depth`: `recursion_depth` must be a whole number from 0, found `-1`",
         ),
         (

@@ -38,7 +38,7 @@ fn answer<R: Rule>(rule: &R) -> Result<R::Value> {
 }
 
 const CALL: &str = r#"{"op": "pack_context_with_instruction", "source_agent_id": "agent_a",
-    "profile_name": "Writer", "instruction": "go on", "inherit_box_ids": ["b1"]}"#;
+    "profile_name": "Writer", "instruction": "go on", "inherit_box_ids": ["b1"], "dialect": "v1r3"}"#;
 
 /// Returns the turn that starts after the commit of the call.
 fn turn() -> String {

@@ -214,7 +214,7 @@ fn a_packed_box_has_parents_and_a_stored_audit_row() {
         let audit = project.call(&format!(r#"{{"op": "list_audit", {selection}}}"#)).unwrap();
         let [row] = audit.get("rows").unwrap().as_array().unwrap() else { panic!("{audit}") };
         assert_eq!([text(row, &["action"]), text(row, &["actor_id"])], ["delegate_async", "ann"]);
-        assert_eq!(text(row, &["data", "dialect"]), "v1r3");
+        assert_eq!(text(row, &["data", "dialect"]), "current");
     }
     assert_eq!(
         project.call(r#"{"op": "list_audit", "agent_id": "bob"}"#).unwrap().to_string(),

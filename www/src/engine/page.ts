@@ -30,7 +30,7 @@ export function callOf({ call, kind, entropy, at, error }: PageEvent, known: rea
   if (given === null || (!PACKING.includes(op) && !own) || error !== null) return { op, call: null };
   const id = `live-${entropy.slice(0, 32)}`;
   // use the page's dialect, regardless of the dialect selected here
-  const dialect = given.dialect ?? settings.dialect ?? "v1r3";
+  const dialect = given.dialect ?? settings.dialect ?? "current";
   const time = new Date(at).toLocaleTimeString();
   const isCommitted = kind === "commit" || known.some((one) => one.id === id && one.note.en.startsWith("commit"));
   const note = { en: `${isCommitted ? "committed" : "preview"} · ${time}`, zh: `${isCommitted ? "已提交" : "预览"} · ${time}` };

@@ -49,7 +49,7 @@ export const PACKING: readonly string[] = [
   "run_recipe",
 ];
 
-export const DIALECTS: readonly Dialect[] = ["v1r3", "v1r4", "v1r4_hotfix", "current"];
+export const DIALECTS: readonly Dialect[] = ["current", "v1r3", "v1r4", "v1r4_hotfix"];
 
 export type {
   BoxView,

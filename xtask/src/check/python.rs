@@ -15,7 +15,8 @@ const MAX_WHEEL_BYTES: u64 = 4 << 20;
 /// The maximum time of `import tuckbox`, in milliseconds.
 const MAX_IMPORT_MS: u128 = 100;
 
-/// The packages of the long checks. Type checkers have fixed versions, because their rules change.
+/// The packages of the long checks. Type checkers have fixed versions, because their rules change. The
+/// versions of all packages are in [`VERSIONS`].
 const DEEP_PACKAGES: [&str; 18] = [
     python::MATURIN,
     "mypy==2.4.1",
@@ -37,6 +38,10 @@ const DEEP_PACKAGES: [&str; 18] = [
     "typing-extensions",
 ];
 
+/// The versions of the packages and of what they need, from `pip freeze`. Without them, pip takes half an
+/// hour to find versions that fit. To update them, empty the file and run the step.
+const VERSIONS: &str = "tests/python/constraints.txt";
+
 /// Builds the package and runs its tests; with `--deep` also the wheel and the types.
 pub fn test(args: &Args) -> Result<Counts> {
     let python = python::built()?;
@@ -45,7 +50,8 @@ pub fn test(args: &Args) -> Result<Counts> {
         return counted(args, "python", Program::new(command, ""), Runner::Python);
     }
     let deep = python::environment("python-deep", true)?;
-    python::install(&deep, &DEEP_PACKAGES)?;
+    let versions = tree::root().join(VERSIONS).display().to_string();
+    python::install(&deep, &[&DEEP_PACKAGES[..], &["--constraint", &versions]].concat())?;
     // PostgreSQL, and a Node process that shares a project
     npm::install(&tree::root().join("tests"))?;
     package::build(args.form())?;

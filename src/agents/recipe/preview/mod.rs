@@ -31,7 +31,7 @@
 //! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
 //! let seen = preview(&look, &mut Snapshot::new("p1".into()), &env, &store)?.value;
 //! assert_eq!(seen.shared[0].card_id, "o1");
-//! assert_eq!(seen.added.len(), 2);                       // the instruction and the pointer
+//! assert_eq!(seen.added.len(), 1); // the instruction
 //! assert_eq!(seen.not_passed_on[0].card_id, "o2");
 //! # Ok::<(), tuckbox::Error>(())
 //! ```

@@ -10,7 +10,8 @@ mod state;
 mod turns;
 
 use tuckbox::agents::Setup;
-use tuckbox::rule::Step;
+use tuckbox::agents::recipe::Recipes;
+use tuckbox::rule::{Defaults, Dialect, Step};
 use tuckbox::store::table::{self, Table};
 use tuckbox::store::{MemoryStore, Profile, Snapshot, Store};
 use tuckbox::value::card::{AfterExecution, Card, Content, ToolResult};
@@ -44,7 +45,9 @@ impl World {
         for box_id in [PROFILE, CONTEXT, OUTPUT] {
             project.add_box(box_id, []);
         }
-        let mut world = Self { store, setup: Setup::default(), calls: 0, now: START + 1000 };
+        let defaults = Defaults { dialect: Dialect::V1R3, ..Defaults::default() };
+        let setup = Setup::new(defaults, Recipes::default());
+        let mut world = Self { store, setup, calls: 0, now: START + 1000 };
         world.add(
             &table::PROJECT_AGENTS,
             json!({"agent_id": "a1", "worker_target": "w", "profile_box_id": PROFILE, "in_roster": true}),

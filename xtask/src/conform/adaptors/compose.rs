@@ -3,7 +3,7 @@
 use super::Outcome;
 use tuckbox::prompt::collect::operations::collect_contexts;
 use tuckbox::prompt::compose::{ComposeInput, Process, compose};
-use tuckbox::rule::Defaults;
+use tuckbox::rule::{Defaults, Dialect};
 use tuckbox::value::arguments::Argument;
 use tuckbox::value::json::{Field, to_json};
 use tuckbox::{Json, Result};
@@ -52,7 +52,8 @@ fn messages(input: Json) -> Result<Json> {
 fn extract_context_blocks(input: &Json) -> Result<Json> {
     let state = input.get("state").cloned().unwrap_or_default();
     let input = Json::from([("state", state)]);
-    let defaults = Defaults { reference_behavior: true, ..Defaults::default() };
+    let defaults =
+        Defaults { reference_behavior: true, dialect: Dialect::V1R3, ..Defaults::default() };
     let collected = collect_contexts(&input, &defaults)?;
     Ok(Json::from([("contexts", Json::from(collected.value().contexts.clone()))]))
 }

@@ -4,7 +4,7 @@ use crate::conform::shapes;
 use tuckbox::agents::Setup;
 use tuckbox::agents::recipe::Recipes;
 use tuckbox::rule::ledger::Cause;
-use tuckbox::rule::{AnyOutcome, Defaults, Step};
+use tuckbox::rule::{AnyOutcome, Defaults, Dialect, Step};
 use tuckbox::store::{MemoryStore, Snapshot, Store, Tables};
 use tuckbox::value::json::Object;
 use tuckbox::{Card, Env, Json, Outcome, PackContext, Packed, Result, Timestamp};
@@ -16,7 +16,8 @@ pub fn env() -> Env {
 
 /// Returns the settings of the reference systems.
 pub fn reference() -> Setup {
-    let defaults = Defaults { reference_behavior: true, ..Defaults::default() };
+    let defaults =
+        Defaults { reference_behavior: true, dialect: Dialect::V1R3, ..Defaults::default() };
     Setup::new(defaults, Recipes::default())
 }
 
