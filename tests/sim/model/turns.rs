@@ -152,7 +152,8 @@ impl Model {
                 && item.get("agent_turn_id").and_then(Json::as_str) == agent.active.as_deref()
                 && number(item.get("turn_epoch")) == Some(agent.epoch);
             if same && !agent.headless {
-                agent.since = command.now;
+                // a claim that was decided without a head does not change one that was rebuilt since
+                agent.since = agent.since.max(command.now);
             }
             if same {
                 agent.claimed = true;
