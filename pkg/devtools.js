@@ -18,7 +18,7 @@ import { isObject, PROTOCOL, wire } from "./lib/devtools/wire.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { readsOf, writesOf } from "./lib/http/wire.js";
 import { parseJson, toText } from "./lib/json.js";
-import { own } from "./lib/options.js";
+import { only, own, wrong } from "./lib/options.js";
 import { watch } from "./lib/workspace.js";
 
 /** The maximum number and size of events that wait for a panel. */
@@ -42,9 +42,7 @@ const OPTIONS = ["name", "commits"];
  * @type {typeof import("./types/devtools.js").expose}
  */
 export function expose(project, options = {}) {
-  for (const key of Object.keys(options)) {
-    if (!OPTIONS.includes(key)) throw wrong(key, `unknown option \`${key}\`; expected one of \`name\`, \`commits\``);
-  }
+  only(options, OPTIONS);
   const { name = "", commits = false } = own(options);
   /** @type {Host | undefined} */
   let host;
@@ -192,9 +190,4 @@ function never() {
 /** @param {Uint8Array} bytes */
 function hex(bytes) {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** @param {string} path @param {string} message */
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -21,7 +21,7 @@ import { storeTime } from "./lib/engine/time.js";
 import { endOf, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
 import { dueCalls, Unchanged } from "./lib/engine/unchanged.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
-import { checkStore, own, wrong } from "./lib/options.js";
+import { checkStore, only, own, wrong } from "./lib/options.js";
 
 const REQUIRED = ["open", "store", "projectId"];
 
@@ -57,11 +57,7 @@ const DEFAULTS = {
  * @type {typeof import("./types/engine.js").engine}
  */
 export function engine(given) {
-  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
-  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
-  }
+  only(given, [...REQUIRED, ...Object.keys(DEFAULTS)]);
   const options = /** @type {typeof DEFAULTS & EngineOptions} */ (own({ ...DEFAULTS, ...given }));
   for (const name of /** @type {const} */ (["open", "log", "onWrite"])) {
     if (typeof options[name] !== "function")

@@ -18,7 +18,7 @@ import { errorResponse, HttpError, isInside, jsonResponse } from "./lib/http/res
 import { ROUTES } from "./lib/http/routes.js";
 import { Tokens } from "./lib/http/token.js";
 import { toText } from "./lib/json.js";
-import { checkStore, own, wrong } from "./lib/options.js";
+import { checkStore, only, own, wrong } from "./lib/options.js";
 
 export { nodeListener } from "./lib/http/node.js";
 
@@ -59,11 +59,7 @@ export function fetchHandler(options) {
   for (const name of ["open", "authorize", "caller", "onError"])
     if (typeof given[name] !== "function") throw wrong(name, `\`${name}\` must be a function`);
   if (typeof given.store !== "function") checkStore(given.store);
-  const known = [...Object.keys(NEEDED), ...Object.keys(DEFAULTS)];
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
-  }
+  only(given, [...Object.keys(NEEDED), ...Object.keys(DEFAULTS)]);
   for (const name of ["maxBodyBytes", "maxIds", "timeoutMs", "previewSeconds"]) {
     if (!(given[name] >= 0)) throw wrong(name, `\`${name}\` must be a number, 0 or greater`);
   }

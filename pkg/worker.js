@@ -11,7 +11,7 @@
 /** @typedef {Omit<Engine, "rows"> & { rows: Rows }} EngineWithRows */
 import { Loop } from "./lib/engine/loop.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
-import { own, wrong } from "./lib/options.js";
+import { only, own, wrong } from "./lib/options.js";
 import { Leases } from "./lib/worker/leases.js";
 import { readTools } from "./lib/worker/tools.js";
 import { Turns } from "./lib/worker/turns.js";
@@ -59,11 +59,7 @@ const DEFAULTS = {
  * @type {typeof import("./types/worker.js").worker}
  */
 export function worker(given) {
-  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
-  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
-  }
+  only(given, [...REQUIRED, ...Object.keys(DEFAULTS)]);
   const options = /** @type {Omit<typeof DEFAULTS, keyof WorkerOptions> & Required<WorkerOptions>} */ (own({ ...DEFAULTS, ...given }));
   if (typeof options.engine?.hold !== "function")
     throw wrong("engine", "`engine` is missing: pass the result of `engine()` of `tuckbox/engine`");

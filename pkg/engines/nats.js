@@ -16,7 +16,7 @@ import { checkClock, systemClock } from "../lib/clock.js";
 import { eventOf, subjectParts } from "../lib/engine/feed.js";
 import { notify, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
-import { own, wrong } from "../lib/options.js";
+import { only, own, wrong } from "../lib/options.js";
 
 const REQUIRED = ["nats", "jetstream", "connection"];
 
@@ -50,11 +50,7 @@ const SUBJECTS = [
  * @type {typeof import("../types/engines/nats.js").natsTransport}
  */
 export async function natsTransport(given) {
-  const known = [...REQUIRED, ...Object.keys(DEFAULTS)];
-  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${known.map((name) => `\`${name}\``).join(", ")}`);
-  }
+  only(given, [...REQUIRED, ...Object.keys(DEFAULTS)]);
   const options = /** @type {Options} */ (own({ ...DEFAULTS, ...given }));
   if (typeof options.nats?.headers !== "function") throw wrong("nats", "`nats` is missing: pass the package `@nats-io/transport-node`");
   if (typeof options.jetstream?.jetstream !== "function")

@@ -1,7 +1,7 @@
 // A conversation without an engine: a box whose cards are its messages.
 /** @import { Conversation as Declared, ConversationOptions } from "../types/conversation.js" */
 import { TuckboxError } from "./error.js";
-import { own } from "./options.js";
+import { only, own } from "./options.js";
 
 const OPTIONS = ["system", "limit", "compact"];
 const COMPACT = ["above", "keep", "summarize"];
@@ -26,10 +26,10 @@ export class Conversation {
     if (typeof id !== "string" || id.trim() === "") {
       throw new TuckboxError("bad_request", "the id of a conversation must be a string that is not empty", { path: "id" });
     }
-    check(options, OPTIONS, "");
+    only(options, OPTIONS);
     const { system, limit, compact } = own(options);
     if (compact !== undefined) {
-      check(compact, COMPACT, "compact.");
+      only(compact, COMPACT, { prefix: "compact." });
       if (typeof compact.summarize !== "function") {
         throw new TuckboxError("bad_request", "`compact.summarize` must be a function", { path: "compact.summarize" });
       }
@@ -220,18 +220,4 @@ function cardOf(given, author_id) {
     ...(tool_calls && { tool_calls }),
     ...(tool_call_id && { tool_call_id }),
   };
-}
-
-/**
- * Rejects unknown options.
- *
- * @param {object} given
- * @param {readonly string[]} known
- * @param {string} prefix
- */
-function check(given, known, prefix) {
-  const unknown = Object.keys(given).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  const expected = known.map((key) => `\`${key}\``).join(", ");
-  throw new TuckboxError("bad_request", `unknown option \`${unknown}\`; expected one of ${expected}`, { path: `${prefix}${unknown}` });
 }

@@ -123,13 +123,19 @@ export function own(options) {
   return Object.assign(Object.create(null), options);
 }
 
-/** @param {object} options @param {readonly string[]} known */
-function only(options, known) {
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    const names = known.map((key) => `\`${key}\``).join(", ");
-    throw wrong(unknown, `unknown option \`${unknown}\`; expected one of ${names}`);
-  }
+/**
+ * Rejects unknown options. `prefix` is the path before their names.
+ *
+ * @param {object | undefined} options
+ * @param {readonly string[]} known
+ * @param {{ prefix?: string, what?: string }} [more]
+ */
+export function only(options, known, { prefix = "", what = "option" } = {}) {
+  const unknown = Object.keys(options ?? {}).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const names = known.map((key) => `\`${key}\``).join(", ");
+  const expected = known.length === 1 ? names : `one of ${names}`;
+  throw wrong(`${prefix}${unknown}`, `unknown ${what} \`${unknown}\`; expected ${expected}`);
 }
 
 /**

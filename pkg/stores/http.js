@@ -8,7 +8,7 @@
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
 import { limitedBytes } from "../lib/limited.js";
-import { own } from "../lib/options.js";
+import { only, own, wrong } from "../lib/options.js";
 import { items, members } from "../lib/raw.js";
 import { KINDS } from "../lib/rows.js";
 
@@ -35,17 +35,8 @@ const CODES = ["bad_request", "not_found", "invalid_content", "auth_failed", "co
 
 /** @type {typeof import("../types/stores/http.js").httpStore} */
 export function httpStore(url, options) {
-  const {
-    headers = {},
-    fetch = globalThis.fetch,
-    routes = "store",
-    maxIds = 10_000,
-    maxReadBytes = MAX_READ_BYTES,
-    ...unknown
-  } = own(options);
-  for (const name of Object.keys(unknown)) {
-    throw wrong(name, `unknown option \`${name}\`; expected one of \`headers\`, \`fetch\`, \`routes\`, \`maxIds\`, \`maxReadBytes\``);
-  }
+  const { headers = {}, fetch = globalThis.fetch, routes = "store", maxIds = 10_000, maxReadBytes = MAX_READ_BYTES } = own(options);
+  only(options, ["headers", "fetch", "routes", "maxIds", "maxReadBytes"]);
   if (typeof fetch !== "function") throw wrong("fetch", "this runtime has no `fetch`; pass one");
   if (routes !== "store" && routes !== "cards") throw wrong("routes", "`routes` must be `store` or `cards`");
   if (!Number.isSafeInteger(maxIds) || maxIds < 1) throw wrong("maxIds", "`maxIds` must be a whole number greater than 0");
@@ -342,9 +333,4 @@ function encoded(project_id) {
   } catch {
     throw wrong("project_id", "the id of the project contains a lone surrogate");
   }
-}
-
-/** @param {string} path @param {string} message */
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

@@ -10,7 +10,7 @@
 import { deciding, selecting } from "../lib/decide.js";
 import { TuckboxError } from "../lib/error.js";
 import { partsOf, pieces, pointer, sizeOf, staged, stageOf } from "../lib/kv/values.js";
-import { own } from "../lib/options.js";
+import { only, own } from "../lib/options.js";
 import { answersText, columns, KEYS, placed, wanted, withFollowed } from "../lib/rows.js";
 
 const LIMITS = { keys: Infinity, valueBytes: Infinity, changes: Infinity, commitBytes: Infinity, keyBytes: Infinity };
@@ -37,12 +37,7 @@ export function kvStore(kv, options) {
       throw new TuckboxError("bad_request", `a key-value database must have a method \`${method}\``, { path: `kv.${method}` });
     }
   }
-  for (const name of Object.keys(limits)) {
-    if (!Object.hasOwn(LIMITS, name)) {
-      const known = ["prefix", ...Object.keys(LIMITS)].map((one) => `\`${one}\``).join(", ");
-      throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected one of ${known}`, { path: name });
-    }
-  }
+  only(options, ["prefix", ...Object.keys(LIMITS)]);
   return new KvStore(kv, prefix, { ...LIMITS, ...limits });
 }
 

@@ -8,7 +8,7 @@
 import { exists, notUnique, otherBatch, otherText, rowTaken, stale, staleRow, taken } from "../lib/conflicts.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { toText } from "../lib/json.js";
-import { own } from "../lib/options.js";
+import { only, own } from "../lib/options.js";
 import { members } from "../lib/raw.js";
 import { columns, fold, placed } from "../lib/rows.js";
 import { namesIn } from "../lib/sql/names.js";
@@ -26,10 +26,8 @@ export function sqlStore(query, options) {
   if (typeof query !== "function") {
     throw new TuckboxError("bad_request", "`query` must be a function that takes a statement and its parameters", { path: "query" });
   }
-  const { schema, ...unknown } = own(options);
-  for (const name of Object.keys(unknown)) {
-    throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected \`schema\``, { path: name });
-  }
+  only(options, ["schema"]);
+  const { schema } = own(options);
   if (schema !== undefined && (typeof schema !== "string" || schema === "")) {
     throw new TuckboxError("bad_request", "`schema` must be the name of a schema", { path: "schema" });
   }

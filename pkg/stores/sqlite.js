@@ -9,7 +9,7 @@
 /** @import { Change, Shelves } from "../lib/rows.js" */
 import { deciding, selecting } from "../lib/decide.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
-import { own } from "../lib/options.js";
+import { only, own } from "../lib/options.js";
 import { answersText, columns, placed, withFollowed } from "../lib/rows.js";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "../lib/sqlite.js";
 
@@ -21,9 +21,8 @@ const PAUSE_MS = 10;
 
 /** @type {typeof import("../types/stores/sqlite.js").sqliteStore} */
 export async function sqliteStore(file, options) {
-  const { timeoutMs = 30_000, ...unknown } = own(options);
-  const [name] = Object.keys(unknown);
-  if (name !== undefined) throw new TuckboxError("bad_request", `unknown option \`${name}\`; expected \`timeoutMs\``, { path: name });
+  only(options, ["timeoutMs"]);
+  const { timeoutMs = 30_000 } = own(options);
   if (typeof timeoutMs !== "number" || !(timeoutMs >= 0)) {
     throw new TuckboxError("bad_request", "`timeoutMs` must be a number of milliseconds", { path: "timeoutMs" });
   }

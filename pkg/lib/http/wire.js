@@ -2,6 +2,7 @@
 /** @import { Reads, Writes } from "../../types/store.js" */
 import { TuckboxError } from "../error.js";
 import { parseJson } from "../json.js";
+import { wrong } from "../options.js";
 import { items, members } from "../raw.js";
 import { KINDS } from "../rows.js";
 
@@ -284,9 +285,4 @@ function moment(value, path) {
 /** @param {unknown} found @param {string} project_id @param {string} path */
 function ownProject(found, project_id, path) {
   if (found !== undefined && found !== project_id) throw wrong(path, "must be the project of the URL");
-}
-
-/** @param {string} path @param {string} message */
-function wrong(path, message) {
-  return new TuckboxError("bad_request", message, { path });
 }

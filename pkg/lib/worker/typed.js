@@ -1,7 +1,7 @@
 // Tools whose arguments a schema describes and checks.
 /** @import { NamedTool, StandardSchema } from "../../types/worker.js" */
 import { TuckboxError } from "../error.js";
-import { own, wrong } from "../options.js";
+import { only, own, wrong } from "../options.js";
 
 const KEYS = ["name", "description", "schema", "parameters", "run", "timeoutMs", "idempotent"];
 
@@ -13,9 +13,7 @@ const KEYS = ["name", "description", "schema", "parameters", "run", "timeoutMs",
  */
 export function tool(definition) {
   const { name, schema, parameters, run, ...more } = own(definition ?? {});
-  const unknown = Object.keys(definition ?? {}).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined)
-    throw wrong(unknown, `unknown key \`${unknown}\`; expected one of ${KEYS.map((key) => `\`${key}\``).join(", ")}`);
+  only(definition, KEYS, { what: "key" });
   if (typeof name !== "string" || name === "") throw wrong("name", "`name` must be a string that is not empty");
   if (typeof run !== "function") throw wrong("run", `\`run\` of \`${name}\` must be a function`);
   const isSchema = (typeof schema === "object" && schema !== null) || typeof schema === "function";
