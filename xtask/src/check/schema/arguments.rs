@@ -37,7 +37,7 @@ impl Results {
 
     fn argument(&mut self, source: &Source, operation: &Operation) -> Result<Option<Shape>> {
         if let Some((module, of)) = source.arguments.get(&operation.name) {
-            return self.shape(&Place { source, module, told: &[] }, of).map(Some);
+            return self.shape(&Place { source, module, parameters: &[] }, of).map(Some);
         }
         let home = vec!["call".to_owned(), "operations".to_owned()];
         let is_type = |name: &String| name.starts_with(char::is_uppercase);

@@ -34,27 +34,27 @@ pub fn derives_serialize(item: &Item) -> bool {
 
 /// Reads serde attributes. Refuses unsupported ones.
 pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
-    let mut said = Serde::default();
+    let mut serde = Serde::default();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
         attribute.parse_nested_meta(|meta| {
             let text = || meta.value()?.parse::<syn::LitStr>().map(|text| text.value());
             match meta.path.require_ident()?.to_string().as_str() {
-                "rename" => said.rename = Some(text()?),
+                "rename" => serde.rename = Some(text()?),
                 "rename_all" => {
                     let case = text()?;
                     if case != "snake_case" {
                         return Err(meta.error("only `snake_case` is supported"));
                     }
-                    said.snake_case = true;
+                    serde.snake_case = true;
                 }
-                "tag" => said.tag = Some(text()?),
-                "untagged" => said.untagged = true,
-                "transparent" => said.transparent = true,
-                "flatten" => said.flatten = true,
-                "skip" | "skip_serializing" => said.skip = true,
+                "tag" => serde.tag = Some(text()?),
+                "untagged" => serde.untagged = true,
+                "transparent" => serde.transparent = true,
+                "flatten" => serde.flatten = true,
+                "skip" | "skip_serializing" => serde.skip = true,
                 "skip_serializing_if" => {
                     text()?;
-                    said.maybe = true;
+                    serde.maybe = true;
                 }
                 "serialize_with" => {
                     // the function writes the same value faster, which the recorded cases check
@@ -65,7 +65,7 @@ pub fn serde_of(attributes: &[Attribute]) -> Result<Serde> {
             Ok(())
         })?;
     }
-    Ok(said)
+    Ok(serde)
 }
 
 /// Converts `TwoWords` to `two_words`.
@@ -103,12 +103,12 @@ fn without_links(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('[') {
         out.push_str(before);
-        let Some((inside, behind)) = after.split_once(']') else {
+        let Some((inside, tail)) = after.split_once(']') else {
             out.push('[');
             rest = after;
             continue;
         };
-        let target = behind.strip_prefix('(').and_then(|target| target.split_once(')'));
+        let target = tail.strip_prefix('(').and_then(|target| target.split_once(')'));
         let is_link = target.is_some() || (inside.starts_with('`') && inside.ends_with('`'));
         if !is_link {
             out.push('[');
@@ -116,7 +116,7 @@ fn without_links(text: &str) -> String {
             continue;
         }
         out.push_str(inside);
-        rest = target.map_or(behind, |(_, behind)| behind);
+        rest = target.map_or(tail, |(_, tail)| tail);
     }
     out.push_str(rest);
     out

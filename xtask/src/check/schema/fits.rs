@@ -1,6 +1,6 @@
 //! Checks a value against its shape.
 
-use super::shape::{Field, Results, Shape, telling};
+use super::shape::{Field, Results, Shape, substitute};
 use std::borrow::Cow;
 use tuckbox::Json;
 use tuckbox::value::json::Object;
@@ -26,7 +26,10 @@ impl Results {
             (!holds).then(|| format!("`{path}` is not {what}: {}", short(value)))
         };
         match shape {
-            Shape::Json | Shape::Told(_) | Shape::Loose(_) | Shape::Outside("json", "Json") => None,
+            Shape::Json
+            | Shape::Parameter(_)
+            | Shape::Loose(_)
+            | Shape::Outside("json", "Json") => None,
             Shape::Null => is(value.is_null(), "null"),
             Shape::Text | Shape::Base64 | Shape::Id | Shape::Code(..) => {
                 is(value.as_str().is_some(), "a string")
@@ -56,7 +59,7 @@ impl Results {
                 let mut each = object.iter();
                 each.find_map(|(key, item)| self.wrong(held, item, &format!("{path}.{key}")))
             }
-            Shape::Named(name, told) => match self.named(name, told) {
+            Shape::Named(name, generics) => match self.named(name, generics) {
                 None => Some(format!("`{name}` is not a type")),
                 Some(shape) => self.wrong(&shape, value, path),
             },
@@ -79,12 +82,12 @@ impl Results {
     }
 
     /// Returns the shape of a named type with these type arguments.
-    pub(super) fn named(&self, name: &str, told: &[Shape]) -> Option<Cow<'_, Shape>> {
+    pub(super) fn named(&self, name: &str, generics: &[Shape]) -> Option<Cow<'_, Shape>> {
         let typed = self.types.get(name)?;
-        Some(if typed.told.is_empty() {
+        Some(if typed.parameters.is_empty() {
             Cow::Borrowed(&typed.shape)
         } else {
-            Cow::Owned(telling(typed.shape.clone(), &typed.told, told))
+            Cow::Owned(substitute(typed.shape.clone(), &typed.parameters, generics))
         })
     }
 
@@ -111,7 +114,7 @@ impl Results {
         match shape {
             Shape::Fields(fields) => vec![Members { fields: fields.clone(), is_open: false }],
             Shape::Any(shapes) => shapes.iter().flat_map(|shape| self.members(shape)).collect(),
-            Shape::Named(name, told) => match self.named(name, told) {
+            Shape::Named(name, generics) => match self.named(name, generics) {
                 Some(shape) => self.members(&shape),
                 None => Vec::new(),
             },

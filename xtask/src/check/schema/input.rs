@@ -43,10 +43,10 @@ impl Results {
                 shapes.iter().any(|shape| self.holds_json(shape))
             }
             Shape::Fields(fields) => fields.iter().any(|field| self.holds_json(&field.shape)),
-            Shape::Named(name, told) => {
+            Shape::Named(name, generics) => {
                 let held = self.types.get(name);
                 held.is_some_and(|held| self.holds_json(&held.shape))
-                    || told.iter().any(|shape| self.holds_json(shape))
+                    || generics.iter().any(|shape| self.holds_json(shape))
             }
             _ => false,
         }
@@ -83,8 +83,8 @@ impl Results {
                 };
                 Shape::Fields(fields.iter().map(field).collect())
             }
-            Shape::Named(name, told) if !self.is_shared(name, results) => {
-                Shape::Named(self.input_name(name, results), each(told))
+            Shape::Named(name, generics) if !self.is_shared(name, results) => {
+                Shape::Named(self.input_name(name, results), each(generics))
             }
             shape => shape.clone(),
         }

@@ -19,7 +19,7 @@ pub fn file(of: &Declarations) -> Result<String> {
     let shared = super::typescript::shared_types(of);
     for results in [&of.results, &of.input] {
         for (name, typed) in &results.types {
-            if typed.told.is_empty() {
+            if typed.parameters.is_empty() {
                 // a type of arguments and answers is strict
                 let results = if shared.contains(name.as_str()) { &of.input } else { results };
                 let schema = described(results.schema(&typed.shape), &typed.doc);
@@ -110,7 +110,7 @@ impl Results {
             }
             Shape::Bool => json!({"type": "boolean"}),
             Shape::Null => json!({"type": "null"}),
-            Shape::Json | Shape::Told(_) | Shape::Outside("json", "Json" | "JsonInput") => {
+            Shape::Json | Shape::Parameter(_) | Shape::Outside("json", "Json" | "JsonInput") => {
                 json!({})
             }
             // the documented schema; the reader coerces or rejects other values
@@ -151,10 +151,10 @@ impl Results {
                 let count = parts.len();
                 json!({"type": "array", "prefixItems": (items), "items": false, "minItems": (count)})
             }
-            Shape::Named(name, told) if told.is_empty() => {
+            Shape::Named(name, generics) if generics.is_empty() => {
                 json!({"$ref": (format!("#/$defs/{name}"))})
             }
-            Shape::Named(name, told) => match self.named(name, told) {
+            Shape::Named(name, generics) => match self.named(name, generics) {
                 Some(shape) => self.schema(&shape),
                 None => json!({}),
             },

@@ -194,30 +194,30 @@ impl Parse for Statuses {
 
 /// The content of a `shape!`: items, and `fn operation(arguments: Arguments) -> Answer;`, where either
 /// can be missing.
-pub struct Said {
+pub struct ShapeItems {
     pub items: Vec<Item>,
     pub answers: Vec<(String, Type)>,
     pub arguments: Vec<(String, Type)>,
 }
 
-impl Parse for Said {
+impl Parse for ShapeItems {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut said = Self { items: Vec::new(), answers: Vec::new(), arguments: Vec::new() };
+        let mut found = Self { items: Vec::new(), answers: Vec::new(), arguments: Vec::new() };
         while !input.is_empty() {
             if input.peek(Token![fn]) {
                 let signature = input.parse::<syn::Signature>()?;
                 input.parse::<Token![;]>()?;
                 if let Some(syn::FnArg::Typed(one)) = signature.inputs.first() {
-                    said.arguments.push((signature.ident.to_string(), (*one.ty).clone()));
+                    found.arguments.push((signature.ident.to_string(), (*one.ty).clone()));
                 }
                 if let ReturnType::Type(_, answer) = signature.output {
-                    said.answers.push((signature.ident.to_string(), *answer));
+                    found.answers.push((signature.ident.to_string(), *answer));
                 }
             } else {
-                said.items.push(input.parse()?);
+                found.items.push(input.parse()?);
             }
         }
-        Ok(said)
+        Ok(found)
     }
 }
 

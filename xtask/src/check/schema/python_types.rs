@@ -2,7 +2,7 @@
 
 use super::Declarations;
 use super::methods::capitalized;
-use super::shape::{Field, Results, Shape, Typed, telling};
+use super::shape::{Field, Results, Shape, Typed, substitute};
 use std::collections::BTreeMap;
 use tuckbox::prompt::provider::{Change, Provider};
 
@@ -44,7 +44,7 @@ impl<'a> Module<'a> {
         }
         for is_input in [false, true] {
             let types = &module.side(is_input).types;
-            for (name, typed) in types.iter().filter(|(_, typed)| typed.told.is_empty()) {
+            for (name, typed) in types.iter().filter(|(_, typed)| typed.parameters.is_empty()) {
                 module.declare(name, typed, is_input);
             }
         }
@@ -98,9 +98,9 @@ impl<'a> Module<'a> {
         match shape {
             Shape::Fields(fields) => Some(vec![fields.clone()]),
             Shape::Loose(held) => self.objects_within(held, is_input, left),
-            Shape::Named(name, told) => {
+            Shape::Named(name, generics) => {
                 let (typed, is_input) = self.named(name, is_input)?;
-                let shape = telling(typed.shape.clone(), &typed.told, told);
+                let shape = substitute(typed.shape.clone(), &typed.parameters, generics);
                 self.objects_within(&shape, is_input, left.checked_sub(1)?)
             }
             Shape::Any(shapes) => {
@@ -201,7 +201,7 @@ impl<'a> Module<'a> {
             Shape::Json | Shape::Outside("json", "Json" | "JsonInput" | "JsonText") => {
                 "_t.Any".into()
             }
-            Shape::Told(name) => name.clone(),
+            Shape::Parameter(name) => name.clone(),
             Shape::Loose(held) => self.written(held, name, is_input),
             Shape::Code("codes", known @ ("Provider" | "ChangeCode")) => (*known).to_owned(),
             Shape::Code("arguments", known) | Shape::Outside("arguments", known) => {
@@ -216,16 +216,22 @@ impl<'a> Module<'a> {
                 format!("{list}[{parts}]")
             }
             Shape::Any(shapes) => self.union(shapes, name, is_input),
-            Shape::Named(known, told) if told.is_empty() && self.is_known(known) => known.clone(),
-            Shape::Named(known, told) if self.is_known(known) => {
+            Shape::Named(known, generics) if generics.is_empty() && self.is_known(known) => {
+                known.clone()
+            }
+            Shape::Named(known, generics) if self.is_known(known) => {
                 // a generic type is written out for its arguments
                 let Some((typed, is_input)) = self.named(known, is_input) else {
                     return "_t.Any".into();
                 };
                 let names: String =
-                    told.iter().map(|shape| self.written(shape, name, is_input)).collect();
+                    generics.iter().map(|shape| self.written(shape, name, is_input)).collect();
                 let own = format!("{known}{}", pascal_case(&names.replace("_t.", "")));
-                self.written(&telling(typed.shape.clone(), &typed.told, told), &own, is_input)
+                self.written(
+                    &substitute(typed.shape.clone(), &typed.parameters, generics),
+                    &own,
+                    is_input,
+                )
             }
             Shape::Fields(_) | Shape::All(_) | Shape::Named(..) => {
                 // an object that contains itself

@@ -3,16 +3,16 @@
 use super::attributes::{Serde, derives_serialize, doc_of, serde_of, snake};
 use super::macros::Row;
 use super::names;
-use super::shape::{Field, Results, Shape, Typed, any, telling};
+use super::shape::{Field, Results, Shape, Typed, any, substitute};
 use super::source::{Declared, ModulePath, Source};
 use anyhow::{Context, Result, anyhow, bail};
 use syn::{Fields, GenericArgument, GenericParam, Item, PathArguments, Type};
 
-/// The module of a type, and the generic parameters in scope (`told`).
+/// The module of a type, and the generic parameters in scope.
 pub(super) struct Place<'a> {
     pub source: &'a Source,
     pub module: &'a ModulePath,
-    pub told: &'a [String],
+    pub parameters: &'a [String],
 }
 
 impl Results {
@@ -60,10 +60,10 @@ impl Results {
 
     fn answer(&mut self, source: &Source, operation: &str, reader: &[String]) -> Result<Shape> {
         if let Some((module, answer)) = source.answers.get(operation) {
-            return self.shape(&Place { source, module, told: &[] }, answer);
+            return self.shape(&Place { source, module, parameters: &[] }, answer);
         }
         let (module, answer) = value_of(source, reader)?;
-        let shape = self.shape(&Place { source, module: &module, told: &[] }, &answer)?;
+        let shape = self.shape(&Place { source, module: &module, parameters: &[] }, &answer)?;
         if shape == Shape::Json {
             bail!("the answer is untyped JSON; declare it in a `shape!`");
         }
@@ -88,12 +88,12 @@ impl Results {
     fn path(&mut self, place: &Place<'_>, path: &syn::Path) -> Result<Shape> {
         let last = path.segments.last().ok_or_else(|| anyhow!("a path is empty"))?;
         let name = last.ident.to_string();
-        let mut told = Vec::new();
+        let mut generics = Vec::new();
         let mut words = Vec::new();
         if let PathArguments::AngleBracketed(arguments) = &last.arguments {
             for argument in &arguments.args {
                 match argument {
-                    GenericArgument::Type(of) => told.push(self.shape(place, of)?),
+                    GenericArgument::Type(of) => generics.push(self.shape(place, of)?),
                     GenericArgument::Const(syn::Expr::Lit(literal)) => match &literal.lit {
                         syn::Lit::Str(word) => words.push(Shape::Word(word.value())),
                         syn::Lit::Bool(is) => words.push(Shape::Is(is.value)),
@@ -103,37 +103,38 @@ impl Results {
                 }
             }
         }
-        let first = |told: Vec<Shape>| {
-            told.into_iter()
+        let first = |generics: Vec<Shape>| {
+            generics
+                .into_iter()
                 .next()
                 .map(Box::new)
                 .ok_or_else(|| anyhow!("`{name}` needs a type argument"))
         };
         match name.as_str() {
             "Option" | "OrNull" | "Nullable" => {
-                return Ok(Shape::Any(vec![*first(told)?, Shape::Null]));
+                return Ok(Shape::Any(vec![*first(generics)?, Shape::Null]));
             }
-            "Arc" | "Rc" | "Box" | "Cow" | "Maybe" => return Ok(*first(told)?),
+            "Arc" | "Rc" | "Box" | "Cow" | "Maybe" => return Ok(*first(generics)?),
             // a value that is coerced, in a `shape!`
-            "Loose" => return Ok(Shape::Loose(first(told)?)),
+            "Loose" => return Ok(Shape::Loose(first(generics)?)),
             // an object that callers can also pass as JSON text, in a `shape!`
             "OrText" => {
-                return Ok(Shape::Any(vec![*first(told)?, Shape::Outside("json", "JsonText")]));
+                return Ok(Shape::Any(vec![*first(generics)?, Shape::Outside("json", "JsonText")]));
             }
-            "Vec" | "IndexSet" | "BTreeSet" => return Ok(Shape::List(first(told)?)),
+            "Vec" | "IndexSet" | "BTreeSet" => return Ok(Shape::List(first(generics)?)),
             "IndexMap" | "BTreeMap" | "HashMap" => {
-                let Ok([key, held]) = <[Shape; 2]>::try_from(told) else {
+                let Ok([key, held]) = <[Shape; 2]>::try_from(generics) else {
                     bail!("a map needs two type arguments")
                 };
                 return Ok(Shape::Map(Box::new(key), Box::new(held)));
             }
             // one of some words, in a `shape!`
             "Word" => return Ok(any(words)),
-            "StrMap" => return Ok(Shape::Map(Box::new(Shape::Text), first(told)?)),
+            "StrMap" => return Ok(Shape::Map(Box::new(Shape::Text), first(generics)?)),
             _ => {}
         }
-        if place.told.contains(&name) {
-            return Ok(Shape::Told(name));
+        if place.parameters.contains(&name) {
+            return Ok(Shape::Parameter(name));
         }
         let segments: Vec<String> =
             path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -147,7 +148,7 @@ impl Results {
                 input.or_else(|| module.items.get(&name))
             });
             if let Some(declared) = declared {
-                return self.declared(place.source, &module, &name, declared, told);
+                return self.declared(place.source, &module, &name, declared, generics);
             }
         }
         names::leaf(&name).ok_or_else(|| {
@@ -161,7 +162,7 @@ impl Results {
         module: &ModulePath,
         name: &str,
         declared: &Declared,
-        told: Vec<Shape>,
+        generics: Vec<Shape>,
     ) -> Result<Shape> {
         let whole = format!("{}::{name}", module.join("::"));
         let Some(ts) = self.name_of(&whole, name, declared) else {
@@ -173,7 +174,7 @@ impl Results {
             let typed = self.typed(source, module, declared, &whole);
             self.open.pop();
             let typed = typed.with_context(|| format!("`{whole}`"))?;
-            return Ok(telling(typed.shape, &typed.told, &told));
+            return Ok(substitute(typed.shape, &typed.parameters, &generics));
         };
         let ts = ts.as_str();
         match self.owners.get(ts) {
@@ -191,7 +192,7 @@ impl Results {
                 self.types.insert(ts.to_owned(), typed);
             }
         }
-        Ok(Shape::Named(ts.to_owned(), told))
+        Ok(Shape::Named(ts.to_owned(), generics))
     }
 
     fn typed(
@@ -201,7 +202,7 @@ impl Results {
         declared: &Declared,
         whole: &str,
     ) -> Result<Typed> {
-        let plain = |doc: String, shape| Typed { doc, told: Vec::new(), shape };
+        let plain = |doc: String, shape| Typed { doc, parameters: Vec::new(), shape };
         let item = match declared {
             Declared::Codes => {
                 let union = names::codes(whole)
@@ -213,11 +214,11 @@ impl Results {
                 return Ok(plain(doc_of(doc), Shape::Any(words)));
             }
             Declared::Arguments(found) => {
-                let place = Place { source, module, told: &[] };
+                let place = Place { source, module, parameters: &[] };
                 return Ok(plain(doc_of(&found.doc), self.argument_fields(&place, found)?));
             }
             Declared::Row(row) => {
-                let place = Place { source, module, told: &[] };
+                let place = Place { source, module, parameters: &[] };
                 return Ok(plain(doc_of(&row.doc), self.row(&place, row)?));
             }
             Declared::Item(item) => {
@@ -229,7 +230,7 @@ impl Results {
             Declared::Shape(item, _) => item,
         };
         // names resolve in the file of the `shape!`
-        let module = if let Declared::Shape(_, said) = declared { said } else { module };
+        let module = if let Declared::Shape(_, file) = declared { file } else { module };
         let (attributes, generics) = match item {
             Item::Struct(found) => (&found.attrs, &found.generics),
             Item::Enum(found) => (&found.attrs, &found.generics),
@@ -240,17 +241,17 @@ impl Results {
             GenericParam::Type(param) => Some(param.ident.to_string()),
             GenericParam::Lifetime(_) | GenericParam::Const(_) => None,
         });
-        let told: Vec<String> = names.collect();
-        let place = Place { source, module, told: &told };
-        let said = serde_of(attributes)?;
+        let parameters: Vec<String> = names.collect();
+        let place = Place { source, module, parameters: &parameters };
+        let serde = serde_of(attributes)?;
         let shape = match item {
-            Item::Struct(found) => self.fields(&place, &found.fields, &said)?,
-            Item::Enum(found) => self.variants(&place, found, &said)?,
+            Item::Struct(found) => self.fields(&place, &found.fields, &serde)?,
+            Item::Enum(found) => self.variants(&place, found, &serde)?,
             Item::Type(found) => self.shape(&place, &found.ty)?,
             _ => bail!("`{whole}` is neither a struct nor an enum"),
         };
         let doc = doc_of(attributes);
-        Ok(Typed { doc, told, shape })
+        Ok(Typed { doc, parameters, shape })
     }
 
     fn row(&mut self, place: &Place<'_>, row: &Row) -> Result<Shape> {
@@ -276,10 +277,10 @@ impl Results {
         Ok(Shape::Fields(fields))
     }
 
-    fn fields(&mut self, place: &Place<'_>, fields: &Fields, said: &Serde) -> Result<Shape> {
+    fn fields(&mut self, place: &Place<'_>, fields: &Fields, of_type: &Serde) -> Result<Shape> {
         let named = match fields {
             Fields::Named(named) => named,
-            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 || said.transparent => {
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 || of_type.transparent => {
                 let one =
                     unnamed.unnamed.first().ok_or_else(|| anyhow!("a struct has no field"))?;
                 return self.shape(place, &one.ty);
@@ -287,30 +288,30 @@ impl Results {
             Fields::Unnamed(_) => bail!("a struct with several unnamed fields is not supported"),
             Fields::Unit => return Ok(Shape::Null),
         };
-        if said.transparent {
+        if of_type.transparent {
             let one = named.named.first().ok_or_else(|| anyhow!("a struct has no field"))?;
             return self.shape(place, &one.ty);
         }
         let mut own = Vec::new();
         let mut flattened = Vec::new();
         for field in &named.named {
-            let told = serde_of(&field.attrs)?;
+            let of_field = serde_of(&field.attrs)?;
             let key = field.ident.as_ref().map(|name| name.to_string()).unwrap_or_default();
-            if told.skip {
+            if of_field.skip {
                 continue;
             }
             let shape =
                 self.shape(place, &field.ty).with_context(|| format!("the field `{key}`"))?;
-            if told.flatten {
+            if of_field.flatten {
                 match shape {
                     Shape::Fields(fields) => own.extend(fields),
                     shape => flattened.push(shape),
                 }
                 continue;
             }
-            let optional = told.maybe || is_maybe(&field.ty);
-            let shape = if told.maybe { without_null(shape) } else { shape };
-            let key = told.rename.unwrap_or_else(|| key.trim_start_matches("r#").to_owned());
+            let optional = of_field.maybe || is_maybe(&field.ty);
+            let shape = if of_field.maybe { without_null(shape) } else { shape };
+            let key = of_field.rename.unwrap_or_else(|| key.trim_start_matches("r#").to_owned());
             let doc = doc_of(&field.attrs);
             own.push(Field { key, doc, optional, nullable: false, shape, default: None });
         }
@@ -323,22 +324,27 @@ impl Results {
         Ok(Shape::All(flattened))
     }
 
-    fn variants(&mut self, place: &Place<'_>, of: &syn::ItemEnum, said: &Serde) -> Result<Shape> {
+    fn variants(
+        &mut self,
+        place: &Place<'_>,
+        of: &syn::ItemEnum,
+        of_type: &Serde,
+    ) -> Result<Shape> {
         let mut shapes = Vec::new();
         for variant in &of.variants {
-            let told = serde_of(&variant.attrs)?;
+            let of_variant = serde_of(&variant.attrs)?;
             let name = variant.ident.to_string();
-            let word = told
+            let word = of_variant
                 .rename
                 .clone()
-                .unwrap_or_else(|| if said.snake_case { snake(&name) } else { name.clone() });
+                .unwrap_or_else(|| if of_type.snake_case { snake(&name) } else { name.clone() });
             let held = (!matches!(variant.fields, Fields::Unit))
                 .then(|| self.fields(place, &variant.fields, &Serde::default()))
                 .transpose()
                 .with_context(|| format!("the variant `{name}`"))?;
             let doc = doc_of(&variant.attrs);
-            shapes.push(match (&said.tag, held) {
-                (_, Some(held)) if told.untagged => held,
+            shapes.push(match (&of_type.tag, held) {
+                (_, Some(held)) if of_variant.untagged => held,
                 (Some(tag), held) => {
                     let mark = Field {
                         key: tag.clone(),
@@ -356,7 +362,7 @@ impl Results {
                         Some(held) => Shape::All(vec![Shape::Fields(vec![mark]), held]),
                     }
                 }
-                (None, Some(held)) if said.untagged => held,
+                (None, Some(held)) if of_type.untagged => held,
                 (None, Some(held)) => Shape::Fields(vec![Field {
                     key: word,
                     doc,
@@ -365,7 +371,7 @@ impl Results {
                     shape: held,
                     default: None,
                 }]),
-                (None, None) if said.untagged => Shape::Null,
+                (None, None) if of_type.untagged => Shape::Null,
                 (None, None) => Shape::Word(word),
             });
         }

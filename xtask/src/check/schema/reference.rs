@@ -166,7 +166,7 @@ fn type_block(shape: &Shape) -> String {
 /// Returns a type as readers see it. Names link to the page of types.
 fn type_text(shape: &Shape) -> String {
     match shape {
-        Shape::Named(name, told) if told.is_empty() => {
+        Shape::Named(name, generics) if generics.is_empty() => {
             format!("[`{name}`](types.md#{})", name.to_lowercase())
         }
         Shape::List(held) if matches!(&**held, Shape::Named(..)) => {

@@ -41,7 +41,7 @@ pub enum Shape {
     /// A named type with its type arguments.
     Named(String, Vec<Self>),
     /// A generic parameter of the enclosing type.
-    Told(String),
+    Parameter(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ pub struct Field {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typed {
     pub doc: String,
-    pub told: Vec<String>,
+    pub parameters: Vec<String>,
     pub shape: Shape,
 }
 
@@ -95,27 +95,28 @@ pub fn any(shapes: Vec<Shape>) -> Shape {
 }
 
 /// Replaces the generic parameters of a shape by type arguments.
-pub fn telling(shape: Shape, names: &[String], told: &[Shape]) -> Shape {
+pub fn substitute(shape: Shape, names: &[String], generics: &[Shape]) -> Shape {
     if names.is_empty() {
         return shape;
     }
     let each = |shapes: Vec<Shape>| {
-        shapes.into_iter().map(|shape| telling(shape, names, told)).collect::<Vec<_>>()
+        shapes.into_iter().map(|shape| substitute(shape, names, generics)).collect::<Vec<_>>()
     };
     match shape {
-        Shape::Told(name) => {
+        Shape::Parameter(name) => {
             let at = names.iter().position(|known| *known == name);
-            at.and_then(|at| told.get(at)).cloned().unwrap_or(Shape::Told(name))
+            at.and_then(|at| generics.get(at)).cloned().unwrap_or(Shape::Parameter(name))
         }
-        Shape::List(held) => Shape::List(Box::new(telling(*held, names, told))),
-        Shape::Loose(held) => Shape::Loose(Box::new(telling(*held, names, told))),
-        Shape::Map(key, held) => Shape::Map(key, Box::new(telling(*held, names, told))),
+        Shape::List(held) => Shape::List(Box::new(substitute(*held, names, generics))),
+        Shape::Loose(held) => Shape::Loose(Box::new(substitute(*held, names, generics))),
+        Shape::Map(key, held) => Shape::Map(key, Box::new(substitute(*held, names, generics))),
         Shape::Pair(shapes) => Shape::Pair(each(shapes)),
         Shape::Any(shapes) => Shape::Any(each(shapes)),
         Shape::All(shapes) => Shape::All(each(shapes)),
         Shape::Named(name, shapes) => Shape::Named(name, each(shapes)),
         Shape::Fields(fields) => {
-            let put = |field: Field| Field { shape: telling(field.shape, names, told), ..field };
+            let put =
+                |field: Field| Field { shape: substitute(field.shape, names, generics), ..field };
             Shape::Fields(fields.into_iter().map(put).collect())
         }
         shape => shape,

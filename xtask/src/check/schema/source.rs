@@ -1,8 +1,8 @@
 //! Reads the declarations of the crate: structs, enums, the values of rules, and `shape!`.
 
 use super::macros::{
-    ArgumentStruct, ArgumentStructs, Operation, Operations, Performed, Row, Rows, Said, Settings,
-    Statuses, enum_name,
+    ArgumentStruct, ArgumentStructs, Operation, Operations, Performed, Row, Rows, Settings,
+    ShapeItems, Statuses, enum_name,
 };
 use crate::tree;
 use anyhow::{Context, Result, anyhow, bail};
@@ -203,19 +203,19 @@ impl Source {
         module: &mut Module,
         tokens: TokenStream,
     ) -> Result<()> {
-        let said: Said = syn::parse2(tokens).context("a `shape!`")?;
-        for item in said.items {
+        let found: ShapeItems = syn::parse2(tokens).context("a `shape!`")?;
+        for item in found.items {
             let name =
                 name_of(&item).ok_or_else(|| anyhow!("a `shape!` can contain only types"))?;
             let items = if is_input(&item) { &mut module.inputs } else { &mut module.items };
             items.insert(name, Declared::Shape(item, path.clone()));
         }
-        for (operation, of) in said.arguments {
+        for (operation, of) in found.arguments {
             if self.arguments.insert(operation.clone(), (path.clone(), of)).is_some() {
                 bail!("two shapes declare the arguments of `{operation}`");
             }
         }
-        for (operation, answer) in said.answers {
+        for (operation, answer) in found.answers {
             if self.answers.insert(operation.clone(), (path.clone(), answer)).is_some() {
                 bail!("two shapes declare the answer of `{operation}`");
             }

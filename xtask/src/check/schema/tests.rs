@@ -69,7 +69,7 @@ fn derived_types_have_the_form_that_serde_writes() {
     assert_eq!(fault(&results, good), None);
     let there = r#"{"id": "c", "model": "m", "at": 2, "type": "one", "rest": [], "is": "there", "steps": 3}"#;
     assert_eq!(fault(&results, there), None);
-    for (bad, told) in [
+    for (bad, expected) in [
         (
             r#"{"id": 1, "at": null, "type": "one", "rest": [], "is": "here"}"#,
             "`look.id` is not a string",
@@ -89,14 +89,14 @@ fn derived_types_have_the_form_that_serde_writes() {
         ),
     ] {
         let fault = fault(&results, bad).unwrap_or_default();
-        assert!(fault.contains(told), "{bad}: {fault}");
+        assert!(fault.contains(expected), "{bad}: {fault}");
     }
 }
 
 #[test]
 fn a_type_with_its_own_serializer_needs_a_shape() {
-    let told = things("pub struct Seen { pub id: String }").err().unwrap().to_string();
-    assert!(told.contains("`things::Seen` has its own serializer"), "{told}");
+    let error = things("pub struct Seen { pub id: String }").err().unwrap().to_string();
+    assert!(error.contains("`things::Seen` has its own serializer"), "{error}");
 
     let results = things(
         r#"
@@ -117,12 +117,12 @@ fn a_type_with_its_own_serializer_needs_a_shape() {
 
 #[test]
 fn untyped_json_needs_a_shape_for_its_operation() {
-    let told = things("use crate::value::Json;\ntype Seen = Json;").err().unwrap().to_string();
-    assert!(told.contains("the answer of `look`"), "{told}");
+    let error = things("use crate::value::Json;\ntype Seen = Json;").err().unwrap().to_string();
+    assert!(error.contains("the answer of `look`"), "{error}");
     let results = things("type Seen = Json; shape! { fn look() -> Vec<String>; }").unwrap();
     assert_eq!(answer(&results), "readonly string[];");
-    let told = things("type Seen = Json; shape! { fn look() -> bool; fn gone() -> bool; }");
-    assert!(told.err().unwrap().to_string().contains("`gone`"));
+    let error = things("type Seen = Json; shape! { fn look() -> bool; fn gone() -> bool; }");
+    assert!(error.err().unwrap().to_string().contains("`gone`"));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_shape_of_an_imported_type_moves_to_the_type() {
 
 #[test]
 fn unsupported_declarations_are_refused() {
-    for (declared, told) in [
+    for (declared, expected) in [
         (
             "#[derive(Serialize)] #[serde(rename_all = \"camelCase\")] pub struct Seen { a: u8 }",
             "snake_case",
@@ -148,6 +148,6 @@ fn unsupported_declarations_are_refused() {
         ("#[derive(Serialize)] pub struct Seen { a: Vec<Seen> }", "contains itself"),
     ] {
         let fault = things(declared).err().unwrap().to_string();
-        assert!(fault.contains(told), "{declared}: {fault}");
+        assert!(fault.contains(expected), "{declared}: {fault}");
     }
 }

@@ -67,9 +67,9 @@ fn declarations(results: &Results) -> String {
 /// Collects the names of the types in a shape.
 fn names_in<'a>(shape: &'a Shape, found: &mut impl FnMut(&'a str)) {
     match shape {
-        Shape::Named(name, told) => {
+        Shape::Named(name, generics) => {
             found(name);
-            told.iter().for_each(|shape| names_in(shape, found));
+            generics.iter().for_each(|shape| names_in(shape, found));
         }
         Shape::List(held) | Shape::Loose(held) | Shape::Map(_, held) => names_in(held, found),
         Shape::Pair(shapes) | Shape::Any(shapes) | Shape::All(shapes) => {
@@ -135,7 +135,7 @@ fn imports(shape: &Shape, used: &mut BTreeSet<(&'static str, &'static str)>) {
         | Shape::Null
         | Shape::Word(_)
         | Shape::Is(_)
-        | Shape::Told(_) => {}
+        | Shape::Parameter(_) => {}
     }
 }
 
@@ -143,23 +143,23 @@ impl Results {
     fn declaration(&self, name: &str, typed: &Typed) -> String {
         let doc =
             if typed.doc.is_empty() { String::new() } else { format!("/** {} */\n", typed.doc) };
-        let told = if typed.told.is_empty() {
+        let parameters = if typed.parameters.is_empty() {
             String::new()
         } else {
-            format!("<{}>", typed.told.join(", "))
+            format!("<{}>", typed.parameters.join(", "))
         };
         match &typed.shape {
             Shape::Loose(held) => {
                 self.declaration(name, &Typed { shape: Shape::clone(held), ..typed.clone() })
             }
             Shape::Fields(fields) if !fields.is_empty() => {
-                format!("{doc}export interface {name}{told} {{\n{}}}\n", lines(fields, 1))
+                format!("{doc}export interface {name}{parameters} {{\n{}}}\n", lines(fields, 1))
             }
             Shape::All(shapes) if self.extended(shapes).is_some() => {
                 let (fields, others) = self.extended(shapes).unwrap_or_default();
                 let others = others.join(", ");
                 format!(
-                    "{doc}export interface {name}{told} extends {others} {{\n{}}}\n",
+                    "{doc}export interface {name}{parameters} extends {others} {{\n{}}}\n",
                     lines(fields, 1)
                 )
             }
@@ -167,14 +167,14 @@ impl Results {
                 let (fields, json) = open(shapes).unwrap_or_default();
                 let (fields, more) = (lines(fields, 1), "  readonly [key: string]: ");
                 format!(
-                    "{doc}export interface {name}{told} {{\n{fields}{more}{json} | undefined;\n}}\n"
+                    "{doc}export interface {name}{parameters} {{\n{fields}{more}{json} | undefined;\n}}\n"
                 )
             }
             Shape::Any(shapes) if shapes.iter().any(is_object) => {
                 let each = shapes.iter().map(|shape| format!("\n  | {}", written(shape, 2)));
-                format!("{doc}export type {name}{told} ={};\n", each.collect::<String>())
+                format!("{doc}export type {name}{parameters} ={};\n", each.collect::<String>())
             }
-            shape => format!("{doc}export type {name}{told} = {};\n", written(shape, 0)),
+            shape => format!("{doc}export type {name}{parameters} = {};\n", written(shape, 0)),
         }
     }
 
@@ -182,7 +182,7 @@ impl Results {
     fn extended<'a>(&self, shapes: &'a [Shape]) -> Option<(&'a [Field], Vec<&'a str>)> {
         let (Shape::Fields(fields), others) = shapes.split_first()? else { return None };
         let name = |shape: &'a Shape| match shape {
-            Shape::Named(name, told) if told.is_empty() && self.is_interface(name) => {
+            Shape::Named(name, generics) if generics.is_empty() && self.is_interface(name) => {
                 Some(name.as_str())
             }
             _ => None,
@@ -281,11 +281,11 @@ fn written(shape: &Shape, depth: usize) -> String {
         Shape::Loose(held) => written(held, depth),
         Shape::Code(_, name) | Shape::Outside(_, name) => (*name).into(),
         Shape::Word(word) => format!("\"{word}\""),
-        Shape::Told(name) => name.clone(),
-        Shape::Named(name, told) if told.is_empty() => name.clone(),
-        Shape::Named(name, told) => {
-            let told = told.iter().map(|shape| written(shape, depth));
-            format!("{name}<{}>", told.collect::<Vec<_>>().join(", "))
+        Shape::Parameter(name) => name.clone(),
+        Shape::Named(name, generics) if generics.is_empty() => name.clone(),
+        Shape::Named(name, generics) => {
+            let generics = generics.iter().map(|shape| written(shape, depth));
+            format!("{name}<{}>", generics.collect::<Vec<_>>().join(", "))
         }
         Shape::List(held) => match &**held {
             Shape::Any(_) | Shape::All(_) => format!("readonly ({})[]", written(held, depth)),
