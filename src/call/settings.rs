@@ -120,35 +120,7 @@ impl Settings {
         ])?;
         let dialect = Dialect::from_json(fields.optional("dialect"))?;
         let project_id = dialect.project_id(fields.required("project_id")?.string()?)?;
-        let mut limits = Limits::default();
-        let mut resident = Resident::default();
-        if let Some(given) = fields.optional("limits") {
-            let given = given.object()?;
-            given.only(&LIMITS)?;
-            // in the order of their names
-            let numbers = [
-                &mut limits.max_depth,
-                &mut limits.max_content_bytes,
-                &mut limits.max_tasks,
-                &mut limits.max_ids,
-                &mut limits.max_bytes,
-                &mut limits.max_values,
-                &mut limits.max_rows,
-                &mut limits.max_messages,
-                &mut limits.max_requests,
-                &mut limits.max_read_bytes,
-                &mut limits.max_answer_bytes,
-                &mut resident.max_bytes,
-            ];
-            for (name, number) in LIMITS.iter().zip(numbers) {
-                if let Some(given) = given.optional(name) {
-                    *number = usize::try_from(given.count()?).unwrap_or(usize::MAX);
-                }
-            }
-            if let Some(age) = given.optional("max_card_age_seconds") {
-                resident.max_card_age_seconds = i64::try_from(age.count()?).unwrap_or(i64::MAX);
-            }
-        }
+        let (limits, resident) = read_limits(fields.optional("limits"))?;
         let composer = match fields.optional("composer") {
             Some(policy) => Composer::from_json(&policy)?,
             None => Composer::default(),
@@ -176,11 +148,44 @@ impl Settings {
 
     /// Returns the limits for parsing JSON text that contains cards: the allowed depth of content
     /// plus the levels around it.
-    pub fn parse_limits(&self) -> ParseLimits {
+    pub(crate) fn parse_limits(&self) -> ParseLimits {
         let wrapping = 32;
         let max_depth = self.setup.defaults.limits.max_depth.min(Limits::MAX_DEPTH) + wrapping;
         ParseLimits { max_depth, ..ParseLimits::default() }
     }
+}
+
+/// Reads the limits of a project, and those of its resident data.
+fn read_limits(given: Option<Field<'_>>) -> Result<(Limits, Resident)> {
+    let mut limits = Limits::default();
+    let mut resident = Resident::default();
+    let Some(given) = given else { return Ok((limits, resident)) };
+    let given = given.object()?;
+    given.only(&LIMITS)?;
+    // in the order of their names
+    let numbers = [
+        &mut limits.max_depth,
+        &mut limits.max_content_bytes,
+        &mut limits.max_tasks,
+        &mut limits.max_ids,
+        &mut limits.max_bytes,
+        &mut limits.max_values,
+        &mut limits.max_rows,
+        &mut limits.max_messages,
+        &mut limits.max_requests,
+        &mut limits.max_read_bytes,
+        &mut limits.max_answer_bytes,
+        &mut resident.max_bytes,
+    ];
+    for (name, number) in LIMITS.iter().zip(numbers) {
+        if let Some(given) = given.optional(name) {
+            *number = usize::try_from(given.count()?).unwrap_or(usize::MAX);
+        }
+    }
+    if let Some(age) = given.optional("max_card_age_seconds") {
+        resident.max_card_age_seconds = i64::try_from(age.count()?).unwrap_or(i64::MAX);
+    }
+    Ok((limits, resident))
 }
 
 #[cfg(test)]

@@ -189,7 +189,7 @@ impl Findings {
     }
 
     /// Returns the lints as lints of a rule.
-    pub fn to_lints(&self) -> Vec<Lint> {
+    pub(crate) fn to_lints(&self) -> Vec<Lint> {
         let lint =
             |found: &Finding| Lint::new(found.kind, found.path.clone(), found.message.clone());
         self.lints().map(lint).collect()

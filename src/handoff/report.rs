@@ -99,7 +99,7 @@ impl Problem {
     }
 
     /// Returns the samples that the list names.
-    pub fn listed_samples(&self) -> &[String] {
+    pub(crate) fn listed_samples(&self) -> &[String] {
         let listed = self.affected_samples.len() - usize::from(self.is_elided());
         self.affected_samples.get(..listed).unwrap_or_default()
     }

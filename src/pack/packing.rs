@@ -72,7 +72,7 @@ struct Inherited {
 impl Plan<'_> {
     /// Packs the plan, or returns the reads that it needs first. Ids come from `minter`, in order;
     /// `merges` are those of the other contexts of a call.
-    pub fn pack(
+    pub(crate) fn pack(
         self,
         snapshot: &Snapshot,
         minter: &mut Minter,
@@ -93,13 +93,8 @@ impl Plan<'_> {
         };
         let parent = parent.map(|path| maker.parent(path, minter)).transpose()?;
         let box_id = minter.box_id();
-        let Some(profile_box_id) = profile.profile_box_id.clone() else {
-            return Err(Error::bad_request(format!(
-                "profile `{}` has no profile box; set its `profile_box_id`",
-                profile.name
-            ))
-            .at(path.key(target_key)));
-        };
+        let profile_box_id =
+            profile_box(profile).map_err(|error| error.at(path.key(target_key)))?;
 
         let mut lints = made.lints;
         lints.extend(inherited.lints);
@@ -185,6 +180,14 @@ impl Packer<'_> {
             sources,
         }
     }
+}
+
+/// Returns the box of a profile, which every context needs.
+fn profile_box(profile: &Profile) -> Result<BoxId> {
+    profile.profile_box_id.clone().ok_or_else(|| {
+        let name = &profile.name;
+        Error::bad_request(format!("profile `{name}` has no profile box; set its `profile_box_id`"))
+    })
 }
 
 /// Returns the id of the box at an index that exists.

@@ -1,9 +1,9 @@
-//! Cards to messages: what a model sees of a card.
+//! Renders cards as messages for a model.
 //!
 //! **A card becomes one message, tool definitions, or nothing, and [`Rendered`] reports which.** The
-//! role is `metadata.role`. Tool definitions are separate from the conversation; the
-//! record of a call (`ToolCallContent`) is not shown, since the assistant's own `tool_calls` are.
-//! Data becomes JSON text in the key order the card has.
+//! role is `metadata.role`. Tool definitions are separate from the conversation. The record of a call
+//! (`ToolCallContent`) is not shown, because the assistant's message has its `tool_calls`. Data becomes
+//! JSON text with the keys in the order of the card.
 //!
 //! ```
 //! use tuckbox::value::json::{Field, Json};
@@ -44,32 +44,32 @@ use crate::value::json::{Object, Raw};
 use crate::{Card, CardId, Error, Lint, Path};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// What a list of cards became.
+/// A list of rendered cards.
 ///
 /// Shown by the example of [`render_cards`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rendered {
-    /// What the model sees, in order.
+    /// The messages, in order.
     pub messages: Vec<CachedMessage>,
     /// The tool definitions of all cards, in order.
     pub tools: Vec<Object>,
-    /// What every card that was asked for became, in order, missing ones too. On the wire the cards
-    /// are listed once more before them, as `source_card_ids`.
+    /// The result for every requested card, in order, including missing ones. In JSON, `source_card_ids`
+    /// lists the cards before them.
     pub entries: Vec<Entry>,
     /// The warnings.
     pub lints: Vec<Lint>,
 }
 
 shape! {
-    /// What a list of cards became.
+    /// A list of rendered cards.
     pub struct Rendered {
-        /// What the model sees, in order.
+        /// The messages, in order.
         pub messages: Vec<CachedMessage>,
         /// The tool definitions of all cards, in order.
         pub tools: Maybe<Vec<Object>>,
-        /// Every card that was asked for, in order, missing ones too.
+        /// Every requested card, in order, including missing ones.
         pub source_card_ids: Vec<CardId>,
-        /// What each of them became, in the same order.
+        /// The result for each of them, in the same order.
         pub entries: Vec<Entry>,
     }
 }
@@ -117,7 +117,7 @@ pub fn render_cards<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Rendered {
 }
 
 impl Rendered {
-    /// Nothing yet, with room for so many messages.
+    /// Creates an empty list with capacity for a number of messages.
     pub(crate) fn with_capacity(cards: usize) -> Self {
         Self {
             messages: Vec::with_capacity(cards),
@@ -126,7 +126,7 @@ impl Rendered {
         }
     }
 
-    /// Renders one more card.
+    /// Renders and appends a card.
     pub fn push(&mut self, card: &Card) {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let became = match render_card(card) {
@@ -145,7 +145,7 @@ impl Rendered {
         self.enter(card.card_id.clone(), became);
     }
 
-    /// Renders one more resident card. The caller passes the id, which saves a lookup.
+    /// Renders and appends a resident card. The caller passes the id, which saves a lookup.
     pub(crate) fn push_resident(&mut self, kept: &ResidentCard, card_id: &CardId) {
         let plain = |card: &Card| match render_card(card) {
             Piece::Message(message) => {
@@ -165,8 +165,8 @@ impl Rendered {
         }
     }
 
-    /// Takes note of a card that cannot be read.
-    pub fn push_missing(&mut self, card_id: CardId, reason: Hidden) {
+    /// Appends an entry for a card that is not shown.
+    pub(crate) fn push_missing(&mut self, card_id: CardId, reason: Hidden) {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let word = match reason {
             Hidden::CallRecord => "not shown",
@@ -180,8 +180,8 @@ impl Rendered {
         self.enter(card_id, Became::Nothing { reason });
     }
 
-    /// Notes a card that is there and cannot be read.
-    pub fn push_unreadable(&mut self, card_id: CardId, why: &Error) {
+    /// Appends an entry for a stored card whose content is invalid.
+    pub(crate) fn push_unreadable(&mut self, card_id: CardId, why: &Error) {
         let path = Path::root().key("card_ids").index(self.entries.len());
         let message = format!("{}; the model will not see it", why.message());
         self.lints.push(
@@ -190,7 +190,7 @@ impl Rendered {
         self.enter(card_id, Became::Nothing { reason: Hidden::Unreadable });
     }
 
-    /// The card that each message came from, in the order of the messages.
+    /// Returns the card of each message, in the order of the messages.
     pub fn message_card_ids(&self) -> impl Iterator<Item = &CardId> {
         self.entries.iter().filter_map(|entry| match entry.became {
             Became::Message { .. } => Some(&entry.card_id),

@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn card_box_row(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
+    pub(crate) fn card_box_row(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
         let found = match self.overlay {
             Some(overlay) => overlay.card_box_row(box_id),
             None => self.snapshot.card_box_row(box_id),
@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn profile_of_box(&mut self, box_id: &str) -> Result<Option<Option<&'a Profile>>> {
+    pub(crate) fn profile_of_box(&mut self, box_id: &str) -> Result<Option<Option<&'a Profile>>> {
         self.known(self.snapshot.profile_of_box(box_id), Kind::ProfilesByBox, box_id)
     }
 

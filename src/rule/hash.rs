@@ -57,7 +57,7 @@ impl ContentHash {
     ///
     /// # Errors
     /// Those of [`ContentHash::of`].
-    pub fn of_writes(writes: &Writes) -> Result<Self> {
+    pub(crate) fn of_writes(writes: &Writes) -> Result<Self> {
         let created = writes.boxes.iter().filter_map(|change| match change {
             BoxChange::Create { card_box } => Some(card_box),
             BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. } => None,

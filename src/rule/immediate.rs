@@ -29,7 +29,7 @@ impl<V> Immediate<V> {
     }
 
     /// Creates an answer with lints.
-    pub fn with_lints(value: V, lints: Vec<Lint>) -> Self {
+    pub(crate) fn with_lints(value: V, lints: Vec<Lint>) -> Self {
         Self { value: Arc::new(value), lints }
     }
 

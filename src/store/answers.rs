@@ -75,7 +75,7 @@ impl Answers {
 
     /// Adds a profile that was looked up by its box.
     #[must_use]
-    pub fn profile_of_box(mut self, profile: Profile) -> Self {
+    pub(crate) fn profile_of_box(mut self, profile: Profile) -> Self {
         self.found.push((Kind::ProfilesByBox, profile.into()));
         self
     }
@@ -138,7 +138,7 @@ impl Answers {
 
     /// Adds a row of a declared table that does not exist.
     #[must_use]
-    pub fn missing_row(mut self, of: RowKey) -> Self {
+    pub(crate) fn missing_row(mut self, of: RowKey) -> Self {
         self.rows.push((of, RowAnswer::Missing));
         self
     }

@@ -155,7 +155,7 @@ impl Snapshot {
     }
 
     /// Returns the state of the profile in this box.
-    pub fn profile_of_box(&self, profile_box_id: &str) -> Lookup<'_, Profile> {
+    pub(crate) fn profile_of_box(&self, profile_box_id: &str) -> Lookup<'_, Profile> {
         self.look(Kind::ProfilesByBox, profile_box_id, Row::as_profile)
     }
 
@@ -168,7 +168,7 @@ impl Snapshot {
     }
 
     /// Returns the state of a box, deleted or not.
-    pub fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
+    pub(crate) fn card_box_row(&self, box_id: &str) -> Lookup<'_, CardBox> {
         self.look(Kind::Boxes, box_id, Row::as_box)
     }
 
@@ -322,7 +322,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// Returns the errors of [`Snapshot::absorb`].
-    pub fn absorb_late(&mut self, reads: &Reads, mut answers: Answers) -> Result<()> {
+    pub(crate) fn absorb_late(&mut self, reads: &Reads, mut answers: Answers) -> Result<()> {
         self.check(reads, &answers)?;
         answers.retain(|kind, key| !self.has_read(kind, key));
         answers.retain_rows(|id| !self.rows.has_row(id), |id| !self.rows.has_list(id));

@@ -164,7 +164,7 @@ pub struct Expectation {
 
 impl Expectation {
     /// Creates the expectation of a key of a kind.
-    pub fn of_kind(kind: Kind, key: &str, version: Option<Version>) -> Self {
+    pub(crate) fn of_kind(kind: Kind, key: &str, version: Option<Version>) -> Self {
         Self { table: kind.as_str(), key: vec![key.to_owned()], version }
     }
 

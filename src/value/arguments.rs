@@ -150,7 +150,7 @@ impl<T> Nullable<T> {
     }
 
     /// Returns true if the call does not have it.
-    pub fn is_missing(&self) -> bool {
+    pub(crate) fn is_missing(&self) -> bool {
         matches!(self, Self::Missing)
     }
 }

@@ -39,7 +39,7 @@ impl CachedMessage {
     }
 
     /// Returns the message itself.
-    pub fn into_message(self) -> Message {
+    pub(crate) fn into_message(self) -> Message {
         match Arc::try_unwrap(self.0) {
             Ok(inner) => *inner.message,
             Err(shared) => Message::clone(&shared.message),

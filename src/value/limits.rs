@@ -99,7 +99,7 @@ impl Limits {
     ///
     /// # Errors
     /// Returns `limit` with `path`.
-    pub fn check_text(&self, text: &str, path: &Path) -> Result<()> {
+    pub(crate) fn check_text(&self, text: &str, path: &Path) -> Result<()> {
         Walk::new(self).text(text).map_err(|stop| stop.error(self, path))
     }
 

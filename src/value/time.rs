@@ -32,7 +32,7 @@ pub struct Timestamp(i64);
 
 impl Timestamp {
     /// The start of the year 0001.
-    pub const MIN: Self = Self(-62_135_596_800_000);
+    pub(crate) const MIN: Self = Self(-62_135_596_800_000);
     /// The start of the year 1970.
     pub const EPOCH: Self = Self(0);
     /// The last millisecond of the year 9999.

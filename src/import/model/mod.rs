@@ -478,7 +478,7 @@ impl Draft {
     }
 
     /// Moves system messages at the start into the system prompt.
-    pub fn lead_system(&mut self) {
+    pub(crate) fn lead_system(&mut self) {
         let lead = self.messages.iter().take_while(|m| m.role == Role::System).count();
         for message in self.messages.drain(..lead) {
             for part in message.parts {
@@ -490,7 +490,7 @@ impl Draft {
     }
 
     /// Returns true if a message or the answer has a call or a result.
-    pub fn uses_tools(&self) -> bool {
+    pub(crate) fn uses_tools(&self) -> bool {
         let tool = |part: &Part| matches!(part, Part::Call { .. } | Part::Result { .. });
         self.messages.iter().flat_map(|m| &m.parts).any(tool) || self.output.iter().any(tool)
     }

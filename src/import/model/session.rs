@@ -116,7 +116,7 @@ impl Session {
     }
 
     /// Returns the last `count` messages up to `tail`, in order.
-    pub fn last_messages(&self, tail: Option<usize>, count: usize) -> Vec<Message> {
+    pub(crate) fn last_messages(&self, tail: Option<usize>, count: usize) -> Vec<Message> {
         let mut out = Vec::new();
         let mut next = tail;
         while let Some(node) = next.and_then(|at| self.nodes.get(at))
@@ -156,7 +156,7 @@ impl Session {
     }
 
     /// Adds a request with the messages up to `tail`; those of the draft are ignored.
-    pub fn push_at(&mut self, tail: Option<usize>, mut draft: Draft) {
+    pub(crate) fn push_at(&mut self, tail: Option<usize>, mut draft: Draft) {
         if draft.body.is_none() {
             draft
                 .lacks(UnknownSubject::Params, "the log does not have all settings of the request");

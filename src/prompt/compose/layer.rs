@@ -1,9 +1,9 @@
-//! The layers of a prompt, and the table of how long each lives.
+//! The layers of a prompt, and their lifetimes.
 
 use serde::Serialize;
 use serde::ser::Serializer;
 
-/// What every block's key ends in.
+/// The end of the key of every block.
 ///
 /// ```
 /// use tuckbox::prompt::compose::{CONTEXT_SUFFIX, Layer};
@@ -11,7 +11,7 @@ use serde::ser::Serializer;
 /// ```
 pub const CONTEXT_SUFFIX: &str = "__context";
 
-/// Where a message of the prompt comes from, in the order in which the composer puts them.
+/// The layer of a message of the prompt, in the order of the composer.
 ///
 /// ```
 /// use tuckbox::prompt::compose::Layer;
@@ -23,7 +23,7 @@ pub const CONTEXT_SUFFIX: &str = "__context";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
-    /// The agent's own system prompt. Private: never part of what is shared.
+    /// The system prompt of the agent. It is private and never shared.
     SystemPrompt,
     /// `framework__context`: protocol, output contract, limits of the run.
     Framework,
@@ -33,24 +33,24 @@ pub enum Layer {
     Knowledge,
     /// `todo__context`: progress and decomposition.
     Todo,
-    /// `compression__context`: the summary of the history that left memory.
+    /// `compression__context`: the summary of messages that memory no longer has.
     Compression,
-    /// Any other block, under its own key.
+    /// Any other block, with its key.
     Other(String),
     /// The remembered conversation.
     Checkpoint,
-    /// An instruction the framework speaks as a human, for this call only.
+    /// An instruction of the framework in the role of the user, for this call only.
     HumanMessage,
-    /// What the human asks now.
+    /// The query.
     Query,
 }
 
 impl Layer {
-    /// The blocks with a place of their own, in the composer's order.
-    pub const NAMED_BLOCKS: [Self; 5] =
+    /// The blocks with a fixed position, in the order of the composer.
+    pub(crate) const NAMED_BLOCKS: [Self; 5] =
         [Self::Framework, Self::Experience, Self::Knowledge, Self::Todo, Self::Compression];
 
-    /// Returns the block with the key `key`, which must end in `__context`; otherwise nothing.
+    /// Returns the block with a key. `None` for a key that does not end in `__context`.
     pub fn block(key: &str) -> Option<Self> {
         if !key.ends_with(CONTEXT_SUFFIX) {
             return None;
@@ -59,7 +59,7 @@ impl Layer {
         Some(named.unwrap_or_else(|| Self::Other(key.to_owned())))
     }
 
-    /// The layer's name on the wire; for a block this is its key.
+    /// Returns the name on the wire. That of a block is its key.
     pub fn key(&self) -> &str {
         match self {
             Self::SystemPrompt => "system_prompt",
@@ -75,7 +75,7 @@ impl Layer {
         }
     }
 
-    /// How long the layer lives.
+    /// Returns the lifetime of the layer.
     pub fn lifetime(&self) -> Lifetime {
         match self {
             Self::SystemPrompt | Self::Framework | Self::HumanMessage | Self::Query => {
@@ -88,9 +88,8 @@ impl Layer {
         }
     }
 
-    /// True for blocks: what agents share. The checkpoint is memory and the system prompt is
-    /// private; neither is shared context.
-    pub fn is_shared(&self) -> bool {
+    /// Returns true for blocks, which agents share. The checkpoint and the system prompt are not shared.
+    pub(crate) fn is_shared(&self) -> bool {
         match self {
             Self::Framework
             | Self::Experience
@@ -104,7 +103,7 @@ impl Layer {
 }
 
 shape! {
-    /// Where a message of the prompt comes from: a block's key, or one of the fixed layers.
+    /// The layer of a message: the key of a block, or one of the fixed layers.
     #[serde(untagged)]
     pub enum Layer {
         Fixed(Word<"system_prompt", "checkpoint_messages", "human_message", "query">),
@@ -124,29 +123,29 @@ impl Serialize for Layer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
-    /// This call only; never written. The framework's block belongs to the framework's version,
-    /// a system prompt to its agent, a query reaches memory only by being appended to it.
+    /// This call only. Never written: the block of the framework belongs to its version, the system
+    /// prompt to its agent, and a query is appended to memory instead.
     CallOnly,
-    /// Written only where the host marks the layer as reproducible.
+    /// Written only if the host marks the layer as reproducible.
     RuntimeOnly,
     /// Always written.
     Persistent,
 }
 
-/// One row of the lifecycle table.
+/// A row of the table of lifetimes.
 ///
 /// Shown by the example of [`lifecycle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lifecycle {
     /// The layer. `*__context` represents every block without a fixed position.
     pub layer: Layer,
-    /// How long it lives.
+    /// The lifetime.
     pub lifetime: Lifetime,
-    /// Whether it is part of what agents share.
+    /// True if agents share it.
     pub shared: bool,
 }
 
-/// The lifecycle table as data, one row a layer in the composer's order.
+/// Returns the table of lifetimes: a row for each layer, in the order of the composer.
 ///
 /// ```
 /// use tuckbox::prompt::compose::{Layer, Lifetime, lifecycle};

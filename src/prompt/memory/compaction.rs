@@ -233,7 +233,7 @@ fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
 impl Memory {
     /// The name of the present summary: the last compaction, or `compression__context` for one
     /// that came without an account.
-    pub fn live_summary(&self) -> Option<&str> {
+    pub(crate) fn live_summary(&self) -> Option<&str> {
         self.summary.as_ref()?;
         Some(self.compactions.keys().next_back().map_or(Layer::Compression.key(), String::as_str))
     }

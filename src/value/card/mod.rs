@@ -271,7 +271,7 @@ impl Card {
     /// Returns whether both cards have the same id and content.
     ///
     /// Deletion and creation time do not count.
-    pub fn same_content(&self, other: &Self) -> bool {
+    pub(crate) fn same_content(&self, other: &Self) -> bool {
         let mut mine = self.clone();
         mine.deleted_at = other.deleted_at;
         mine.expires_at = other.expires_at;

@@ -57,7 +57,7 @@ impl Number {
     }
 
     /// Returns whether the number is zero in any notation.
-    pub fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         Decimal::of(&self.0).is_zero()
     }
 
@@ -116,7 +116,7 @@ impl Number {
     }
 
     /// Returns the [text form](Self::text_form), or the digits if that changes the value.
-    pub fn json_form(&self) -> Cow<'_, str> {
+    pub(crate) fn json_form(&self) -> Cow<'_, str> {
         match self.text_form() {
             // a new text can have another value
             Cow::Owned(text) if Decimal::of(&text) != Decimal::of(&self.0) => {

@@ -115,7 +115,7 @@ impl Object {
     }
 
     /// Keeps the first `pairs` pairs.
-    pub fn truncate(&mut self, pairs: usize) {
+    pub(crate) fn truncate(&mut self, pairs: usize) {
         self.pairs.truncate(pairs);
         self.places.record_moves(self.pairs.len(), key_at(&self.pairs));
     }
