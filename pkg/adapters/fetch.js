@@ -1,4 +1,4 @@
-// Tuckbox between a client and its provider, as a `fetch`. Every client of a provider takes one.
+// A `fetch` that records the requests of a provider's client, or assembles their prompts.
 /** @import { AdaptOptions, AssembledRequest } from "../types/adapters/fetch.js" */
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { parseJson, toText } from "../lib/json.js";
@@ -80,7 +80,7 @@ export function adaptFetch(options) {
       ({ provider, path, host = /^/ }) =>
         path?.test(url.pathname) && (options.provider === undefined ? host.test(url.hostname) : provider === options.provider),
     );
-    // the libraries send text; a request that is not text is none of a model
+    // a body that is not text is not a request to a model
     const given = route === undefined ? undefined : await bodyOf(input, init);
     if (route === undefined || given === undefined) return send(input, init);
     const model = route.path?.exec(url.pathname)?.[1];
@@ -167,7 +167,7 @@ function withPrompt(route, texts, prompts) {
   for (const key of route.keys) {
     const text = prompts.get(key);
     if (text === undefined) texts.delete(key);
-    // the choice of a tool stays
+    // keep the caller's choice of a tool
     else if (key === "toolConfig") texts.set(key, toText({ ...parseJson(texts.get(key) ?? "{}"), ...parseJson(text) }, "bad_request"));
     else texts.set(key, text);
   }
@@ -204,7 +204,7 @@ async function resumed(project, route, { given, model, payload }) {
     }
     parts = typeof given === "string" ? partsOf(given, key) : partsOfObject(given, key);
   } catch {
-    // the error of the text or of its values comes from the reader of the whole request
+    // reading the whole request reports the error
   }
   if (parts === undefined) return undefined;
   const { small, request } = parts;
@@ -216,7 +216,7 @@ async function resumed(project, route, { given, model, payload }) {
   let body;
   try {
     body = parseJson(objectOf(small));
-    // what is not the prompt is sent verbatim
+    // the rest of the request is sent verbatim, so it must be JSON
     if (typeof given === "string") JSON.parse(`${request.before}[${request.after}`);
   } catch {
     return undefined;

@@ -246,7 +246,7 @@ export interface CalledTool {
   readonly id: string;
   /** The name of the tool. Default: `""`. */
   readonly name?: string;
-  /** What became of the call. Default: `"suspend"`. */
+  /** The outcome of the call. Default: `"suspend"`. */
   readonly outcome?: "suspend" | "result" | "error" | "deliver";
   /** The cards of the result, which are in the store. Default: `[]`. */
   readonly card_ids?: readonly string[];
@@ -356,7 +356,7 @@ export interface ClaimInbox extends ForWorkers, RunTerms {
 export interface CollectContexts {
   /** A snapshot of the state. */
   readonly state: JsonObjectInput;
-  /** What was retrieved or rendered for this call, by the key of the block. It replaces the block of the state with the same key. Default: `{}`. */
+  /** The material for this call by the key of its block. It replaces the block of the state with the same key. Default: `{}`. */
   readonly retrieved?: { readonly [key: ContextKey]: string | {
     /** The template. `{name}` is replaced by a value. */
     readonly template: string;
@@ -411,7 +411,7 @@ export interface Compose {
   readonly checkpoint_messages?: readonly (MessageInput | JsonText)[] | JsonText;
   /** An instruction of the framework in the role of the user, for this call only. It is marked `internal` and replaces a query. */
   readonly human_message?: string;
-  /** The query, or where it is. A process that continues on its own needs none. Default: `{}`. */
+  /** The query or its place. A process that continues on its own needs none. Default: `{}`. */
   readonly query?: string | {
     /** The text of the query. */
     readonly runtime: string;
@@ -472,9 +472,9 @@ export type CounterFigures =
       readonly calibration: readonly ({
         /** The model. */
         readonly model: string;
-        /** What the provider counted. */
+        /** The count of the provider. */
         readonly recorded: number;
-        /** What was estimated. */
+        /** The estimate. */
         readonly estimated: number;
         readonly [key: string]: JsonInput | undefined;
       })[];
@@ -603,7 +603,7 @@ export interface DispatchTurn {
   readonly profile_box_id: string;
   /** The box of its context. Not with an `instruction`. */
   readonly context_box_id?: string;
-  /** What the agent is asked. It becomes the context of the turn. */
+  /** The instruction. It becomes the context of the turn. */
   readonly instruction?: string;
   /** The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other. */
   readonly conversation?: string;
@@ -1961,7 +1961,7 @@ export interface ReadContent {
   readonly content: JsonInput;
 }
 
-/** Reads what events of a stream add to the answer, while they arrive. */
+/** Returns the additions of events to an answer, while they arrive. */
 export interface ReadDeltas {
   /** The provider of the model. */
   readonly provider: Provider;
@@ -2119,7 +2119,7 @@ export type Render =
   | {
       /** The ids of stored cards, in order. */
       readonly card_ids: readonly string[];
-      /** Not with stored cards. */
+      /** Not allowed with stored cards. */
       readonly cards?: null;
     }
   | {
@@ -2127,11 +2127,11 @@ export type Render =
       readonly cards: readonly ({
         readonly card_id: string;
         readonly content: JsonObjectInput;
-        /** Anything else, such as `role`. */
+        /** Other keys, such as `role`. */
         readonly metadata?: JsonObjectInput;
         readonly [key: string]: JsonInput | undefined;
       })[];
-      /** The order in which they are shown. That of `cards` by default. */
+      /** The ids in the order to render. The order of `cards` by default. */
       readonly card_ids?: readonly string[];
     };
 
@@ -2242,9 +2242,9 @@ export interface RunSettings {
   readonly max_steps?: number;
   /** How long a turn waits for its tools. Default: `30`. */
   readonly suspend_timeout_seconds?: number;
-  /** How many messages one claim takes. Default: `20`. */
+  /** The number of messages of one claim. Default: `20`. */
   readonly fetch_limit?: number;
-  /** How many messages of a queue are searched for a turn that can run. Default: `32`. */
+  /** The number of messages of a queue that are searched for a turn that can run. Default: `32`. */
   readonly queue_search?: number;
   /** A message that is processed for longer returns to its inbox; 0 means never. Default: `300`. */
   readonly processing_timeout_seconds?: number;
@@ -2256,7 +2256,7 @@ export interface RunSettings {
   readonly active_timeout_seconds?: number;
   /** A worker renews the lease of its turn. Without a renewal within this time, another worker runs the turn again from its last recorded step; 0 means never. Default: `15`. */
   readonly lease_seconds?: number;
-  /** How many workers a turn can lose before it fails. Default: `3`. */
+  /** The number of workers that a turn can lose before it fails. Default: `3`. */
   readonly max_attempts?: number;
   /** A message that no worker claims causes a wakeup after this time. Default: `5`. */
   readonly pending_wakeup_seconds?: number;
@@ -2276,7 +2276,7 @@ export interface RunSettings {
   readonly revert_after_seconds?: number;
   /** A recorded view is deleted after this time, when its agent starts a step; 0 means never. Default: `604800`. */
   readonly view_retention_seconds?: number;
-  /** How many rows of a kind a watchdog reads. Default: `200`. */
+  /** The number of rows of a kind that a watchdog reads. Default: `200`. */
   readonly watchdog_limit?: number;
 }
 
@@ -2366,14 +2366,14 @@ export interface SetInboxStatus extends RunTerms {
   readonly expected_status?: InboxStatus | null;
 }
 
-/** A state that comes with a call: memory's own keys, and any others. */
+/** The state of a call: the keys of memory, and any others. */
 export type StateInput =
   | {
       /** The remembered messages, each with an id. */
       readonly messages?: readonly MessageInput[] | null;
-      /** The summary of the messages that left memory. */
+      /** The summary of covered messages. */
       readonly compression__context?: string | null;
-      /** What memory knows of messages that left it. */
+      /** The records of covered messages. */
       readonly memory_records?: {
         readonly compactions?: readonly {
           readonly id: string;

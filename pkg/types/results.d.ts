@@ -6,38 +6,38 @@ import type { ChangeCode, DropReason, FindingType, ImportLintCode, LintCode, Pro
 import type { ContextKey } from "./compose.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** Where the tokens of a payload go. The buckets add up to the whole. */
+/** The tokens of a payload by source and by section. The buckets add up to the whole. */
 export interface Account {
-  /** Whose payload. */
+  /** The provider. */
   readonly provider: Provider;
   /** All tokens. */
   readonly tokens: number;
   /** The price of the tokens in dollars, without a cache. `null` if no price is known. */
   readonly cost: number | null;
-  /** True when every bucket is exact. */
+  /** True if all counts are exact. */
   readonly exact: boolean;
   /** The buckets: sources in the order of their first message, then tools, then framing. */
   readonly buckets: readonly Bucket[];
-  /** The same tokens by what they are for, every section in its order. They add up to the whole. */
+  /** The same tokens by section. They add up to the whole. */
   readonly sections: readonly Section[];
-  /** What is kept free for the answer; no part of the whole. */
+  /** The tokens that are reserved for the answer. The whole does not include them. */
   readonly reserve: number;
-  /** The cost of every neutral message that is in the payload, without framing. */
+  /** The tokens of each message of the prompt that is in the payload, without framing. */
   readonly messages: readonly {
-    /** Its position. */
+    /** The position. */
     readonly position: number;
-    /** How many tokens. */
+    /** The number of tokens. */
     readonly tokens: number;
-    /** True when it is the model's own count. */
+    /** True if the count is exact. */
     readonly exact: boolean;
   }[];
-  /** The cost of every tool definition. */
+  /** The tokens of each tool definition. */
   readonly tools: readonly {
-    /** Its name in the payload. */
+    /** The name in the payload. */
     readonly name: string;
-    /** How many tokens. */
+    /** The number of tokens. */
     readonly tokens: number;
-    /** Never true: no provider documents how it shows tools to a model. */
+    /** Always false: no provider documents how it shows tools to a model. */
     readonly exact: boolean;
   }[];
 }
@@ -229,28 +229,28 @@ export interface Boxes {
   readonly missing_boxes: readonly Missing[];
 }
 
-/** One bucket. */
+/** The tokens of one source. */
 export type Bucket = {
-  /** How many tokens. */
+  /** The number of tokens. */
   readonly tokens: number;
-  /** True when it is the model's own count. */
+  /** True if the count is exact. */
   readonly exact: boolean;
-  /** The neutral messages in it. */
+  /** The positions of its messages in the prompt. */
   readonly positions?: readonly number[];
 } & ({
   /** A card. */
   readonly kind: "card";
-  /** Its id. */
+  /** The id. */
   readonly card_id: string;
 } | {
   /** A layer of a composed prompt. */
   readonly kind: "layer";
-  /** Its name. */
+  /** The name. */
   readonly layer: string;
 } | {
-  /** A message of which nothing else is known. */
+  /** A message without a card or a layer. */
   readonly kind: "message";
-  /** Its position. */
+  /** The position. */
   readonly position: number;
 } | {
   /** Tool definitions. */
@@ -322,15 +322,15 @@ export interface CachePlace {
   readonly limit?: number;
 }
 
-/** What a provider's prefix cache demands. */
+/** The rules of a provider's prefix cache. */
 export interface CachePolicy {
-  /** A shorter beginning is not cached. */
+  /** The shortest prefix that is cached, in tokens. */
   readonly least_tokens: number;
-  /** The cache works in steps of so many tokens. */
+  /** The step of the cache in tokens: a cached prefix is a multiple of it. */
   readonly step: number;
-  /** Only whole blocks are kept, never half of one. */
+  /** True if only whole blocks are cached. */
   readonly whole_blocks: boolean;
-  /** The host has to mark where the cache ends. */
+  /** True if the host must mark the end of the cached prefix. */
   readonly marked: boolean;
 }
 
@@ -544,13 +544,13 @@ export type Cause =
       readonly pointer?: string;
     };
 
-/** What `change_memory` answers. */
+/** The answer of `change_memory`. */
 export interface ChangedMemory {
   /** Memory after all changes. */
   readonly state: Memory;
-  /** What became of each message of the state that came in, where it did not simply stay. */
+  /** The effect on each message of the given state, unless it stayed unchanged. */
   readonly restored: readonly MemoryStep[];
-  /** What became of each message, change by change. */
+  /** The effects on messages, by change. */
   readonly ledger: readonly (readonly MemoryStep[])[];
 }
 
@@ -575,20 +575,20 @@ export interface CheckedRecipe {
   readonly handover: JsonObject;
 }
 
-/** What `collect_contexts` answers. */
+/** The answer of `collect_contexts`. */
 export interface Collected {
   /** The blocks by key, for the composer. */
   readonly contexts: { readonly [key: ContextKey]: string };
-  /** Where each block came from, in the order of `contexts`. */
+  /** The origin of each block, in the order of `contexts`. */
   readonly entries: readonly {
     /** The block. */
     readonly layer: Layer;
-    /** The place of its value in the input. */
+    /** The path of its value in the input. */
     readonly from: string;
-    /** True when white space around the text was taken off. */
+    /** True if white space around the text was removed. */
     readonly trimmed: boolean;
   }[];
-  /** What had the key of a block and did not become one. */
+  /** The values with the key of a block that did not become one. */
   readonly left_out: readonly LeftOut[];
 }
 
@@ -683,30 +683,30 @@ export interface Comparison {
   }[];
 }
 
-/** What `compose` answers. */
+/** The answer of `compose`. */
 export interface Composed {
-  /** What the model sees, in order. */
+  /** The messages, in order. */
   readonly messages: readonly Message[];
   /** The origin of each message, and what was omitted. */
   readonly ledger: {
-    /** One entry a message, in the order of the messages. */
+    /** The origin of each message, in order. */
     readonly entries: readonly {
-      /** The message's place in the prompt. */
+      /** The position in the prompt. */
       readonly position: number;
-      /** The layer it belongs to. */
+      /** The layer. */
       readonly layer: Layer;
-      /** The place of its value in the input. */
+      /** The path of its value in the input. */
       readonly from: string;
-      /** The id it carries, if it is a remembered message with one. */
+      /** The id, if it is a remembered message with one. */
       readonly message_id?: string;
-      /** Its place in the checkpoint, if it is a remembered message. */
+      /** The position in the checkpoint, if it is a remembered message. */
       readonly checkpoint_position?: number;
-      /** True for the one message that holds the query. */
+      /** True for the message with the query. */
       readonly is_query: boolean;
-      /** True when white space around the text was taken off. */
+      /** True if white space around the text was removed. */
       readonly trimmed: boolean;
     }[];
-    /** What was given and did not become a message, in the order in which it was met. */
+    /** The values that did not become a message, in the order of reading. */
     readonly left_out: readonly LeftOut[];
   };
 }
@@ -783,7 +783,7 @@ export interface DispatchRequest {
   readonly recursion_depth: number | null;
 }
 
-/** What became of a dispatch. */
+/** The outcome of a dispatch. */
 export type Dispatched =
   | {
       readonly status: "accepted";
@@ -796,26 +796,26 @@ export type Dispatched =
     }
   | { readonly status: "busy" | "rejected" | "error"; readonly error_code: DispatchRefusal; readonly agent_id?: string; readonly agent_turn_id?: string; readonly output_box_id?: string; readonly trace_id?: string };
 
-/** One dropped message. */
+/** A dropped message. */
 export interface DroppedMessage {
-  /** Its position in the prompt as it was given. */
+  /** The position in the given prompt. */
   readonly position: number;
-  /** The card it came from. */
+  /** The card of the message. */
   readonly card_id?: string;
-  /** The layer it came from. */
+  /** The layer of the message. */
   readonly layer?: string;
-  /** The cost of its strings. */
+  /** The tokens of its strings. */
   readonly tokens: number;
-  /** True when that is the model's own count. */
+  /** True if the count is exact. */
   readonly exact: boolean;
-  /** Its priority. */
+  /** The priority. */
   readonly priority: number;
-  /** Why it went. */
+  /** The reason. */
   readonly reason: {
-    /** The prompt was over the limit, and this was next. */
+    /** The prompt exceeded the limit, and the message was the next in order. */
     readonly kind: "over_budget";
   } | {
-    /** It belongs to a message that went: a call and its results stay together. */
+    /** It belongs to a dropped message: a call and its results are dropped together. */
     readonly kind: "with_its_call";
     /** The first message of the group. */
     readonly first: number;
@@ -853,15 +853,15 @@ export interface EdgeRow {
   readonly seq: number;
 }
 
-/** What `enter_query` answers. */
+/** The answer of `enter_query`. */
 export interface EnteredQuery {
   /** Memory with the query. */
   readonly state: Memory;
-  /** Where the composer finds the query. */
+  /** The composer's `query`. */
   readonly query: Query;
-  /** What became of each message of the given state, unless it stayed as it was. */
+  /** The effect on each message of the given state, unless it stayed unchanged. */
   readonly restored: readonly MemoryStep[];
-  /** What became of the query. */
+  /** The effect on the message of the query. */
   readonly ledger: readonly MemoryStep[];
 }
 
@@ -897,9 +897,9 @@ export interface FieldSchema {
 
 /** A number of tokens, exact or estimated. */
 export interface Figure {
-  /** How many. */
+  /** The number. */
   readonly tokens: number;
-  /** True when it is the model's own count. */
+  /** True if the number is exact. */
   readonly exact: boolean;
 }
 
@@ -925,9 +925,9 @@ export interface Finding {
   readonly details?: Json;
 }
 
-/** A prompt that fits. */
+/** A prompt within a budget. */
 export interface Fitted {
-  /** What is left of the prompt. */
+  /** The prompt without the dropped messages. */
   readonly prompt: {
     /** The messages, in order. */
     readonly messages: readonly Message[];
@@ -947,17 +947,17 @@ export interface Fitted {
     /** Tool definitions, `{"type": "function", "function": {..}}` or a bare function. */
     readonly tools: readonly JsonObject[];
   };
-  /** The positions that stayed, of the prompt as it was given. */
+  /** The positions of the kept messages in the given prompt. */
   readonly kept: readonly number[];
-  /** What was dropped, in the order of the drops. */
+  /** The dropped messages, in the order of the drops. */
   readonly dropped: readonly DroppedMessage[];
   /** The limit. */
   readonly limit: number;
-  /** What the part that is never dropped costs, with its framing, which is always an estimate. */
+  /** The tokens of the messages that are never dropped, including framing, which is always an estimate. */
   readonly protected_tokens: number;
-  /** Where the tokens of what is left go. */
+  /** The tokens of the kept messages by source. */
   readonly account: Account;
-  /** What each of the other limits would do; nothing where the part that is never dropped does not fit. */
+  /** The numbers for each of the other limits. `None` if the messages that are never dropped do not fit. */
   readonly also?: readonly (OtherFit | null)[];
 }
 
@@ -1025,7 +1025,7 @@ export interface Handed {
   readonly dispatch: DispatchRequest;
 }
 
-/** What a recipe packed, what became of it, and whether the turn that called waits. A `fork_join` that is repeated packs nothing. */
+/** The contexts that a recipe packed, the turn or the batch, and whether the calling turn waits. A `fork_join` that is repeated packs nothing. */
 export type HandedOut =
   | {
       readonly handed: Handed;
@@ -1286,7 +1286,7 @@ export interface InboxRow {
 /** The status of a message to an agent. */
 export type InboxStatus = "pending" | "queued" | "processing" | "consumed" | "error" | "skipped" | "deferred";
 
-/** Where a message of the prompt comes from: a block's key, or one of the fixed layers. */
+/** The layer of a message: the key of a block, or one of the fixed layers. */
 export type Layer = "system_prompt" | "checkpoint_messages" | "human_message" | "query" | ContextKey;
 
 /** One position of a box and its reason. */
@@ -1301,15 +1301,15 @@ export interface LedgerEntry {
   readonly swallowed?: readonly Cause[];
 }
 
-/** Something that was given and did not become a message. */
+/** A value that did not become a message. */
 export interface LeftOut {
-  /** The layer it belongs to. */
+  /** The layer. */
   readonly layer: Layer;
-  /** The place of its value in the input. */
+  /** The path of its value in the input. */
   readonly from: string;
-  /** The id it carries, if it is a remembered message with one. */
+  /** The id, if it is a remembered message with one. */
   readonly message_id?: string;
-  /** The rule that kept it out. */
+  /** The rule that excluded it. */
   readonly rule: "blank" | "not_text" | "sharing_off" | "not_in_process" | "no_checkpoint_in_process" | "runtime_only" | "overridden";
 }
 
@@ -1447,9 +1447,9 @@ export interface LockedContext {
 export interface Loss {
   /** The kind of the change. */
   readonly code: ChangeCode;
-  /** What was done. */
+  /** The action. */
   readonly action: "merge" | "move" | "drop" | "rewrite" | "add";
-  /** True when the model no longer sees the same. */
+  /** True if the change affects what the model sees. */
   readonly lossy: boolean;
   /** The changed neutral message. */
   readonly position?: number;
@@ -1463,7 +1463,7 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** A state that memory is part of: the remembered messages, the summary of those that left, what is known of both, and the other keys of the state. */
+/** A state with memory: the remembered messages, the summary of covered messages, the records, and the other keys. */
 export interface Memory {
   readonly messages: readonly Message[];
   readonly compression__context?: string;
@@ -1481,45 +1481,45 @@ export interface Memory {
   readonly [key: string]: Json | undefined;
 }
 
-/** What became of one message or result. */
+/** The effect on a message or a result. */
 export type MemoryStep = {
-  /** The message's id, or the task's. */
+  /** The id of the message or of the task. */
   readonly id: string;
 } & ({
-  /** It is new and was appended. */
+  /** The message is new and was appended. */
   readonly effect: "appended";
   /** The position. */
   readonly position: number;
 } | {
-  /** It exists already. */
+  /** Memory already has the message. */
   readonly effect: "already_there";
   /** The position. */
   readonly position: number;
 } | {
-  /** It left before; a summary covers it. */
+  /** A summary already covers the message. */
   readonly effect: "already_covered";
   /** The compaction. */
   readonly by: string;
 } | {
-  /** It asks the open query once more in the same words. */
+  /** The message repeats the open query in the same words. */
   readonly effect: "repeat";
-  /** The message that asked first. */
+  /** The first message with the query. */
   readonly of: string;
 } | {
-  /** It took the place of an earlier version. */
+  /** The message replaced an earlier version. */
   readonly effect: "replaced";
   /** The position. */
   readonly position: number;
 } | {
-  /** It left; a summary covers it from now on. */
+  /** The message was removed; a summary covers it. */
   readonly effect: "left";
   /** The compaction. */
   readonly by: string;
 } | {
-  /** It was forgotten with all results. */
+  /** The result was removed, with all others. */
   readonly effect: "cleared";
 } | {
-  /** Its kind is never remembered, so the copy in the checkpoint was dropped. */
+  /** Memory has no messages of this kind, so the copy in the checkpoint was dropped. */
   readonly effect: "not_remembered";
 });
 
@@ -1619,13 +1619,13 @@ export interface Noted {
   readonly trace_id: string | null;
 }
 
-/** What another limit would do to the same prompt. Drops happen in one order: the smaller of two limits drops what the larger one does, and then more. */
+/** The numbers of the same prompt for another limit. Of two limits, the smaller one drops the same messages as the larger one, and then more. */
 export interface OtherFit {
   /** The limit. */
   readonly limit: number;
-  /** How many messages go. */
+  /** The number of dropped messages. */
   readonly dropped: number;
-  /** What is left costs. */
+  /** The tokens of the kept messages. */
   readonly tokens: number;
 }
 
@@ -1711,7 +1711,7 @@ export type PartSource =
       readonly kind: "framing";
     };
 
-/** A payload, and what was changed to make it one. */
+/** A payload, and the changes of its conversion. */
 export interface Payload {
   readonly provider: Provider;
   readonly model: string | null;
@@ -1729,47 +1729,47 @@ export interface Payload {
   }[];
 }
 
-/** Where two payloads part, and what a cache keeps. */
+/** The first difference of two payloads, and the tokens that a cache can reuse. */
 export interface PayloadDiff {
-  /** Whose payloads. */
+  /** The provider of both payloads. */
   readonly provider: Provider;
-  /** How many messages at the beginning are the same, as the provider sees messages. */
+  /** The number of equal messages at the start. Messages are counted as the provider sees them. */
   readonly same_messages: number;
-  /** How many tokens at the beginning are the same. */
+  /** The number of equal tokens at the start. */
   readonly same_tokens: Figure;
-  /** All tokens of the payload before; with framing, which is always an estimate. */
+  /** The tokens of the payload before, including framing, which is always an estimate. */
   readonly before_tokens: number;
-  /** All tokens of the payload after, likewise. */
+  /** The tokens of the payload after, including framing. */
   readonly after_tokens: number;
-  /** Where they part; nothing when they are the same. */
+  /** The first difference. Missing if the payloads are equal. */
   readonly first_difference: {
-    /** Why. */
+    /** The reason. */
     readonly why: "tools_changed" | "changed" | "inserted" | "removed" | "replaced" | "appended" | "shortened";
-    /** The message of the earlier payload; nothing at the end. */
+    /** The message of the payload before. Missing at its end. */
     readonly before: PayloadPlace | null;
-    /** The message of the later payload; nothing at the end. */
+    /** The message of the payload after. Missing at its end. */
     readonly after: PayloadPlace | null;
     /** The number of equal characters at the start of both strings. */
     readonly same_characters: number;
   } | null;
-  /** What a prefix cache keeps. */
+  /** The tokens that a prefix cache can reuse. */
   readonly cache: {
-    /** Under these demands. */
+    /** The rules of the cache. */
     readonly policy: CachePolicy;
     /** Tokens that are read from the cache. */
     readonly kept_tokens: number;
-    /** Tokens that are read anew. */
+    /** Tokens that are not read from the cache. */
     readonly fresh_tokens: number;
     /** True if all counts are exact. */
     readonly exact: boolean;
   };
 }
 
-/** One place in a payload. */
+/** A place in a payload. */
 export interface PayloadPlace {
-  /** The provider's message. */
+  /** The position of the message in the payload. */
   readonly message?: number;
-  /** The neutral message. */
+  /** The position of the message in the prompt. */
   readonly position?: number;
   /** The card. */
   readonly card_id?: string;
@@ -1777,7 +1777,7 @@ export interface PayloadPlace {
   readonly layer?: string;
   /** The tool. */
   readonly tool?: string;
-  /** Who speaks. */
+  /** The role. */
   readonly role?: string;
 }
 
@@ -1847,7 +1847,7 @@ export interface Promoted {
 
 /** The tables of the composer. */
 export interface PromptTables {
-  /** What each kind of process sees. */
+  /** The blocks that each kind of process sees. */
   readonly processes: readonly {
     /** The kind of process. */
     readonly process: Process;
@@ -1857,27 +1857,27 @@ export interface PromptTables {
     readonly share_by_default: boolean;
     /** The blocks that it always sees. */
     readonly always: readonly Layer[];
-    /** The blocks it sees while sharing. */
+    /** The blocks that it sees while sharing. */
     readonly when_sharing: readonly Layer[];
-    /** Whether blocks without a place of their own are let in while sharing. */
+    /** True if it sees blocks without a fixed position while sharing. */
     readonly other_blocks: boolean;
-    /** Whether a prompt must hold a query. An agent that continues from its memory, after a handover or a tool's result, needs none. */
+    /** True if a prompt must have a query. An agent that continues from its memory, after a handover or a tool's result, needs none. */
     readonly needs_query: boolean;
-    /** Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, in either case. */
+    /** True if the switch of the project changes what it sees. A worker always sees only its part of the task. */
     readonly follows_switch: boolean;
   }[];
-  /** How long each layer lives. */
+  /** The lifetime of each layer. */
   readonly layers: readonly {
     /** The layer. `*__context` represents every block without a fixed position. */
     readonly layer: Layer;
-    /** How long it lives. */
+    /** The lifetime. */
     readonly lifetime: "call_only" | "runtime_only" | "persistent";
-    /** Whether it is part of what agents share. */
+    /** True if agents share it. */
     readonly shared: boolean;
   }[];
 }
 
-/** Where the query is: with this call, or one of the checkpoint's messages. Never both. */
+/** The place of the query: the call or a message of the checkpoint, never both. */
 export type Query =
   | { readonly runtime: string }
   | { readonly in_checkpoint: true | string };
@@ -1890,7 +1890,7 @@ export interface QueuedWork {
   readonly agent_turn_id: string;
   /** The epoch of the turn. */
   readonly turn_epoch: number;
-  /** True: the turn runs already. */
+  /** Always true: the turn runs already. */
   readonly continuation: boolean;
   /** The number of steps before this one. */
   readonly step_count: number;
@@ -1983,19 +1983,19 @@ export interface RenamedTool {
   }[];
 }
 
-/** What a list of cards became. */
+/** A list of rendered cards. */
 export interface Rendered {
-  /** What the model sees, in order. */
+  /** The messages, in order. */
   readonly messages: readonly Message[];
   /** The tool definitions of all cards, in order. */
   readonly tools?: readonly JsonObject[];
-  /** Every card that was asked for, in order, missing ones too. */
+  /** Every requested card, in order, including missing ones. */
   readonly source_card_ids: readonly string[];
-  /** What each of them became, in the same order. */
+  /** The result for each of them, in the same order. */
   readonly entries: readonly RenderedCard[];
 }
 
-/** What one card became: a message, tool definitions, or nothing that a model sees. */
+/** The result for a card: a message, tool definitions, or nothing that a model sees. */
 export type RenderedCard = { readonly card_id: string } & ({ readonly became: "message"; readonly position: number } | { readonly became: "tools"; readonly first: number; readonly count: number } | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" });
 
 /** The explanation of one request. */
@@ -2091,27 +2091,27 @@ export interface RequestView {
 
 /** A model's answer. */
 export interface Response {
-  /** Who answered. */
+  /** The provider. */
   readonly provider: Provider;
   /** The provider's id of the answer. */
   readonly id?: string;
   /** The model that answered. */
   readonly model?: string;
-  /** The answer as a neutral message. */
+  /** The answer as a message. */
   readonly message: Message;
-  /** The answer as a card: what `put_cards` takes. */
+  /** The answer as a card for `put_cards`. */
   readonly card: Json;
-  /** Why the model stopped. */
+  /** The reason why the model stopped. */
   readonly stop: "end" | "tool_calls" | "length" | "refusal" | "pause" | "other";
-  /** The provider's own word for it. */
+  /** The provider's word for the reason. */
   readonly stop_reason?: string;
-  /** False when a stream was cut before its end. */
+  /** False if the stream ended early. */
   readonly complete: boolean;
-  /** What the answer cost. */
+  /** The tokens. */
   readonly usage: Usage;
   /** The provider's report about its cache, verbatim: `diagnostics` of `explain_cache`. */
   readonly cache_diagnostics?: Json;
-  /** What could not be kept. */
+  /** The parts of the answer that were changed or dropped. */
   readonly losses: readonly Loss[];
 }
 
@@ -2185,13 +2185,13 @@ export interface Seat {
   readonly position: number;
 }
 
-/** What the tokens of a request are for. */
+/** The tokens of a section. */
 export interface Section {
-  /** What for. */
+  /** The section. */
   readonly section: "system_prompt" | "tools" | "media" | "messages" | "framing";
-  /** How many tokens. */
+  /** The number of tokens. */
   readonly tokens: number;
-  /** True when it is the model's own count. */
+  /** True if the count is exact. */
   readonly exact: boolean;
 }
 
@@ -2647,7 +2647,7 @@ export interface Turn {
   };
   /** Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt. */
   readonly source_card_ids: readonly string[];
-  /** What each of those cards became, in the same order. */
+  /** The result for each of these cards, in the same order. */
   readonly entries: readonly TurnEntry[];
   /** The fields that the result must have, as the prompt lists them. */
   readonly result_fields?: readonly {
@@ -2681,7 +2681,7 @@ export interface TurnCards {
   readonly swallowed: readonly Seat[];
 }
 
-/** What one card of a turn became, and its position. A recorded prompt is in no box. */
+/** The result for a card of a turn, and its position. A recorded prompt is in no box. */
 export type TurnEntry = { readonly card_id: string; readonly seat?: Place } & ({ readonly became: "message"; readonly position: number } | { readonly became: "tools"; readonly first: number; readonly count: number } | { readonly became: "nothing"; readonly reason: "call_record" | "absent" | "deleted" | "expired" | "unreadable" });
 
 /** The profile of a turn. */
@@ -2705,19 +2705,19 @@ export type UnknownSubject = "system" | "tools" | "tool_descriptions" | "tool_sc
 
 /** The usage of an answer, as far as the provider reports it. */
 export interface Usage {
-  /** Tokens of the request, those from the cache among them. */
+  /** Tokens of the request, including those from the cache. */
   readonly input_tokens?: number;
-  /** Tokens of the answer, thinking among them. */
+  /** Tokens of the answer, including thinking. */
   readonly output_tokens?: number;
-  /** Tokens that came from the cache. */
+  /** Tokens that were read from the cache. */
   readonly cache_read_tokens?: number;
-  /** Tokens that went into the cache. */
+  /** Tokens that were written to the cache. */
   readonly cache_write_tokens?: number;
-  /** Those of them that live 5 minutes, if the provider reports it. */
+  /** Tokens that were written for 5 minutes, if the provider reports it. */
   readonly cache_write_5m_tokens?: number;
-  /** Those of them that live 1 hour, if the provider reports it. */
+  /** Tokens that were written for 1 hour, if the provider reports it. */
   readonly cache_write_1h_tokens?: number;
-  /** Tokens that the model thought. */
+  /** Tokens of thinking. */
   readonly reasoning_tokens?: number;
 }
 
@@ -2782,7 +2782,7 @@ export interface WireCard {
   readonly ttl_seconds: number | null;
 }
 
-/** What `write_back` answers. */
+/** The answer of `write_back`. */
 export interface WrittenBack {
   /** The state to store. */
   readonly state: JsonObject;
@@ -2792,12 +2792,12 @@ export interface WrittenBack {
   readonly left_out: readonly {
     /** The block. */
     readonly layer: Layer;
-    /** Its place: in the call's `contexts`, or in the state. */
+    /** The path: in the call's `contexts` or in the state. */
     readonly from: string;
-    /** The rule that kept it out. */
+    /** The rule that excluded it. */
     readonly rule: "call_only" | "runtime_only" | "kept_by_memory" | "overridden" | "not_text";
   }[];
-  /** What became of each message of the given state, unless it stayed as it was. */
+  /** The effect on each message of the given state, unless it stayed unchanged. */
   readonly restored: readonly MemoryStep[];
 }
 
@@ -3020,7 +3020,7 @@ export interface Results {
     } | {
       /** A tool call, or a piece of one. */
       readonly type: "tool_call";
-      /** Which call this is a piece of. A call without an index is whole. */
+      /** The index of the call. A call without an index is whole. */
       readonly index?: number;
       /** The id of the call, in its first piece. */
       readonly id?: string;

@@ -13,7 +13,7 @@ pub(super) const TEXT_TOKENS: u64 = 512;
 pub(super) const TURN_TOKENS: u64 = 256;
 /// The turns at the lowest level.
 pub(super) const TURNS: u64 = 8;
-/// Every level above is the whole.
+/// The highest level, which keeps everything.
 pub(super) const MAX_LEVEL: u32 = 20;
 /// The maximum number of characters of one token, for every counter.
 const CHARS_PER_TOKEN: u64 = 16;

@@ -1,7 +1,7 @@
 //! The codes of the lints of this group.
 
 crate::rule::lint::lint_codes! {
-    /// What composing, memory and payloads noticed.
+    /// The lints of composing, memory and payloads.
     ///
     /// Shown by the [example of lints](crate::rule::lint).
     pub enum PromptLint {

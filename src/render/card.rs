@@ -1,4 +1,4 @@
-//! One card to one message.
+//! Renders one card as a message.
 
 use super::reasoning::{REASONING, THINKING_BLOCKS, reasoning};
 use crate::render::lint::RenderLint;
@@ -7,7 +7,7 @@ use crate::value::json::{Json, Object};
 use crate::value::message::{Content as MessageContent, Failure, Message, Role};
 use crate::{Card, Lint, Path};
 
-/// What one card becomes.
+/// A rendered card.
 ///
 /// Shown by the example of [`render_card`].
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +16,15 @@ pub enum Piece<'a> {
     Message(Box<Message>),
     /// Tool definitions, outside of the conversation.
     Tools(&'a [Object]),
-    /// Nothing: the card records a call that the assistant's message holds.
+    /// Nothing: the card is the record of a call that the assistant's message has.
     CallRecord,
 }
 
-/// Renders one card.
+/// Renders a card.
 ///
 /// - Tool definitions stay tool definitions, regardless of other fields of the card.
-/// - A card with `tool_calls` is an assistant's message with them; its content is text.
-/// - The record of a call is nothing: the assistant's message holds the call.
+/// - A card with `tool_calls` is an assistant's message with these calls; its content is text.
+/// - The record of a call becomes nothing, because the assistant's message has the call.
 /// - A card with a `tool_call_id` answers that call; its role is `tool` unless it has its own.
 /// - A file becomes a list of parts, with `metadata.text` before it.
 /// - Text or data whose metadata has a `mime_type`, and `base64` or `uri` as its `encoding`, is
@@ -58,8 +58,8 @@ pub fn render_card(card: &Card) -> Piece<'_> {
             Form::CallRecord => return Piece::CallRecord,
             Form::Calls(calls) => {
                 let calls = calls.iter().map(|call| Json::Object(call.clone())).collect();
-                let content =
-                    said(card).unwrap_or_else(|| MessageContent::from(card.content.text_view()));
+                let content = message_parts(card)
+                    .unwrap_or_else(|| MessageContent::from(card.content.text_view()));
                 let message = Message::new(role(card, Role::Assistant), content);
                 with_reasoning(card, Message { tool_calls: Some(calls), ..message })
             }
@@ -77,8 +77,8 @@ pub fn render_card(card: &Card) -> Piece<'_> {
                 Message::new(role(card, Role::User), parts(card, [media].into_iter()))
             }
             Form::Text => {
-                let content =
-                    said(card).unwrap_or_else(|| MessageContent::from(text(&card.content)));
+                let content = message_parts(card)
+                    .unwrap_or_else(|| MessageContent::from(text(&card.content)));
                 let message = Message::new(role(card, Role::User), content);
                 with_reasoning(card, Message { failure: failure(&card.content), ..message })
             }
@@ -120,8 +120,8 @@ fn form(card: &Card) -> Form<'_> {
     }
 }
 
-/// The key of a card's metadata that holds the parts of its message: what a model answered, with
-/// the signatures and marks that its text alone does not have.
+/// The key of a card's metadata with the parts of its message: the answer of a model with its signatures
+/// and marks, which text does not have.
 ///
 /// ```
 /// use tuckbox::render::MESSAGE_PARTS;
@@ -133,13 +133,13 @@ fn form(card: &Card) -> Form<'_> {
 /// ```
 pub const MESSAGE_PARTS: &str = "message_parts";
 
-/// The key of message parts in the metadata of a card.
-fn said(card: &Card) -> Option<MessageContent> {
+/// Returns the parts of a message in the metadata of a card.
+fn message_parts(card: &Card) -> Option<MessageContent> {
     let parts = card.metadata.get(MESSAGE_PARTS)?.as_array().filter(|parts| !parts.is_empty())?;
     Some(MessageContent::Parts(parts.to_vec()))
 }
 
-/// Roles are any JSON value, and an explicit `null` is one; only an absent role has a default.
+/// Returns the role of a card: any JSON value, also `null`. Only a missing role has a default.
 fn role(card: &Card, default: Role) -> Role {
     card.metadata.get("role").map_or(default, Role::from_json)
 }
@@ -157,7 +157,7 @@ fn text(content: &Content) -> String {
     }
 }
 
-/// What a model reads of a tool's result: the result, or the error under `error`.
+/// Returns the text of a tool's result: the result, or the error under `error`.
 fn result_text(result: &ToolResult) -> String {
     match (&result.error, &result.result) {
         (Some(error), _) => Json::from([("error", error.clone())]).spaced(),
@@ -167,7 +167,7 @@ fn result_text(result: &ToolResult) -> String {
     }
 }
 
-/// What a message has no place for: that the call failed, and what it left of a result.
+/// Returns the failure of a call and its partial result, which messages have no field for.
 fn failure(content: &Content) -> Option<Failure> {
     match content {
         Content::ToolResult(ToolResult { error: Some(_), result, .. }) => {
@@ -220,7 +220,7 @@ fn media_part(card: &Card, content: String) -> Json {
     Json::from([("type", Json::from("media_placeholder")), ("media_info", info)])
 }
 
-/// Only an assistant reasons; the same metadata on another role is left alone.
+/// Returns the reasoning of an assistant. The metadata of other roles is ignored.
 fn with_reasoning(card: &Card, message: Message) -> Message {
     if message.role != Role::Assistant {
         return message;
@@ -236,7 +236,7 @@ fn with_reasoning(card: &Card, message: Message) -> Message {
     }
 }
 
-/// What should be known about a card's message.
+/// Returns the lints of a card's message.
 pub(super) fn lints(card: &Card, path: &Path, lints: &mut Vec<Lint>) {
     let id = &card.card_id;
     if card.untyped {

@@ -1,21 +1,21 @@
-//! What became of each card. There are as many entries as cards, so they are written in few steps.
+//! The result for each card. There are as many entries as cards, so writing one takes few steps.
 
 use crate::CardId;
 use crate::value::json::{CLOSE, QUOTE, raw, write_inside, write_string, write_whole};
 use serde::{Serialize, Serializer};
 
-/// What one card became.
+/// The result for a card.
 ///
 /// Shown by the example of [`Render`](super::Render).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The card.
     pub card_id: CardId,
-    /// What it became.
+    /// The result.
     pub became: Became,
 }
 
-/// What a card became.
+/// The result for a card.
 ///
 /// Shown by the examples of the [module](super) and of [`Render`](super::Render).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,49 +23,49 @@ pub struct Entry {
 pub enum Became {
     /// The message at this position.
     Message {
-        /// In [`Rendered::messages`](super::Rendered::messages).
+        /// The position in [`Rendered::messages`](super::Rendered::messages).
         position: usize,
     },
     /// Tool definitions.
     Tools {
         /// The position of the first in [`Rendered::tools`](super::Rendered::tools).
         first: usize,
-        /// How many.
+        /// The number of definitions.
         count: usize,
     },
-    /// Nothing that a model sees.
+    /// Nothing: a model does not see the card.
     Nothing {
-        /// Why.
+        /// The reason.
         reason: Hidden,
     },
 }
 
-/// Why a card is not seen.
+/// The reason why a card is not in the messages.
 ///
 /// Shown by the example of [`Render`](super::Render).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hidden {
-    /// It records a call; the assistant's message holds the call itself.
+    /// It is the record of a call. The assistant's message has the call itself.
     CallRecord,
     /// The card does not exist in this project.
     Absent,
     /// It was deleted.
     Deleted,
-    /// Its time is over.
+    /// It expired.
     Expired,
-    /// It is there, and what it holds cannot be read.
+    /// The store has the card, but its content is invalid.
     Unreadable,
 }
 
 impl Hidden {
-    /// The reason of this name on the wire.
+    /// Returns the reason with a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let all = [Self::CallRecord, Self::Absent, Self::Deleted, Self::Expired, Self::Unreadable];
         all.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::CallRecord => "call_record",
@@ -84,7 +84,7 @@ impl Serialize for Hidden {
 }
 
 shape! {
-    /// What one card became: a message, tool definitions, or nothing that a model sees.
+    /// The result for a card: a message, tool definitions, or nothing that a model sees.
     pub struct Entry {
         pub card_id: CardId,
         #[serde(flatten)]
@@ -117,7 +117,7 @@ impl Serialize for Entry {
     }
 }
 
-/// The cards of a list, and what became of each: two lists as JSON text, the second with about `room`
+/// The cards of a list and the result for each, as two lists of JSON text. The second has about `room`
 /// bytes for each card. An id is in both lists and is escaped once.
 pub(crate) fn lists<T>(
     entries: &[T],
@@ -143,13 +143,13 @@ pub(crate) fn lists<T>(
     (ids, out)
 }
 
-/// Opens an entry: whose it is.
+/// Starts an entry with its card.
 pub(crate) fn write_card_id(card_id: &CardId, out: &mut String) {
     out.push_str(r#"{"card_id":"#);
     write_string(card_id.as_str(), out);
 }
 
-/// Closes an entry: what the card became.
+/// Ends an entry with the result.
 pub(crate) fn write_became(became: Became, out: &mut String) {
     match became {
         Became::Message { position } => {

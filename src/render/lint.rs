@@ -1,7 +1,7 @@
 //! The codes of the lints of this group.
 
 crate::rule::lint::lint_codes! {
-    /// What rendering noticed about a card.
+    /// The lints of rendering.
     ///
     /// Shown by the example of [`render_cards`](super::render_cards).
     pub enum RenderLint {

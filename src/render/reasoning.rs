@@ -18,7 +18,7 @@ pub const REASONING: &str = "reasoning_content";
 /// Shown by the example of [`REASONING`].
 pub const THINKING_BLOCKS: &str = "thinking_blocks";
 
-/// The words of `reasoning_content`; nothing when there are none.
+/// Returns the text of `reasoning_content`, if it has one.
 ///
 /// Text is itself, an object gives its `text`, or its `content` where it has no `text`; a list
 /// gives its texts and objects one after the other. Any other value gives its text form.

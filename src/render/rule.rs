@@ -1,4 +1,4 @@
-//! Rendering as a rule. Resident cards are not copied.
+//! The operation that renders cards. Resident cards are not copied.
 
 use super::{Hidden, Rendered, Showing};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
@@ -42,7 +42,7 @@ pub enum Source {
     Box(BoxId),
     /// Stored cards.
     Stored(Vec<CardId>),
-    /// Cards that come with the call, and which of them in which order.
+    /// Cards of the call.
     Given {
         /// The cards.
         cards: Vec<Card>,
@@ -62,13 +62,13 @@ shape! {
         Stored {
             /// The ids of stored cards, in order.
             card_ids: Vec<String>,
-            /// Not with stored cards.
+            /// Not allowed with stored cards.
             cards: Maybe<()>,
         },
         Given {
             /// Cards that come with the call.
             cards: Vec<GivenCard>,
-            /// The order in which they are shown. That of `cards` by default.
+            /// The ids in the order to render. The order of `cards` by default.
             card_ids: Maybe<Vec<String>>,
         },
     }
@@ -77,7 +77,7 @@ shape! {
     pub struct GivenCard {
         pub card_id: String,
         pub content: Loose<Object>,
-        /// Anything else, such as `role`.
+        /// Other keys, such as `role`.
         pub metadata: Maybe<Object>,
         #[serde(flatten)]
         pub more: Object,
@@ -122,12 +122,12 @@ impl Arguments for Source {
 }
 
 impl Render {
-    /// Renders these cards under the default limits.
+    /// Returns a call with the default limits.
     pub fn new(source: Source) -> Self {
         Self { source, limits: Limits::default() }
     }
 
-    /// Returns the call under other limits.
+    /// Returns the call with other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -136,7 +136,7 @@ impl Render {
 }
 
 impl Render {
-    /// What the cards became; or what has to be read first.
+    /// Returns the rendered cards, or the reads that are needed first.
     pub(crate) fn rendered(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Rendered>> {
         match &self.source {
             Source::Box(box_id) => {

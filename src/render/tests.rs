@@ -118,7 +118,7 @@ fn a_card_with_calls_is_a_message_also_where_it_records_a_call() {
 }
 
 #[test]
-fn what_is_followed_but_doubtful_is_said() {
+fn doubtful_values_are_followed_with_a_lint() {
     let text = r#""card_id":"c","content":{"__type__":"TextContent","text":"x"}"#;
     assert_eq!(codes(&format!(r#"{{{text},"metadata":{{"role":"wizard"}}}}"#)), ["unknown_role"]);
     assert_eq!(codes(&format!(r#"{{{text},"metadata":{{}}}}"#)), ["default_role"]);

@@ -61,9 +61,9 @@ settings! {
     max_steps: 8,
     /// How long a turn waits for its tools.
     suspend_timeout_seconds: 30,
-    /// How many messages one claim takes.
+    /// The number of messages of one claim.
     fetch_limit: 20,
-    /// How many messages of a queue are searched for a turn that can run.
+    /// The number of messages of a queue that are searched for a turn that can run.
     queue_search: 32,
     /// A message that is processed for longer returns to its inbox; 0 means never.
     processing_timeout_seconds: 300,
@@ -76,7 +76,7 @@ settings! {
     /// A worker renews the lease of its turn. Without a renewal within this time, another worker runs the
     /// turn again from its last recorded step; 0 means never.
     lease_seconds: 15,
-    /// How many workers a turn can lose before it fails.
+    /// The number of workers that a turn can lose before it fails.
     max_attempts: 3,
     /// A message that no worker claims causes a wakeup after this time.
     pending_wakeup_seconds: 5,
@@ -96,7 +96,7 @@ settings! {
     revert_after_seconds: 60,
     /// A recorded view is deleted after this time, when its agent starts a step; 0 means never.
     view_retention_seconds: 604_800,
-    /// How many rows of a kind a watchdog reads.
+    /// The number of rows of a kind that a watchdog reads.
     watchdog_limit: 200,
 }
 

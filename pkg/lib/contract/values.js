@@ -1,4 +1,4 @@
-// What is kept: JSON digit for digit, ids sign for sign, and the rules of each kind of row.
+// Stored values: JSON with every digit, ids with every character, and the rules of each kind of row.
 /** @import { Case } from "./trial.js" */
 import { card, compact, create, fresh, millis, same } from "./trial.js";
 

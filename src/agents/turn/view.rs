@@ -81,7 +81,7 @@ shape! {
         /// Every card of the request, in order: the recorded prompt and tools, then the cards of the
         /// boxes without those that were moved to the prompt.
         pub source_card_ids: Vec<CardId>,
-        /// What each of those cards became, in the same order.
+        /// The result for each of these cards, in the same order.
         pub entries: Vec<TurnEntry>,
         /// The fields that the result must have, as the prompt lists them.
         pub result_fields: Maybe<Vec<ResultField>>,
@@ -137,7 +137,7 @@ pub struct Request {
     pub tools: Vec<Object>,
 }
 
-/// What one card of a turn became.
+/// The result for a card of a turn.
 ///
 /// Shown by the example of [`TurnView`](super::TurnView).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ pub struct TurnEntry {
     pub card_id: CardId,
     /// Its position; missing for the recorded prompt and tools.
     pub seat: Option<Place>,
-    /// What it became.
+    /// The result.
     pub became: Became,
 }
 
@@ -166,7 +166,7 @@ impl TurnEntry {
 }
 
 shape! {
-    /// What one card of a turn became, and its position. A recorded prompt is in no box.
+    /// The result for a card of a turn, and its position. A recorded prompt is in no box.
     pub struct TurnEntry {
         pub card_id: CardId,
         pub seat: Maybe<Place>,
@@ -325,30 +325,9 @@ pub(super) fn assemble(
 ) -> Result<Assembled> {
     let Merged { seats, swallowed, mut lints } = merged;
     let mut showing = Showing::of(seats.len(), "source_card_ids", frame.limits)?;
-    let mut found = Vec::with_capacity(seats.len());
-    let mut result_fields = Vec::new();
-    let mut missing = Vec::new();
-    for (seat, (card, kept)) in seats.iter().zip(looked_up) {
-        match sight.of(card, kept)? {
-            Found::Lifted(card) => {
-                let before = result_fields.len();
-                lift(card, seat, &mut result_fields, &mut lints);
-                let lifted = result_fields.iter().skip(before);
-                showing.spend(lifted.map(|one| one.name.len() + one.description.len()).sum())?;
-            }
-            Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
-            Found::Missing(reason) => {
-                missing.push(MissingCard { seat: seat.clone(), reason, why: None });
-                found.push((seat, Err((reason, None))));
-            }
-            Found::Unreadable(error) => {
-                let (reason, why) = (Hidden::Unreadable, Some(error.message().to_owned()));
-                missing.push(MissingCard { seat: seat.clone(), reason, why });
-                found.push((seat, Err((reason, Some(error)))));
-            }
-        }
-    }
-
+    let cards = seats.iter().zip(looked_up);
+    let Classified { found, result_fields, missing } =
+        classify(cards, &sight, &mut showing, &mut lints)?;
     let prompt = system_prompt(frame.prompt.as_deref(), &result_fields, frame.system_append);
     let mut cards = Vec::new();
     if frame.record {
@@ -389,6 +368,47 @@ pub(super) fn assemble(
         tools_left_out: frame.tools_left_out,
     };
     Ok(Assembled { turn, cards, lints })
+}
+
+/// The cards of a turn.
+struct Classified<'a> {
+    /// The cards in order, without those that were moved to the prompt.
+    found: Vec<(&'a Seat, Shown<'a>)>,
+    result_fields: Vec<ResultField>,
+    missing: Vec<MissingCard>,
+}
+
+/// Moves contracts to the prompt and lists the cards that cannot be read.
+fn classify<'a>(
+    cards: impl ExactSizeIterator<Item = (&'a Seat, LookedUp<'a>)>,
+    sight: &Sight<'_>,
+    showing: &mut Showing,
+    lints: &mut Vec<Lint>,
+) -> Result<Classified<'a>> {
+    let mut found = Vec::with_capacity(cards.len());
+    let mut result_fields = Vec::new();
+    let mut missing = Vec::new();
+    for (seat, (card, kept)) in cards {
+        match sight.of(card, kept)? {
+            Found::Lifted(card) => {
+                let before = result_fields.len();
+                lift(card, seat, &mut result_fields, lints);
+                let lifted = result_fields.iter().skip(before);
+                showing.spend(lifted.map(|one| one.name.len() + one.description.len()).sum())?;
+            }
+            Found::Live(card, kept) => found.push((seat, Ok((card, kept)))),
+            Found::Missing(reason) => {
+                missing.push(MissingCard { seat: seat.clone(), reason, why: None });
+                found.push((seat, Err((reason, None))));
+            }
+            Found::Unreadable(error) => {
+                let (reason, why) = (Hidden::Unreadable, Some(error.message().to_owned()));
+                missing.push(MissingCard { seat: seat.clone(), reason, why });
+                found.push((seat, Err((reason, Some(error)))));
+            }
+        }
+    }
+    Ok(Classified { found, result_fields, missing })
 }
 
 /// A card to show, or why it is hidden.

@@ -40,110 +40,110 @@ use crate::{CardId, Error, Path, Result};
 use serde::Serialize;
 use std::cell::RefCell;
 
-/// How much a prompt may cost, and what is dear.
+/// The maximum size of a prompt, and the priorities of its messages.
 ///
 /// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// The maximum number of tokens, as [`account`] counts them.
     pub limit: u64,
-    /// What is dropped first.
+    /// The priorities of layers.
     pub priorities: Priorities,
     /// Other limits for which only [the numbers](Fit) are computed.
     pub also: Vec<u64>,
 }
 
 impl Budget {
-    /// A limit under the default priorities.
+    /// Returns a budget with the default priorities.
     pub fn new(limit: u64) -> Self {
         Self { limit, priorities: Priorities::default(), also: Vec::new() }
     }
 }
 
-/// A prompt that fits.
+/// A prompt within a budget.
 ///
 /// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fitted {
-    /// What is left of the prompt.
+    /// The prompt without the dropped messages.
     pub prompt: Prompt,
-    /// The positions that stayed, of the prompt as it was given.
+    /// The positions of the kept messages in the given prompt.
     pub kept: Vec<usize>,
-    /// What was dropped, in the order of the drops.
+    /// The dropped messages, in the order of the drops.
     pub dropped: Vec<Dropped>,
     /// The limit.
     pub limit: u64,
-    /// What the part that is never dropped costs, with its framing, which is always an estimate.
+    /// The tokens of the messages that are never dropped, including framing, which is always an estimate.
     pub protected_tokens: u64,
-    /// Where the tokens of what is left go.
+    /// The tokens of the kept messages by source.
     pub account: Account,
-    /// What each of the other limits would do; nothing where the part that is never dropped does
-    /// not fit.
+    /// The numbers for each of the other limits. `None` if the messages that are never dropped do not
+    /// fit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Option<Fit>>,
 }
 
-/// What another limit would do to the same prompt. Drops happen in one order: the smaller of two
-/// limits drops what the larger one does, and then more.
+/// The numbers of the same prompt for another limit. Of two limits, the smaller one drops the same
+/// messages as the larger one, and then more.
 ///
 /// Shown by the example of [`fit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Fit {
     /// The limit.
     pub limit: u64,
-    /// How many messages go.
+    /// The number of dropped messages.
     pub dropped: usize,
-    /// What is left costs.
+    /// The tokens of the kept messages.
     pub tokens: u64,
 }
 
-/// How many messages may be looked at for other limits, each of which looks at all of them.
+/// The maximum number of messages times other limits: each limit visits all messages.
 const MAX_LIMITS_TIMES_MESSAGES: usize = 40_000;
 
-/// One dropped message.
+/// A dropped message.
 ///
 /// Shown by the example of [`fit`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Dropped {
-    /// Its position in the prompt as it was given.
+    /// The position in the given prompt.
     pub position: usize,
-    /// The card it came from.
+    /// The card of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub card_id: Option<CardId>,
-    /// The layer it came from.
+    /// The layer of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
-    /// The cost of its strings.
+    /// The tokens of its strings.
     pub tokens: u64,
-    /// True when that is the model's own count.
+    /// True if the count is exact.
     pub exact: bool,
-    /// Its priority.
+    /// The priority.
     pub priority: u64,
-    /// Why it went.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a message went.
+/// The reason why a message was dropped.
 ///
 /// Shown by the example of [`fit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The prompt was over the limit, and this was next.
+    /// The prompt exceeded the limit, and the message was the next in order.
     OverBudget,
-    /// It belongs to a message that went: a call and its results stay together.
+    /// It belongs to a dropped message: a call and its results are dropped together.
     WithItsCall {
         /// The first message of the group.
         first: usize,
     },
 }
 
-/// Drops what does not fit.
+/// Drops messages until a prompt fits into a budget.
 ///
 /// # Errors
-/// `limit` when the part that is never dropped does not fit, or when there are more other limits
-/// than can be looked at; `bad_request` as [`payload`](crate::prompt::provider::payload).
+/// `limit` if the messages that are never dropped do not fit, or if there are too many other limits;
+/// `bad_request` as [`payload`](crate::prompt::provider::payload).
 ///
 /// ```
 /// use tuckbox::prompt::budget::{Budget, Reason, fit};
@@ -170,12 +170,12 @@ pub fn fit(
     counter: &dyn Counter,
 ) -> Result<Fitted> {
     check_also(budget.also.len(), prompt.messages.len())?;
-    // what has to change for the provider is not the budget's business
+    // conversion errors are not errors of the budget
     let options = Options { strict: false, ..options.clone() };
     let counter = &Recalled { counter, known: RefCell::default() };
     let given = draft(prompt.shown(), provider, &options)?;
     let whole = account(&given, counter);
-    // the cost outside of turns does not depend on what is dropped
+    // the tokens outside of turns do not depend on the drops
     let fixed = whole.tokens - turns_total(given.turns(), provider, counter);
     let trial = Trial::of(prompt, provider, &options);
     let mut order = order::drop_order(prompt, trial.groups(), &budget.priorities);
@@ -183,7 +183,7 @@ pub fn fit(
     let ranks = order.ranks(prompt.messages.len());
     let all = order.droppable.len();
     let sums = RefCell::new(vec![None; all + 1]);
-    // to look for a place only the sum matters, and several limits look at the same places
+    // the search needs only sums, and searches for several limits need the same ones
     let sum = |drops: usize| -> Option<u64> {
         if let Some(&Some(known)) = sums.borrow().get(drops) {
             return known;
@@ -226,24 +226,25 @@ pub fn fit(
         _ => counted(&kept_prompt)?,
     };
     order.droppable.truncate(drops);
-    let dropped = order.droppable.iter().flat_map(|unit| {
-        unit.positions.iter().enumerate().map(|(index, &position)| {
-            let Origin { card_id, layer, .. } = prompt.origin(position);
-            let first = unit.positions.first().copied().unwrap_or_default();
-            let reason =
-                if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
-            let Figure { tokens, exact } = costs.of_message(position);
-            Dropped { position, card_id, layer, tokens, exact, priority: unit.priority, reason }
-        })
-    });
     Ok(Fitted {
-        dropped: dropped.collect(),
+        dropped: order.droppable.iter().flat_map(|unit| dropped(unit, prompt, &costs)).collect(),
         prompt: kept_prompt,
         kept,
         limit: budget.limit,
         protected_tokens: least,
         account,
         also,
+    })
+}
+
+/// Returns the messages of a unit that is dropped.
+fn dropped(unit: &order::Unit, prompt: &Prompt, costs: &Costs) -> impl Iterator<Item = Dropped> {
+    unit.positions.iter().enumerate().map(|(index, &position)| {
+        let Origin { card_id, layer, .. } = prompt.origin(position);
+        let first = unit.positions.first().copied().unwrap_or_default();
+        let reason = if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
+        let Figure { tokens, exact } = costs.of_message(position);
+        Dropped { position, card_id, layer, tokens, exact, priority: unit.priority, reason }
     })
 }
 
@@ -280,9 +281,9 @@ impl Counter for Recalled<'_> {
     }
 }
 
-/// The fewest drops that fit, as halving finds them. Two budgets look at the same places until the
-/// larger one fits where the smaller one does not: so it never drops more, even where a drop makes
-/// a payload longer.
+/// Returns the fewest drops that fit, by binary search. A drop can make a payload longer. The larger
+/// of two budgets still never drops more: both searches visit the same numbers of drops until one of
+/// them fits only the larger budget.
 fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if fits(0) {
         return Some(0);
@@ -322,7 +323,7 @@ fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {
         .detail("protected_positions", protected.to_vec())
 }
 
-/// The prompt without some messages, and the positions that are left.
+/// Returns the prompt without some messages, and the positions of the others.
 fn without(prompt: &Prompt, is_gone: impl Fn(usize) -> bool) -> (Prompt, Vec<usize>) {
     let kept: Vec<usize> = (0..prompt.messages.len()).filter(|&at| !is_gone(at)).collect();
     let messages = kept.iter().filter_map(|&at| prompt.messages.get(at).cloned()).collect();
@@ -330,7 +331,7 @@ fn without(prompt: &Prompt, is_gone: impl Fn(usize) -> bool) -> (Prompt, Vec<usi
     (Prompt { messages, origins, tools: prompt.tools.clone() }, kept)
 }
 
-/// What single messages cost.
+/// The tokens of single messages.
 struct Costs(Vec<Figure>);
 
 impl Costs {

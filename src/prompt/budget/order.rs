@@ -1,4 +1,4 @@
-//! The one order in which a prompt is taken apart.
+//! The order in which messages of a prompt are dropped.
 
 use crate::Result;
 use crate::prompt::provider::Prompt;
@@ -37,9 +37,9 @@ const LAYERS: [(&str, u64); 8] = [
 
 /// The priority of the conversation. The oldest message is dropped first.
 const HISTORY: u64 = 30;
-/// Blocks that only the host knows.
+/// The priority of blocks of the host.
 const OTHER: u64 = 20;
-/// A system message that is not the system prompt.
+/// The priority of a system message that is not the system prompt.
 const SYSTEM: u64 = 80;
 
 impl Priorities {
@@ -50,7 +50,7 @@ impl Priorities {
         self
     }
 
-    /// What a layer is worth.
+    /// Returns the priority of a layer.
     pub fn of(&self, layer: &str) -> u64 {
         let known = LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, worth)| *worth);
         self.own.get(layer).copied().or(known).unwrap_or(OTHER)
@@ -80,7 +80,7 @@ impl Argument for Priorities {
 
 const SYSTEM_PROMPT: &str = "system_prompt";
 
-/// Messages that go together.
+/// Messages that are dropped together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
     pub positions: Vec<usize>,
@@ -95,7 +95,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// For every message how many units go before it does; those that never go are last.
+    /// Returns how many units are dropped before each message. Protected messages have the maximum.
     pub fn ranks(&self, messages: usize) -> Vec<usize> {
         let mut ranks = vec![usize::MAX; messages];
         for (rank, unit) in self.droppable.iter().enumerate() {
@@ -133,10 +133,10 @@ pub(super) fn drop_order(prompt: &Prompt, groups: Vec<usize>, priorities: &Prior
     order
 }
 
-/// Returns the position of the query: the marked message, or the last of a human.
+/// Returns the position of the query: the marked message, or else the last message of a human.
 fn query(prompt: &Prompt) -> Option<usize> {
-    let said = prompt.origins.iter().position(|origin| origin.is_query);
-    said.or_else(|| prompt.messages.iter().rposition(|message| message.role.is_human()))
+    let marked = prompt.origins.iter().position(|origin| origin.is_query);
+    marked.or_else(|| prompt.messages.iter().rposition(|message| message.role.is_human()))
 }
 
 fn is_protected(prompt: &Prompt, position: usize, query: Option<usize>) -> bool {

@@ -114,7 +114,7 @@ fn a_larger_budget_keeps_what_a_smaller_one_kept() {
 }
 
 #[test]
-fn other_limits_are_told_in_figures_and_refused_when_they_are_too_many() {
+fn other_limits_are_reported_as_numbers_and_refused_when_they_are_too_many() {
     let prompt = layered();
     let whole = fitted(&prompt, 1_000).unwrap();
     let tokens = whole.account.tokens;

@@ -1,7 +1,7 @@
-//! The collector: from a state snapshot and retrieved material to the composer's blocks.
+//! The collector makes the composer's blocks from a state snapshot and retrieved material.
 //!
-//! **The collector holds no templates.** A host passes text it has rendered, or its own template
-//! and the values to fill in. Blocks of the state (`..__context`) are taken verbatim.
+//! **The collector has no templates.** A host passes rendered text, or its own template with the values
+//! to fill in. Blocks of the state (`..__context`) are taken verbatim.
 //! A structured `todo` of the state becomes `todo__context`, one line for each item. It replaces a
 //! stored `todo__context`, and material of the host replaces it. Other keys of the state are ignored.
 //!
@@ -38,7 +38,7 @@ use crate::value::json::{Field, Json, Object, trim};
 use crate::{Limits, Lint, Path, Result};
 use serde::Serialize;
 
-/// The block that a structured todo becomes.
+/// The block of a structured todo.
 const TODO: &str = "todo__context";
 
 /// The material of a host for one block.
@@ -46,9 +46,9 @@ const TODO: &str = "todo__context";
 /// Shown by the example of [`collect`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Material {
-    /// Text, rendered by the host.
+    /// Rendered text.
     Text(String),
-    /// The host's own template, [filled](fill) from `values`, or from the state where there are none.
+    /// A template, [filled](fill) from `values`, or from the state without them.
     Template {
         /// The template.
         template: String,
@@ -71,8 +71,8 @@ arguments! {
     pub struct CollectInput {
         /// A snapshot of the state.
         pub state: Object,
-        /// What was retrieved or rendered for this call, by the key of the block. It replaces the
-        /// block of the state with the same key.
+        /// The material for this call by the key of its block. It replaces the block of the state with
+        /// the same key.
         pub retrieved: Retrieved = Retrieved::default(),
     }
 }
@@ -80,7 +80,7 @@ arguments! {
 shape! {
     pub type Retrieved = BTreeMap<ContextKey, Option<Material>>;
 
-    /// What a host brings for one block: text, or a template of its own.
+    /// The material of a host for one block: text or a template.
     #[serde(untagged)]
     pub enum Material {
         Text(String),
@@ -117,7 +117,7 @@ impl Argument for Retrieved {
 }
 
 impl Argument for Material {
-    /// Reads text or a template; `null` is material that was not found.
+    /// Reads text or a template; `null` means that no material was found.
     fn read(field: &Field<'_>) -> Result<Self> {
         match field.json() {
             Json::Null => Ok(Self::Text(String::new())),
@@ -133,31 +133,31 @@ impl Argument for Material {
     }
 }
 
-/// The blocks, and where each came from.
+/// The blocks and their origins.
 ///
 /// Shown by the example of [`collect`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Collected {
-    /// The blocks by key, trimmed, none of them blank: the composer's `contexts`.
+    /// The blocks by key, trimmed and not blank: the composer's `contexts`.
     pub contexts: Object,
-    /// One entry a block, in the order of `contexts`.
+    /// The origin of each block, in the order of `contexts`.
     pub entries: Vec<Source>,
-    /// What had the key of a block and did not become one.
+    /// The values with the key of a block that did not become one.
     pub left_out: Vec<LeftOut>,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
-/// Where one block came from.
+/// The origin of a block.
 ///
 /// Shown by the example of [`collect`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     /// The block.
     pub layer: Layer,
-    /// The place of its value in the input.
+    /// The path of its value in the input.
     pub from: Path,
-    /// True when white space around the text was taken off.
+    /// True if white space around the text was removed.
     pub trimmed: bool,
 }
 
@@ -199,7 +199,7 @@ fn collect_with(input: &CollectInput, defaults: &Defaults) -> Result<Collected> 
         blocks.insert(key.clone(), value.clone());
         let from = state.key(key);
         match value {
-            // each call renders it anew
+            // the block belongs to one call
             _ if layer == Layer::Framework && !defaults.reference_behavior => {
                 collected.leave_out(layer, from, Rule::RuntimeOnly);
             }

@@ -16,16 +16,16 @@ use crate::rule::{Defaults, Immediate};
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
-/// What `collect_contexts` answers.
+/// The answer of `collect_contexts`.
 ///
 /// Shown by the example of [`collect_contexts`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Collected {
     /// The blocks by key, for the composer.
     pub contexts: BlockTexts,
-    /// Where each block came from, in the order of `contexts`.
+    /// The origin of each block, in the order of `contexts`.
     pub entries: Vec<Source>,
-    /// What had the key of a block and did not become one.
+    /// The values with the key of a block that did not become one.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -41,7 +41,7 @@ shape! {
 /// Collects contexts from a state snapshot and retrieved material.
 ///
 /// # Errors
-/// As [`CollectInput::from_json`] and [`collect`](super::collect); `limit` when templates are filled with
+/// As [`CollectInput::from_json`] and [`collect`](super::collect); `limit` if templates are filled with
 /// more than `max_bytes` allows.
 ///
 /// ```

@@ -5,8 +5,8 @@ use crate::{Error, Limits, Path, Result};
 
 /// Fills the placeholders of a template.
 ///
-/// What is filled in is never read as a template again. Text goes in as it is, other values in
-/// their text form, lists and objects as JSON text.
+/// Values are not read as templates. Strings are inserted verbatim, lists and objects as JSON text, other
+/// values in their text form.
 ///
 /// ```
 /// use tuckbox::prompt::collect::fill;
@@ -36,7 +36,7 @@ pub fn fill(template: &str, values: &Object, at: &Path) -> Result<String> {
     )
 }
 
-/// As [`fill`], where everything that is `filled` in counts together.
+/// As [`fill`], with `filled` as the sum of all inserted bytes.
 pub(super) fn fill_within(
     template: &str,
     values: &Object,

@@ -1,4 +1,4 @@
-//! What the composer refuses, and what it remarks on.
+//! The errors and lints of the composer.
 
 use super::input::{ComposeInput, Query, twice};
 use super::layer::{CONTEXT_SUFFIX, Layer};
@@ -13,7 +13,7 @@ use crate::value::sort::sort_by;
 use crate::{Error, Lint, Path, Result};
 use std::collections::BTreeSet;
 
-/// The given blocks in the composer's order: named ones first, then every other one by key.
+/// Returns the given blocks in the order of the composer: named ones first, then the others by key.
 pub(super) fn block_order(contexts: &Object) -> Result<Vec<Layer>> {
     let mut layers = Vec::new();
     for key in contexts.keys() {
@@ -24,7 +24,7 @@ pub(super) fn block_order(contexts: &Object) -> Result<Vec<Layer>> {
     Ok(layers)
 }
 
-/// The error for a block whose key no block can have.
+/// Returns the error for a key that no block can have.
 pub(crate) fn wrong_key(key: &str, path: Path) -> Error {
     Error::bad_request(format!("the key `{key}` must end in `{CONTEXT_SUFFIX}`")).at(path)
 }
@@ -32,7 +32,7 @@ pub(crate) fn wrong_key(key: &str, path: Path) -> Error {
 pub(super) fn unique_ids(messages: &[Message]) -> Result<()> {
     match repeated_id(messages, &place("checkpoint_messages")) {
         None => Ok(()),
-        Some((path, said)) => Err(Error::bad_request(said).at(path)),
+        Some((path, message)) => Err(Error::bad_request(message).at(path)),
     }
 }
 
@@ -43,14 +43,15 @@ pub(crate) fn repeated_id(messages: &[Message], at: &Path) -> Option<(Path, Stri
         let Some(id) = message.id.as_deref() else { continue };
         if let Some(first) = seen.insert(id, index) {
             let [first, again] = [first, index].map(|index| at.index(index).key("id"));
-            let said = format!("the message id `{id}` occurs twice, at `{first}` and at `{again}`");
-            return Some((again, said));
+            let message =
+                format!("the message id `{id}` occurs twice, at `{first}` and at `{again}`");
+            return Some((again, message));
         }
     }
     None
 }
 
-/// Returns the position of the query in the checkpoint; nothing if it is not in the checkpoint.
+/// Returns the position of the query in the checkpoint. `None` if it is not in the checkpoint.
 pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Option<usize>> {
     let seen: &[Message] = if rule.checkpoint { &input.checkpoint_messages } else { &[] };
     let last_human = seen.iter().rposition(|message| message.role.is_human());
@@ -90,32 +91,15 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
         Query::None => return Err(no_query(input)),
         Query::InCheckpoint(_) if !rule.checkpoint => {
             return Err(Error::bad_request(format!(
-                "`query` says that the query is in the checkpoint, and `process` `{}` sees no \
-             checkpoint; give the query with the call",
+                "`query` is `in_checkpoint`, but `process` `{}` sees no checkpoint; give the query \
+                 with the call",
                 input.process.as_str()
             ))
             .at(place("query"))
             .detail("places", vec!["query", "process"]));
         }
         Query::InCheckpoint(None) => last_human,
-        Query::InCheckpoint(Some(id)) => {
-            let at = seen.iter().position(|message| message.id.as_deref() == Some(id)).ok_or_else(
-                || {
-                    Error::bad_request(format!("no message `{id}` in `checkpoint_messages`"))
-                        .at(place("query"))
-                },
-            )?;
-            match seen.get(at) {
-                Some(message) if message.role.is_human() => Some(at),
-                Some(_) | None => {
-                    return Err(Error::bad_request(format!(
-                        "the message `{id}` at `{}` must have the role `user`",
-                        checkpoint(at)
-                    ))
-                    .at(place("query")));
-                }
-            }
-        }
+        Query::InCheckpoint(Some(id)) => Some(place_of(id, seen)?),
     };
     match found {
         Some(at) if human => Err(twice(&place("human_message"), &checkpoint(at))),
@@ -124,7 +108,23 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
     }
 }
 
-/// The error for a prompt without a query.
+/// Returns the position of the message with an id, which must be one of the user.
+fn place_of(id: &str, messages: &[Message]) -> Result<usize> {
+    let Some((at, message)) =
+        messages.iter().enumerate().find(|(_, message)| message.id.as_deref() == Some(id))
+    else {
+        return Err(Error::bad_request(format!("no message `{id}` in `checkpoint_messages`"))
+            .at(place("query")));
+    };
+    if message.role.is_human() {
+        return Ok(at);
+    }
+    let found = place("checkpoint_messages").index(at);
+    Err(Error::bad_request(format!("the message `{id}` at `{found}` must have the role `user`"))
+        .at(place("query")))
+}
+
+/// Returns the error for a prompt without a query.
 fn no_query(input: &ComposeInput) -> Error {
     Error::bad_request(format!(
         "there is no query, and `process` `{}` needs one; give it with the call, as one of the \
@@ -169,7 +169,7 @@ pub(super) fn lints(input: &ComposeInput, rule: &ProcessRule) -> Vec<Lint> {
     lints
 }
 
-/// Remarks on blocks: values that are not text, keys that nearly name a layer.
+/// Adds lints about blocks: values that are not strings, and keys that are similar to those of layers.
 pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
     for (key, value) in blocks {
         match value {
@@ -195,7 +195,7 @@ fn is_answer(message: &Message) -> bool {
     matches!(message.role, Role::Assistant) && message.calls().next().is_none()
 }
 
-/// Remarks on human messages that repeat one that was not answered.
+/// Adds lints about human messages that repeat one without an answer.
 fn repeated_queries(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
     let mut open: BTreeSet<String> = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
@@ -212,7 +212,7 @@ fn repeated_queries(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
     }
 }
 
-/// Remarks on a remembered conversation.
+/// Adds lints about a remembered conversation.
 pub(crate) fn message_lints(messages: &[&Message], at: &Path, lints: &mut Vec<Lint>) {
     repeated_queries(messages, at, lints);
     let mut called = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What the composer is given: explicit values, never a state object.
+//! The input of the composer: explicit values, never a state object.
 
 use super::check::wrong_key;
 use super::layer::Layer;
@@ -10,17 +10,16 @@ use crate::{Error, Path, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::ops::{Deref, DerefMut};
 
-/// Where the query is. A prompt holds it exactly once.
+/// The place of the query. A prompt has it exactly once.
 ///
 /// Shown by the example of [`compose`](super::compose).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Query {
-    /// The query comes with this call and is the last message of the prompt.
+    /// The query is in the call and becomes the last message of the prompt.
     Runtime(String),
-    /// The query was appended to memory and is one of the checkpoint's messages: the one with
-    /// this id, or the last human message.
+    /// The query is a message of the checkpoint: the one with this id, or the last human message.
     InCheckpoint(Option<String>),
-    /// There is none, or the `human_message` of the call is it. A process that needs a query refuses
+    /// There is no query, or it is the `human_message` of the call. A process that needs a query refuses
     /// a prompt without one.
     #[default]
     None,
@@ -59,7 +58,7 @@ impl Argument for Query {
 }
 
 shape! {
-    /// Where the query is: with this call, or one of the checkpoint's messages. Never both.
+    /// The place of the query: the call or a message of the checkpoint, never both.
     #[serde(untagged)]
     pub enum Query {
         Runtime { runtime: String },
@@ -90,7 +89,7 @@ impl Serialize for Query {
     }
 }
 
-/// The error for a query on two paths; it names both places.
+/// Returns the error for a query in two places, with both paths.
 pub(crate) fn twice(first: &Path, second: &Path) -> Error {
     Error::bad_request(format!(
         "the query is given twice, at `{first}` and at `{second}`; give it in one place"
@@ -99,7 +98,7 @@ pub(crate) fn twice(first: &Path, second: &Path) -> Error {
     .detail("places", vec![first.to_string(), second.to_string()])
 }
 
-/// Where the query is, as a call states it: the text itself counts as [`Query::Runtime`].
+/// The place of the query in a call. A string is [`Query::Runtime`].
 ///
 /// Shown by the example of [`ComposeInput`].
 pub type QueryInput = Query;
@@ -192,7 +191,7 @@ arguments! {
         /// An instruction of the framework in the role of the user, for this call only. It is marked
         /// `internal` and replaces a query.
         pub human_message: Option<String>,
-        /// The query, or where it is. A process that continues on its own needs none.
+        /// The query or its place. A process that continues on its own needs none.
         pub query: QueryInput = Query::default(),
     }
 }

@@ -4,72 +4,72 @@ use super::layer::Layer;
 use crate::Path;
 use serde::Serialize;
 
-/// Where every message of a prompt came from, and what did not become one.
+/// The origin of each message of a prompt, and the values that did not become one.
 ///
 /// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ledger {
-    /// One entry a message, in the order of the messages.
+    /// The origin of each message, in order.
     pub entries: Vec<Entry>,
-    /// What was given and did not become a message, in the order in which it was met.
+    /// The values that did not become a message, in the order of reading.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Where one message came from.
+/// The origin of a message.
 ///
 /// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
-    /// The message's place in the prompt.
+    /// The position in the prompt.
     pub position: usize,
-    /// The layer it belongs to.
+    /// The layer.
     pub layer: Layer,
-    /// The place of its value in the input.
+    /// The path of its value in the input.
     pub from: Path,
-    /// The id it carries, if it is a remembered message with one.
+    /// The id, if it is a remembered message with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// Its place in the checkpoint, if it is a remembered message.
+    /// The position in the checkpoint, if it is a remembered message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_position: Option<usize>,
-    /// True for the one message that holds the query.
+    /// True for the message with the query.
     pub is_query: bool,
-    /// True when white space around the text was taken off.
+    /// True if white space around the text was removed.
     pub trimmed: bool,
 }
 
-/// Something that was given and did not become a message.
+/// A value that did not become a message.
 ///
 /// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
-    /// The layer it belongs to.
+    /// The layer.
     pub layer: Layer,
-    /// The place of its value in the input.
+    /// The path of its value in the input.
     pub from: Path,
-    /// The id it carries, if it is a remembered message with one.
+    /// The id, if it is a remembered message with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// The rule that kept it out.
+    /// The rule that excluded it.
     pub rule: Rule,
 }
 
-/// Why something did not become a message.
+/// The reason why a value did not become a message.
 ///
 /// Shown by the example of [`compose`](super::compose()).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Rule {
-    /// The text is empty or nothing but white space.
+    /// The text is empty or only white space.
     Blank,
-    /// The value is not text.
+    /// The value is not a string.
     NotText,
     /// `enable_share_context` is off, and the process sees this block only while sharing.
     SharingOff,
-    /// The kind of process never sees this block.
+    /// Processes of this kind never see the block.
     NotInProcess,
-    /// The kind of process sees no remembered conversation.
+    /// Processes of this kind see no remembered conversation.
     NoCheckpointInProcess,
     /// The state has a block that belongs to one call, such as `framework__context`.
     RuntimeOnly,

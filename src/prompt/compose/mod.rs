@@ -1,11 +1,10 @@
-//! The composer: from layers to messages, with a ledger of every message.
+//! The composer makes messages from layers, with a ledger of every message.
 //!
 //! **The composer is a pure function of explicit values.** It reads no state, retrieves nothing,
-//! holds no template and writes nothing back. The order is fixed: system prompt, `framework__context`,
+//! has no templates and writes nothing back. The order is fixed: system prompt, `framework__context`,
 //! `experience__context`, `knowledge__context`, `todo__context`, `compression__context`, every other
-//! `__context` block by key, the checkpoint's messages, the framework's own human message, the query.
-//! What a process may see is [a table](ProcessRule); what may be written back is
-//! [another](lifecycle).
+//! `__context` block by key, the messages of the checkpoint, the human message of the framework, the query.
+//! [One table](ProcessRule) states what a process sees, [another](lifecycle) what is written back.
 //!
 //! ```
 //! use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
@@ -46,24 +45,24 @@ use crate::{Lint, Path, Result};
 use process::Admission;
 use serde::Serialize;
 
-/// A prompt and its account.
+/// A prompt and its ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Composed {
-    /// What the model sees, in order.
+    /// The messages, in order.
     pub messages: Vec<Message>,
     /// The origin of each message, and what was omitted.
     pub ledger: Ledger,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
 impl Composed {
-    /// The messages of one layer.
+    /// Returns the messages of a layer.
     pub fn of_layer(&self, layer: &Layer) -> impl Iterator<Item = &Message> {
         self.select(move |entry| entry.layer == *layer)
     }
 
-    /// The messages that other agents may share. The system prompt is never among them.
+    /// Returns the messages that agents share. The system prompt is never shared.
     ///
     /// ```
     /// use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};
@@ -84,7 +83,7 @@ impl Composed {
     }
 }
 
-/// Composes under the default policy: the summary before the checkpoint.
+/// Composes with the default policy: the summary is before the checkpoint.
 ///
 /// # Errors
 /// As [`Composer::compose`].

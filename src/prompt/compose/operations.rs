@@ -20,12 +20,12 @@ use crate::value::message::Message;
 use crate::{Lint, Path, Result};
 use serde::Serialize;
 
-/// What `compose` answers.
+/// The answer of `compose`.
 ///
 /// Shown by the example of [`compose`](fn@compose).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prompt {
-    /// What the model sees, in order.
+    /// The messages, in order.
     pub messages: Vec<Message>,
     /// The origin of each message, and what was omitted.
     pub ledger: Ledger,
@@ -130,13 +130,13 @@ pub fn allowed_contexts(call: &Json, composer: &Composer) -> Result<Immediate<Al
 /// Shown by the example of [`prompt_tables`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PromptTables {
-    /// What each kind of process sees.
+    /// The blocks that each kind of process sees.
     pub processes: Vec<ProcessRule>,
-    /// How long each layer lives.
+    /// The lifetime of each layer.
     pub layers: Vec<Lifecycle>,
 }
 
-/// Returns what each kind of process sees, and how long each layer lives.
+/// Returns the blocks that each kind of process sees, and the lifetime of each layer.
 ///
 /// # Errors
 /// `bad_request` for an unknown key.

@@ -1,4 +1,4 @@
-//! What each kind of process lets a model see, as a table.
+//! The table of what each kind of process sees.
 
 use super::layer::Layer;
 use crate::Result;
@@ -13,7 +13,7 @@ use serde::Serialize;
 pub enum Process {
     /// One agent after the other.
     Sequential,
-    /// Agents hand over as they see fit.
+    /// Agents delegate to each other freely.
     Dynamic,
     /// A manager assigns tasks.
     Hierarchical,
@@ -52,7 +52,7 @@ impl Process {
         }
     }
 
-    /// This kind's row of the table.
+    /// Returns the row of this kind.
     ///
     /// ```
     /// use tuckbox::prompt::compose::Process;
@@ -106,7 +106,7 @@ impl Argument for Process {
     }
 }
 
-/// One row of the process table. A block that a row allows is injected when it is given: giving
+/// A row of the process table. A block that a row allows is injected when it is given: giving
 /// it is the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ProcessRule {
@@ -118,19 +118,19 @@ pub struct ProcessRule {
     pub share_by_default: bool,
     /// The blocks that it always sees.
     pub always: &'static [Layer],
-    /// The blocks it sees while sharing.
+    /// The blocks that it sees while sharing.
     pub when_sharing: &'static [Layer],
-    /// Whether blocks without a place of their own are let in while sharing.
+    /// True if it sees blocks without a fixed position while sharing.
     pub other_blocks: bool,
-    /// Whether a prompt must hold a query. An agent that continues from its memory, after a
-    /// handover or a tool's result, needs none.
+    /// True if a prompt must have a query. An agent that continues from its memory, after a handover or a
+    /// tool's result, needs none.
     pub needs_query: bool,
-    /// Whether the project's switch changes what it sees. A worker sees its share of the task and
-    /// nothing else, in either case.
+    /// True if the switch of the project changes what it sees. A worker always sees only its part of the
+    /// task.
     pub follows_switch: bool,
 }
 
-/// Whether a row lets a block in, or what keeps it out.
+/// Returns why a row excludes a block, or nothing if it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
     Allowed,
@@ -139,7 +139,7 @@ pub(super) enum Admission {
 }
 
 impl ProcessRule {
-    /// The named blocks this row lets in, in the composer's order.
+    /// Returns the named blocks that the row allows, in the order of the composer.
     ///
     /// ```
     /// use tuckbox::prompt::compose::{Layer, Process};
@@ -154,7 +154,7 @@ impl ProcessRule {
             .collect()
     }
 
-    /// Whether shared blocks are let in where a project has set its switch so.
+    /// Returns true if shared blocks are allowed with a setting of the switch.
     ///
     /// ```
     /// use tuckbox::prompt::compose::Process;

@@ -1,21 +1,21 @@
-//! What the prefix caches of providers demand.
+//! The rules of the prefix caches of providers.
 
 use crate::prompt::provider::{Model, Provider};
 use crate::value::arguments::arguments;
 use serde::Serialize;
 
-/// What a provider's prefix cache demands.
+/// The rules of a provider's prefix cache.
 ///
 /// Shown by the example of [`diff_payloads`](super::diff_payloads).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CachePolicy {
-    /// A shorter beginning is not cached.
+    /// The shortest prefix that is cached, in tokens.
     pub least_tokens: u64,
-    /// The cache works in steps of so many tokens.
+    /// The step of the cache in tokens: a cached prefix is a multiple of it.
     pub step: u64,
-    /// Only whole blocks are kept, never half of one.
+    /// True if only whole blocks are cached.
     pub whole_blocks: bool,
-    /// The host has to mark where the cache ends.
+    /// True if the host must mark the end of the cached prefix.
     pub marked: bool,
 }
 
@@ -25,7 +25,7 @@ impl CachePolicy {
         provider.spec().cache
     }
 
-    /// What the provider documents for a model, as far as the table of models knows it.
+    /// Returns the rules for a model, as far as the table of models has them.
     pub(crate) fn of_model(provider: Provider, model: &Model) -> Self {
         let own = Self::of(provider);
         Self {
@@ -35,7 +35,7 @@ impl CachePolicy {
         }
     }
 
-    /// Replaces what a call states.
+    /// Replaces the values that a call has.
     #[must_use]
     pub(super) fn with(self, own: CacheOptions) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! What differs between two payloads, and what a provider's prefix cache keeps of it.
+//! The difference of two payloads, and the part that a provider's prefix cache can reuse.
 //!
 //! Providers cache the beginning of a prompt: tools, then the system prompt, then the messages, up
-//! to the first token that differs. So the question is always where two payloads part, and why.
+//! to the first token that differs. A comparison therefore finds the first difference and its reason.
 //!
 //! ```
 //! use tuckbox::Message;
@@ -37,52 +37,52 @@ use crate::value::json::Json;
 use crate::{CardId, Error, Result};
 use serde::Serialize;
 
-/// Where two payloads part, and what a cache keeps.
+/// The first difference of two payloads, and the tokens that a cache can reuse.
 ///
 /// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PayloadDiff {
-    /// Whose payloads.
+    /// The provider of both payloads.
     pub provider: Provider,
-    /// How many messages at the beginning are the same, as the provider sees messages.
+    /// The number of equal messages at the start. Messages are counted as the provider sees them.
     pub same_messages: usize,
-    /// How many tokens at the beginning are the same.
+    /// The number of equal tokens at the start.
     pub same_tokens: Figure,
-    /// All tokens of the payload before; with framing, which is always an estimate.
+    /// The tokens of the payload before, including framing, which is always an estimate.
     pub before_tokens: u64,
-    /// All tokens of the payload after, likewise.
+    /// The tokens of the payload after, including framing.
     pub after_tokens: u64,
-    /// Where they part; nothing when they are the same.
+    /// The first difference. Missing if the payloads are equal.
     pub first_difference: Option<Difference>,
-    /// What a prefix cache keeps.
+    /// The tokens that a prefix cache can reuse.
     pub cache: Forecast,
 }
 
-/// Where two payloads part.
+/// The first difference of two payloads.
 ///
 /// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Why.
+    /// The reason.
     pub why: Why,
-    /// The message of the earlier payload; nothing at the end.
+    /// The message of the payload before. Missing at its end.
     pub before: Option<Place>,
-    /// The message of the later payload; nothing at the end.
+    /// The message of the payload after. Missing at its end.
     pub after: Option<Place>,
     /// The number of equal characters at the start of both strings.
     pub same_characters: usize,
 }
 
-/// Why two payloads part at a place.
+/// The reason of a difference.
 ///
 /// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Why {
-    /// The tool definitions are others.
+    /// The tool definitions differ.
     ToolsChanged,
-    /// The same message, card or layer has other content.
+    /// The content of a message, a card or a layer changed.
     Changed,
     /// A message was inserted.
     Inserted,
@@ -90,21 +90,21 @@ pub enum Why {
     Removed,
     /// A message was replaced.
     Replaced,
-    /// Everything is as it was, and more follows.
+    /// Messages were appended.
     Appended,
-    /// Everything is as it was, but it ends earlier.
+    /// Messages at the end were removed.
     Shortened,
 }
 
-/// One place in a payload.
+/// A place in a payload.
 ///
 /// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Place {
-    /// The provider's message.
+    /// The position of the message in the payload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
-    /// The neutral message.
+    /// The position of the message in the prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
     /// The card.
@@ -116,21 +116,21 @@ pub struct Place {
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// Who speaks.
+    /// The role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
 }
 
-/// What a prefix cache keeps of the payload before for the one after.
+/// The tokens of the payload after that a prefix cache has from the payload before.
 ///
 /// Shown by the example of [`diff_payloads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Forecast {
-    /// Under these demands.
+    /// The rules of the cache.
     pub policy: CachePolicy,
     /// Tokens that are read from the cache.
     pub kept_tokens: u64,
-    /// Tokens that are read anew.
+    /// Tokens that are not read from the cache.
     pub fresh_tokens: u64,
     /// True if all counts are exact.
     pub exact: bool,
@@ -139,7 +139,7 @@ pub struct Forecast {
 /// Compares two payloads of one provider.
 ///
 /// # Errors
-/// `bad_request` when they are of two providers: nothing of one is cached at the other.
+/// `bad_request` if the payloads have different providers, which share no cache.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -194,7 +194,7 @@ pub fn diff_payloads(
         && characters > 0
     {
         let common: String = text.chars().take(characters).collect();
-        // the last token of the common beginning may belong to what differs
+        // the last token of the common prefix can include a part of the difference
         tokens += Figure::estimated(counter.count(&common).saturating_sub(1));
     }
     let after_tokens = account(after, counter).tokens;
@@ -218,8 +218,8 @@ pub fn diff_payloads(
     })
 }
 
-/// Returns true if the earlier request can have left an entry for the later one: both are for one
-/// model, and marks are set where the provider needs them.
+/// Returns true if the earlier request can write a cache entry for the later one: both have the same
+/// model, and marks if the provider needs them.
 fn has_entry(before: &Payload, after: &Payload, policy: &CachePolicy) -> bool {
     let is_marked = |payload: &Payload| {
         let mut blocks = payload.turns().iter().flat_map(|turn| &turn.blocks);
@@ -241,7 +241,7 @@ fn same_tool(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) 
     tool(before, old) == tool(after, new)
 }
 
-/// True when a model reads the same at both places: the same words of the same speaker.
+/// Returns true if a model sees the same at both places: the same text in the same role.
 fn alike(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
     old.kind == new.kind
         && old.turn == new.turn
@@ -304,8 +304,7 @@ fn difference(
     Some(Difference { why, before: was, after: is, same_characters })
 }
 
-/// True when both come from the same card, the same layer, or, where nothing is known, the same
-/// position.
+/// Returns true if both are of the same card or layer, or at the same position if they have neither.
 fn same_source(before: &Payload, old: &Leaf<'_>, after: &Payload, new: &Leaf<'_>) -> bool {
     let (Owner::Message(old), Owner::Message(new)) = (old.owner, new.owner) else { return false };
     let (was, is) = (before.origin(old), after.origin(new));

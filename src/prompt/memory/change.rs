@@ -1,4 +1,4 @@
-//! Changes to memory as data, and the one function that applies them.
+//! Changes to memory as data, and the function that applies them.
 
 use super::compaction::{self, Compaction};
 use super::effect::{Effect, Step};
@@ -13,20 +13,20 @@ use crate::value::message::{Message, Messages, Role};
 use crate::{Error, Lint, Path, Result};
 use serde::Serialize;
 
-/// One change to memory.
+/// A change to memory.
 ///
 /// Shown by the example of [`reduce`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Change {
-    /// New messages, in order. What is known already is not appended again.
+    /// Appends new messages, in order. Known messages are not appended again.
     Append(Vec<Message>),
-    /// New versions of remembered messages, found by id; each stays where it is. The version sent
-    /// last holds, so a version that is sent again is followed by those that came after it.
+    /// Replaces remembered messages by new versions with the same id, in their positions. The last
+    /// version applies, so a caller that sends a version again must also send the later ones.
     Replace(Vec<Message>),
-    /// A summary takes the place of the messages it covers.
+    /// Replaces messages by a summary.
     Compact(Compaction),
-    /// Results of map-reduce workers, each known by the `task_id` of its task.
+    /// Adds results of map-reduce workers, each under the `task_id` of its task.
     AddResults(Vec<Object>),
     /// Removes all results of map-reduce workers.
     ClearResults,
@@ -100,27 +100,27 @@ impl Change {
     }
 }
 
-/// Memory after a change, and what the change did.
+/// Memory after a change, and the effects of the change.
 ///
 /// Shown by the example of [`reduce`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Reduced {
     /// Memory after the change.
     pub memory: Memory,
-    /// What became of each message, in order.
+    /// The effect on each message, in order.
     pub ledger: Vec<Step>,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
-/// Applies one change. All of it happens, or nothing.
+/// Applies a change, all of it or nothing.
 ///
 /// # Errors
 /// - `bad_request`: a message without an id, a system or internal message, a replacement of another
 ///   role, a compaction that covers nothing, covers something twice or covers the open query.
 /// - `conflict`: an id that is taken by another message, a message that is covered already, a
 ///   summary that would be lost.
-/// - `not_found`: a replacement or a cover of a message that was never there.
+/// - `not_found`: a replacement or a cover of an unknown message.
 ///
 /// ```
 /// use tuckbox::prompt::memory::{Change, Effect, Memory, reduce};
@@ -147,18 +147,18 @@ pub fn reduce(mut memory: Memory, change: &Change) -> Result<Reduced> {
     Ok(Reduced { memory, ledger, lints })
 }
 
-/// Memory with the query in it, and where the composer finds it.
+/// Memory with the query, and the composer's `query`.
 ///
 /// Shown by the example of [`enter`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Entered {
-    /// Memory after the query was appended, unless it was there.
+    /// Memory with the query, which is appended unless memory has it.
     pub memory: Memory,
     /// The composer's `query`: always a message of the checkpoint.
     pub query: Query,
-    /// What became of the query's message.
+    /// The effect on the message of the query.
     pub ledger: Vec<Step>,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
@@ -179,8 +179,8 @@ pub struct Entered {
 /// ```
 ///
 /// # Errors
-/// As [`reduce`]; `bad_request` when it is not a human's message, `conflict` when the query was
-/// asked long ago and has left memory.
+/// As [`reduce`]; `bad_request` if the message is not of a human, `conflict` if a summary already
+/// covers the query.
 pub fn enter(memory: Memory, query: Message) -> Result<Entered> {
     if !query.role.is_human() {
         return Err(
@@ -206,7 +206,7 @@ pub fn enter(memory: Memory, query: Message) -> Result<Entered> {
     Ok(Entered { memory, query: Query::InCheckpoint(Some(id)), ledger, lints })
 }
 
-/// The error as seen by a caller who gave the value at `outer` itself.
+/// Returns the error with its path relative to the value at `outer`.
 fn strip(error: Error, outer: &Path) -> Error {
     let steps = error.path().steps();
     match steps.strip_prefix(outer.steps()) {
@@ -304,7 +304,7 @@ fn replace(memory: &mut Memory, given: &[Message], lints: &mut Vec<Lint>) -> Res
     Ok(ledger)
 }
 
-/// The id of a message that may be remembered.
+/// Returns the id of a message that memory can have.
 fn fit<'a>(message: &'a Message, at: &Path) -> Result<&'a str> {
     if let Some((key, why)) = never_remembered(message) {
         return Err(Error::bad_request(why).at(at.key(key)));
@@ -317,7 +317,7 @@ fn fit<'a>(message: &'a Message, at: &Path) -> Result<&'a str> {
     }
 }
 
-/// What marks a message as none of memory's business: the key, and why.
+/// Returns the key that excludes a message from memory, and the reason.
 pub(super) fn never_remembered(message: &Message) -> Option<(&'static str, &'static str)> {
     match message.role {
         Role::System | Role::Developer => Some((
@@ -338,7 +338,7 @@ pub(super) fn remark_on_role(message: &Message, at: &Path, lints: &mut Vec<Lint>
     }
 }
 
-/// True when both are the same JSON value: a store may have moved keys or written `1.0` as `1`.
+/// Returns true if both are the same JSON value. A store can reorder keys and write `1.0` as `1`.
 fn same(a: &Message, b: &Message) -> bool {
     a == b
         || match (to_json(a), to_json(b)) {

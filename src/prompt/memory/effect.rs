@@ -1,58 +1,58 @@
-//! What became of a message.
+//! The effect of a change on a message.
 
 use serde::Serialize;
 
-/// What became of one message or result.
+/// The effect on a message or a result.
 ///
 /// Shown by the example of [`reduce`](super::reduce).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// The message's id, or the task's.
+    /// The id of the message or of the task.
     pub id: String,
-    /// What became of it.
+    /// The effect.
     #[serde(flatten)]
     pub effect: Effect,
 }
 
-/// What became of a message.
+/// The effect on a message.
 ///
 /// Shown by the example of [`reduce`](super::reduce).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "effect", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Effect {
-    /// It is new and was appended.
+    /// The message is new and was appended.
     Appended {
         /// The position.
         position: usize,
     },
-    /// It exists already.
+    /// Memory already has the message.
     AlreadyThere {
         /// The position.
         position: usize,
     },
-    /// It left before; a summary covers it.
+    /// A summary already covers the message.
     AlreadyCovered {
         /// The compaction.
         by: String,
     },
-    /// It asks the open query once more in the same words.
+    /// The message repeats the open query in the same words.
     Repeat {
-        /// The message that asked first.
+        /// The first message with the query.
         of: String,
     },
-    /// It took the place of an earlier version.
+    /// The message replaced an earlier version.
     Replaced {
         /// The position.
         position: usize,
     },
-    /// It left; a summary covers it from now on.
+    /// The message was removed; a summary covers it.
     Left {
         /// The compaction.
         by: String,
     },
-    /// It was forgotten with all results.
+    /// The result was removed, with all others.
     Cleared,
-    /// Its kind is never remembered, so the copy in the checkpoint was dropped.
+    /// Memory has no messages of this kind, so the copy in the checkpoint was dropped.
     NotRemembered,
 }

@@ -1,8 +1,8 @@
-//! Memory: what is remembered of a conversation, as a state and pure functions over it.
+//! The memory of a conversation, as a state and pure functions on it.
 //!
 //! **A change is data and idempotent.** Messages have ids. After a crash, a host restores its last
-//! checkpoint and sends again what possibly did not arrive. It gets the same conversation: no message
-//! is repeated, lost or moved. A summary records which messages it covers; memory never accepts those
+//! checkpoint and sends the changes again that possibly did not arrive. It gets the same conversation:
+//! no message is repeated, lost or moved. A summary records which messages it covers; memory never accepts those
 //! again. Nothing is inferred from a transcript.
 //!
 //! ```
@@ -41,17 +41,17 @@ use crate::value::json::{Object, trim};
 use crate::value::message::{Message, Role};
 use crate::value::{Map as IndexMap, Set as IndexSet};
 
-/// What is remembered. Every message has an id of its own, and every id that left is accounted for.
+/// The memory of a conversation. Every message has its own id, and each removed id has a record.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     messages: IndexMap<String, Message>,
     summary: Option<String>,
     compactions: IndexMap<String, Compacted>,
-    /// Which compaction covers an id: `compactions` the other way round.
+    /// The compaction that covers each id: the inverse of `compactions`.
     covered: IndexMap<String, String>,
     repeats: IndexMap<String, String>,
     replaced: IndexSet<String>,
-    /// The keys of the state that are not memory's own.
+    /// The other keys of the state.
     rest: Object,
 }
 
@@ -62,7 +62,7 @@ pub struct Memory {
 pub enum IdStatus<'a> {
     /// A remembered message, at this position.
     Here(usize),
-    /// A message that left; the summary of this compaction covers it.
+    /// A removed message. The summary of this compaction covers it.
     CoveredBy(&'a str),
     /// Another id for this message: the same question, sent again.
     RepeatOf(&'a str),
@@ -78,27 +78,27 @@ impl Memory {
         Self::default()
     }
 
-    /// The remembered messages in order: the composer's `checkpoint_messages`.
+    /// Returns the remembered messages in order: the composer's `checkpoint_messages`.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = &Message> {
         self.messages.values()
     }
 
-    /// The summary of what left: the composer's `compression__context`.
+    /// Returns the summary of removed messages: the composer's `compression__context`.
     pub fn summary(&self) -> Option<&str> {
         self.summary.as_deref()
     }
 
-    /// Every compaction by id, oldest first. The last one made the summary.
+    /// Returns every compaction by id, oldest first. The last one made the summary.
     pub fn compactions(&self) -> impl ExactSizeIterator<Item = (&str, &Compacted)> {
         self.compactions.iter().map(|(id, compacted)| (id.as_str(), compacted))
     }
 
-    /// The compaction whose summary covers the message `id`, if it left.
+    /// Returns the compaction whose summary covers a removed message.
     pub fn covered_by(&self, id: &str) -> Option<&str> {
         self.covered.get(id).map(String::as_str)
     }
 
-    /// The ids under which an open query was sent again, each with the message that asked first.
+    /// Returns the ids under which an open query was sent again, each with the first message.
     pub fn repeats(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.repeats.iter().map(|(id, of)| (id.as_str(), of.as_str()))
     }
@@ -118,13 +118,13 @@ impl Memory {
         }
     }
 
-    /// The state's keys that are not memory's own, untouched.
+    /// Returns the other keys of the state, unchanged.
     pub fn rest(&self) -> &Object {
         &self.rest
     }
 
-    /// The question that still waits for its answer: the last human message, unless an assistant
-    /// has spoken last without calling a tool.
+    /// Returns the question without an answer: the last human message, unless an assistant wrote the last
+    /// message and called no tool.
     ///
     /// ```
     /// use tuckbox::prompt::memory::{Change, Memory, reduce};
@@ -146,7 +146,7 @@ impl Memory {
         self.messages.values().rfind(|message| message.role.is_human())
     }
 
-    /// The open query, if `message` asks it once more in the same words.
+    /// Returns the open query, if `message` repeats it in the same words.
     fn repeated_by(&self, message: &Message) -> Option<&str> {
         if !message.role.is_human() {
             return None;

@@ -21,16 +21,16 @@ use crate::value::message::Message;
 use crate::{Error, Limits, Path, Result};
 use serde::Serialize;
 
-/// What `change_memory` answers.
+/// The answer of `change_memory`.
 ///
 /// Shown by the example of [`change_memory`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Changed {
     /// Memory after all changes.
     pub state: Memory,
-    /// What became of each message of the state that came in, where it did not simply stay.
+    /// The effect on each message of the given state, unless it stayed unchanged.
     pub restored: Vec<Step>,
-    /// What became of each message, change by change.
+    /// The effects on messages, by change.
     pub ledger: Vec<Vec<Step>>,
 }
 
@@ -116,18 +116,18 @@ fn check_visited(visited: usize, limits: &Limits, path: &Path) -> Result<()> {
     Err(Error::limit(message).at(path.clone()).detail("max_messages", limits.max_messages))
 }
 
-/// What `enter_query` answers.
+/// The answer of `enter_query`.
 ///
 /// Shown by the example of [`enter_query`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Entered {
     /// Memory with the query.
     pub state: Memory,
-    /// Where the composer finds the query.
+    /// The composer's `query`.
     pub query: Query,
-    /// What became of each message of the given state, unless it stayed as it was.
+    /// The effect on each message of the given state, unless it stayed unchanged.
     pub restored: Vec<Step>,
-    /// What became of the query.
+    /// The effect on the message of the query.
     pub ledger: Vec<Step>,
 }
 
@@ -157,7 +157,7 @@ pub fn enter_query(call: &Json, limits: &Limits) -> Result<Immediate<Entered>> {
     Ok(Immediate::with_lints(Entered { state, query, restored, ledger }, lints))
 }
 
-/// What `write_back` answers.
+/// The answer of `write_back`.
 ///
 /// Shown by the example of [`write_back`].
 #[derive(Clone, Debug, Serialize)]
@@ -168,11 +168,11 @@ pub struct WrittenBack {
     pub written: Vec<Layer>,
     /// The blocks that were not written, with the reason.
     pub left_out: Vec<NotWritten>,
-    /// What became of each message of the given state, unless it stayed as it was.
+    /// The effect on each message of the given state, unless it stayed unchanged.
     pub restored: Vec<Step>,
 }
 
-/// Returns what of a `state` and of a call's `contexts` is stored, under a [`policy`](WritePolicy).
+/// Returns the parts of a `state` and of a call's `contexts` that a [`policy`](WritePolicy) stores.
 ///
 /// # Errors
 /// As [`super::restore`], [`WritePolicy::reproducible`] and [`super::write_back`].

@@ -14,25 +14,25 @@ use crate::{Lint, Path, Result};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// The keys of the state that are memory's own.
+/// The keys of memory in the state.
 pub(super) const MESSAGES: &str = "messages";
-/// Where memory keeps its accounts: compactions, repeats, replaced ids.
+/// The key of the records of memory: compactions, repeats, replaced ids.
 pub(super) const RECORDS: &str = "memory_records";
 
-/// Memory as a checkpoint had it.
+/// The memory of a checkpoint.
 ///
 /// Shown by the example of [`restore`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Restored {
-    /// What is remembered.
+    /// The memory.
     pub memory: Memory,
-    /// What became of each message of the checkpoint, where it did not simply stay.
+    /// The effect on each message of the checkpoint, unless it stayed unchanged.
     pub ledger: Vec<Step>,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
-/// A state that comes with a call: reading it restores memory.
+/// The state of a call. Reading it restores memory.
 pub(super) type State = Restored;
 
 impl Argument for State {
@@ -41,8 +41,8 @@ impl Argument for State {
     }
 }
 
-/// Reads memory out of a state: `messages`, `compression__context`, `memory_records`; every other
-/// key is kept untouched.
+/// Reads memory from a state: `messages`, `compression__context` and `memory_records`. Other keys are
+/// kept unchanged.
 ///
 /// Messages are restored by the rule of appending. A checkpoint of another system cannot repeat a
 /// question. Its system and internal messages are omitted, each with an entry.
@@ -64,7 +64,7 @@ impl Argument for State {
 /// With the path of:
 /// - a value that is missing or mistyped
 /// - a message without an id, or the second of two equal ids
-/// - a message that is remembered and covered, or covered twice
+/// - a message that is both remembered and covered, or covered twice
 /// - a summary that is missing, or does not include the one before it
 pub fn restore(state: &Field<'_>) -> Result<Restored> {
     let fields = state.object()?;
@@ -152,8 +152,8 @@ fn read_message(
         }
         IdStatus::Here(_) | IdStatus::Unknown => {}
     }
-    // Where memory kept records, equal neighbours are its own doing: the answer between them was
-    // covered. Without records the list is as it was appended, here or by another system.
+    // With records, equal neighbors result from a compaction that covered the answer between them.
+    // Without records, they were appended like this.
     if has_records {
         remark_on_role(&message, place, &mut restored.lints);
         memory.messages.insert(id, message);
@@ -202,7 +202,7 @@ fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
     Ok(())
 }
 
-/// One compaction: every one but the first was written from the one before it.
+/// A compaction. Each except the first includes the summary before it.
 fn read_compaction(
     memory: &mut Memory,
     fields: &Fields<'_>,
@@ -296,8 +296,8 @@ struct Repeat<'a> {
 }
 
 shape! {
-    /// A state that memory is part of: the remembered messages, the summary of those that left, what
-    /// is known of both, and the other keys of the state.
+    /// A state with memory: the remembered messages, the summary of covered messages, the records, and
+    /// the other keys.
     pub struct Memory {
         pub messages: Vec<Message>,
         pub compression__context: Maybe<String>,
@@ -306,15 +306,15 @@ shape! {
         pub more: Object,
     }
 
-    /// A state that comes with a call: memory's own keys, and any others.
+    /// The state of a call: the keys of memory, and any others.
     pub type State = OrText<StateKeys>;
 
     pub struct StateKeys {
         /// The remembered messages, each with an id.
         pub messages: Maybe<Option<Vec<Message>>>,
-        /// The summary of the messages that left memory.
+        /// The summary of covered messages.
         pub compression__context: Maybe<Option<String>>,
-        /// What memory knows of messages that left it.
+        /// The records of covered messages.
         pub memory_records: Maybe<Option<Records>>,
         #[serde(flatten)]
         pub more: Object,
@@ -322,7 +322,7 @@ shape! {
 }
 
 impl Serialize for Memory {
-    /// The state that [`restore`] reads: memory's own keys, then every other one.
+    /// Returns the state that [`restore`] reads: the keys of memory, then the others.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry(MESSAGES, &self.messages().collect::<Vec<_>>())?;

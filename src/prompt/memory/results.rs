@@ -33,14 +33,14 @@ impl Argument for TaskResult {
     }
 }
 
-/// Adds results. One that is there already stays where it is; a newer one of the same task takes
-/// its place, so that a worker that was run again counts once.
+/// Adds results. A known result stays in its position. A newer result of the same task replaces it, so
+/// that a worker that ran again counts once.
 pub(super) fn add(memory: &mut Memory, given: &[Object]) -> Result<Vec<Step>> {
     let kept = taken(memory)?;
     let mut places = StrMap::new();
     for (position, known) in kept.iter().enumerate() {
         if let Some(id) = known.get("task_id").and_then(Json::as_str) {
-            // the first of a task counts
+            // the first result of a task has its position
             places.insert_new(id, position);
         }
     }
@@ -73,7 +73,7 @@ pub(super) fn clear(memory: &mut Memory) -> Result<Vec<Step>> {
     Ok(ids.map(|id| Step { id: id.to_owned(), effect: Effect::Cleared }).collect())
 }
 
-/// How many results there are.
+/// Returns the number of results.
 pub(super) fn count(memory: &Memory) -> usize {
     memory.rest.get(KEY).and_then(Json::as_array).map_or(0, <[Json]>::len)
 }
@@ -82,7 +82,7 @@ fn task_id(result: &Object) -> Option<&str> {
     result.get("task_id").and_then(Json::as_str)
 }
 
-/// The list of results, where they are kept.
+/// Returns the list of results.
 fn taken(memory: &mut Memory) -> Result<&mut Vec<Json>> {
     let kept = memory.rest.get_or_insert_with(KEY, || Json::Null);
     if kept.is_null() {

@@ -1,4 +1,4 @@
-//! What of a call is written back to the checkpoint: the lifecycle table, applied.
+//! Writes the state of a call back to the checkpoint, by the lifecycle table.
 
 use super::Memory;
 use crate::prompt::compose::{Layer, Lifetime, wrong_key};
@@ -18,7 +18,7 @@ pub struct WritePolicy {
 }
 
 impl WritePolicy {
-    /// Only what must last: messages and the summary.
+    /// Returns the policy that writes only messages and the summary.
     pub fn new() -> Self {
         Self::default()
     }
@@ -68,7 +68,7 @@ impl Argument for WritePolicy {
     }
 }
 
-/// A state to keep, and what was not kept.
+/// A state to store, and the blocks that are not part of it.
 ///
 /// Shown by the example of [`write_back`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -77,9 +77,9 @@ pub struct Written {
     pub state: Object,
     /// The blocks that were written, in order.
     pub written: Vec<Layer>,
-    /// The blocks that were not.
+    /// The blocks that were not written.
     pub left_out: Vec<NotWritten>,
-    /// What was noticed and not refused.
+    /// Warnings about accepted values.
     pub lints: Vec<Lint>,
 }
 
@@ -98,32 +98,32 @@ pub struct Written {
 pub struct NotWritten {
     /// The block.
     pub layer: Layer,
-    /// Its place: in the call's `contexts`, or in the state.
+    /// The path: in the call's `contexts` or in the state.
     pub from: Path,
-    /// The rule that kept it out.
+    /// The rule that excluded it.
     pub rule: WriteRule,
 }
 
-/// Why a block was not written.
+/// The reason why a block was not written.
 ///
 /// Shown by the example of [`NotWritten`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum WriteRule {
-    /// It lives for one call only.
+    /// The block belongs to one call.
     CallOnly,
-    /// It is runtime-only and not marked as reproducible.
+    /// The block is written only if it is marked as reproducible.
     RuntimeOnly,
-    /// The summary is memory's own; a call's copy of it is not written.
+    /// Memory has the summary. The copy of a call is not written.
     KeptByMemory,
-    /// The call has it, newer.
+    /// The call has a newer block.
     Overridden,
-    /// It is blank, or not text.
+    /// The block is blank or not a string.
     NotText,
 }
 
-/// Decides what is written back after a call: memory always, the call's blocks by the
+/// Returns the state to write back after a call: memory always, the blocks of the call by the
 /// [lifecycle table](crate::prompt::compose::lifecycle).
 ///
 /// ```

@@ -8,7 +8,7 @@ use crate::value::sort::sort_by_key;
 use crate::{CardId, Error, Path, Result};
 use serde::Serialize;
 
-/// What was done to a message or a tool definition.
+/// The kind of action on a message or a tool definition.
 ///
 /// Shown by the example of [`Loss`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -17,13 +17,13 @@ use serde::Serialize;
 pub enum Action {
     /// Two values were merged.
     Merge,
-    /// It was moved.
+    /// A value was moved.
     Move,
-    /// It was dropped.
+    /// A value was dropped.
     Drop,
-    /// It was rewritten, with the same or nearly the same meaning.
+    /// A value was rewritten, with the same or nearly the same meaning.
     Rewrite,
-    /// It was added.
+    /// A value was added.
     Add,
 }
 
@@ -37,13 +37,13 @@ macro_rules! changes {
         }
 
         impl Change {
-            /// What was done.
+            /// The action.
             pub const fn action(self) -> Action {
                 match self { $(Self::$name => Action::$action,)* }
             }
 
-            /// True when the model no longer sees the same words of the same speaker in the same
-            /// order; a strict payload refuses these.
+            /// True if the change affects what the model sees: the texts, their roles or their order.
+            /// A strict payload refuses such changes.
             pub const fn is_lossy(self) -> bool {
                 match self { $(Self::$name => kind!($kind),)* }
             }
@@ -190,9 +190,9 @@ impl Argument for Change {
 pub struct Loss {
     /// The kind of the change.
     pub code: Change,
-    /// What was done.
+    /// The action.
     pub action: Action,
-    /// True when the model no longer sees the same.
+    /// True if the change affects what the model sees.
     pub lossy: bool,
     /// The changed neutral message.
     #[serde(skip_serializing_if = "Option::is_none")]

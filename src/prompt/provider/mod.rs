@@ -1,10 +1,10 @@
-//! Provider payloads: neutral messages in, the exact request body out, and every change on record.
+//! Makes the request body of a provider from messages, and records every change.
 //!
 //! **A payload is always legal for its provider, and nothing changes without a [`Loss`].** Real
-//! providers disagree: on several system messages, on a system message after a user's, on who
-//! begins, on results without calls and calls without results, on empty text, names, ids and
-//! files. What each demands is one table; a legaliser follows it; a `strict` payload refuses
-//! instead of changing what the model would see.
+//! providers have different rules: for system messages, for the first speaker, for results without
+//! calls and calls without results, for empty text, names, ids and files. Each provider has a table of
+//! rules, and one function changes messages to follow it. A `strict` payload fails instead of changing
+//! what the model sees.
 //!
 //! ```
 //! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
@@ -115,7 +115,7 @@ macro_rules! specs {
                 match self { $(Self::$name => &$file::SPEC,)* }
             }
 
-            /// The name on the wire.
+            /// Returns the name on the wire.
             pub const fn as_str(self) -> &'static str {
                 // one field, not a reference to a value with all functions, so that a name does not
                 // load the code that writes bodies
@@ -137,7 +137,7 @@ macro_rules! specs {
 name::providers! { specs }
 
 impl Provider {
-    /// The provider with this name.
+    /// Returns the provider with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|provider| provider.as_str() == name)
     }
@@ -159,7 +159,7 @@ impl Serialize for Provider {
     }
 }
 
-/// A request to a provider, and what was changed to make it one.
+/// A request to a provider, and the changes of its conversion.
 ///
 /// Shown by the example of [`payload`](payload()).
 #[derive(Clone, Debug, PartialEq)]
@@ -177,12 +177,12 @@ pub struct Payload {
     body: Object,
 }
 
-/// Makes the payload of a prompt.
+/// Returns the payload of a prompt.
 ///
 /// # Errors
-/// `bad_request` when nothing is left to send, when no model is named and the provider demands
-/// one, when an option has a key that the payload sets, and, with `strict`, when the model would
-/// not see the prompt verbatim.
+/// `bad_request` if no message has content, if the provider requires a model and the options name none,
+/// if an option has a key that the payload sets, and, with `strict`, if a change affects what the model
+/// sees.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -212,15 +212,15 @@ fn check_model(provider: Provider, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// As [`payload`], for what is counted and compared but not sent: no model has to be named.
+/// As [`payload`], without a required model, for requests that are counted or compared and not sent.
 pub(crate) fn draft(prompt: Shown<'_>, provider: Provider, options: &Options) -> Result<Payload> {
     let mut losses = Losses::of(provider.as_str());
     let turns = read::read(&prompt.messages, &mut losses);
     drafted((turns, losses), prompt, provider, options).map(|(payload, _)| payload)
 }
 
-/// As [`draft`], for messages that are read already, with the changes of reading. Only the neutral
-/// form needs the messages of the prompt. Also returns the names of tools.
+/// As [`draft`], for messages that were read, with the changes of reading. Only the neutral form needs
+/// the messages of the prompt. Also returns the names of tools.
 fn drafted(
     (turns, mut losses): (Vec<Turn>, Losses),
     prompt: Shown<'_>,
@@ -270,7 +270,7 @@ fn drafted(
         renamed: names.renamed(),
         body: Object::default(),
     };
-    // keys of the host's own are merged once, so that a clash is an error and not a loss
+    // keys of the host are merged once, so that a conflict is an error and not a loss
     if !payload.options.extra.is_empty() {
         let mut body = payload.written().into_object();
         options::merge(&mut body, &payload.options.extra, &Path::root().key("extra"))?;
@@ -293,7 +293,7 @@ impl Payload {
         self.provider
     }
 
-    /// What is known about its model.
+    /// The facts about its model.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -303,7 +303,7 @@ impl Payload {
         self.options.model.as_deref()
     }
 
-    /// A key of the host's own.
+    /// Returns the value of a key of the host.
     pub(crate) fn extra(&self, key: &str) -> Option<&Json> {
         self.options.extra.get(key)
     }
@@ -313,22 +313,22 @@ impl Payload {
         &self.losses
     }
 
-    /// Tools that go under another name or with other arguments: a host restores the model's calls.
+    /// Tools with another name or other arguments in the payload. A host restores the model's calls.
     pub fn renamed_tools(&self) -> &[Renamed] {
         &self.renamed
     }
 
-    /// Where the neutral message at `position` came from.
+    /// Returns the origin of the message at `position` in the prompt.
     pub fn origin(&self, position: usize) -> Origin {
         self.origins.get(position).cloned().unwrap_or_default()
     }
 
-    /// The layer of the neutral message at `position`.
+    /// Returns the layer of the message at `position` in the prompt.
     pub(crate) fn layer(&self, position: usize) -> Option<&str> {
         self.origins.get(position)?.layer.as_deref()
     }
 
-    /// How many tokens the body asks to keep for the answer; 0 where it names no limit.
+    /// Returns the maximum number of tokens of the answer in the body; 0 without a limit.
     pub fn reserve(&self) -> u64 {
         let demanded = if self.provider == Provider::Anthropic { options::LIMIT } else { 0 };
         self.options.max_output_tokens.unwrap_or(demanded)
@@ -399,7 +399,7 @@ impl Payload {
 }
 
 shape! {
-    /// A payload, and what was changed to make it one.
+    /// A payload, and the changes of its conversion.
     pub struct Payload {
         pub provider: Provider,
         pub model: Option<String>,

@@ -33,28 +33,28 @@ const TABLE: &str = include_str!("models.json");
 pub struct Model {
     /// False for a model that is not in the table. The other facts are then those of its provider.
     pub known: bool,
-    /// How many tokens a request and its answer may have together.
+    /// The maximum number of tokens of a request and its answer together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_window: Option<u64>,
-    /// How many tokens an answer may have.
+    /// The maximum number of tokens of an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_limit: Option<u64>,
-    /// The kinds of file that it sees: `image`, `audio`, `video`, `document`.
+    /// The kinds of files that it accepts: `image`, `audio`, `video`, `document`.
     pub media: Vec<String>,
     /// Whether system messages can appear in the conversation.
     pub system_in_conversation: bool,
     /// How a request controls thinking.
     pub thinking: Thinking,
-    /// An assistant's last message may be the beginning of the answer.
+    /// True if the last message of an assistant can be the start of the answer.
     pub prefill: bool,
-    /// It takes `temperature` and `top_p`.
+    /// True if it accepts `temperature` and `top_p`.
     pub temperature: bool,
-    /// A call has to carry the signature that the model gave it.
+    /// True if a call must have the signature of the model.
     pub call_signatures: bool,
-    /// A shorter beginning is not cached.
+    /// The shortest prefix that is cached, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_least_tokens: Option<u64>,
-    /// The cache works in steps of so many tokens.
+    /// The step of the cache in tokens: a cached prefix is a multiple of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_step: Option<u64>,
     /// The prices of the model. Missing if they are not known.
@@ -74,13 +74,13 @@ pub struct Model {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Thinking {
-    /// It does not.
+    /// A request does not control it.
     None,
-    /// By a number of tokens.
+    /// A number of tokens.
     Budget,
-    /// By an effort.
+    /// An effort.
     Effort,
-    /// By an effort; how long it thinks is its own matter.
+    /// An effort. The model decides how long it thinks.
     Adaptive,
 }
 
@@ -94,7 +94,7 @@ impl Thinking {
 }
 
 impl Model {
-    /// What holds for a provider of whose model nothing is known.
+    /// Returns the facts about an unknown model of a provider.
     fn of_provider(family: &str) -> Self {
         Self {
             known: false,

@@ -1,4 +1,4 @@
-//! Servers that speak chat completions: vLLM, llama.cpp, Ollama and their kind. What one does
+//! Servers with the API of chat completions, such as vLLM, llama.cpp and Ollama. What one does
 //! differently is a [`Quirk`].
 
 use super::body::Out;

@@ -25,7 +25,7 @@ pub enum Quirk {
     TextContent,
     /// There is no `tool_choice`.
     NoToolChoice,
-    /// The limit of the answer goes under `max_completion_tokens`.
+    /// The limit of the answer has the key `max_completion_tokens`.
     MaxCompletionTokens,
     /// The server accepts the role `developer`.
     Developer,

@@ -1,4 +1,4 @@
-//! Where the tokens of a payload go.
+//! The tokens of a payload by source and by section.
 
 use super::{Counter, Figure, Held, LeafKind, Owner, leaves, turn_leaves};
 use crate::CardId;
@@ -11,49 +11,49 @@ use crate::value::sort::sort_by_key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Where the tokens of a payload go. The buckets add up to the whole.
+/// The tokens of a payload by source and by section. The buckets add up to the whole.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Account {
-    /// Whose payload.
+    /// The provider.
     pub provider: Provider,
     /// All tokens.
     pub tokens: u64,
     /// The price of the tokens in dollars, without a cache. `null` if no price is known.
     pub cost: Option<f64>,
-    /// True when every bucket is exact.
+    /// True if all counts are exact.
     pub exact: bool,
     /// The buckets: sources in the order of their first message, then tools, then framing.
     pub buckets: Vec<Bucket>,
-    /// The same tokens by what they are for, every section in its order. They add up to the whole.
+    /// The same tokens by section. They add up to the whole.
     pub sections: Vec<Section>,
-    /// What is kept free for the answer; no part of the whole.
+    /// The tokens that are reserved for the answer. The whole does not include them.
     pub reserve: u64,
-    /// The cost of every neutral message that is in the payload, without framing.
+    /// The tokens of each message of the prompt that is in the payload, without framing.
     pub messages: Vec<MessageCost>,
-    /// The cost of every tool definition.
+    /// The tokens of each tool definition.
     pub tools: Vec<ToolCost>,
 }
 
-/// One bucket.
+/// The tokens of one source.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bucket {
-    /// What it is of.
+    /// The source.
     #[serde(flatten)]
     pub kind: BucketKind,
-    /// How many tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// True when it is the model's own count.
+    /// True if the count is exact.
     pub exact: bool,
-    /// The neutral messages in it.
+    /// The positions of its messages in the prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<usize>,
 }
 
-/// What a bucket is of.
+/// The source of tokens.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -62,17 +62,17 @@ pub struct Bucket {
 pub enum BucketKind {
     /// A card.
     Card {
-        /// Its id.
+        /// The id.
         card_id: CardId,
     },
     /// A layer of a composed prompt.
     Layer {
-        /// Its name.
+        /// The name.
         layer: String,
     },
-    /// A message of which nothing else is known.
+    /// A message without a card or a layer.
     Message {
-        /// Its position.
+        /// The position.
         position: usize,
     },
     /// Tool definitions.
@@ -81,16 +81,16 @@ pub enum BucketKind {
     Framing,
 }
 
-/// What the tokens of a request are for.
+/// The tokens of a section.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Section {
-    /// What for.
+    /// The section.
     pub section: SectionKind,
-    /// How many tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// True when it is the model's own count.
+    /// True if the count is exact.
     pub exact: bool,
 }
 
@@ -107,14 +107,14 @@ pub enum SectionKind {
     Tools,
     /// Files in messages.
     Media,
-    /// Everything else in messages.
+    /// The rest of the messages.
     Messages,
     /// The framing of the provider, and text that the conversion added.
     Framing,
 }
 
 impl SectionKind {
-    /// Every section, in order.
+    /// All sections, in order.
     pub const ALL: [Self; 5] =
         [Self::SystemPrompt, Self::Tools, Self::Media, Self::Messages, Self::Framing];
 }
@@ -137,34 +137,34 @@ impl Sections {
     }
 }
 
-/// What one neutral message costs.
+/// The tokens of a message of the prompt.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageCost {
-    /// Its position.
+    /// The position.
     pub position: usize,
-    /// How many tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// True when it is the model's own count.
+    /// True if the count is exact.
     pub exact: bool,
 }
 
-/// What one tool definition costs.
+/// The tokens of a tool definition.
 ///
 /// Shown by the example of [`account`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ToolCost {
-    /// Its name in the payload.
+    /// The name in the payload.
     pub name: String,
-    /// How many tokens.
+    /// The number of tokens.
     pub tokens: u64,
-    /// Never true: no provider documents how it shows tools to a model.
+    /// Always false: no provider documents how it shows tools to a model.
     pub exact: bool,
 }
 
 impl Account {
-    /// What the request and its answer take together.
+    /// Returns the tokens of the request and of the reserve for its answer.
     pub(crate) fn needed(&self) -> u64 {
         self.tokens.saturating_add(self.reserve)
     }

@@ -1,11 +1,11 @@
-//! How far estimates were from what a provider counted, and what to make of it.
+//! Corrects estimates by the counts of a provider.
 
 use super::{Counter, Estimate, Scaled};
 use crate::Result;
 use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json};
 
-/// Requests of one model of which both is known: what the provider counted, and what was estimated.
+/// Requests of one model with both numbers: the count of the provider, and the estimate.
 ///
 /// ```
 /// use tuckbox::prompt::tokens::{Calibration, Scaled};
@@ -14,7 +14,7 @@ use crate::value::json::{Field, Json};
 /// calibration.add(120, 100);
 /// calibration.add(230, 200);
 /// assert_eq!(calibration.scaled(), Some(Scaled { counted: 350, estimated: 300 }));
-/// // the estimates were 50 of 350 tokens too low; scaled they are off by 3 and by 4
+/// // the estimates were 50 of 350 tokens too low; scaled, their errors are 3 and 4
 /// assert_eq!(calibration.off_percent(), Some(14));
 /// assert_eq!(calibration.off_percent_scaled(), Some(2));
 /// ```
@@ -24,50 +24,48 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// One more request.
+    /// Adds a request.
     pub fn add(&mut self, counted: u64, estimated: u64) {
         self.pairs.push((counted, estimated));
     }
 
-    /// The requests of another as well.
+    /// Adds the requests of another calibration.
     pub fn extend(&mut self, other: &Self) {
         self.pairs.extend_from_slice(&other.pairs);
     }
 
-    /// How many requests are known.
+    /// Returns the number of requests.
     pub fn requests(&self) -> usize {
         self.pairs.len()
     }
 
-    /// What the provider counted over all requests.
+    /// Returns the sum of the counts.
     pub fn counted(&self) -> u64 {
         self.pairs.iter().map(|(counted, _)| counted).sum()
     }
 
-    /// What was estimated over all requests.
+    /// Returns the sum of the estimates.
     pub fn estimated(&self) -> u64 {
         self.pairs.iter().map(|(_, estimated)| estimated).sum()
     }
 
-    /// The counter that estimates as this model counts; nothing where nothing was estimated or
-    /// counted.
+    /// Returns the counter with scaled estimates. `None` without counts or estimates.
     pub fn scaled(&self) -> Option<Scaled> {
         let (counted, estimated) = (self.counted(), self.estimated());
         (counted > 0 && estimated > 0).then_some(Scaled { counted, estimated })
     }
 
-    /// What 100 estimated tokens are for the model.
+    /// Returns the tokens of the model for 100 estimated tokens.
     pub fn factor_percent(&self) -> Option<u64> {
         self.counted().saturating_mul(100).checked_div(self.estimated())
     }
 
-    /// How far the estimates of single requests were off: the differences together, in hundredths
-    /// of what was counted.
+    /// Returns the sum of the errors of single requests, in percent of the counts.
     pub fn off_percent(&self) -> Option<u64> {
         self.off(|estimated| estimated)
     }
 
-    /// The same with every estimate scaled.
+    /// Returns the same for scaled estimates.
     pub fn off_percent_scaled(&self) -> Option<u64> {
         let scaled = self.scaled()?;
         self.off(|estimated| scaled.of(estimated))
@@ -93,7 +91,7 @@ impl Calibration {
     }
 }
 
-/// One row of an import's report, as far as a counter needs it.
+/// A row of an import's report, as far as a counter needs it.
 ///
 /// ```
 /// use tuckbox::json;
@@ -113,13 +111,13 @@ pub struct CalibrationRow {
 }
 
 shape! {
-    /// One row of the `calibration` of an import's report.
+    /// A row of the `calibration` of an import's report.
     pub struct CalibrationRow {
         /// The model.
         pub model: String,
-        /// What the provider counted.
+        /// The count of the provider.
         pub recorded: u64,
-        /// What was estimated.
+        /// The estimate.
         pub estimated: u64,
         #[serde(flatten)]
         pub more: Object,
@@ -143,7 +141,7 @@ pub(super) fn scaled_for(rows: &[CalibrationRow], model: Option<&str>) -> Option
 }
 
 impl Scaled {
-    /// An estimate as the provider counts.
+    /// Returns a scaled estimate.
     pub fn of(&self, estimate: u64) -> u64 {
         let tokens = u128::from(estimate) * u128::from(self.counted);
         let scaled = tokens.div_ceil(u128::from(self.estimated.max(1)));

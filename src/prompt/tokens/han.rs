@@ -1,7 +1,7 @@
 //! Chinese characters and words that `o200k_base` encodes as one token. Made from its public
 //! vocabulary; the words are those that common technical Chinese uses.
 
-/// One bit a character from U+4E00 on: set where the character is one token.
+/// One bit for each character from U+4E00 on: set if the character is one token.
 #[rustfmt::skip]
 const SINGLE: [u64; 328] = [
     0x6f55257035586f8b, 0x400b0043a3915b28, 0x84047ad24c36db44, 0x28c4143803786c23,
@@ -88,7 +88,7 @@ const SINGLE: [u64; 328] = [
     0x0800000100084000, 0x0000000400010000, 0x0000000002002010, 0x0000000000000000,
 ];
 
-/// SharedText of two characters that are one token, sorted, one after the other.
+/// The words of two characters that are one token, sorted and joined.
 const PAIRS: &str = concat!(
     "一个一些一定一样一次一种一致一般一起三个上下上的上线上述下来下面不会不到不可不同不得不是不用不能",
     "不要不起不过不限专家业务两个严格严重个人中心中的为了为空主体主要主题之一之前之后之外之间也是了解",
@@ -122,14 +122,14 @@ const PAIRS: &str = concat!(
 /// The bytes of one character.
 const CHAR: usize = 3;
 
-/// True when the character is one token.
+/// Returns true if the character is one token.
 pub(super) fn is_single(c: char) -> bool {
     let Some(at) = u32::from(c).checked_sub(0x4e00) else { return false };
     let word = SINGLE.get(at as usize / 64).copied().unwrap_or_default();
     word >> (at % 64) & 1 == 1
 }
 
-/// True when the two characters at the beginning of `text` are one token.
+/// Returns true if the first two characters of `text` are one token.
 pub(super) fn is_pair(text: &str) -> bool {
     let Some(pair) = text.get(..2 * CHAR) else { return false };
     let word = |index: usize| PAIRS.get(index * 2 * CHAR..(index + 1) * 2 * CHAR);

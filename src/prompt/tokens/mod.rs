@@ -55,7 +55,7 @@ use serde::Serialize;
 /// ```
 /// use tuckbox::prompt::tokens::{Counter, Figure};
 ///
-/// /// A tokeniser of the host, here one token a word.
+/// /// A tokenizer of the host: one token for each word.
 /// struct Words;
 ///
 /// impl Counter for Words {
@@ -69,11 +69,11 @@ use serde::Serialize;
 /// assert_eq!(Words.figure("notice in calendar days"), Figure { tokens: 4, exact: true });
 /// ```
 pub trait Counter {
-    /// How many tokens `text` costs.
+    /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> u64;
-    /// True when the count is the model's own.
+    /// Returns true if counts are exact.
     fn exact(&self) -> bool;
-    /// The count of one text, and whether that one is exact.
+    /// Returns the count of a string, and whether it is exact.
     fn figure(&self, text: &str) -> Figure {
         Figure { tokens: self.count(text), exact: self.exact() }
     }
@@ -81,7 +81,7 @@ pub trait Counter {
     fn marks(&self, estimated: u64) -> u64 {
         estimated
     }
-    /// Returns the count that this counter caches with the text; nothing if it caches none.
+    /// Returns the count that this counter caches with the text. `None` if it caches none.
     fn recall(&self, _words: &SharedText) -> Option<Figure> {
         None
     }
@@ -92,9 +92,9 @@ pub trait Counter {
 /// Shown by the example of [`Counter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Figure {
-    /// How many.
+    /// The number.
     pub tokens: u64,
-    /// True when it is the model's own count.
+    /// True if the number is exact.
     pub exact: bool,
 }
 
@@ -108,7 +108,7 @@ impl Figure {
     }
 }
 
-/// A sum is exact when all of its parts are.
+/// A sum is exact if all of its parts are.
 impl std::ops::AddAssign for Figure {
     fn add_assign(&mut self, other: Self) {
         self.tokens += other.tokens;

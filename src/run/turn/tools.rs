@@ -20,7 +20,7 @@ use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// What became of a tool call.
+/// The outcome of a tool call.
 ///
 /// The example of [`TurnTools`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,7 +58,7 @@ arguments! {
         pub id: String,
         /// The name of the tool.
         pub name: String = String::new(),
-        /// What became of the call.
+        /// The outcome of the call.
         pub outcome: CallOutcome = CallOutcome::Suspend,
         /// The cards of the result, which are in the store.
         pub card_ids: Vec<String> = Vec::new(),

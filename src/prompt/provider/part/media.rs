@@ -1,4 +1,4 @@
-//! Files of every kind, and where they are.
+//! Files of every kind, and their sources.
 
 use crate::value::json::Object;
 
@@ -13,9 +13,9 @@ use crate::value::json::Object;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {
-    /// The media type, such as `image/png`. A guess from the URL when the part does not state it.
+    /// The media type, such as `image/png`. Guessed from the URL if the part does not state it.
     pub mime: Option<String>,
-    /// Where it is.
+    /// The source.
     pub source: FileSource,
     /// The name of the file.
     pub name: Option<String>,
@@ -23,49 +23,49 @@ pub struct Media {
     pub about: Object,
 }
 
-/// Where a file is.
+/// The source of a file.
 ///
 /// Shown by the example of [`Media`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FileSource {
-    /// At an address, of any scheme.
+    /// A URL of any scheme.
     Url(String),
-    /// Here: the bytes as base64.
+    /// The bytes as base64.
     Data(String),
-    /// Here: the text of a document itself.
+    /// The text of a document.
     Text(String),
-    /// Uploaded to a provider.
+    /// A file that was uploaded to a provider.
     Id {
-        /// Whose id it is.
+        /// The owner of the id.
         of: IdOwner,
-        /// The id that the provider gave it.
+        /// The id of the provider.
         id: String,
     },
-    /// Inline, in an unknown encoding.
+    /// Content in an unknown encoding.
     Opaque {
         /// The name of the encoding.
         encoding: String,
-        /// What it encodes.
+        /// The encoded content.
         content: String,
     },
 }
 
-/// Whose file id it is.
+/// The owner of a file id.
 ///
 /// Shown by the example of [`Media`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IdOwner {
-    /// OpenAI's.
+    /// OpenAI.
     Openai,
-    /// Anthropic's.
+    /// Anthropic.
     Anthropic,
     /// Unknown.
     Unknown,
 }
 
-/// What kind of thing a file is.
+/// The kind of a file.
 ///
 /// Shown by the example of [`Media`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,13 +86,13 @@ pub enum MediaKind {
 }
 
 impl Media {
-    /// A file of which nothing but its type and its place is known.
+    /// Returns a file with a type and a source.
     pub fn new(mime: Option<&str>, source: FileSource) -> Self {
         let mime = mime.filter(|mime| !mime.is_empty()).map(str::to_ascii_lowercase);
         Self { mime, source, name: None, about: Object::default() }
     }
 
-    /// What kind of thing it is, by its type.
+    /// Returns the kind of a media type.
     pub fn kind(&self) -> MediaKind {
         let Some(mime) = &self.mime else { return MediaKind::Other };
         match mime.split('/').next() {
@@ -105,7 +105,7 @@ impl Media {
         }
     }
 
-    /// Returns the media type, such as `image/png`; empty when it is unknown.
+    /// Returns the media type, such as `image/png`. Empty if it is unknown.
     pub fn mime(&self) -> &str {
         self.mime.as_deref().unwrap_or_default()
     }
@@ -123,7 +123,7 @@ impl Media {
         }
     }
 
-    /// True when its bytes are here.
+    /// Returns true if it has its bytes.
     pub(crate) fn is_base64(&self) -> bool {
         matches!(self.source, FileSource::Data(_))
     }

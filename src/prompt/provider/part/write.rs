@@ -1,4 +1,4 @@
-//! Writes parts in the neutral form. What is written is read again as it was.
+//! Writes parts in the neutral form. Reading them again returns equal parts.
 
 use super::{
     Arguments, CacheMark, CallPart, FileSource, IdOwner, Item, Media, MediaKind, Own, Part, Proof,

@@ -1,4 +1,4 @@
-//! An answer while it is read, and what every reader does with its parts.
+//! An answer while it is read, and functions that all readers use.
 
 use super::super::Change;
 use super::super::part::{Arguments, CallPart, Item, Part};
@@ -9,18 +9,18 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How a provider's answers are read.
+/// The functions that read a provider's answers.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
-    /// Reads a whole answer; nothing where it is not one of this provider.
+    /// Reads a whole answer. Returns nothing if it is not one of this provider.
     pub whole: fn(&Json, &mut Answer) -> Option<()>,
-    /// Puts events together to a whole answer.
+    /// Joins events to a whole answer.
     pub join: fn(&[Field<'_>], &Texts) -> Result<Joined>,
-    /// Adds what one event adds to the answer.
+    /// Adds the content of an event to the answer.
     pub deltas: fn(&Json, &mut Vec<Delta>),
 }
 
-/// A limit for JSON in strings of an answer: how many values are left. All copies count together.
+/// A limit for JSON in strings of an answer: the number of values that are left, shared by all copies.
 #[derive(Clone)]
 pub(crate) struct Texts {
     left: Rc<Cell<usize>>,
@@ -41,7 +41,7 @@ impl Texts {
         Self { left: Rc::new(Cell::new(values)), is_over: Rc::default() }
     }
 
-    /// Whether some text held too many.
+    /// True if a string had too many values.
     pub fn is_over(&self) -> bool {
         self.is_over.get()
     }
@@ -68,10 +68,10 @@ impl Texts {
     }
 }
 
-/// Events put together.
+/// Joined events.
 pub(crate) struct Joined {
     pub whole: Json,
-    /// False when the stream was cut.
+    /// False if the stream ended early.
     pub complete: bool,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Answer {
     /// The report of the provider about its cache.
     pub cache_diagnostics: Option<Json>,
     pub texts: Texts,
-    /// What could not be read, in words.
+    /// The changes, each with its reason.
     pub lost: Vec<(Change, String)>,
 }
 
@@ -95,12 +95,12 @@ pub(crate) enum Piece {
     /// A part that every provider has, with its metadata. A call has the name of the tool in the
     /// payload.
     Part(Item),
-    /// A part that is sent back verbatim, in the provider's own form.
+    /// A part in the form of the provider, which is sent back verbatim.
     Stood(Json),
 }
 
 impl Answer {
-    /// Text, unless there is none.
+    /// Adds text that is not empty.
     pub fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.part(Part::Text(text.into()));
@@ -112,19 +112,19 @@ impl Answer {
         self.pieces.push(Piece::Part(part.into()));
     }
 
-    /// A part in the provider's own form.
+    /// Adds a part in the form of the provider.
     pub fn stood(&mut self, part: &Json) {
         self.pieces.push(Piece::Stood(part.clone()));
     }
 
-    /// Takes note of a call that cannot be read.
+    /// Records a call that cannot be read.
     pub fn broken_call(&mut self, name: &str) {
         let reason = format!("the call of `{name}` is truncated and cannot be run");
         self.lost.push((Change::MalformedCall, reason));
     }
 }
 
-/// A call, with the arguments as they came.
+/// Returns a call with the arguments of the provider.
 pub(super) fn call(id: Option<String>, name: String, arguments: &Json) -> Item {
     let arguments = match arguments {
         Json::String(text) => Arguments::Text(text.as_str().into()),
@@ -133,7 +133,7 @@ pub(super) fn call(id: Option<String>, name: String, arguments: &Json) -> Item {
     Item::from(Part::ToolCall(CallPart { id: id.unwrap_or_default(), name, arguments }))
 }
 
-/// A call with Gemini's signature.
+/// Returns a call with the signature of Gemini.
 pub(super) fn signed(mut call: Item, signature: Option<String>) -> Item {
     if signature.is_some() {
         call.metadata_mut().signature = signature;
@@ -146,30 +146,30 @@ pub(super) fn signed(mut call: Item, signature: Option<String>) -> Item {
 /// Shown by the example of [`read_response`](super::read_response).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// Tokens of the request, those from the cache among them.
+    /// Tokens of the request, including those from the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
-    /// Tokens of the answer, thinking among them.
+    /// Tokens of the answer, including thinking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
-    /// Tokens that came from the cache.
+    /// Tokens that were read from the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_read_tokens: Option<u64>,
-    /// Tokens that went into the cache.
+    /// Tokens that were written to the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write_tokens: Option<u64>,
-    /// Those of them that live 5 minutes, if the provider reports it.
+    /// Tokens that were written for 5 minutes, if the provider reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write_5m_tokens: Option<u64>,
-    /// Those of them that live 1 hour, if the provider reports it.
+    /// Tokens that were written for 1 hour, if the provider reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write_1h_tokens: Option<u64>,
-    /// Tokens that the model thought.
+    /// Tokens of thinking.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_tokens: Option<u64>,
 }
 
-/// A number of tokens under one of these keys.
+/// Returns the number of tokens under one of the keys.
 pub(super) fn tokens(usage: Option<&Json>, path: &[&str]) -> Option<u64> {
     let mut at = usage?;
     for key in path {

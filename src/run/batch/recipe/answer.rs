@@ -4,7 +4,7 @@ use crate::agents::recipe::{Forked, Handed};
 use crate::run::queue::dispatch::Dispatched;
 use serde::Serialize;
 
-/// What a recipe hands over.
+/// The contexts of a recipe.
 ///
 /// The example of [`HandOut`](crate::run::HandOut) shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub enum Handover {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HandOutAnswer {
-    /// What the recipe handed over; `None` for a `fork_join` that is repeated.
+    /// The contexts that the recipe packed. `None` for a `fork_join` that is repeated.
     pub handed: Option<Handover>,
     /// The turn or the batch.
     pub result: HandOutResult,
@@ -58,7 +58,7 @@ pub enum HandOutResult {
 }
 
 shape! {
-    /// What became of the turn that was asked for. A refusal writes nothing.
+    /// The result for the requested turn. A refusal writes nothing.
     #[serde(untagged)]
     pub enum Reached {
         Accepted {
@@ -79,8 +79,8 @@ shape! {
         },
     }
 
-    /// What a recipe packed, what became of it, and whether the turn that called waits. A `fork_join`
-    /// that is repeated packs nothing.
+    /// The contexts that a recipe packed, the turn or the batch, and whether the calling turn waits. A
+    /// `fork_join` that is repeated packs nothing.
     #[serde(untagged)]
     pub enum HandOutAnswer {
         One {
