@@ -5,41 +5,41 @@
 import typing_extensions as _t
 
 class Account(_t.TypedDict):
-    """Where the tokens of a payload go. The buckets add up to the whole."""
+    """The tokens of a payload by source and by section. The buckets add up to the whole."""
     provider: Provider
-    """Whose payload."""
+    """The provider."""
     tokens: int
     """All tokens."""
     cost: float | None
     """The price of the tokens in dollars, without a cache. `null` if no price is known."""
     exact: bool
-    """True when every bucket is exact."""
+    """True if all counts are exact."""
     buckets: _t.List[Bucket]
     """The buckets: sources in the order of their first message, then tools, then framing."""
     sections: _t.List[Section]
-    """The same tokens by what they are for, every section in its order. They add up to the whole."""
+    """The same tokens by section. They add up to the whole."""
     reserve: int
-    """What is kept free for the answer; no part of the whole."""
+    """The tokens that are reserved for the answer. The whole does not include them."""
     messages: _t.List[AccountMessages]
-    """The cost of every neutral message that is in the payload, without framing."""
+    """The tokens of each message of the prompt that is in the payload, without framing."""
     tools: _t.List[AccountTools]
-    """The cost of every tool definition."""
+    """The tokens of each tool definition."""
 
 class AccountMessages(_t.TypedDict):
     position: int
-    """Its position."""
+    """The position."""
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
 
 class AccountTools(_t.TypedDict):
     name: str
-    """Its name in the payload."""
+    """The name in the payload."""
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """Never true: no provider documents how it shows tools to a model."""
+    """Always false: no provider documents how it shows tools to a model."""
 
 class AccountedCompaction(_t.TypedDict):
     """The account of one compaction."""
@@ -525,57 +525,57 @@ Bucket: _t.TypeAlias = Bucket1 | Bucket2 | Bucket3 | Bucket4 | Bucket5
 
 class Bucket1(_t.TypedDict):
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
     positions: _t.NotRequired[_t.List[int]]
-    """The neutral messages in it."""
+    """The positions of its messages in the prompt."""
     kind: _t.Literal["card"]
     """A card."""
     card_id: str
-    """Its id."""
+    """The id."""
 
 class Bucket2(_t.TypedDict):
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
     positions: _t.NotRequired[_t.List[int]]
-    """The neutral messages in it."""
+    """The positions of its messages in the prompt."""
     kind: _t.Literal["layer"]
     """A layer of a composed prompt."""
     layer: str
-    """Its name."""
+    """The name."""
 
 class Bucket3(_t.TypedDict):
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
     positions: _t.NotRequired[_t.List[int]]
-    """The neutral messages in it."""
+    """The positions of its messages in the prompt."""
     kind: _t.Literal["message"]
-    """A message of which nothing else is known."""
+    """A message without a card or a layer."""
     position: int
-    """Its position."""
+    """The position."""
 
 class Bucket4(_t.TypedDict):
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
     positions: _t.NotRequired[_t.List[int]]
-    """The neutral messages in it."""
+    """The positions of its messages in the prompt."""
     kind: _t.Literal["tools"]
     """Tool definitions."""
 
 class Bucket5(_t.TypedDict):
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
     positions: _t.NotRequired[_t.List[int]]
-    """The neutral messages in it."""
+    """The positions of its messages in the prompt."""
     kind: _t.Literal["framing"]
     """The framing of the provider, and text that the conversion added."""
 
@@ -687,15 +687,15 @@ class CachePlan(_t.TypedDict):
     """How long entries live. The shorter time of the provider by default."""
 
 class CachePolicy(_t.TypedDict):
-    """What a provider's prefix cache demands."""
+    """The rules of a provider's prefix cache."""
     least_tokens: int
-    """A shorter beginning is not cached."""
+    """The shortest prefix that is cached, in tokens."""
     step: int
-    """The cache works in steps of so many tokens."""
+    """The step of the cache in tokens: a cached prefix is a multiple of it."""
     whole_blocks: bool
-    """Only whole blocks are kept, never half of one."""
+    """True if only whole blocks are cached."""
     marked: bool
-    """The host has to mark where the cache ends."""
+    """True if the host must mark the end of the cached prefix."""
 
 class CachePrice(_t.TypedDict):
     """The price of a request: multiples of the input price and sums of them."""
@@ -859,7 +859,7 @@ class CalledTool(_t.TypedDict):
     name: _t.NotRequired[str | None]
     """The name of the tool."""
     outcome: _t.NotRequired[_t.Literal["suspend", "result", "error", "deliver"] | None]
-    """What became of the call."""
+    """The outcome of the call."""
     card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The cards of the result, which are in the store."""
     error: _t.NotRequired[str | None]
@@ -1048,13 +1048,13 @@ class ChangeMemory(_t.TypedDict):
     """The changes, in order."""
 
 class ChangedMemory(_t.TypedDict):
-    """What `change_memory` answers."""
+    """The answer of `change_memory`."""
     state: Memory
     """Memory after all changes."""
     restored: _t.List[MemoryStep]
-    """What became of each message of the state that came in, where it did not simply stay."""
+    """The effect on each message of the given state, unless it stayed unchanged."""
     ledger: _t.List[_t.List[MemoryStep]]
-    """What became of each message, change by change."""
+    """The effects on messages, by change."""
 
 class CheckHandoff(_t.TypedDict):
     """Checks a handoff package and lists findings: version, paths, counts, names and size."""
@@ -1158,7 +1158,7 @@ class CollectContexts(_t.TypedDict):
     state: _t.Mapping[str, _t.Any]
     """A snapshot of the state."""
     retrieved: _t.NotRequired[_t.Mapping[str, str | CollectContextsRetrieved2 | None] | None]
-    """What was retrieved or rendered for this call, by the key of the block. It replaces the block of the state with the same key."""
+    """The material for this call by the key of its block. It replaces the block of the state with the same key."""
 
 class CollectContextsRetrieved2(_t.TypedDict):
     template: str
@@ -1167,13 +1167,13 @@ class CollectContextsRetrieved2(_t.TypedDict):
     """The values. Those of the state by default."""
 
 class Collected(_t.TypedDict):
-    """What `collect_contexts` answers."""
+    """The answer of `collect_contexts`."""
     contexts: _t.Dict[str, str]
     """The blocks by key, for the composer."""
     entries: _t.List[CollectedEntries]
-    """Where each block came from, in the order of `contexts`."""
+    """The origin of each block, in the order of `contexts`."""
     left_out: _t.List[LeftOut]
-    """What had the key of a block and did not become one."""
+    """The values with the key of a block that did not become one."""
 
 CollectedEntries = _t.TypedDict("CollectedEntries", {"layer": Layer, "from": str, "trimmed": bool})
 
@@ -1449,7 +1449,7 @@ class Compose(_t.TypedDict):
     human_message: _t.NotRequired[str | None]
     """An instruction of the framework in the role of the user, for this call only. It is marked `internal` and replaces a query."""
     query: _t.NotRequired[str | ComposeQuery2 | ComposeQuery3 | None]
-    """The query, or where it is. A process that continues on its own needs none."""
+    """The query or its place. A process that continues on its own needs none."""
 
 class ComposeQuery2(_t.TypedDict):
     runtime: str
@@ -1460,17 +1460,17 @@ class ComposeQuery3(_t.TypedDict):
     """`true` for the last human message of the checkpoint, or the id of a message."""
 
 class Composed(_t.TypedDict):
-    """What `compose` answers."""
+    """The answer of `compose`."""
     messages: _t.List[Message]
-    """What the model sees, in order."""
+    """The messages, in order."""
     ledger: ComposedLedger
     """The origin of each message, and what was omitted."""
 
 class ComposedLedger(_t.TypedDict):
     entries: _t.List[ComposedLedgerEntries]
-    """One entry a message, in the order of the messages."""
+    """The origin of each message, in order."""
     left_out: _t.List[LeftOut]
-    """What was given and did not become a message, in the order in which it was met."""
+    """The values that did not become a message, in the order of reading."""
 
 ComposedLedgerEntries = _t.TypedDict("ComposedLedgerEntries", {"position": int, "layer": Layer, "from": str, "message_id": _t.NotRequired[str], "checkpoint_position": _t.NotRequired[int], "is_query": bool, "trimmed": bool})
 
@@ -1658,7 +1658,7 @@ class CountTokens3(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -1714,7 +1714,7 @@ class CountTokens4(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -2104,7 +2104,7 @@ class Dispatch(_t.TypedDict):
     context_box_id: _t.NotRequired[str | None]
     """The box of its context. Not with an `instruction`."""
     instruction: _t.NotRequired[str | None]
-    """What the agent is asked. It becomes the context of the turn."""
+    """The instruction. It becomes the context of the turn."""
     conversation: _t.NotRequired[str | None]
     """The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other."""
     output_box_id: _t.NotRequired[str | None]
@@ -2188,7 +2188,7 @@ class DispatchTurn(_t.TypedDict):
     context_box_id: _t.NotRequired[str | None]
     """The box of its context. Not with an `instruction`."""
     instruction: _t.NotRequired[str | None]
-    """What the agent is asked. It becomes the context of the turn."""
+    """The instruction. It becomes the context of the turn."""
     conversation: _t.NotRequired[str | None]
     """The conversation of the `instruction`: any id. The context is then every earlier message and answer of the conversation. A new conversation begins with its first message. Its turns run one after the other."""
     output_box_id: _t.NotRequired[str | None]
@@ -2238,29 +2238,29 @@ class DispatchedItem(_t.TypedDict):
     trace_id: str
 
 class DroppedMessage(_t.TypedDict):
-    """One dropped message."""
+    """A dropped message."""
     position: int
-    """Its position in the prompt as it was given."""
+    """The position in the given prompt."""
     card_id: _t.NotRequired[str]
-    """The card it came from."""
+    """The card of the message."""
     layer: _t.NotRequired[str]
-    """The layer it came from."""
+    """The layer of the message."""
     tokens: int
-    """The cost of its strings."""
+    """The tokens of its strings."""
     exact: bool
-    """True when that is the model's own count."""
+    """True if the count is exact."""
     priority: int
-    """Its priority."""
+    """The priority."""
     reason: DroppedMessageReason | DroppedMessageReason2
-    """Why it went."""
+    """The reason."""
 
 class DroppedMessageReason(_t.TypedDict):
     kind: _t.Literal["over_budget"]
-    """The prompt was over the limit, and this was next."""
+    """The prompt exceeded the limit, and the message was the next in order."""
 
 class DroppedMessageReason2(_t.TypedDict):
     kind: _t.Literal["with_its_call"]
-    """It belongs to a message that went: a call and its results stay together."""
+    """It belongs to a dropped message: a call and its results are dropped together."""
     first: int
     """The first message of the group."""
 
@@ -2410,15 +2410,15 @@ class EnterQuery(_t.TypedDict):
     """The message of the query, with an id."""
 
 class EnteredQuery(_t.TypedDict):
-    """What `enter_query` answers."""
+    """The answer of `enter_query`."""
     state: Memory
     """Memory with the query."""
     query: Query
-    """Where the composer finds the query."""
+    """The composer's `query`."""
     restored: _t.List[MemoryStep]
-    """What became of each message of the given state, unless it stayed as it was."""
+    """The effect on each message of the given state, unless it stayed unchanged."""
     ledger: _t.List[MemoryStep]
-    """What became of the query."""
+    """The effect on the message of the query."""
 
 class EraseCards(_t.TypedDict):
     """Erases the content of cards for privacy, also of deleted ones and during a turn, and leaves an audit entry. The ids stay in their boxes."""
@@ -2702,9 +2702,9 @@ class FieldSchema(_t.TypedDict):
 class Figure(_t.TypedDict):
     """A number of tokens, exact or estimated."""
     tokens: int
-    """How many."""
+    """The number."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the number is exact."""
 
 FileContent: _t.TypeAlias = _t.Dict[str, _t.Any]
 
@@ -2903,7 +2903,7 @@ class FitBudget3(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -2969,7 +2969,7 @@ class FitBudget4(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -3144,21 +3144,21 @@ class FitBudget6(_t.TypedDict):
     """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class Fitted(_t.TypedDict):
-    """A prompt that fits."""
+    """A prompt within a budget."""
     prompt: FittedPrompt
-    """What is left of the prompt."""
+    """The prompt without the dropped messages."""
     kept: _t.List[int]
-    """The positions that stayed, of the prompt as it was given."""
+    """The positions of the kept messages in the given prompt."""
     dropped: _t.List[DroppedMessage]
-    """What was dropped, in the order of the drops."""
+    """The dropped messages, in the order of the drops."""
     limit: int
     """The limit."""
     protected_tokens: int
-    """What the part that is never dropped costs, with its framing, which is always an estimate."""
+    """The tokens of the messages that are never dropped, including framing, which is always an estimate."""
     account: Account
-    """Where the tokens of what is left go."""
+    """The tokens of the kept messages by source."""
     also: _t.NotRequired[_t.List[OtherFit | None]]
-    """What each of the other limits would do; nothing where the part that is never dropped does not fit."""
+    """The numbers for each of the other limits. `None` if the messages that are never dropped do not fit."""
 
 class FittedPrompt(_t.TypedDict):
     messages: _t.List[Message]
@@ -3302,7 +3302,7 @@ class GivenCards2(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
 
 class GivenCards3(_t.TypedDict):
     tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
@@ -3310,7 +3310,7 @@ class GivenCards3(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
 
 class GivenTurn(_t.TypedDict):
     """A turn, and tools in addition to those of the turn."""
@@ -5158,9 +5158,9 @@ class Loss(_t.TypedDict):
     code: ChangeCode
     """The kind of the change."""
     action: _t.Literal["merge", "move", "drop", "rewrite", "add"]
-    """What was done."""
+    """The action."""
     lossy: bool
-    """True when the model no longer sees the same."""
+    """True if the change affects what the model sees."""
     position: _t.NotRequired[int]
     """The changed neutral message."""
     tool: _t.NotRequired[int]
@@ -5315,7 +5315,7 @@ class MakePayload3(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -5369,7 +5369,7 @@ class MakePayload4(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -5691,63 +5691,63 @@ MemoryStep: _t.TypeAlias = MemoryStep1 | MemoryStep2 | MemoryStep3 | MemoryStep4
 
 class MemoryStep1(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["appended"]
-    """It is new and was appended."""
+    """The message is new and was appended."""
     position: int
     """The position."""
 
 class MemoryStep2(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["already_there"]
-    """It exists already."""
+    """Memory already has the message."""
     position: int
     """The position."""
 
 class MemoryStep3(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["already_covered"]
-    """It left before; a summary covers it."""
+    """A summary already covers the message."""
     by: str
     """The compaction."""
 
 class MemoryStep4(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["repeat"]
-    """It asks the open query once more in the same words."""
+    """The message repeats the open query in the same words."""
     of: str
-    """The message that asked first."""
+    """The first message with the query."""
 
 class MemoryStep5(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["replaced"]
-    """It took the place of an earlier version."""
+    """The message replaced an earlier version."""
     position: int
     """The position."""
 
 class MemoryStep6(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["left"]
-    """It left; a summary covers it from now on."""
+    """The message was removed; a summary covers it."""
     by: str
     """The compaction."""
 
 class MemoryStep7(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["cleared"]
-    """It was forgotten with all results."""
+    """The result was removed, with all others."""
 
 class MemoryStep8(_t.TypedDict):
     id: str
-    """The message's id, or the task's."""
+    """The id of the message or of the task."""
     effect: _t.Literal["not_remembered"]
-    """Its kind is never remembered, so the copy in the checkpoint was dropped."""
+    """Memory has no messages of this kind, so the copy in the checkpoint was dropped."""
 
 Message: _t.TypeAlias = _t.Dict[str, _t.Any]
 
@@ -6044,13 +6044,13 @@ class Noted(_t.TypedDict):
 Origin = _t.TypedDict("Origin", {"layer": _t.NotRequired[str | None], "card_id": _t.NotRequired[str | None], "is_query": _t.NotRequired[bool | None], "protected": _t.NotRequired[bool | None], "priority": _t.NotRequired[int | None], "position": _t.NotRequired[_t.Any | None], "from": _t.NotRequired[_t.Any | None], "message_id": _t.NotRequired[_t.Any | None], "checkpoint_position": _t.NotRequired[_t.Any | None], "trimmed": _t.NotRequired[_t.Any | None]})
 
 class OtherFit(_t.TypedDict):
-    """What another limit would do to the same prompt. Drops happen in one order: the smaller of two limits drops what the larger one does, and then more."""
+    """The numbers of the same prompt for another limit. Of two limits, the smaller one drops the same messages as the larger one, and then more."""
     limit: int
     """The limit."""
     dropped: int
-    """How many messages go."""
+    """The number of dropped messages."""
     tokens: int
-    """What is left costs."""
+    """The tokens of the kept messages."""
 
 class OutboxMessage(_t.TypedDict):
     """A message to send."""
@@ -6186,7 +6186,7 @@ class PartSourceItem(_t.TypedDict):
     """Made from arguments of the call."""
 
 class Payload(_t.TypedDict):
-    """A payload, and what was changed to make it one."""
+    """A payload, and the changes of its conversion."""
     provider: Provider
     model: str | None
     body: _t.Dict[str, _t.Any]
@@ -6198,39 +6198,39 @@ class Payload(_t.TypedDict):
     """The values of the body that are not JSON in the library of the provider, with the form `client`. The package for JavaScript has converted them."""
 
 class PayloadDiff(_t.TypedDict):
-    """Where two payloads part, and what a cache keeps."""
+    """The first difference of two payloads, and the tokens that a cache can reuse."""
     provider: Provider
-    """Whose payloads."""
+    """The provider of both payloads."""
     same_messages: int
-    """How many messages at the beginning are the same, as the provider sees messages."""
+    """The number of equal messages at the start. Messages are counted as the provider sees them."""
     same_tokens: Figure
-    """How many tokens at the beginning are the same."""
+    """The number of equal tokens at the start."""
     before_tokens: int
-    """All tokens of the payload before; with framing, which is always an estimate."""
+    """The tokens of the payload before, including framing, which is always an estimate."""
     after_tokens: int
-    """All tokens of the payload after, likewise."""
+    """The tokens of the payload after, including framing."""
     first_difference: PayloadDiffFirstDifference | None
-    """Where they part; nothing when they are the same."""
+    """The first difference. Missing if the payloads are equal."""
     cache: PayloadDiffCache
-    """What a prefix cache keeps."""
+    """The tokens that a prefix cache can reuse."""
 
 class PayloadDiffCache(_t.TypedDict):
     policy: CachePolicy
-    """Under these demands."""
+    """The rules of the cache."""
     kept_tokens: int
     """Tokens that are read from the cache."""
     fresh_tokens: int
-    """Tokens that are read anew."""
+    """Tokens that are not read from the cache."""
     exact: bool
     """True if all counts are exact."""
 
 class PayloadDiffFirstDifference(_t.TypedDict):
     why: _t.Literal["tools_changed", "changed", "inserted", "removed", "replaced", "appended", "shortened"]
-    """Why."""
+    """The reason."""
     before: PayloadPlace | None
-    """The message of the earlier payload; nothing at the end."""
+    """The message of the payload before. Missing at its end."""
     after: PayloadPlace | None
-    """The message of the later payload; nothing at the end."""
+    """The message of the payload after. Missing at its end."""
     same_characters: int
     """The number of equal characters at the start of both strings."""
 
@@ -6288,11 +6288,11 @@ class PayloadOptions(_t.TypedDict):
     """The form of the body: that of the HTTP request, or the whole argument of the call of the provider's library."""
 
 class PayloadPlace(_t.TypedDict):
-    """One place in a payload."""
+    """A place in a payload."""
     message: _t.NotRequired[int]
-    """The provider's message."""
+    """The position of the message in the payload."""
     position: _t.NotRequired[int]
-    """The neutral message."""
+    """The position of the message in the prompt."""
     card_id: _t.NotRequired[str]
     """The card."""
     layer: _t.NotRequired[str]
@@ -6300,7 +6300,7 @@ class PayloadPlace(_t.TypedDict):
     tool: _t.NotRequired[str]
     """The tool."""
     role: _t.NotRequired[str]
-    """Who speaks."""
+    """The role."""
 
 PayloadSide: _t.TypeAlias = PayloadSide1 | PayloadSide2 | PayloadSide3 | PayloadSide4 | PayloadSide5 | PayloadSide6
 
@@ -6418,7 +6418,7 @@ class PayloadSide3(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -6472,7 +6472,7 @@ class PayloadSide4(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
     max_output_tokens: _t.NotRequired[int | None]
@@ -6776,17 +6776,17 @@ class PromptSourceItem(_t.TypedDict):
 class PromptTables(_t.TypedDict):
     """The tables of the composer."""
     processes: _t.List[PromptTablesProcesses]
-    """What each kind of process sees."""
+    """The blocks that each kind of process sees."""
     layers: _t.List[PromptTablesLayers]
-    """How long each layer lives."""
+    """The lifetime of each layer."""
 
 class PromptTablesLayers(_t.TypedDict):
     layer: Layer
     """The layer. `*__context` represents every block without a fixed position."""
     lifetime: _t.Literal["call_only", "runtime_only", "persistent"]
-    """How long it lives."""
+    """The lifetime."""
     shared: bool
-    """Whether it is part of what agents share."""
+    """True if agents share it."""
 
 class PromptTablesProcesses(_t.TypedDict):
     process: Process
@@ -6798,13 +6798,13 @@ class PromptTablesProcesses(_t.TypedDict):
     always: _t.List[Layer]
     """The blocks that it always sees."""
     when_sharing: _t.List[Layer]
-    """The blocks it sees while sharing."""
+    """The blocks that it sees while sharing."""
     other_blocks: bool
-    """Whether blocks without a place of their own are let in while sharing."""
+    """True if it sees blocks without a fixed position while sharing."""
     needs_query: bool
-    """Whether a prompt must hold a query. An agent that continues from its memory, after a handover or a tool's result, needs none."""
+    """True if a prompt must have a query. An agent that continues from its memory, after a handover or a tool's result, needs none."""
     follows_switch: bool
-    """Whether the project's switch changes what it sees. A worker sees its share of the task and nothing else, in either case."""
+    """True if the switch of the project changes what it sees. A worker always sees only its part of the task."""
 
 Provider: _t.TypeAlias = _t.Literal["neutral", "openai_chat", "openai_responses", "anthropic", "gemini", "bedrock", "mistral", "openai_compatible", "ai_sdk"]
 
@@ -6952,7 +6952,7 @@ class QueuedWork(_t.TypedDict):
     turn_epoch: int
     """The epoch of the turn."""
     continuation: bool
-    """True: the turn runs already."""
+    """Always true: the turn runs already."""
     step_count: int
     """The number of steps before this one."""
     output_box_id: str | None
@@ -7011,7 +7011,7 @@ class ReadContentResult(_t.TypedDict):
     """The text that a model reads."""
 
 class ReadDeltas(_t.TypedDict):
-    """Reads what events of a stream add to the answer, while they arrive."""
+    """Returns the additions of events to an answer, while they arrive."""
     provider: Provider
     """The provider of the model."""
     tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
@@ -7045,7 +7045,7 @@ class ReadDeltasResultDeltas4(_t.TypedDict):
     type: _t.Literal["tool_call"]
     """A tool call, or a piece of one."""
     index: _t.NotRequired[int]
-    """Which call this is a piece of. A call without an index is whole."""
+    """The index of the call. A call without an index is whole."""
     id: _t.NotRequired[str]
     """The id of the call, in its first piece."""
     name: _t.NotRequired[str]
@@ -7415,28 +7415,28 @@ class Render2(_t.TypedDict):
     card_ids: _t.Sequence[str]
     """The ids of stored cards, in order."""
     cards: _t.NotRequired[None]
-    """Not with stored cards."""
+    """Not allowed with stored cards."""
 
 class Render3(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
     card_ids: _t.NotRequired[_t.Sequence[str]]
-    """The order in which they are shown. That of `cards` by default."""
+    """The ids in the order to render. The order of `cards` by default."""
 
 class RenderItem(_t.TypedDict):
     box_id: str
     """The box whose cards are rendered."""
 
 class Rendered(_t.TypedDict):
-    """What a list of cards became."""
+    """A list of rendered cards."""
     messages: _t.List[Message]
-    """What the model sees, in order."""
+    """The messages, in order."""
     tools: _t.NotRequired[_t.List[_t.Dict[str, _t.Any]]]
     """The tool definitions of all cards, in order."""
     source_card_ids: _t.List[str]
-    """Every card that was asked for, in order, missing ones too."""
+    """Every requested card, in order, including missing ones."""
     entries: _t.List[RenderedCard]
-    """What each of them became, in the same order."""
+    """The result for each of them, in the same order."""
 
 RenderedCard: _t.TypeAlias = RenderedCard1 | RenderedCard2 | RenderedCard3
 
@@ -7717,27 +7717,27 @@ class ResolveOutputBox(_t.TypedDict):
 class Response(_t.TypedDict):
     """A model's answer."""
     provider: Provider
-    """Who answered."""
+    """The provider."""
     id: _t.NotRequired[str]
     """The provider's id of the answer."""
     model: _t.NotRequired[str]
     """The model that answered."""
     message: Message
-    """The answer as a neutral message."""
+    """The answer as a message."""
     card: _t.Any
-    """The answer as a card: what `put_cards` takes."""
+    """The answer as a card for `put_cards`."""
     stop: _t.Literal["end", "tool_calls", "length", "refusal", "pause", "other"]
-    """Why the model stopped."""
+    """The reason why the model stopped."""
     stop_reason: _t.NotRequired[str]
-    """The provider's own word for it."""
+    """The provider's word for the reason."""
     complete: bool
-    """False when a stream was cut before its end."""
+    """False if the stream ended early."""
     usage: Usage
-    """What the answer cost."""
+    """The tokens."""
     cache_diagnostics: _t.NotRequired[_t.Any]
     """The provider's report about its cache, verbatim: `diagnostics` of `explain_cache`."""
     losses: _t.List[Loss]
-    """What could not be kept."""
+    """The parts of the answer that were changed or dropped."""
 
 class ResponseSchema(_t.TypedDict):
     """The schema of an answer."""
@@ -7921,9 +7921,9 @@ class RunSettings(_t.TypedDict):
     suspend_timeout_seconds: _t.NotRequired[int | None]
     """How long a turn waits for its tools."""
     fetch_limit: _t.NotRequired[int | None]
-    """How many messages one claim takes."""
+    """The number of messages of one claim."""
     queue_search: _t.NotRequired[int | None]
-    """How many messages of a queue are searched for a turn that can run."""
+    """The number of messages of a queue that are searched for a turn that can run."""
     processing_timeout_seconds: _t.NotRequired[int | None]
     """A message that is processed for longer returns to its inbox; 0 means never."""
     dispatched_retry_seconds: _t.NotRequired[int | None]
@@ -7935,7 +7935,7 @@ class RunSettings(_t.TypedDict):
     lease_seconds: _t.NotRequired[int | None]
     """A worker renews the lease of its turn. Without a renewal within this time, another worker runs the turn again from its last recorded step; 0 means never."""
     max_attempts: _t.NotRequired[int | None]
-    """How many workers a turn can lose before it fails."""
+    """The number of workers that a turn can lose before it fails."""
     pending_wakeup_seconds: _t.NotRequired[int | None]
     """A message that no worker claims causes a wakeup after this time."""
     pending_skip_seconds: _t.NotRequired[int | None]
@@ -7955,7 +7955,7 @@ class RunSettings(_t.TypedDict):
     view_retention_seconds: _t.NotRequired[int | None]
     """A recorded view is deleted after this time, when its agent starts a step; 0 means never."""
     watchdog_limit: _t.NotRequired[int | None]
-    """How many rows of a kind a watchdog reads."""
+    """The number of rows of a kind that a watchdog reads."""
 
 RunState: _t.TypeAlias = RunStateItem | RunState2 | RunState3
 
@@ -8032,13 +8032,13 @@ class Seat(_t.TypedDict):
     """The index in that box, from 0."""
 
 class Section(_t.TypedDict):
-    """What the tokens of a request are for."""
+    """The tokens of a section."""
     section: _t.Literal["system_prompt", "tools", "media", "messages", "framing"]
-    """What for."""
+    """The section."""
     tokens: int
-    """How many tokens."""
+    """The number of tokens."""
     exact: bool
-    """True when it is the model's own count."""
+    """True if the count is exact."""
 
 class SendMessage(_t.TypedDict):
     """A message to an agent."""
@@ -8751,7 +8751,7 @@ class Turn(_t.TypedDict):
     source_card_ids: _t.List[str]
     """Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt."""
     entries: _t.List[TurnEntry]
-    """What each of those cards became, in the same order."""
+    """The result for each of these cards, in the same order."""
     result_fields: _t.NotRequired[_t.List[TurnResultFields]]
     """The fields that the result must have, as the prompt lists them."""
     missing: _t.NotRequired[_t.List[TurnMissing]]
@@ -9273,19 +9273,19 @@ class UpdateTool(_t.TypedDict):
 class Usage(_t.TypedDict):
     """The usage of an answer, as far as the provider reports it."""
     input_tokens: _t.NotRequired[int]
-    """Tokens of the request, those from the cache among them."""
+    """Tokens of the request, including those from the cache."""
     output_tokens: _t.NotRequired[int]
-    """Tokens of the answer, thinking among them."""
+    """Tokens of the answer, including thinking."""
     cache_read_tokens: _t.NotRequired[int]
-    """Tokens that came from the cache."""
+    """Tokens that were read from the cache."""
     cache_write_tokens: _t.NotRequired[int]
-    """Tokens that went into the cache."""
+    """Tokens that were written to the cache."""
     cache_write_5m_tokens: _t.NotRequired[int]
-    """Those of them that live 5 minutes, if the provider reports it."""
+    """Tokens that were written for 5 minutes, if the provider reports it."""
     cache_write_1h_tokens: _t.NotRequired[int]
-    """Those of them that live 1 hour, if the provider reports it."""
+    """Tokens that were written for 1 hour, if the provider reports it."""
     reasoning_tokens: _t.NotRequired[int]
-    """Tokens that the model thought."""
+    """Tokens of thinking."""
 
 class ValidateBoxIdsExistResult(_t.TypedDict):
     box_ids: _t.List[str]
@@ -9429,7 +9429,7 @@ class WriteBackPolicy(_t.TypedDict):
     """The keys of the blocks. `framework__context` is never written."""
 
 class WrittenBack(_t.TypedDict):
-    """What `write_back` answers."""
+    """The answer of `write_back`."""
     state: _t.Dict[str, _t.Any]
     """The state to store."""
     written: _t.List[Layer]
@@ -9437,7 +9437,7 @@ class WrittenBack(_t.TypedDict):
     left_out: _t.List[WrittenBackLeftOut]
     """The blocks that were not written, with the reason."""
     restored: _t.List[MemoryStep]
-    """What became of each message of the given state, unless it stayed as it was."""
+    """The effect on each message of the given state, unless it stayed unchanged."""
 
 WrittenBackLeftOut = _t.TypedDict("WrittenBackLeftOut", {"layer": Layer, "from": str, "rule": _t.Literal["call_only", "runtime_only", "kept_by_memory", "overridden", "not_text"]})
 

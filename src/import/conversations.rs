@@ -48,7 +48,7 @@ impl Groups {
         let mut groups = Self((0..count).collect());
         let mut threads: Vec<Thread> = Vec::new();
         // the thread of each name, response and long message
-        let (mut names, mut responses, mut said) = (StrMap::new(), StrMap::new(), StrMap::new());
+        let (mut names, mut responses, mut answers) = (StrMap::new(), StrMap::new(), StrMap::new());
         for (at, (draft, number)) in drafts.iter().zip(of_each).enumerate() {
             let number = *number;
             let is_new = number >= threads.len();
@@ -82,8 +82,8 @@ impl Groups {
                 // the first message of the user can be repeated in another conversation
                 let is_answer = message.role == Role::Assistant;
                 if key.len() >= MIN_SHARED && is_answer {
-                    groups.join(number, said.get(&key).copied());
-                    said.insert(key, number);
+                    groups.join(number, answers.get(&key).copied());
+                    answers.insert(key, number);
                 }
             }
         }

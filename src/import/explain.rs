@@ -105,7 +105,7 @@ pub(super) fn session_cache(session: &Session) -> Result<(Vec<usize>, CacheExpla
         let key = list_key(provider);
         for (message, parent) in session.all() {
             let mut body = Object::new();
-            body.insert(key.into(), Json::Array(vec![said(message, provider)]));
+            body.insert(key.into(), Json::Array(vec![message_of(message, provider)]));
             bodies.push(Json::Object(body));
             parents.push(parent);
         }
@@ -192,7 +192,7 @@ fn role(message: &Message, is_claude: bool) -> &'static str {
 }
 
 /// Returns a message of a body. Its tool calls and files are in the neutral form.
-fn said(message: &Message, provider: &str) -> Json {
+fn message_of(message: &Message, provider: &str) -> Json {
     let key = if provider == GEMINI { "parts" } else { "content" };
     let role = role(message, provider == ANTHROPIC);
     Json::from([("role", Json::from(role)), (key, block(message))])
@@ -249,7 +249,7 @@ fn rebuilt(session: &Session, request: &Request, provider: &str) -> Json {
     let mut body = head(request, provider);
     let messages = session.messages(request.tail);
     if let Some(Json::Array(list)) = body.get_mut(list_key(provider)) {
-        list.extend(messages.into_iter().map(|message| said(message, provider)));
+        list.extend(messages.into_iter().map(|message| message_of(message, provider)));
     }
     body
 }

@@ -54,10 +54,12 @@ impl Parsing {
     /// Returns the value of a line. A line that is not JSON gets a note.
     fn read(&mut self, line: usize, words: &[u8]) -> Option<Row> {
         let fault = match std::str::from_utf8(words) {
-            Ok(words) => match self.allowance.parse(self.file, words, &BESIDE, &mut self.room)? {
-                Ok(value) => return Some(Row { line: Some(line), value }),
-                Err(error) => Fault::NotJson(error),
-            },
+            Ok(words) => {
+                match self.allowance.parse(self.file, words, &UNREAD_KEYS, &mut self.room)? {
+                    Ok(value) => return Some(Row { line: Some(line), value }),
+                    Err(error) => Fault::NotJson(error),
+                }
+            }
             Err(error) => Fault::NotText(error.valid_up_to()),
         };
         if line > self.last {
@@ -241,7 +243,7 @@ const MAX_BUFFER: usize = 1 << 20;
 
 /// Keys that agents write for themselves and no reader needs: copies of tool results in their own
 /// form.
-const BESIDE: [&str; 1] = ["toolUseResult"];
+const UNREAD_KEYS: [&str; 1] = ["toolUseResult"];
 
 /// Iterates over the lines that are not empty, with their numbers.
 struct Walk<'a> {

@@ -76,11 +76,11 @@ pub fn request(session: &Session, request: &Request) -> Object {
 pub(crate) fn arguments_of(body: &Json) -> Object {
     let draft = super::body::draft(body, &Origin::default());
     let text = |text: &String| Json::from([("role", "system"), ("content", text.as_str())]);
-    let said = |message: &Message| {
+    let written = |message: &Message| {
         let content: Json = message.parts.iter().map(sent_part).collect();
         Json::from([("role", Json::from(message.role.as_str())), ("content", content)])
     };
-    let messages = draft.system.iter().map(text).chain(draft.messages.iter().map(said));
+    let messages = draft.system.iter().map(text).chain(draft.messages.iter().map(written));
     let mut out = Object::default();
     out.insert("messages".into(), messages.collect());
     let tools = draft.tools.unwrap_or_default();

@@ -82,73 +82,79 @@ pub fn arguments(value: Option<&Json>) -> Json {
 
 /// Reads the tokens of a request, with the names of any provider or framework.
 pub fn usage(value: &Json) -> Usage {
-    let cached = first_count(
-        value,
-        &[
-            "cache_read_input_tokens",
-            "cacheRead",
-            "cachedContentTokenCount",
-            "cached",
-            "cachedInputTokens",
-            "cached_input_tokens",
-            // Pydantic AI
-            "cache_read_tokens",
-        ],
-    )
-    .or_else(|| {
-        [
-            "input_tokens_details",
-            "prompt_tokens_details",
-            "input_token_details",
-            "inputTokens",
-            "cache",
-        ]
-        .iter()
-        .filter_map(|key| value.get(key))
-        .find_map(|details| {
-            first_count(details, &["cached_tokens", "cache_read", "cacheRead", "read"])
-        })
-    });
-    let written = first_count(value, &["cache_creation_input_tokens", "cacheWrite"])
-        .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["write"])));
-    let input = first_count(
-        value,
-        &[
-            "input_tokens",
-            "prompt_tokens",
-            "promptTokenCount",
-            "inputTokens",
-            "input",
-            "request_tokens",
-        ],
-    )
-    .or_else(|| value.get("inputTokens").and_then(|input| first_count(input, &["total"])));
+    let created = first_count(value, &["cache_creation_input_tokens", "cacheWrite"])
+        .or_else(|| inside(value, &["cache"], &["write"]));
     // Anthropic, pi and opencode count cached tokens in addition to the input, the others as part of
     // it
     let extra = first_count(value, &["cache_read_input_tokens", "cacheRead"])
-        .or_else(|| value.get("cache").and_then(|cache| first_count(cache, &["read"])))
+        .or_else(|| inside(value, &["cache"], &["read"]))
         .unwrap_or(0)
-        + written.unwrap_or(0);
-    let output = first_count(
-        value,
-        &[
-            "output_tokens",
-            "completion_tokens",
-            "candidatesTokenCount",
-            "outputTokens",
-            "output",
-            "response_tokens",
-        ],
-    )
-    .or_else(|| value.get("outputTokens").and_then(|output| first_count(output, &["total"])));
-    let written = written.or_else(|| first_count(value, &["cache_write_tokens"])).or_else(|| {
-        let details = ["input_tokens_details", "prompt_tokens_details", "inputTokens"];
-        let details = details.iter().filter_map(|key| value.get(key));
-        details
-            .into_iter()
-            .find_map(|each| first_count(each, &["cache_write_tokens", "cacheWrite"]))
-    });
-    Usage { input: input.map(|input| input + extra), output, cached, written }
+        + created.unwrap_or(0);
+    Usage {
+        input: input_tokens(value).map(|input| input + extra),
+        output: output_tokens(value),
+        cached: cached_tokens(value),
+        written: created.or_else(|| written_tokens(value)),
+    }
+}
+
+/// Returns the first of the `names` in the objects that `value` has under `keys`.
+fn inside(value: &Json, keys: &[&str], names: &[&str]) -> Option<u64> {
+    keys.iter().filter_map(|key| value.get(key)).find_map(|details| first_count(details, names))
+}
+
+fn input_tokens(value: &Json) -> Option<u64> {
+    let names = [
+        "input_tokens",
+        "prompt_tokens",
+        "promptTokenCount",
+        "inputTokens",
+        "input",
+        "request_tokens",
+    ];
+    first_count(value, &names).or_else(|| inside(value, &["inputTokens"], &["total"]))
+}
+
+fn output_tokens(value: &Json) -> Option<u64> {
+    let names = [
+        "output_tokens",
+        "completion_tokens",
+        "candidatesTokenCount",
+        "outputTokens",
+        "output",
+        "response_tokens",
+    ];
+    first_count(value, &names).or_else(|| inside(value, &["outputTokens"], &["total"]))
+}
+
+/// Returns the tokens that were read from the cache.
+fn cached_tokens(value: &Json) -> Option<u64> {
+    let names = [
+        "cache_read_input_tokens",
+        "cacheRead",
+        "cachedContentTokenCount",
+        "cached",
+        "cachedInputTokens",
+        "cached_input_tokens",
+        // Pydantic AI
+        "cache_read_tokens",
+    ];
+    let details = [
+        "input_tokens_details",
+        "prompt_tokens_details",
+        "input_token_details",
+        "inputTokens",
+        "cache",
+    ];
+    first_count(value, &names)
+        .or_else(|| inside(value, &details, &["cached_tokens", "cache_read", "cacheRead", "read"]))
+}
+
+/// Returns the tokens that were written to the cache and are part of the input.
+fn written_tokens(value: &Json) -> Option<u64> {
+    let details = ["input_tokens_details", "prompt_tokens_details", "inputTokens"];
+    first_count(value, &["cache_write_tokens"])
+        .or_else(|| inside(value, &details, &["cache_write_tokens", "cacheWrite"]))
 }
 
 /// Returns a time in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or

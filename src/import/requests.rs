@@ -8,6 +8,15 @@ use crate::value::str_map::StrMap;
 const CHAINED: &str =
     "the request names an earlier response; what that one answered is not in the log";
 
+/// Adds the requests of a log that does not have all of them, in the order of sending. Their index
+/// among all requests is unknown.
+pub fn add_some(session: &mut Session, drafts: Vec<Draft>) {
+    add(session, drafts);
+    for request in &mut session.requests {
+        request.index = None;
+    }
+}
+
 /// Adds the requests of a log in the order of sending.
 pub fn add(session: &mut Session, mut drafts: Vec<Draft>) {
     let links = chain(&mut drafts);

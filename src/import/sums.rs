@@ -129,7 +129,7 @@ const fn is_media(part: &Part) -> bool {
 
 /// Returns the framing of a message and its parts, after the previous side.
 fn marks(provider: Provider, message: &Message, last: &mut Option<Speaker>) -> u64 {
-    held(message).into_iter().map(|held| provider.marks_behind(last, held)).sum()
+    held(message).into_iter().map(|held| provider.marks_after(last, held)).sum()
 }
 
 /// Returns the tokens of the system prompt and the tools, with the framing of both and of the

@@ -8,7 +8,6 @@ use crate::agents::Setup;
 use crate::agents::turn::Turn;
 use crate::import::neutral;
 use crate::prompt::cache::CacheProvider;
-use crate::prompt::provider::part::Part;
 use crate::prompt::provider::{Loss, ModelInfo, Models, Payload, Provider};
 use crate::rule::{Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
@@ -297,14 +296,7 @@ fn blocks(payload: &Payload, snapshot: &Snapshot, profile: Option<&str>) -> Vec<
     let mut blocks = Vec::new();
     for turn in payload.turns() {
         for block in &turn.blocks {
-            let text = match &block.item.part {
-                Part::Text(text) | Part::Refusal(text) => Some(text.as_str().to_owned()),
-                Part::Media(_)
-                | Part::ToolCall(_)
-                | Part::ToolResult(_)
-                | Part::Reasoning(_)
-                | Part::Own(_) => None,
-            };
+            let text = block.item.part.as_written().map(|text| text.as_str().to_owned());
             let cause = match block.at {
                 Some(at) => cause(payload, at, snapshot, profile),
                 None => "conversion".to_owned(),

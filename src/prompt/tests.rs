@@ -119,7 +119,7 @@ fn places_are_those_of_the_call() {
 
 #[test]
 fn the_table_of_models_says_what_fits_and_that_a_model_is_not_in_it() {
-    let said = |op: &str, model: &str, more: &str| {
+    let answer_of = |op: &str, model: &str, more: &str| {
         answer(&format!(
             r#"{{"op":"{op}","provider":"anthropic","messages":[{{"role":"user","content":"Hello"}}],"model":"{model}"{more}}}"#
         ))
@@ -127,24 +127,27 @@ fn the_table_of_models_says_what_fits_and_that_a_model_is_not_in_it() {
     let unknown =
         "`model`: the model `later` is not in the table of models; the rules of `anthropic` apply";
     for op in ["payload", "token_texts", "count_tokens"] {
-        let (_, lints) = said(op, "later", "").unwrap();
+        let (_, lints) = answer_of(op, "later", "").unwrap();
         assert!(lints.iter().any(|lint| lint.contains(unknown)), "{op}: {lints:?}");
-        assert_eq!(said(op, "claude-opus-4-8", "").unwrap().1, Vec::<String>::new());
+        assert_eq!(answer_of(op, "claude-opus-4-8", "").unwrap().1, Vec::<String>::new());
     }
     // a budget without a limit is what the window leaves
     let (fitted, lints) =
-        said("budget", "claude-opus-4-8", r#","max_output_tokens":1000"#).unwrap();
+        answer_of("budget", "claude-opus-4-8", r#","max_output_tokens":1000"#).unwrap();
     assert!(fitted.contains(r#""limit":999000"#) && lints.is_empty(), "{fitted} {lints:?}");
     let error = refused(
         r#"{"op":"budget","provider":"anthropic","messages":[{"role":"user","content":"Hello"}],"model":"later"}"#,
     );
     assert!(error.contains("`limit` is missing, and the window of `later` is unknown"), "{error}");
     // a host knows a model better than the table
-    let (fitted, lints) =
-        said("budget", "later", r#","model_info":{"context_window":500},"max_output_tokens":100"#)
-            .unwrap();
+    let (fitted, lints) = answer_of(
+        "budget",
+        "later",
+        r#","model_info":{"context_window":500},"max_output_tokens":100"#,
+    )
+    .unwrap();
     assert!(fitted.contains(r#""limit":400"#) && lints.is_empty(), "{fitted} {lints:?}");
     let small = r#","model_info":{"context_window":50},"max_output_tokens":100"#;
-    let (_, lints) = said("count_tokens", "later", small).unwrap();
+    let (_, lints) = answer_of("count_tokens", "later", small).unwrap();
     assert!(lints.iter().any(|lint| lint.contains("the window of `later` is 50")), "{lints:?}");
 }

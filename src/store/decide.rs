@@ -86,67 +86,78 @@ pub struct Effects<'w> {
 impl<'w> Effects<'w> {
     /// Computes the changes of `writes` to the rows in `there`, without checks.
     pub fn of(writes: &'w Writes, there: &Snapshot) -> Self {
-        let mut cards: StrMap<Cow<'w, Card>> = StrMap::new();
-        for card in &writes.cards {
-            if !matches!(there.card(card.card_id.as_str()), Lookup::Present(_)) {
-                cards.insert_new(card.card_id.as_str(), Cow::Borrowed(card));
-            }
-        }
-        let mut deleted_cards = Vec::new();
-        for card_id in &writes.delete_cards {
-            if let Some(card) = cards.get_mut(card_id.as_str()) {
-                card.to_mut().deleted_at.get_or_insert(writes.at);
-            } else if let Lookup::Present(card) = there.card(card_id.as_str())
-                && card.deleted_at.is_none()
-            {
-                deleted_cards.push(card_id);
-            }
-        }
-        for card_id in &writes.erase_cards {
-            let known = match there.card(card_id.as_str()) {
-                Lookup::Present(card) => Some(card),
-                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
-            };
-            let erased = cards.get(card_id.as_str()).map(Cow::as_ref).or(known);
-            if let Some(erased) = erased.map(|card| card.erased(writes.at)) {
-                deleted_cards.retain(|deleted| *deleted != card_id);
-                cards.insert(card_id.as_str(), Cow::Owned(erased));
-            }
-        }
+        let (cards, deleted_cards) = cards_of(writes, there);
         let mut files: StrMap<&StoredFile> = StrMap::new();
         for file in &writes.files {
             if !matches!(there.file(&file.path), Lookup::Present(_)) {
                 files.insert_new(file.path.as_str(), file);
             }
         }
-        let mut boxes: StrMap<CardBox> = StrMap::new();
-        for change in &writes.boxes {
-            let box_id = change.box_id().as_str();
-            let known = match there.card_box_row(box_id) {
-                Lookup::Present(card_box) => Some(card_box),
-                Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
-            };
-            let after = match (change, boxes.get(box_id).or(known)) {
-                (BoxChange::Create { card_box }, _) => card_box.clone(),
-                (change, Some(before)) => change.after(before, writes.at),
-                (
-                    BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
-                    None,
-                ) => continue,
-            };
-            boxes.insert(box_id, after);
-        }
         Self {
-            cards: cards.into_values(),
+            cards,
             deleted_cards,
             files: files.into_values(),
             agents: &writes.agents,
-            boxes: boxes.into_values(),
+            boxes: boxes_of(writes, there),
             rows: &writes.rows,
             at: writes.at,
             version: &writes.operation_id,
         }
     }
+}
+
+/// Returns the cards that `writes` puts, and the ids of the cards that it deletes.
+fn cards_of<'w>(writes: &'w Writes, there: &Snapshot) -> (Vec<Cow<'w, Card>>, Vec<&'w CardId>) {
+    let mut cards: StrMap<Cow<'w, Card>> = StrMap::new();
+    for card in &writes.cards {
+        if !matches!(there.card(card.card_id.as_str()), Lookup::Present(_)) {
+            cards.insert_new(card.card_id.as_str(), Cow::Borrowed(card));
+        }
+    }
+    let mut deleted_cards = Vec::new();
+    for card_id in &writes.delete_cards {
+        if let Some(card) = cards.get_mut(card_id.as_str()) {
+            card.to_mut().deleted_at.get_or_insert(writes.at);
+        } else if let Lookup::Present(card) = there.card(card_id.as_str())
+            && card.deleted_at.is_none()
+        {
+            deleted_cards.push(card_id);
+        }
+    }
+    for card_id in &writes.erase_cards {
+        let known = match there.card(card_id.as_str()) {
+            Lookup::Present(card) => Some(card),
+            Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+        };
+        let erased = cards.get(card_id.as_str()).map(Cow::as_ref).or(known);
+        if let Some(erased) = erased.map(|card| card.erased(writes.at)) {
+            deleted_cards.retain(|deleted| *deleted != card_id);
+            cards.insert(card_id.as_str(), Cow::Owned(erased));
+        }
+    }
+    (cards.into_values(), deleted_cards)
+}
+
+/// Returns the boxes after the changes of `writes`.
+fn boxes_of(writes: &Writes, there: &Snapshot) -> Vec<CardBox> {
+    let mut boxes: StrMap<CardBox> = StrMap::new();
+    for change in &writes.boxes {
+        let box_id = change.box_id().as_str();
+        let known = match there.card_box_row(box_id) {
+            Lookup::Present(card_box) => Some(card_box),
+            Lookup::NotRead | Lookup::Absent | Lookup::Failed(_) => None,
+        };
+        let after = match (change, boxes.get(box_id).or(known)) {
+            (BoxChange::Create { card_box }, _) => card_box.clone(),
+            (change, Some(before)) => change.after(before, writes.at),
+            (
+                BoxChange::Append { .. } | BoxChange::Replace { .. } | BoxChange::Delete { .. },
+                None,
+            ) => continue,
+        };
+        boxes.insert(box_id, after);
+    }
+    boxes.into_values()
 }
 
 /// Returns the parse limits of batches and rows: content of maximum depth, and its wrapper.

@@ -107,6 +107,15 @@ fn parts_of_import(has_models: bool) -> Parts {
     if has_models { parts.with(Part::Prompt) } else { parts }
 }
 
+/// Reads the host's random bytes and seeds the hash with them.
+fn seed_hashing(entropy: &[u8]) -> Result<[u8; 32], Error> {
+    let Ok(entropy) = entropy.try_into() else {
+        return Err(Error::bad_request("`entropy` must be 32 bytes long"));
+    };
+    tuckbox::value::seed_hashing(&entropy);
+    Ok(entropy)
+}
+
 /// An import of one file after another, each in chunks.
 #[wasm_bindgen]
 pub struct ImportStream(Box<dyn Streaming>);
@@ -118,10 +127,7 @@ impl ImportStream {
     #[wasm_bindgen(constructor)]
     pub fn new(entropy: &[u8], models: Option<String>) -> Result<Self, Exception> {
         need(parts_of_import(models.is_some()))?;
-        let Ok(entropy) = entropy.try_into() else {
-            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
-        };
-        tuckbox::value::seed_hashing(&entropy);
+        seed_hashing(entropy)?;
         match call::import_stream(models.as_deref())? {
             Some(stream) => Ok(Self(stream)),
             None => Err(Error::bad_request("imports are not available").into()),
@@ -173,10 +179,7 @@ impl Timeline {
     #[wasm_bindgen(constructor)]
     pub fn new(entropy: &[u8], models: Option<String>) -> Result<Self, Exception> {
         need(parts_of_import(models.is_some()))?;
-        let Ok(entropy) = entropy.try_into() else {
-            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
-        };
-        tuckbox::value::seed_hashing(&entropy);
+        seed_hashing(entropy)?;
         match call::timeline(models.as_deref())? {
             Some(reader) => Ok(Self(reader)),
             None => Err(Error::bad_request("imports are not available").into()),
@@ -283,11 +286,8 @@ impl Workspace {
         now_ms: f64,
         entropy: &[u8],
     ) -> Result<Option<String>, Exception> {
-        let Ok(entropy) = entropy.try_into() else {
-            return Err(Error::bad_request("`entropy` must be 32 bytes long").into());
-        };
-        // seed the hash maps before any untrusted input is read
-        tuckbox::value::seed_hashing(&entropy);
+        // the hash maps are seeded before any untrusted input is read
+        let entropy = seed_hashing(entropy)?;
         let env = Env::new(Timestamp::from_millis(now_ms as i64), entropy);
         if let Some(part) = call::text_part(op) {
             need(Parts::CORE.with(part))?;

@@ -199,33 +199,45 @@ impl Rule for MovePointers {
         ];
         for (columns, row, of, before) in changes {
             row.insert("agent_id".into(), id.into());
-            let moved = columns.into_iter().filter_map(|(name, value)| Some((name, value?)));
-            let moved: Vec<_> = moved.collect();
-            if moved.is_empty() {
-                continue;
+            if set_columns(row, columns) {
+                row.insert("updated_at".into(), env.now.into());
+                writes.rows.push(RowChange { of, before, row: Some(row.clone().into()) });
             }
-            for (name, value) in moved {
-                row.insert(name.to_owned(), value);
-            }
-            row.insert("updated_at".into(), env.now.into());
-            writes.rows.push(RowChange { of, before, row: Some(row.clone().into()) });
         }
-        let turn_boxes = ["context_box_id", "output_box_id"];
         if moves_turn && is_running(&head_row) {
-            let [context, output] = turn_boxes.map(|name| {
-                head_row.get(name).and_then(Json::as_str).filter(|box_id| !box_id.is_empty())
-            });
-            for box_id in [context, output].into_iter().flatten() {
-                box_turns::want(&mut cursor, box_id);
-            }
-            ready!(cursor.step());
-            box_turns::check_pair(snapshot, id, context, output)?;
+            ready!(check_turn_boxes(id, &head_row, snapshot, cursor)?);
         }
         box_turns::take(&mut writes, snapshot)?;
         let value =
             Pointers { agent_id: self.agent_id.clone(), head: head_row, pointers: pointers_row };
         done(value, writes)
     }
+}
+
+/// Sets the columns of a row that the call has. Returns false if it has none of them.
+fn set_columns(row: &mut Object, columns: [Column; 2]) -> bool {
+    let moved = columns.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let moved: Vec<_> = moved.collect();
+    let is_changed = !moved.is_empty();
+    row.extend(moved);
+    is_changed
+}
+
+/// Checks that no other running turn has the boxes of this one.
+fn check_turn_boxes(
+    agent_id: &str,
+    head: &Object,
+    snapshot: &Snapshot,
+    mut cursor: Cursor<'_>,
+) -> Result<Step<()>> {
+    let [context, output] = ["context_box_id", "output_box_id"]
+        .map(|name| head.get(name).and_then(Json::as_str).filter(|box_id| !box_id.is_empty()));
+    for box_id in [context, output].into_iter().flatten() {
+        box_turns::want(&mut cursor, box_id);
+    }
+    ready!(cursor.step());
+    box_turns::check_pair(snapshot, agent_id, context, output)?;
+    Ok(Step::Done(()))
 }
 
 /// Returns the agent, which must be in the roster.

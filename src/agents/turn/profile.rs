@@ -85,6 +85,30 @@ const DOWNSTREAM: [&str; 3] = ["downstream_profiles_desc", "downstream_roster", 
 /// The text of a prompt whose agent cannot delegate.
 const NO_DOWNSTREAM: &str = "No downstream profiles available.";
 
+/// Returns the system prompt of a template, with lints about placeholders without a value.
+fn fill_template(
+    template: &str,
+    display_name: &str,
+    downstream: Option<&str>,
+    lints: &mut Vec<Lint>,
+) -> Result<String> {
+    let mut values = vec![("display_name", display_name)];
+    if let Some(downstream) = downstream {
+        values.extend(DOWNSTREAM.map(|key| (key, downstream)));
+    }
+    let path = Path::root().key("profile").key("system_prompt_template");
+    let Filled { text, unknown } = template::fill(template, &values, &path)?;
+    // the placeholders for downstream profiles have their own lint
+    for name in unknown.iter().filter(|name| !DOWNSTREAM.contains(&name.as_str())) {
+        lints.push(Lint::new(
+            AgentLint::UnfilledPlaceholder,
+            path.clone(),
+            format!("placeholder `{{{name}}}` has no value; the model sees it verbatim"),
+        ));
+    }
+    Ok(text)
+}
+
 impl Wanted<'_> {
     pub fn load(
         &self,
@@ -126,20 +150,7 @@ impl Wanted<'_> {
         let downstream = self.downstream(&template, config, cursor, lints)?;
         let Some(downstream) = downstream else { return Ok(Loading::Need) };
         let shown = display_name.as_deref().filter(|name| !name.is_empty()).unwrap_or(&name);
-        let mut values = vec![("display_name", shown)];
-        if let Some(downstream) = &downstream {
-            values.extend(DOWNSTREAM.map(|key| (key, downstream.as_str())));
-        }
-        let path = Path::root().key("profile").key("system_prompt_template");
-        let Filled { text: prompt, unknown } = template::fill(&template, &values, &path)?;
-        // the placeholders for downstream profiles have a lint of their own
-        for name in unknown.iter().filter(|name| !DOWNSTREAM.contains(&name.as_str())) {
-            lints.push(Lint::new(
-                AgentLint::UnfilledPlaceholder,
-                path.clone(),
-                format!("placeholder `{{{name}}}` has no value; the model sees it verbatim"),
-            ));
-        }
+        let prompt = fill_template(&template, shown, downstream.as_deref(), lints)?;
         let allowed = config.get("allowed_tools").and_then(Json::as_array).map(|names| {
             names.iter().filter_map(Json::as_str).map(str::to_owned).collect::<Vec<_>>()
         });

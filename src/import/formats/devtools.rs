@@ -54,10 +54,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             drafts.push(draft);
         }
         drafts.sort_by_key(|draft| draft.at);
-        requests::add(&mut session, drafts);
-        for request in &mut session.requests {
-            request.index = None;
-        }
+        requests::add_some(&mut session, drafts);
         findings.sessions.push(session);
     }
 }

@@ -57,10 +57,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
         }
         for (id, drafts) in sessions {
             let mut session = Session::new("langfuse", id);
-            requests::add(&mut session, drafts);
-            for request in &mut session.requests {
-                request.index = None;
-            }
+            requests::add_some(&mut session, drafts);
             findings.sessions.push(session);
         }
     }

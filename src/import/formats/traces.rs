@@ -13,10 +13,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
     let traced = trace::requests(&records);
     let id = docs.first().map(|doc| doc.name.clone()).unwrap_or_default();
     let mut session = Session::new("otlp", id);
-    requests::add(&mut session, traced.into_iter().map(|traced| traced.draft).collect());
-    for request in &mut session.requests {
-        // retries have no span, so the index among all requests is unknown
-        request.index = None;
-    }
+    // retries have no span
+    requests::add_some(&mut session, traced.into_iter().map(|traced| traced.draft).collect());
     findings.sessions.push(session);
 }

@@ -149,19 +149,7 @@ impl<'a> Maker<'a> {
             }
             self.put(&id, &cards, parents)?;
             self.before.set(id.clone(), &cards);
-            let mut output = None;
-            if !request.output.is_empty() {
-                let answer_message = Message {
-                    role: Role::Assistant,
-                    parts: request.output.clone(),
-                    origin: request.origin.clone(),
-                };
-                let answer = self.message(&answer_message, moment, &mut trail.context);
-                trail.context.leave(&answer);
-                let answer_id = format!("{id}_answer");
-                self.put(&answer_id, &answer.cards, vec![BoxId::from(id.as_str())])?;
-                output = Some(BoxId::from(answer_id));
-            }
+            let output = self.answer(&id, request, moment, &mut trail)?;
             let state = AgentState {
                 status: "idle".to_owned(),
                 profile_box_id: Some(BoxId::from(profile.as_str())),
@@ -176,6 +164,29 @@ impl<'a> Maker<'a> {
         }
         self.out.agents.extend(agent);
         Ok(())
+    }
+
+    /// Puts the answer to a request into a box. Returns nothing if the log has no answer.
+    fn answer(
+        &mut self,
+        id: &str,
+        request: &Request,
+        moment: Timestamp,
+        trail: &mut Trail,
+    ) -> Result<Option<BoxId>> {
+        if request.output.is_empty() {
+            return Ok(None);
+        }
+        let message = Message {
+            role: Role::Assistant,
+            parts: request.output.clone(),
+            origin: request.origin.clone(),
+        };
+        let answer = self.message(&message, moment, &mut trail.context);
+        trail.context.leave(&answer);
+        let answer_id = format!("{id}_answer");
+        self.put(&answer_id, &answer.cards, vec![BoxId::from(id)])?;
+        Ok(Some(BoxId::from(answer_id)))
     }
 
     /// Returns the cards of the system prompt and the tools.

@@ -308,8 +308,8 @@ impl Index {
         let shared = member.common(request.tail, next.tail);
         let path = member.after(next.tail, shared);
         let messages = path.iter().filter_map(|at| member.session.message(*at));
-        let said = messages.take_while(|message| message.role == Role::Assistant);
-        said.flat_map(|message| &message.parts).collect()
+        let answers = messages.take_while(|message| message.role == Role::Assistant);
+        answers.flat_map(|message| &message.parts).collect()
     }
 }
 

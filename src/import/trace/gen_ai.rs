@@ -28,36 +28,7 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
     if let Some(system) = record.get("gen_ai.system_instructions") {
         draft.system.extend(body::texts(&opened(system)));
     }
-    match input.as_deref().and_then(Json::as_array) {
-        Some(items) => {
-            draft.messages = messages(items, &record.origin.at("gen_ai.input.messages"));
-            let silent = items.iter().any(|item| {
-                matches!(text(item, "role"), Some("user" | "system"))
-                    && item.get("parts").is_some()
-                    && list(item, "parts").is_empty()
-            });
-            if silent {
-                draft.lacks(
-                    UnknownSubject::Messages,
-                    "the trace lost the content of a user turn with several parts",
-                );
-                draft.lacks(
-                    UnknownSubject::Images,
-                    "the trace lost the content of a user turn with several parts",
-                );
-            }
-        }
-        None => {
-            if draft.system.is_empty() {
-                draft.lacks(UnknownSubject::System, "the trace lost the input of this request");
-            }
-            draft.lacks(UnknownSubject::Messages, "the trace lost the input of this request");
-            draft.lacks(
-                UnknownSubject::Images,
-                "the trace lost the input of this request, as it does for turns with pictures",
-            );
-        }
-    }
+    read_input(input.as_deref(), record, &mut draft);
     if let Some(items) = output.as_deref().and_then(Json::as_array) {
         draft.output = messages(items, &record.origin).into_iter().flat_map(|m| m.parts).collect();
     }
@@ -79,7 +50,34 @@ pub(super) fn gen_ai(record: &Record) -> Option<Draft> {
     Some(draft)
 }
 
-/// Over LangChain an unknown block is its JSON in a text part.
+/// Adds the messages of the input. Records what the trace lost.
+fn read_input(input: Option<&Json>, record: &Record, draft: &mut Draft) {
+    let Some(items) = input.and_then(Json::as_array) else {
+        if draft.system.is_empty() {
+            draft.lacks(UnknownSubject::System, "the trace lost the input of this request");
+        }
+        draft.lacks(UnknownSubject::Messages, "the trace lost the input of this request");
+        draft.lacks(
+            UnknownSubject::Images,
+            "the trace lost the input of this request, as it does for turns with pictures",
+        );
+        return;
+    };
+    draft.messages = messages(items, &record.origin.at("gen_ai.input.messages"));
+    let is_empty = |item: &Json| {
+        matches!(text(item, "role"), Some("user" | "system"))
+            && item.get("parts").is_some()
+            && list(item, "parts").is_empty()
+    };
+    if items.iter().any(is_empty) {
+        let reason = "the trace lost the content of a user turn with several parts";
+        draft.lacks(UnknownSubject::Messages, reason);
+        draft.lacks(UnknownSubject::Images, reason);
+    }
+}
+
+/// Replaces text parts that are the JSON of a block. LangChain writes blocks that it does not know as
+/// text.
 fn blocks_in_text(parts: &mut Vec<Part>) {
     let mut out: Vec<Part> = Vec::with_capacity(parts.len());
     let mut calls: StrMap<()> = StrMap::new();
@@ -116,7 +114,7 @@ fn text_of_type(block: &Json) -> bool {
     )
 }
 
-/// In a chat message the text precedes the calls, regardless of the order in the log.
+/// Moves text before calls, because a chat message has them in this order.
 fn text_first(parts: &mut [Part]) {
     parts.sort_by_key(|part| matches!(part, Part::Call { .. }));
 }

@@ -124,20 +124,7 @@ impl Cause {
             Self::BelowMinimum => {
                 "nothing to mend: a prefix this short is not cached by this model"
             }
-            Self::ToolsChanged if at.volatile.is_some() => {
-                "move the value that changes with each request out of the definition of the tool"
-            }
-            Self::ToolsChanged => match at.change {
-                Some("reordered") => "send tools in a fixed order, for example sorted by name",
-                Some("key_order") => "write the schema with a fixed order of keys",
-                Some("added" | "removed") if !is_openai => {
-                    "define all tools from the start, or add them by `tool_addition`"
-                }
-                Some("added" | "removed") => {
-                    "define all tools from the start, and restrict them by `allowed_tools`"
-                }
-                Some(_) | None => "keep the definition of a tool unchanged for a session",
-            },
+            Self::ToolsChanged => fix_of_tools(at, is_openai),
             Self::ReasoningEffortChanged => {
                 "keep one effort for a session; on GPT-6 send a `configuration_update` item"
             }
@@ -147,26 +134,7 @@ impl Cause {
                 "keep one value of `parallel_tool_calls` for a session"
             }
             Self::ContextManagementChanged => "keep one `context_management` for a session",
-            Self::SystemChanged => match (at.volatile, at.parameter) {
-                (Some(_), _) => {
-                    "move the value that changes with each request to the end of the last user message"
-                }
-                (None, Some(_)) => "keep this parameter unchanged for a session",
-                (None, None) if is_openai => {
-                    "keep the first developer messages unchanged; append new instructions at the end"
-                }
-                (None, None) => match rules.system_messages {
-                    Some(true) => {
-                        "keep the system prompt unchanged; append a system message to the conversation"
-                    }
-                    Some(false) => {
-                        "keep the system prompt unchanged; put new instructions into the last user message"
-                    }
-                    None => {
-                        "keep the system prompt unchanged; append a system message to the conversation where the model accepts one"
-                    }
-                },
-            },
+            Self::SystemChanged => fix_of_system(rules, at),
             Self::ToolChoiceChanged => "keep one tool choice for a session",
             Self::EffortChanged if rules.system_messages == Some(true) => {
                 "keep thinking and effort unchanged; change the effort by a system message with `output_config`"
@@ -182,9 +150,7 @@ impl Cause {
             }
             Self::ContextCompacted => "nothing to mend: the summary is written to the cache once",
             Self::MessagesChanged => match (at.volatile, at.change) {
-                (Some(_), _) => {
-                    "move the value that changes with each request to the end of the last user message"
-                }
+                (Some(_), _) => MOVE_VOLATILE,
                 (None, Some("key_order")) => "write JSON with a fixed order of keys",
                 (None, _) => "append to the conversation; do not change earlier messages",
             },
@@ -207,5 +173,46 @@ impl Cause {
             }
         };
         Some(text.to_owned())
+    }
+}
+
+const MOVE_VOLATILE: &str =
+    "move the value that changes with each request to the end of the last user message";
+
+/// Returns how to keep the definitions of tools.
+fn fix_of_tools(at: &CachePlace, is_openai: bool) -> &'static str {
+    if at.volatile.is_some() {
+        return "move the value that changes with each request out of the definition of the tool";
+    }
+    match at.change {
+        Some("reordered") => "send tools in a fixed order, for example sorted by name",
+        Some("key_order") => "write the schema with a fixed order of keys",
+        Some("added" | "removed") if is_openai => {
+            "define all tools from the start, and restrict them by `allowed_tools`"
+        }
+        Some("added" | "removed") => {
+            "define all tools from the start, or add them by `tool_addition`"
+        }
+        Some(_) | None => "keep the definition of a tool unchanged for a session",
+    }
+}
+
+/// Returns how to keep the system prompt.
+fn fix_of_system(rules: &CacheRules, at: &CachePlace) -> &'static str {
+    match (at.volatile, at.parameter, rules.system_messages) {
+        (Some(_), ..) => MOVE_VOLATILE,
+        (None, Some(_), _) => "keep this parameter unchanged for a session",
+        (None, None, _) if rules.family == "openai" => {
+            "keep the first developer messages unchanged; append new instructions at the end"
+        }
+        (None, None, Some(true)) => {
+            "keep the system prompt unchanged; append a system message to the conversation"
+        }
+        (None, None, Some(false)) => {
+            "keep the system prompt unchanged; put new instructions into the last user message"
+        }
+        (None, None, None) => {
+            "keep the system prompt unchanged; append a system message to the conversation where the model accepts one"
+        }
     }
 }

@@ -256,71 +256,45 @@ impl Accounts {
         if stated.is_none() && !is_compaction(&old, &new) {
             return;
         }
-        let same = old.iter().zip(&new).take_while(|(old, new)| old.hash == new.hash).count();
-        let added: Vec<&Message<'_, '_>> = new.iter().skip(same).take_while(is_new).collect();
-        let mut summaries = added.clone();
-        summaries.retain(|message| is_summary(message));
-        // without the words of one, the only new message before kept ones is the summary
-        if summaries.is_empty() && added.len() == 1 && same + 1 < new.len() {
-            summaries = added;
-        }
-        if let Some(stated) = stated {
-            summaries = vec![stated];
-        }
-        let is_sealed = summaries
-            .iter()
-            .flat_map(|summary| summary.units)
-            .any(|unit| unit.kind == Kind::Summary && unit.content.text().is_none());
-        let summary = summaries.first().map(|summary| summary.item());
+        let summaries = match stated {
+            Some(stated) => vec![stated],
+            None => summaries(&old, &new, &known),
+        };
+        let covering = Covering {
+            input,
+            summary: summaries.first().map(|summary| summary.item()),
+            is_sealed: summaries
+                .iter()
+                .flat_map(|summary| summary.units)
+                .any(|unit| unit.kind == Kind::Summary && unit.content.text().is_none()),
+        };
         let mut places: Map<u64, Vec<usize>> = Map::default();
         for message in new.iter().rev() {
             places.entry(message.hash).or_default().push(message.item());
         }
-        let number = self.account.compactions.len();
         let mut totals = FateTotals::default();
         let mut list = Vec::with_capacity(old.len());
         let mut kept = Set::default();
         for message in &old {
             let kept_at = places.get_mut(&message.hash).and_then(Vec::pop);
-            let item = message.item();
-            let fate = match (kept_at, summary, input) {
-                (Some(_), _, _) => MessageFate::Kept,
-                (None, None, _) => MessageFate::Dropped,
-                (None, Some(_), Input::Messages(given)) if given.contains(&message.hash) => {
-                    MessageFate::Covered
-                }
-                (None, Some(_), Input::Range(from, to)) if (*from..*to).contains(&item) => {
-                    MessageFate::Covered
-                }
-                (None, Some(_), Input::Unknown) => MessageFate::Unknown,
-                (None, Some(_), _) if is_sealed => MessageFate::Unknown,
-                (None, Some(_), _) => MessageFate::Dropped,
-            };
+            let fate = if kept_at.is_some() { MessageFate::Kept } else { covering.fate(message) };
             let tokens = message.units.iter().map(|unit| unit.content.tokens() + 3).sum();
-            let is_summary = self.summaries.contains(&message.hash);
             totals.add(fate, tokens);
             self.account.totals.add(fate, tokens);
-            if fate == MessageFate::Kept {
-                kept.insert(message.hash);
+            match fate {
+                MessageFate::Kept => {
+                    kept.insert(message.hash);
+                }
+                MessageFate::Dropped => self.add_loss(message, tokens),
+                MessageFate::Covered | MessageFate::Unknown => {}
             }
-            if fate == MessageFate::Dropped {
-                let loss = match (is_summary, self.kept.contains(&message.hash)) {
-                    (true, _) => CompactionLoss::SummaryNotContinued,
-                    (false, true) => CompactionLoss::LostAfterSecond,
-                    (false, false) => CompactionLoss::Dropped,
-                };
-                let finding = CompactionFinding { loss, compaction: number, message: item, tokens };
-                self.account.findings.push(finding);
-            }
-            let role = message.units.first().map_or("", |unit| unit.role).to_owned();
-            let covered_by = summary.filter(|_| fate == MessageFate::Covered);
             list.push(AccountedMessage {
-                message: item,
-                role,
+                message: message.item(),
+                role: message.units.first().map_or("", |unit| unit.role).to_owned(),
                 fate,
                 kept_at,
-                covered_by,
-                summary: is_summary,
+                covered_by: covering.summary.filter(|_| fate == MessageFate::Covered),
+                summary: self.summaries.contains(&message.hash),
                 tokens,
             });
         }
@@ -333,6 +307,61 @@ impl Accounts {
             messages: list,
             totals,
         });
+    }
+
+    /// Adds a dropped message of the request before.
+    fn add_loss(&mut self, message: &Message<'_, '_>, tokens: u64) {
+        let loss = if self.summaries.contains(&message.hash) {
+            CompactionLoss::SummaryNotContinued
+        } else if self.kept.contains(&message.hash) {
+            CompactionLoss::LostAfterSecond
+        } else {
+            CompactionLoss::Dropped
+        };
+        let compaction = self.account.compactions.len();
+        let message = message.item();
+        self.account.findings.push(CompactionFinding { loss, compaction, message, tokens });
+    }
+}
+
+/// Returns the summaries among the first new messages. Without a text that marks one, the only new
+/// message before kept ones is the summary.
+fn summaries<'m, 'p, 'a>(
+    old: &[Message<'p, 'a>],
+    new: &'m [Message<'p, 'a>],
+    known: &Set<u64>,
+) -> Vec<&'m Message<'p, 'a>> {
+    let same = old.iter().zip(new).take_while(|(old, new)| old.hash == new.hash).count();
+    let added = new.iter().skip(same).take_while(|message| !known.contains(&message.hash));
+    let added: Vec<_> = added.collect();
+    let marked: Vec<_> = added.iter().copied().filter(|message| is_summary(message)).collect();
+    if marked.is_empty() && added.len() == 1 && same + 1 < new.len() { added } else { marked }
+}
+
+/// What the summary of a compaction covers.
+struct Covering<'i> {
+    input: &'i Input,
+    /// The position of the summary.
+    summary: Option<usize>,
+    /// True if only the provider can read the summary.
+    is_sealed: bool,
+}
+
+impl Covering<'_> {
+    /// Returns what happened to a message that is not kept.
+    fn fate(&self, message: &Message<'_, '_>) -> MessageFate {
+        if self.summary.is_none() {
+            return MessageFate::Dropped;
+        }
+        match self.input {
+            Input::Messages(given) if given.contains(&message.hash) => MessageFate::Covered,
+            Input::Range(from, to) if (*from..*to).contains(&message.item()) => {
+                MessageFate::Covered
+            }
+            Input::Unknown => MessageFate::Unknown,
+            Input::Messages(_) | Input::Range(..) if self.is_sealed => MessageFate::Unknown,
+            Input::Messages(_) | Input::Range(..) => MessageFate::Dropped,
+        }
     }
 }
 

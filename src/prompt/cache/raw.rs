@@ -124,16 +124,7 @@ impl<'t> Reader<'t> {
             return Some(());
         }
         loop {
-            self.space();
-            let text = self.string()?;
-            let key = self.text.get(text.start + 1..text.end - 1)?;
-            // an escaped key is unusual
-            if plain_length(key) != key.len() {
-                return None;
-            }
-            self.space();
-            self.eat(b':')?;
-            self.space();
+            let key = self.key()?;
             member(self, key)?;
             self.space();
             if self.eat(b'}').is_some() {
@@ -141,6 +132,21 @@ impl<'t> Reader<'t> {
             }
             self.eat(b',')?;
         }
+    }
+
+    /// Reads a key and its colon. Stops at the value.
+    fn key(&mut self) -> Option<&'t [u8]> {
+        self.space();
+        let text = self.string()?;
+        let key = self.text.get(text.start + 1..text.end - 1)?;
+        // an escaped key is unusual
+        if plain_length(key) != key.len() {
+            return None;
+        }
+        self.space();
+        self.eat(b':')?;
+        self.space();
+        Some(key)
     }
 
     /// Reads the items of a list.
@@ -229,15 +235,7 @@ impl<'t> Reader<'t> {
     /// Reads the members after the list, from the comma on.
     fn rest_of_body(&mut self, start: usize, list: &mut Option<List>) -> Option<()> {
         while self.eat(b',').is_some() {
-            self.space();
-            let text = self.string()?;
-            let key = self.text.get(text.start + 1..text.end - 1)?;
-            if plain_length(key) != key.len() {
-                return None;
-            }
-            self.space();
-            self.eat(b':')?;
-            self.space();
+            let key = self.key()?;
             self.body_member(start, key, list)?;
             self.space();
         }

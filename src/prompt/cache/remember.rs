@@ -9,8 +9,15 @@ use super::walk::Walk;
 /// The number of requests that are kept whole: those of a few agents that take turns.
 const MAX_RECENT: usize = 8;
 
-/// The tokens and positions of a request, whether it is too short, and whether it is refused.
-pub(super) type Own = (Figures, Positions, Option<bool>, bool);
+/// What a request shows without the ones before it.
+pub(super) struct Own {
+    pub figures: Figures,
+    pub positions: Positions,
+    /// Whether the request is shorter than the provider caches: see [`Past::is_below`].
+    pub is_below: Option<bool>,
+    /// True if the provider refuses the request.
+    pub is_refused: bool,
+}
 
 impl<'a> Walk<'a, '_> {
     /// Keeps a request: its entries, its tokens and its content. `live` is the length of the prefix that
@@ -22,26 +29,10 @@ impl<'a> Walk<'a, '_> {
         prefixes: Vec<u64>,
         marks: usize,
         live: usize,
-        (figures, positions, is_below, is_refused): Own,
+        own: &Own,
     ) {
         let end = given.parsed.units.len();
-        let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
-        // a usage without reads and writes shows that nothing was written
-        let wrote_nothing = is_refused
-            || rules.mode == CacheMode::Marked
-                && given.usage.is_some_and(|usage| usage.read + usage.write == 0);
-        let minimum = rules.minimum.unwrap_or(0);
-        let mut last = None;
-        if !wrote_nothing {
-            for (at, lifetime) in &positions.writes {
-                let Some(prefix) = prefixes.get(*at) else { continue };
-                if is_marked && is_below.is_some() && figures.at(*at) < minimum {
-                    continue;
-                }
-                self.write(*prefix, *lifetime, &given);
-                last = Some(*prefix);
-            }
-        }
+        let last = self.write_entries(&given, &rules, &prefixes, own);
         // a read renews the entry
         if live > 0
             && let Some(prefix) = prefixes.get(live)
@@ -50,36 +41,7 @@ impl<'a> Walk<'a, '_> {
         {
             entry.used_at = given.at;
         }
-        let total = figures.total();
-        let marked = figures.at(positions.end(&rules, end));
-        let mut cached = match rules.mode {
-            CacheMode::Marked | CacheMode::Breakpoints => {
-                last.map_or(0, |_| figures.at(positions.written))
-            }
-            CacheMode::Prefix | CacheMode::Units => total,
-            CacheMode::Unknown => 0,
-        };
-        if let Some(usage) = given.usage {
-            if given.lacking().is_empty() {
-                self.scale.learn(figures.estimate, usage.total());
-            }
-            let is_stated = match rules.mode {
-                CacheMode::Marked => usage.read + usage.write > 0,
-                // a usage without writes does not state the size of the entry
-                CacheMode::Breakpoints => usage.write > 0,
-                CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
-            };
-            if is_stated {
-                cached = usage.read + usage.write;
-                if let Some(prefix) = prefixes.get(positions.written) {
-                    self.scale.anchors.insert(*prefix, cached);
-                }
-            }
-            if let Some(prefix) = prefixes.last().filter(|_| positions.written != end || !is_stated)
-            {
-                self.scale.anchors.insert(*prefix, usage.total());
-            }
-        }
+        let cached = self.cached(&given, &rules, &prefixes, own, last.is_some());
         let index = self.index;
         if let Some(prefix) = prefixes.last() {
             self.ends.insert(*prefix, End { index, cached, last });
@@ -98,9 +60,75 @@ impl<'a> Walk<'a, '_> {
             prefixes,
             last,
             cached,
-            marked,
-            is_below,
+            marked: own.figures.at(own.positions.end(&rules, end)),
+            is_below: own.is_below,
         });
+    }
+
+    /// Writes the entries of a request. Returns the prefix of the last one.
+    fn write_entries(
+        &mut self,
+        given: &Given<'a>,
+        rules: &CacheRules,
+        prefixes: &[u64],
+        Own { figures, positions, is_below, is_refused }: &Own,
+    ) -> Option<u64> {
+        let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
+        // a usage without reads and writes shows that nothing was written
+        let wrote_nothing = *is_refused
+            || rules.mode == CacheMode::Marked
+                && given.usage.is_some_and(|usage| usage.read + usage.write == 0);
+        if wrote_nothing {
+            return None;
+        }
+        let minimum = rules.minimum.unwrap_or(0);
+        let mut last = None;
+        for (at, lifetime) in &positions.writes {
+            let Some(prefix) = prefixes.get(*at) else { continue };
+            if is_marked && is_below.is_some() && figures.at(*at) < minimum {
+                continue;
+            }
+            self.write(*prefix, *lifetime, given);
+            last = Some(*prefix);
+        }
+        last
+    }
+
+    /// Returns the tokens that the cache has of a request. Learns from its usage.
+    fn cached(
+        &mut self,
+        given: &Given<'a>,
+        rules: &CacheRules,
+        prefixes: &[u64],
+        Own { figures, positions, .. }: &Own,
+        has_entry: bool,
+    ) -> u64 {
+        let estimated = match rules.mode {
+            CacheMode::Marked | CacheMode::Breakpoints if has_entry => {
+                figures.at(positions.written)
+            }
+            CacheMode::Prefix | CacheMode::Units => figures.total(),
+            CacheMode::Marked | CacheMode::Breakpoints | CacheMode::Unknown => 0,
+        };
+        let Some(usage) = given.usage else { return estimated };
+        if given.lacking().is_empty() {
+            self.scale.learn(figures.estimate, usage.total());
+        }
+        let stated = usage.read + usage.write;
+        let is_stated = match rules.mode {
+            CacheMode::Marked => stated > 0,
+            // a usage without writes does not state the size of the entry
+            CacheMode::Breakpoints => usage.write > 0,
+            CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
+        };
+        if is_stated && let Some(prefix) = prefixes.get(positions.written) {
+            self.scale.anchors.insert(*prefix, stated);
+        }
+        let is_new = positions.written != given.parsed.units.len() || !is_stated;
+        if is_new && let Some(prefix) = prefixes.last() {
+            self.scale.anchors.insert(*prefix, usage.total());
+        }
+        if is_stated { stated } else { estimated }
     }
 
     fn write(&mut self, prefix: u64, lifetime: Lifetime, given: &Given<'a>) {

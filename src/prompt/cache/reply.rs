@@ -11,6 +11,37 @@ use super::policy::{CacheMode, CacheRules};
 use super::step::{Step, Verdict};
 use super::walk::Walk;
 
+/// Returns what the rules of the provider read from the cache and write to it.
+fn expected(step: &Step<'_, '_>, verdict: &Verdict) -> ExpectedTokens {
+    let Step { given, rules, figures, positions, reached, marks, potential, .. } = *step;
+    let total = figures.total();
+    let is_refused = verdict.cause.refuses();
+    let mut read = if is_refused { 0 } else { figures.at(reached.live) };
+    if given.parsed.is_stored() && verdict.cause == Cause::Appended {
+        read = potential.min(total);
+    }
+    if rules.mode == CacheMode::Prefix
+        && let Some(step) = rules.step
+    {
+        read = read / step * step;
+    }
+    let is_small = rules.minimum.is_some_and(|minimum| read < minimum);
+    if is_small && !figures.is_exact(reached.live) && rules.family != "google" {
+        read = 0;
+    }
+    let written = figures.at(positions.written);
+    let is_written = rules.minimum.is_none_or(|minimum| written >= minimum) && !is_refused;
+    let write = if is_written { written.saturating_sub(read) } else { 0 };
+    let hour = marks.iter().rfind(|(_, ttl)| *ttl == Ttl::Hour);
+    ExpectedTokens {
+        read,
+        write,
+        write_1h: hour.map(|(at, _)| figures.at(*at).saturating_sub(read).min(write)),
+        fresh: total.saturating_sub(read + write),
+        exact: figures.is_exact(reached.live) && given.usage.is_some(),
+    }
+}
+
 impl Walk<'_, '_> {
     /// Returns the answer. `also` has the further causes.
     pub(super) fn answer(
@@ -19,34 +50,10 @@ impl Walk<'_, '_> {
         verdict: Verdict,
         also: Vec<Found>,
     ) -> RequestCache {
-        let Step { given, rules, figures, positions, reached, marks, potential, .. } = *step;
+        let Step { given, rules, figures, marks, potential, .. } = *step;
         let total = figures.total();
-        let is_refused = verdict.cause.refuses();
-        let mut read = if is_refused { 0 } else { figures.at(reached.live) };
-        if given.parsed.is_stored() && verdict.cause == Cause::Appended {
-            read = potential.min(total);
-        }
-        if rules.mode == CacheMode::Prefix
-            && let Some(step) = rules.step
-        {
-            read = read / step * step;
-        }
-        let is_small = rules.minimum.is_some_and(|minimum| read < minimum);
-        if is_small && !figures.is_exact(reached.live) && rules.family != "google" {
-            read = 0;
-        }
-        let written = figures.at(positions.written);
-        let is_written = rules.minimum.is_none_or(|minimum| written >= minimum) && !is_refused;
-        let write = if is_written { written.saturating_sub(read) } else { 0 };
-        let hour = marks.iter().rfind(|(_, ttl)| *ttl == Ttl::Hour);
-        let expected = ExpectedTokens {
-            read,
-            write,
-            write_1h: hour.map(|(at, _)| figures.at(*at).saturating_sub(read).min(write)),
-            fresh: total.saturating_sub(read + write),
-            exact: figures.is_exact(reached.live) && given.usage.is_some(),
-        };
-        let actual = given.usage.map_or(read, |usage| usage.read);
+        let expected = expected(step, &verdict);
+        let actual = given.usage.map_or(expected.read, |usage| usage.read);
         let is_hit = matches!(verdict.cause, Cause::First | Cause::Appended);
         let held = potential.min(total);
         // a shorter prefix was never in the cache

@@ -10,6 +10,7 @@ use super::given::{End, Given, Past};
 use super::hash::Hash;
 use super::money::{Money, own_cache};
 use super::policy::{CacheMode, CacheRules, Surface};
+use super::remember::Own;
 use super::same_model::{SameModel, same_model};
 use super::step::Step;
 use crate::prompt::provider::ModelPrice;
@@ -168,25 +169,25 @@ impl<'a, 'm> Walk<'a, 'm> {
         refusals(&given, &rules, &marks, &mut found);
         let is_refused = found.iter().any(|each| each.cause.refuses());
         let base = self.base(&prefixes);
-        let mut limit = end;
         let (index, potential, last) = match &base {
             Base::Nothing => (None, 0, None),
             Base::End(end) => (Some(end.index), end.cached, end.last),
-            Base::Past(past) => {
-                let content = changes(&past.given, &given, &rules);
-                let stripped = content.iter().find(|each| each.cause == Cause::ThinkingStripped);
-                limit = stripped.map_or(end, |each| each.kept);
-                between(past, &given, &rules, &mut found);
-                // a read shows that neither was too short
-                let is_read = given.usage.is_some_and(|usage| usage.read > 0);
-                if is_below.is_some() || past.is_below.is_some() && !is_read {
-                    let tokens = figures.at(positions.end(&rules, end));
-                    found.push(below(&rules, tokens, past, is_below));
-                }
-                found.extend(content);
-                (Some(past.index), past.cached, past.last)
-            }
+            Base::Past(past) => (Some(past.index), past.cached, past.last),
         };
+        let mut limit = end;
+        if let Base::Past(past) = &base {
+            let content = changes(&past.given, &given, &rules);
+            let stripped = content.iter().find(|each| each.cause == Cause::ThinkingStripped);
+            limit = stripped.map_or(end, |each| each.kept);
+            between(past, &given, &rules, &mut found);
+            // a read shows that neither was too short
+            let is_read = given.usage.is_some_and(|usage| usage.read > 0);
+            if is_below.is_some() || past.is_below.is_some() && !is_read {
+                let tokens = figures.at(positions.end(&rules, end));
+                found.push(below(&rules, tokens, past, is_below));
+            }
+            found.extend(content);
+        }
         let reached = reach(&self.entries, &prefixes, &positions, given.at, limit);
         let step = Step {
             given: &given,
@@ -207,8 +208,8 @@ impl<'a, 'm> Walk<'a, 'm> {
             true if !self.recent.is_empty() => {}
             _ => {
                 let live = reached.live;
-                let own = (figures, positions, is_below, is_refused);
-                self.remember(given, rules, prefixes, marks.len(), live, own);
+                let own = Own { figures, positions, is_below, is_refused };
+                self.remember(given, rules, prefixes, marks.len(), live, &own);
             }
         }
         self.index += 1;

@@ -13,6 +13,7 @@ use super::tools::{Tool, no_parameters};
 use super::part::{FileSource, Item, Media, MediaKind, Part, Proof, ResultPart};
 use super::turn::{Block, Speaker, Turn};
 use super::{Options, object, marks};
+use crate::value::SharedText;
 use crate::value::json::{Json, Object};
 
 pub(super) const SPEC: Spec = Spec {
@@ -105,15 +106,8 @@ fn message(turn: &Turn) -> Json {
 }
 
 fn joined(blocks: &[Block]) -> String {
-    let text = |block: &Block| match &block.item.part {
-        Part::Text(text) | Part::Refusal(text) => Some(text.as_str().to_owned()),
-        Part::Media(_)
-        | Part::ToolCall(_)
-        | Part::ToolResult(_)
-        | Part::Reasoning(_)
-        | Part::Own(_) => None,
-    };
-    blocks.iter().filter_map(text).collect::<Vec<_>>().join("\n\n")
+    let texts = blocks.iter().filter_map(|block| block.item.part.as_written());
+    texts.map(SharedText::as_str).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Returns the provider options of a part: those of the part, and marks and signatures that came in

@@ -146,23 +146,7 @@ fn think(settle: &mut Settle<'_>) {
     if !wants {
         return;
     }
-    let forced = match settle.options.tool_choice {
-        Some(ToolChoice::Required | ToolChoice::Tool(_)) => true,
-        Some(ToolChoice::Auto | ToolChoice::None) | None => false,
-    };
-    let prefilled = settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant);
-    let budget = settle.model.thinking == Thinking::Budget;
-    let bare = budget && is_in_tool_loop(settle.turns) && !loop_begins_with_thinking(settle.turns);
-    let refused = if forced {
-        "thinking cannot be combined with a forced `tool_choice`"
-    } else if prefilled {
-        "thinking cannot be combined with a started answer"
-    } else if bare {
-        "the model made the open calls without thinking"
-    } else {
-        ""
-    };
-    if !refused.is_empty() {
+    if let Some(refused) = why_thinking_is_refused(settle) {
         settle.options.effort = None;
         settle.options.thinking_tokens = None;
         settle.gone("effort", refused);
@@ -174,13 +158,37 @@ fn think(settle: &mut Settle<'_>) {
     if settle.options.top_p.take().is_some() {
         settle.gone("top_p", "it cannot be combined with thinking");
     }
-    if !budget {
-        if settle.options.thinking_tokens.take().is_some() {
-            settle.gone("thinking_tokens", "the model decides on its own how long to think");
-            settle.options.effort = settle.options.effort.or(Some(Effort::High));
-        }
-        return;
+    if settle.model.thinking == Thinking::Budget {
+        set_thinking_tokens(settle);
+    } else if settle.options.thinking_tokens.take().is_some() {
+        settle.gone("thinking_tokens", "the model decides on its own how long to think");
+        settle.options.effort = settle.options.effort.or(Some(Effort::High));
     }
+}
+
+/// Returns why the request cannot have thinking.
+fn why_thinking_is_refused(settle: &Settle<'_>) -> Option<&'static str> {
+    let is_forced = match settle.options.tool_choice {
+        Some(ToolChoice::Required | ToolChoice::Tool(_)) => true,
+        Some(ToolChoice::Auto | ToolChoice::None) | None => false,
+    };
+    let has_budget = settle.model.thinking == Thinking::Budget;
+    if is_forced {
+        Some("thinking cannot be combined with a forced `tool_choice`")
+    } else if settle.turns.last().is_some_and(|turn| turn.speaker == Speaker::Assistant) {
+        Some("thinking cannot be combined with a started answer")
+    } else if has_budget
+        && is_in_tool_loop(settle.turns)
+        && !loop_begins_with_thinking(settle.turns)
+    {
+        Some("the model made the open calls without thinking")
+    } else {
+        None
+    }
+}
+
+/// Sets the tokens for thinking, from the effort if the caller gave no number.
+fn set_thinking_tokens(settle: &mut Settle<'_>) {
     let asked = settle.options.thinking_tokens.unwrap_or(match settle.options.effort {
         Some(Effort::None | Effort::Minimal) | None => 1_024,
         Some(Effort::Low) => 2_048,
@@ -202,11 +210,11 @@ fn think(settle: &mut Settle<'_>) {
 
 /// Returns true if the assistant thought before the first call of the open loop.
 fn loop_begins_with_thinking(turns: &[Turn]) -> bool {
-    let says = |turn: &Turn| {
+    let has_content = |turn: &Turn| {
         let answers = turn.blocks.iter().all(|block| matches!(block.item.part, Part::ToolResult(_)));
         turn.speaker == Speaker::User && !answers
     };
-    let start = turns.iter().rposition(says).map_or(0, |at| at + 1);
+    let start = turns.iter().rposition(has_content).map_or(0, |at| at + 1);
     let mut assistants = turns.iter().skip(start).filter(|turn| turn.speaker == Speaker::Assistant);
     assistants.next().is_some_and(|turn| {
         turn.blocks.first().is_some_and(|block| matches!(block.item.part, Part::Reasoning(_)))

@@ -103,8 +103,8 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
     let systems = draft.turns.iter().take_while(|turn| turn.speaker.is_system());
     let system: Vec<Json> = systems.flat_map(|turn| &turn.blocks).flat_map(written).collect();
     out.put("system", Some(Json::Array(system)).filter(Json::is_truthy));
-    let said = draft.turns.iter().filter(|turn| !turn.speaker.is_system());
-    out.put("messages", Some(said.map(message).collect::<Json>()));
+    let messages = draft.turns.iter().filter(|turn| !turn.speaker.is_system());
+    out.put("messages", Some(messages.map(message).collect::<Json>()));
     let mut config = Out::new();
     config.put("maxTokens", options.max_output_tokens);
     config.put("temperature", options.temperature.clone());

@@ -12,7 +12,7 @@ pub(crate) enum Body<'a> {
     /// A string of the draft.
     Text(&'a str),
     /// The text of a message.
-    Said(&'a SharedText),
+    Shared(&'a SharedText),
     /// A value of the draft.
     Value(&'a Json),
     /// A value that was made for the body.
@@ -67,7 +67,7 @@ impl<'a> Out<'a> {
         match value {
             Body::Made(Json::Array(items)) => Some(items),
             Body::Text(_)
-            | Body::Said(_)
+            | Body::Shared(_)
             | Body::Value(_)
             | Body::Made(_)
             | Body::List(_)
@@ -118,7 +118,7 @@ impl<'a> Body<'a> {
                     write_text(item, out)?;
                 }
             }
-            Self::Text(_) | Self::Said(_) | Self::Value(_) | Self::Made(_) | Self::Object(_) => {
+            Self::Text(_) | Self::Shared(_) | Self::Value(_) | Self::Made(_) | Self::Object(_) => {
                 return Ok(None);
             }
         }
@@ -129,7 +129,7 @@ impl<'a> Body<'a> {
     pub fn into_json(self) -> Json {
         match self {
             Self::Text(text) => text.into(),
-            Self::Said(text) => text.as_str().into(),
+            Self::Shared(text) => text.as_str().into(),
             Self::Value(value) => value.clone(),
             Self::Made(value) => value,
             Self::List(items) => items.into_iter().map(Self::into_json).collect(),
@@ -152,7 +152,7 @@ impl<'a> Body<'a> {
             Self::Made(Json::Object(object)) => {
                 object.insert(key.to_owned(), value.into_json());
             }
-            Self::Text(_) | Self::Said(_) | Self::Value(_) | Self::Made(_) | Self::List(_) => {}
+            Self::Text(_) | Self::Shared(_) | Self::Value(_) | Self::Made(_) | Self::List(_) => {}
         }
     }
 }
@@ -165,7 +165,7 @@ impl<'a> From<&'a str> for Body<'a> {
 
 impl<'a> From<&'a SharedText> for Body<'a> {
     fn from(text: &'a SharedText) -> Self {
-        Self::Said(text)
+        Self::Shared(text)
     }
 }
 
@@ -219,7 +219,7 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Text(text) => serializer.serialize_str(text),
-            Self::Said(text) => text.serialize(serializer),
+            Self::Shared(text) => text.serialize(serializer),
             Self::Value(value) => value.serialize(serializer),
             Self::Made(value) => value.serialize(serializer),
             Self::List(items) => serializer.collect_seq(items),

@@ -73,7 +73,7 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
     for turn in turns {
         let at = turn.at.unwrap_or_default();
         let assistant = turn.speaker == Speaker::Assistant;
-        let last_said = turn.blocks.iter().rposition(|block| match &block.item.part {
+        let last_other = turn.blocks.iter().rposition(|block| match &block.item.part {
             Part::Reasoning(_) => false,
             Part::Text(_)
             | Part::Media(_)
@@ -88,7 +88,7 @@ fn reasoning(turns: &mut [Turn], provider: Provider, options: &Options, losses: 
                 index += 1;
                 return true;
             };
-            let is_followed = last_said.is_some_and(|last| index < last);
+            let is_followed = last_other.is_some_and(|last| index < last);
             index += 1;
             let item = matches!(thought.proof, Proof::Item(_));
             let why = if !assistant || !takes(thought, options) {
@@ -223,21 +223,14 @@ fn empties(turns: &mut Vec<Turn>, blank: Blank, losses: &mut Losses) {
         Blank::Refuse => trim(text).is_empty(),
     };
     turns.retain_mut(|turn| {
-        let says = |part: &Part| match part {
-            Part::Text(text) | Part::Refusal(text) => !is_blank(text),
-            Part::Media(_)
-            | Part::ToolCall(_)
-            | Part::ToolResult(_)
-            | Part::Reasoning(_)
-            | Part::Own(_) => true,
-        };
+        let has_content = |part: &Part| part.as_written().is_none_or(|text| !is_blank(text));
         let before = turn.blocks.len();
-        turn.blocks.retain(|block| says(&block.item.part));
+        turn.blocks.retain(|block| has_content(&block.item.part));
         // a result is kept, even without content
         let inner = turn.answer_mut().filter(|answer| answer.parts.len() > 1);
         let emptied = inner.is_some_and(|answer| {
             let before = answer.parts.len();
-            answer.parts.retain(says);
+            answer.parts.retain(has_content);
             answer.parts.len() < before
         });
         let at = turn.at.unwrap_or_default();

@@ -140,7 +140,7 @@ fn mark_by_strategy(turns: &mut [Turn], tools: &mut [Tool], cache: &CachePlan) {
         return;
     }
     let system = turns.iter().take_while(|turn| turn.speaker.is_system()).count();
-    let (system, said) = turns.split_at_mut(system);
+    let (system, conversation) = turns.split_at_mut(system);
     let blocks = system.iter_mut().rev().flat_map(|turn| turn.blocks.iter_mut().rev());
     match blocks.into_iter().find(|block| carries(&block.item.part)) {
         Some(block) => mark(block, own),
@@ -155,7 +155,7 @@ fn mark_by_strategy(turns: &mut [Turn], tools: &mut [Tool], cache: &CachePlan) {
     }
     // a block that cannot have a mark is a position too
     let mut blocks: Vec<&mut Block> =
-        said.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).collect();
+        conversation.iter_mut().flat_map(|turn| turn.blocks.iter_mut()).collect();
     let Some(last) = blocks.iter().rposition(|block| carries(&block.item.part)) else { return };
     // a mark on the grid does not move until the conversation reaches the next one
     let grid = last / GRID * GRID;

@@ -88,17 +88,17 @@ fn body<'a>(draft: &Draft<'a>) -> Out<'a> {
 
 /// Returns the content with the thoughts in their positions.
 fn with_thoughts(content: Json, turn: &Turn) -> Json {
-    let said = match content {
+    let content_parts = match content {
         Json::Array(parts) => parts,
         Json::Null => Vec::new(),
         text => vec![Json::from([("type", Json::from("text")), ("text", text)])],
     };
-    let mut said = said.into_iter();
+    let mut content_parts = content_parts.into_iter();
     let mut parts = Vec::new();
     for block in &turn.blocks {
         match &block.item.part {
             Part::Reasoning(thought) => parts.push(chunk(thought)),
-            Part::Text(_) | Part::Media(_) | Part::Refusal(_) => parts.extend(said.next()),
+            Part::Text(_) | Part::Media(_) | Part::Refusal(_) => parts.extend(content_parts.next()),
             Part::ToolCall(_) | Part::ToolResult(_) | Part::Own(_) => {}
         }
     }
@@ -128,11 +128,8 @@ fn tool(tool: &Tool) -> Json {
 
 /// Returns each text and file of a turn as a part, in order.
 fn documents(parts: &mut [Json], turn: &Turn) {
-    let said = turn.blocks.iter().filter(|block| match &block.item.part {
-        Part::Text(_) | Part::Media(_) | Part::Refusal(_) => true,
-        Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => false,
-    });
-    for (part, block) in parts.iter_mut().zip(said) {
+    let blocks = turn.blocks.iter().filter(|block| block.item.part.is_content());
+    for (part, block) in parts.iter_mut().zip(blocks) {
         if let Part::Media(media) = &block.item.part
             && media.kind() == MediaKind::Pdf
             && let FileSource::Url(url) = &media.source

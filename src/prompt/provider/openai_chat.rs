@@ -146,8 +146,8 @@ fn message(turn: &Turn) -> Body<'_> {
         out.put("content", Some(content.unwrap_or(Body::Text(""))));
         return out.into();
     }
-    let said = turn.blocks.iter().map(|block| (&block.item.part, block.item.cache()));
-    match content(said) {
+    let given = turn.blocks.iter().map(|block| (&block.item.part, block.item.cache()));
+    match content(given) {
         Some(content) => out.put("content", Some(content)),
         None if turn.speaker == Speaker::Assistant => out.put("content", Some(Json::Null)),
         None => {}
@@ -175,13 +175,13 @@ fn message(turn: &Turn) -> Body<'_> {
 }
 
 /// Returns one text without a mark as a string, other content as a list of parts.
-fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Body<'a>> {
-    let said: Vec<(&Part, Option<CacheMark>)> = said.filter(|(part, _)| is_said(part)).collect();
-    if let [(Part::Text(text), None)] = said.as_slice() {
+fn content<'a>(given: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Option<Body<'a>> {
+    let given: Vec<(&Part, Option<CacheMark>)> = given.filter(|(part, _)| part.is_content()).collect();
+    if let [(Part::Text(text), None)] = given.as_slice() {
         return Some(text.into());
     }
     let mut parts = Vec::new();
-    for (part, mark) in said {
+    for (part, mark) in given {
         match part {
             Part::Text(text) => {
                 parts.push(breakpoint(Json::from([("type", "text"), ("text", text)]), mark));
@@ -196,17 +196,9 @@ fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Opt
     (!parts.is_empty()).then_some(Body::Made(Json::Array(parts)))
 }
 
-/// Returns true for a part that content can have.
-fn is_said(part: &Part) -> bool {
-    match part {
-        Part::Text(_) | Part::Refusal(_) | Part::Media(_) => true,
-        Part::ToolCall(_) | Part::ToolResult(_) | Part::Reasoning(_) | Part::Own(_) => false,
-    }
-}
-
 fn call(call: &CallPart) -> Body<'_> {
     let arguments = match &call.arguments {
-        Arguments::Text(text) => Body::Said(text),
+        Arguments::Text(text) => Body::Shared(text),
         Arguments::Value(value) => Body::from(value.to_string()),
     };
     let name = Body::Text(&call.name);

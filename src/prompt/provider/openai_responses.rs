@@ -169,18 +169,18 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
                 return;
             }
             let is_own = |block: &&Block| matches!(block.item.part, Part::Own(_));
-            let (own, said): (Vec<&Block>, Vec<&Block>) = turn.blocks.iter().partition(is_own);
+            let (own, content_blocks): (Vec<&Block>, Vec<&Block>) = turn.blocks.iter().partition(is_own);
             for block in own {
                 if let Part::Own(own) = &block.item.part {
                     items.push(own.value.clone());
                 }
             }
-            if !said.is_empty() || turn.blocks.is_empty() {
+            if !content_blocks.is_empty() || turn.blocks.is_empty() {
                 items.push(Json::from([
                     ("role", Json::from(turn.speaker.as_str())),
                     (
                         "content",
-                        content(said.iter().map(|block| (&block.item.part, block.item.cache()))),
+                        content(content_blocks.iter().map(|block| (&block.item.part, block.item.cache()))),
                     ),
                 ]));
             }
@@ -188,10 +188,10 @@ fn push(turn: &Turn, items: &mut Vec<Json>) {
     }
 }
 
-fn content<'a>(said: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Json {
+fn content<'a>(content_blocks: impl Iterator<Item = (&'a Part, Option<CacheMark>)>) -> Json {
     let mut parts = Vec::new();
     let mut texts = Vec::new();
-    for (part, mark) in said {
+    for (part, mark) in content_blocks {
         match part {
             Part::Text(text) | Part::Refusal(text) => {
                 if mark.is_none() {

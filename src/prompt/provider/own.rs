@@ -14,7 +14,7 @@ pub(super) fn legalise(turns: &mut [Turn], provider: Provider, losses: &mut Loss
         let at = turn.at.unwrap_or_default();
         let speaker = turn.speaker;
         for block in &mut turn.blocks {
-            settle_beside(block, speaker, provider, at, losses);
+            settle_metadata(block, speaker, provider, at, losses);
         }
     }
 }
@@ -88,7 +88,7 @@ impl Paired {
 }
 
 /// Drops signatures and citations of another provider.
-fn settle_beside(
+fn settle_metadata(
     block: &mut Block,
     speaker: Speaker,
     provider: Provider,

@@ -425,7 +425,7 @@ fn answers(links: &[Link], turns: usize) -> Vec<bool> {
 }
 
 /// Returns true if every result directly follows its call, in the order of the calls.
-fn stand_behind(links: &[Link]) -> bool {
+fn are_in_place(links: &[Link]) -> bool {
     let (mut call, mut place) = (usize::MAX, 0);
     links.iter().all(|link| {
         place = if link.call_turn == call { place + 1 } else { link.call_turn + 1 };
@@ -436,7 +436,7 @@ fn stand_behind(links: &[Link]) -> bool {
 
 /// Moves results directly after the turn that made the calls.
 fn gather(turns: Vec<Turn>, links: Vec<Link>, call_order: bool, losses: &mut Losses) -> Vec<Turn> {
-    if stand_behind(&links) {
+    if are_in_place(&links) {
         return turns;
     }
     let linked = answers(&links, turns.len());

@@ -142,23 +142,23 @@ impl<'t> Reader<'t> {
             }),
             _ => None,
         })?;
-        let said = content.flatten();
+        let text = content.flatten();
         let (speaker, blocks) = match (role?, answers) {
             (Speaker::Tool, Some(call_id)) if calls.is_empty() && !call_id.is_empty() => {
-                let parts = said.into_iter().collect();
+                let parts = text.into_iter().collect();
                 let answer = ResultPart { call_id, tool_name: String::new(), parts, failed: false };
                 (Speaker::Tool, vec![Block::new(Some(at), Part::ToolResult(answer))])
             }
             (Speaker::Assistant, None) => {
                 let mut blocks = Vec::with_capacity(calls.len() + 1);
-                blocks.extend(said.map(|part| Block::new(Some(at), part)));
+                blocks.extend(text.map(|part| Block::new(Some(at), part)));
                 blocks.append(&mut calls);
                 (Speaker::Assistant, blocks)
             }
             (speaker @ (Speaker::User | Speaker::System | Speaker::Developer), None)
                 if calls.is_empty() =>
             {
-                (speaker, said.map(|part| Block::new(Some(at), part)).into_iter().collect())
+                (speaker, text.map(|part| Block::new(Some(at), part)).into_iter().collect())
             }
             (
                 Speaker::Tool

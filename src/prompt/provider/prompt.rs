@@ -79,7 +79,7 @@ impl Prompt {
     }
 
     /// Excludes the message at `position` from budgets. Another position has no effect.
-    pub fn protect(&mut self, position: usize) {
+    pub(crate) fn protect(&mut self, position: usize) {
         if position >= self.messages.len() {
             return;
         }
@@ -109,7 +109,7 @@ impl Prompt {
     pub(super) fn lints(&self) -> Vec<Lint> {
         let twice = repeated_id(&self.messages, &Path::root().key("messages"));
         twice
-            .map(|(at, said)| Lint::new(PromptLint::DuplicateMessageId, at, said))
+            .map(|(at, message)| Lint::new(PromptLint::DuplicateMessageId, at, message))
             .into_iter()
             .collect()
     }

@@ -28,8 +28,8 @@ const OF_RESULTS: [&str; 3] = ["is_error", "isError", "status"];
 /// let json = Json::parse(r#"{"role": "assistant", "content": "Let me see.", "tool_calls": [
 ///     {"id": "c1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]}"#)?;
 /// let (items, losses) = read_parts(&Message::from_json(&Field::root(&json))?);
-/// let [said, call] = items.as_slice() else { panic!("two parts") };
-/// assert!(matches!(&said.part, Part::Text(text) if text.as_str() == "Let me see."));
+/// let [text, call] = items.as_slice() else { panic!("two parts") };
+/// assert!(matches!(&text.part, Part::Text(text) if text.as_str() == "Let me see."));
 /// assert!(matches!(&call.part, Part::ToolCall(call) if call.name == "search"));
 /// assert!(losses.is_empty());
 /// # Ok::<(), tuckbox::Error>(())
@@ -55,20 +55,7 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     let listed = message.tool_calls.as_ref().is_some_and(|calls| !calls.is_empty());
     let legacy = message.extra.get("function_call").filter(|call| call.is_truthy());
     let answers = message.tool_call_id.as_deref().filter(|id| !id.is_empty());
-    let mut blocks = thoughts(message, at, losses);
-    let mut said = content(message, at, losses);
-    match blocks.is_empty() {
-        true => blocks = said,
-        false => blocks.append(&mut said),
-    }
-    if let Some(mark) = message_mark(message)
-        && let Some(last) = blocks.last_mut()
-    {
-        last.item.metadata_mut().cache = Some(mark);
-    }
-    if let Some(words) = message.extra.get("refusal").and_then(Json::as_str) {
-        blocks.push(Block::new(Some(at), Part::Refusal(words.into())));
-    }
+    let mut blocks = written(message, at, losses);
     let split = blocks.iter().any(|block| matches!(block.item.part, Part::ToolResult(_)));
     let inline = blocks.iter().any(|block| matches!(block.item.part, Part::ToolCall(_)));
     let has_calls = listed || legacy.is_some() || inline;
@@ -89,25 +76,8 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
         turns.push(answered(message, call_id, blocks, &mut context));
         return;
     }
-    let mut context = Context { at, losses };
-    for call in message.tool_calls.iter().flatten().chain(legacy) {
-        match read_call(call, &mut context) {
-            Some(read) => {
-                let mut block = Block::new(Some(at), Part::ToolCall(read));
-                if let Some(kept) = part::options(call, &mut context) {
-                    block.item.metadata_mut().options = Some(kept);
-                }
-                if let Some(signature) = signature(call) {
-                    block.item.metadata_mut().signature = Some(signature.to_owned());
-                }
-                blocks.push(block);
-            }
-            None => {
-                let reason = "a call without a name is removed";
-                context.losses.message(Change::MalformedCall, at, reason);
-            }
-        }
-    }
+    let calls = message.tool_calls.iter().flatten().chain(legacy);
+    blocks.extend(calls.filter_map(|call| call_block(call, at, losses)));
     let name = message.name.clone();
     if !split || speaker == Speaker::Assistant {
         if split {
@@ -120,22 +90,58 @@ fn read_message(message: &Message, at: usize, turns: &mut Vec<Turn>, losses: &mu
     push_split(at, name, blocks, turns);
 }
 
+/// Returns the reasoning, the content and the refusal of a message.
+fn written(message: &Message, at: usize, losses: &mut Losses) -> Vec<Block> {
+    let mut blocks = thoughts(message, at, losses);
+    let mut content = content(message, at, losses);
+    match blocks.is_empty() {
+        true => blocks = content,
+        false => blocks.append(&mut content),
+    }
+    if let Some(mark) = message_mark(message)
+        && let Some(last) = blocks.last_mut()
+    {
+        last.item.metadata_mut().cache = Some(mark);
+    }
+    if let Some(text) = message.extra.get("refusal").and_then(Json::as_str) {
+        blocks.push(Block::new(Some(at), Part::Refusal(text.into())));
+    }
+    blocks
+}
+
+/// Reads a call of the list of calls. A call without a name is removed.
+fn call_block(call: &Json, at: usize, losses: &mut Losses) -> Option<Block> {
+    let mut context = Context { at, losses };
+    let Some(read) = read_call(call, &mut context) else {
+        context.losses.message(Change::MalformedCall, at, "a call without a name is removed");
+        return None;
+    };
+    let mut block = Block::new(Some(at), Part::ToolCall(read));
+    if let Some(kept) = part::options(call, &mut context) {
+        block.item.metadata_mut().options = Some(kept);
+    }
+    if let Some(signature) = signature(call) {
+        block.item.metadata_mut().signature = Some(signature.to_owned());
+    }
+    Some(block)
+}
+
 /// Splits results into separate turns. Other parts become a turn of the user.
 fn push_split(at: usize, name: Option<String>, blocks: Vec<Block>, turns: &mut Vec<Turn>) {
-    let mut said: Vec<Block> = Vec::new();
+    let mut of_user: Vec<Block> = Vec::new();
     let turn = |speaker, blocks| Turn { at: Some(at), speaker, name: name.clone(), blocks };
     for block in blocks {
         if matches!(block.item.part, Part::ToolResult(_)) {
-            if !said.is_empty() {
-                turns.push(turn(Speaker::User, std::mem::take(&mut said)));
+            if !of_user.is_empty() {
+                turns.push(turn(Speaker::User, std::mem::take(&mut of_user)));
             }
             turns.push(Turn { name: None, ..turn(Speaker::Tool, vec![block]) });
         } else {
-            said.push(block);
+            of_user.push(block);
         }
     }
-    if !said.is_empty() {
-        turns.push(turn(Speaker::User, said));
+    if !of_user.is_empty() {
+        turns.push(turn(Speaker::User, of_user));
     }
 }
 
@@ -217,7 +223,7 @@ fn speaker(
     answers: bool,
     losses: &mut Losses,
 ) -> Speaker {
-    let said = match &message.role {
+    let stated = match &message.role {
         Role::System => Speaker::System,
         Role::Developer => Speaker::Developer,
         Role::User => Speaker::User,
@@ -242,14 +248,14 @@ fn speaker(
     let needed = match (calls, answers) {
         (true, _) => Speaker::Assistant,
         (false, true) => Speaker::Tool,
-        (false, false) => return said,
+        (false, false) => return stated,
     };
     // a user message can contain results, as Anthropic and Gemini write them
     let held = message.tool_call_id.as_deref().unwrap_or_default().is_empty();
-    if said != needed && !(needed == Speaker::Tool && said == Speaker::User && held) {
-        let (said, needed) = (said.as_str(), needed.as_str());
+    if stated != needed && !(needed == Speaker::Tool && stated == Speaker::User && held) {
+        let (stated, needed) = (stated.as_str(), needed.as_str());
         let what = if calls { "makes calls" } else { "is the result of a call" };
-        let reason = format!("a message of `{said}` that {what} is sent as `{needed}`");
+        let reason = format!("a message of `{stated}` that {what} is sent as `{needed}`");
         losses.message(Change::RoleRewritten, at, reason);
     }
     needed

@@ -289,41 +289,7 @@ impl ResidentBody {
         {
             return None;
         }
-        let demands = self.terms.options.demands(provider);
-        let has_system = read.turns.iter().any(|turn| turn.speaker.is_system());
-        if has_system && demands.system != System::Anywhere {
-            return None;
-        }
-        let mut losses = Losses::of(provider.as_str());
-        let given = (&open.options, &open.model);
-        let mut turns = legal::legalise(read.turns, provider, given, PartOf::Later, &mut losses);
-        let first = turns.first()?.speaker;
-        let is_merged =
-            demands.alternate.merges(first) && demands.alternate.side(open.last) == first;
-        let is_parted =
-            demands.assistant_after_results && open.last == Speaker::Tool && first == Speaker::User;
-        if is_merged || is_parted || losses.has_whole() {
-            return None;
-        }
-        open.names.name_calls(&mut turns, &mut losses);
-        let is_defined = |turn: &Turn| turn.calls().all(|call| open.tools.contains(&call.name));
-        if demands.called_tools && !turns.iter().all(is_defined) {
-            return None;
-        }
-        (provider.spec().settle)(&mut Settle {
-            options: &mut open.options.clone(),
-            model: &open.model,
-            turns: &mut turns,
-            tools: &mut Vec::new(),
-            losses: &mut losses,
-        });
-        // changes of options are those of the first body
-        losses.keep_messages();
-        let losses = losses.finish(&[]);
-        let allow = &self.terms.options.allow;
-        if self.terms.options.strict && loss::refuse(&losses, provider.as_str(), allow).is_err() {
-            return None;
-        }
+        let (turns, losses) = self.later(read.turns, &mut open)?;
         let mut text = String::new();
         let draft = Draft {
             provider,
@@ -352,6 +318,48 @@ impl ResidentBody {
             can_follow(last).then_some(open)
         });
         Some(BodyChange { head: None, items: text, end: None, losses })
+    }
+
+    /// Returns new turns as the provider accepts them, with what was lost. Returns nothing if they can
+    /// change the body before them.
+    fn later(&self, turns: Vec<Turn>, open: &mut Open) -> Option<(Vec<Turn>, Vec<Loss>)> {
+        let provider = self.terms.provider;
+        let demands = self.terms.options.demands(provider);
+        let has_system = turns.iter().any(|turn| turn.speaker.is_system());
+        if has_system && demands.system != System::Anywhere {
+            return None;
+        }
+        let mut losses = Losses::of(provider.as_str());
+        let given = (&open.options, &open.model);
+        let mut turns = legal::legalise(turns, provider, given, PartOf::Later, &mut losses);
+        let first = turns.first()?.speaker;
+        let is_merged =
+            demands.alternate.merges(first) && demands.alternate.side(open.last) == first;
+        let is_parted =
+            demands.assistant_after_results && open.last == Speaker::Tool && first == Speaker::User;
+        if is_merged || is_parted || losses.has_whole() {
+            return None;
+        }
+        open.names.name_calls(&mut turns, &mut losses);
+        let is_defined = |turn: &Turn| turn.calls().all(|call| open.tools.contains(&call.name));
+        if demands.called_tools && !turns.iter().all(is_defined) {
+            return None;
+        }
+        (provider.spec().settle)(&mut Settle {
+            options: &mut open.options.clone(),
+            model: &open.model,
+            turns: &mut turns,
+            tools: &mut Vec::new(),
+            losses: &mut losses,
+        });
+        // changes of options are those of the first body
+        losses.keep_messages();
+        let losses = losses.finish(&[]);
+        let allow = &self.terms.options.allow;
+        if self.terms.options.strict && loss::refuse(&losses, provider.as_str(), allow).is_err() {
+            return None;
+        }
+        Some((turns, losses))
     }
 }
 

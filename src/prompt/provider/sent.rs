@@ -86,10 +86,10 @@ pub(super) fn body(call: &MakePayload, snapshot: &Snapshot) -> Option<Object> {
         return None;
     };
     let Content::ToolCall(recorded) = &card.content else { return None };
-    let said = |key: &str| recorded.arguments.get(key).and_then(Json::as_str);
+    let argument = |key: &str| recorded.arguments.get(key).and_then(Json::as_str);
     let same = card.card_type() == Some(CARD_TYPE)
-        && said("provider") == Some(call.provider.as_str())
-        && said("cards")
+        && argument("provider") == Some(call.provider.as_str())
+        && argument("cards")
             == Some(
                 CardsHash::default().with(card_box.card_ids.iter().take(before)).hex().as_str(),
             );

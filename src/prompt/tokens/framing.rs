@@ -7,7 +7,7 @@ use crate::prompt::provider::turn::Speaker;
 use crate::prompt::provider::{Provider, System};
 use serde::Serialize;
 
-/// Tokens that belong to no text: the marks of messages, calls, results and tools.
+/// Tokens that are not part of a string: the marks of messages, calls, results and tools.
 ///
 /// ```
 /// use tuckbox::prompt::provider::Provider;
@@ -18,7 +18,7 @@ use serde::Serialize;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Framing {
-    /// Once a payload: what makes the model answer.
+    /// Once for each payload: the start of the answer.
     pub reply: u64,
     /// Around every message.
     pub message: u64,
@@ -26,13 +26,13 @@ pub struct Framing {
     pub call: u64,
     /// Around every result.
     pub answer: u64,
-    /// Once where there are tools.
+    /// Once, if there are tools.
     pub tools: u64,
     /// Around every tool.
     pub tool: u64,
 }
 
-/// What a message has, as far as framing depends on it.
+/// The content of a message that framing depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub speaker: Speaker,
@@ -49,7 +49,7 @@ impl Held {
 }
 
 impl Provider {
-    /// The marks around one message.
+    /// Returns the framing of a message.
     pub(crate) const fn marks(self, message: Held) -> u64 {
         let Held { speaker, texts, calls, answers } = message;
         let framing = self.framing();
@@ -69,9 +69,9 @@ impl Provider {
         calls * framing.call + answers * framing.answer + messages * framing.message
     }
 
-    /// As above, for a message after others, which a provider can merge with the last one.
-    /// `last` is the side that spoke last, and speaks last now.
-    pub(crate) fn marks_behind(self, last: &mut Option<Speaker>, message: Held) -> u64 {
+    /// Returns the framing of a message after others. A provider can merge it with the one before.
+    /// `last` is the speaker of the message before, and is updated.
+    pub(crate) fn marks_after(self, last: &mut Option<Speaker>, message: Held) -> u64 {
         let demands = self.demands();
         let is_apart = message.speaker.is_system() && matches!(demands.system, System::Apart);
         let mine = demands.alternate.side(message.speaker);

@@ -12,7 +12,7 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Leaf<'a> {
     pub owner: Owner,
-    /// The turn that has it; nothing for a tool.
+    /// The turn that has it. `None` for a tool.
     pub turn: Option<usize>,
     pub kind: LeafKind,
     pub text: LeafText<'a>,
@@ -21,9 +21,9 @@ pub(crate) struct Leaf<'a> {
 /// The text itself.
 #[derive(Clone, Debug)]
 pub(crate) enum LeafText<'a> {
-    /// As a message has it.
-    Said(&'a SharedText),
-    /// Made for the occasion, or too short to be kept.
+    /// The string of a message.
+    Shared(&'a SharedText),
+    /// A string that is made for the count, or too short to be kept.
     Other(Cow<'a, str>),
 }
 
@@ -32,7 +32,7 @@ impl Deref for LeafText<'_> {
 
     fn deref(&self) -> &str {
         match self {
-            Self::Said(words) => words,
+            Self::Shared(words) => words,
             Self::Other(text) => text,
         }
     }
@@ -49,7 +49,7 @@ impl Leaf<'_> {
     pub fn figure(&self, provider: Provider, counter: &dyn Counter) -> Figure {
         let known = match (self.kind, &self.text) {
             (LeafKind::Media(kind), _) => Some(provider.media(kind)),
-            (_, LeafText::Said(words)) => counter.recall(words),
+            (_, LeafText::Shared(words)) => counter.recall(words),
             (_, LeafText::Other(_)) => None,
         };
         known.unwrap_or_else(|| counter.figure(&self.text))
@@ -78,9 +78,9 @@ pub(crate) enum LeafKind {
     Text,
     /// The name of a called tool.
     Call,
-    /// What it is called with.
+    /// The arguments of a call.
     Arguments,
-    /// What a tool answered.
+    /// The result of a tool.
     Answer,
     /// The reasoning of an assistant.
     Reasoning,
@@ -90,7 +90,7 @@ pub(crate) enum LeafKind {
     Media(MediaKind),
 }
 
-/// Every text of a payload: tools first, then the turns.
+/// Returns the strings of a payload: tools first, then the turns.
 pub(crate) fn leaves(payload: &Payload) -> Vec<Leaf<'_>> {
     let mut leaves = Vec::new();
     for (index, tool) in payload.tools().iter().enumerate() {
@@ -101,7 +101,7 @@ pub(crate) fn leaves(payload: &Payload) -> Vec<Leaf<'_>> {
     leaves
 }
 
-/// Every text of turns, one after the other.
+/// Returns the strings of turns in order.
 pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>)) {
     for (index, turn) in turns.iter().enumerate() {
         let mut push = |at: Option<usize>, kind, text| {
@@ -115,7 +115,7 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
             match &block.item.part {
                 Part::ToolCall(call) => {
                     let arguments = match &call.arguments {
-                        Arguments::Text(text) => LeafText::Said(text),
+                        Arguments::Text(text) => LeafText::Shared(text),
                         Arguments::Value(value) => LeafText::Other(Cow::Owned(value.to_string())),
                     };
                     push(block.at, LeafKind::Call, LeafText::Other(Cow::Borrowed(&call.name)));
@@ -144,8 +144,8 @@ pub(crate) fn turn_leaves<'a>(turns: &'a [Turn], each: &mut dyn FnMut(Leaf<'a>))
 
 fn plain(part: &Part, kind: LeafKind) -> Option<(LeafKind, LeafText<'_>)> {
     match part {
-        Part::Text(text) | Part::Refusal(text) => Some((kind, LeafText::Said(text))),
-        Part::Reasoning(thought) => Some((LeafKind::Reasoning, LeafText::Said(&thought.text))),
+        Part::Text(text) | Part::Refusal(text) => Some((kind, LeafText::Shared(text))),
+        Part::Reasoning(thought) => Some((LeafKind::Reasoning, LeafText::Shared(&thought.text))),
         Part::Own(own) => {
             let text = LeafText::Other(Cow::Owned(own.value.to_string()));
             Some((LeafKind::Own, text))

@@ -17,11 +17,11 @@ use crate::value::json::Object;
 pub(super) const CARD: &str = "conversation_card_id";
 
 /// The start of a message's card id. The rest is the output box of its turn.
-const SAID: &str = "said_";
+const MESSAGE: &str = "said_";
 
 /// Returns the card id of the message whose turn has this output box.
 pub(super) fn message_id(output_box_id: &str) -> String {
-    format!("{SAID}{output_box_id}")
+    format!("{MESSAGE}{output_box_id}")
 }
 
 /// The message of a turn and its conversation.
@@ -58,7 +58,7 @@ pub(super) fn enter(tx: &mut Transaction<'_>, payload: &Object) -> Run<()> {
     if known.contains(&entry.card_id) {
         return Ok(());
     }
-    let mut added = match known.iter().rev().find_map(|card_id| card_id.strip_prefix(SAID)) {
+    let mut added = match known.iter().rev().find_map(|card_id| card_id.strip_prefix(MESSAGE)) {
         Some(output) => output_of(tx, output, &known)?,
         None => Vec::new(),
     };
@@ -74,12 +74,12 @@ fn output_of(tx: &mut Transaction<'_>, output: &str, known: &[String]) -> Run<Ve
         return Ok(Vec::new());
     }
     let cards = tx.cards(&card_ids)?;
-    Ok(cards.iter().filter(|card| is_said(card)).map(|card| card_text(&card.card_id)).collect())
+    Ok(cards.iter().filter(|card| is_readable(card)).map(|card| card_text(&card.card_id)).collect())
 }
 
 /// Returns true for a card that a later turn of the conversation reads. Errors and deliverables that
 /// the rules write are for people and batches.
-fn is_said(card: &Card) -> bool {
+fn is_readable(card: &Card) -> bool {
     match card.card_type() {
         Some("agent.error") => false,
         Some("task.deliverable") => !is_fallback(card),

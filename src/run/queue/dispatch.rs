@@ -30,7 +30,7 @@ arguments! {
         pub profile_box_id: Loose<String> = String::new(),
         /// The box of its context. Not with an `instruction`.
         pub context_box_id: Option<Loose<String>>,
-        /// What the agent is asked. It becomes the context of the turn.
+        /// The instruction. It becomes the context of the turn.
         pub instruction: Option<String>,
         /// The conversation of the `instruction`: any id. The context is then every earlier message
         /// and answer of the conversation. A new conversation begins with its first message. Its turns
@@ -154,7 +154,7 @@ shape! {
         >),
     }
 
-    /// What became of a dispatch.
+    /// The outcome of a dispatch.
     #[serde(untagged)]
     pub enum Dispatched {
         Accepted {
@@ -229,21 +229,25 @@ pub(crate) fn dispatch(tx: &mut Transaction<'_>, call: &DispatchTurn) -> Run<Dis
         Some(turn_id) => turn_id.to_owned(),
         None => tx.mint("turn_"),
     };
-    let said = say(tx, call, &output_box_id)?;
-    send_turn(tx, call, trace, turn_id, output_box_id, said)
+    let context = make_context(tx, call, &output_box_id)?;
+    send_turn(tx, call, trace, turn_id, output_box_id, context)
 }
 
 /// The context of a turn.
-struct Said {
+struct TurnContext {
     context_box_id: String,
     /// The message of a conversation. It enters the conversation when the turn is promoted.
     message_id: Option<String>,
 }
 
 /// Makes the context of a turn with an instruction.
-fn say(tx: &mut Transaction<'_>, call: &DispatchTurn, output_box_id: &str) -> Run<Said> {
+fn make_context(
+    tx: &mut Transaction<'_>,
+    call: &DispatchTurn,
+    output_box_id: &str,
+) -> Run<TurnContext> {
     let Some(instruction) = present(call.instruction.as_deref()) else {
-        return Ok(Said {
+        return Ok(TurnContext {
             context_box_id: call.context_box_id.clone().unwrap_or_default(),
             message_id: None,
         });
@@ -256,12 +260,12 @@ fn say(tx: &mut Transaction<'_>, call: &DispatchTurn, output_box_id: &str) -> Ru
         let message_id = message_id(output_box_id);
         tx.make_card_as(message_id.as_str().into(), new)?;
         tx.ensure_box(box_id)?;
-        return Ok(Said { context_box_id: box_id.to_owned(), message_id: Some(message_id) });
+        return Ok(TurnContext { context_box_id: box_id.to_owned(), message_id: Some(message_id) });
     }
     let card = card_text(&tx.make_card(new)?.card_id);
     let context_box_id = tx.new_box();
     tx.append(&context_box_id, &[card])?;
-    Ok(Said { context_box_id, message_id: None })
+    Ok(TurnContext { context_box_id, message_id: None })
 }
 
 /// Checks what needs no read, and returns the trace of the call. `Err` is the code of a refusal, and the
@@ -302,11 +306,11 @@ fn check(
     let output = present(call.output_box_id.as_deref());
     let conversation = present(call.conversation.as_deref());
     let context = present(call.context_box_id.as_deref());
-    let is_said = present(call.instruction.as_deref()).is_some();
-    if is_said && (context.is_some() || (conversation.is_some() && output.is_some())) {
+    let has_instruction = present(call.instruction.as_deref()).is_some();
+    if has_instruction && (context.is_some() || (conversation.is_some() && output.is_some())) {
         return refused("instruction_with_box");
     }
-    if conversation.is_some() && !is_said {
+    if conversation.is_some() && !has_instruction {
         return refused("missing_instruction");
     }
     let named = [conversation, context, output].into_iter().flatten();
@@ -327,7 +331,7 @@ fn send_turn(
     trace: Trace,
     turn_id: String,
     output_box_id: String,
-    said: Said,
+    context: TurnContext,
 ) -> Run<Dispatched> {
     let mut headers = call.headers.0.clone();
     headers.insert("traceparent".into(), trace.traceparent.as_str().into());
@@ -335,7 +339,7 @@ fn send_turn(
         channel_id: call.channel_id.clone(),
         target_agent_id: call.agent_id.clone(),
         message_type: "turn".into(),
-        payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id, &said)),
+        payload: Json::Object(payload(call, &trace.trace_id, &turn_id, &output_box_id, &context)),
         headers: headers.clone().into(),
         source_agent_id: call.source_agent_id.clone(),
         source_agent_turn_id: call.parent_agent_turn_id.clone(),
@@ -376,13 +380,13 @@ fn payload(
     trace_id: &str,
     turn_id: &str,
     output_box_id: &str,
-    said: &Said,
+    context: &TurnContext,
 ) -> Object {
     let mut payload = object! {
         "agent_id" => call.agent_id.as_str(),
         "channel_id" => call.channel_id.as_str(),
         "profile_box_id" => call.profile_box_id.as_str(),
-        "context_box_id" => said.context_box_id.as_str(),
+        "context_box_id" => context.context_box_id.as_str(),
         "output_box_id" => output_box_id,
         "runtime_config" => call.runtime_config.clone().unwrap_or_default(),
     };
@@ -393,7 +397,7 @@ fn payload(
         ("trace_id", Some(trace_id)),
         ("display_name", call.display_name.as_deref()),
         ("agent_turn_id", Some(turn_id)),
-        (conversation::CARD, said.message_id.as_deref()),
+        (conversation::CARD, context.message_id.as_deref()),
     ];
     for (key, value) in optional {
         if let Some(value) = present(value) {

@@ -59,6 +59,24 @@ arguments! {
     }
 }
 
+impl TurnWork {
+    /// Returns the work on the turn of a head.
+    pub(crate) fn of(head: &Head) -> Self {
+        Self {
+            agent_id: head.agent_id.clone(),
+            agent_turn_id: head.active_agent_turn_id.clone().unwrap_or_default(),
+            turn_epoch: head.turn_epoch,
+            channel_id: head.active_channel_id.clone(),
+            profile_box_id: head.profile_box_id.clone(),
+            context_box_id: head.context_box_id.clone(),
+            output_box_id: head.output_box_id.clone(),
+            trace_id: head.trace_id.clone(),
+            parent_step_id: head.parent_step_id.clone(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Work that follows from other work.
 ///
 /// The example of [`TurnTools`](crate::run::TurnTools) shows it.
@@ -70,7 +88,7 @@ pub struct QueuedWork {
     pub agent_turn_id: String,
     /// The epoch of the turn.
     pub turn_epoch: i64,
-    /// True: the turn runs already.
+    /// Always true: the turn runs already.
     pub continuation: bool,
     /// The number of steps before this one.
     pub step_count: i64,

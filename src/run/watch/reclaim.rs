@@ -287,17 +287,5 @@ fn work_of(head: &Head) -> TurnWork {
     if let Some(trace_id) = &head.trace_id {
         headers.insert("trace_id".into(), trace_id.as_str().into());
     }
-    TurnWork {
-        agent_id: head.agent_id.clone(),
-        agent_turn_id: head.active_agent_turn_id.clone().unwrap_or_default(),
-        turn_epoch: head.turn_epoch,
-        channel_id: head.active_channel_id.clone(),
-        profile_box_id: head.profile_box_id.clone(),
-        context_box_id: head.context_box_id.clone(),
-        output_box_id: head.output_box_id.clone(),
-        trace_id: head.trace_id.clone(),
-        parent_step_id: head.parent_step_id.clone(),
-        headers: headers.into(),
-        ..TurnWork::default()
-    }
+    TurnWork { headers: headers.into(), ..TurnWork::of(head) }
 }

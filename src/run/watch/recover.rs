@@ -76,18 +76,9 @@ fn work_of(tx: &mut Transaction<'_>, head: &Head, steps: &[StepRow]) -> TurnWork
     let headers =
         trace::watchdog_headers(tx, head.trace_id.as_deref(), head.active_recursion_depth);
     TurnWork {
-        agent_id: head.agent_id.clone(),
-        agent_turn_id: head.active_agent_turn_id.clone().unwrap_or_default(),
-        turn_epoch: head.turn_epoch,
-        channel_id: head.active_channel_id.clone(),
-        profile_box_id: head.profile_box_id.clone(),
-        context_box_id: head.context_box_id.clone(),
-        output_box_id: head.output_box_id.clone(),
-        trace_id: head.trace_id.clone(),
-        parent_step_id: head.parent_step_id.clone(),
         step_id: steps.iter().rfind(is_open).map(|step| step.step_id.clone()),
         step_count: i64::try_from(steps.iter().filter(is_done).count()).unwrap_or(0),
         headers: headers.into(),
-        ..TurnWork::default()
+        ..TurnWork::of(head)
     }
 }

@@ -5,7 +5,7 @@ import { holds, same } from "../trial.js";
 import { fork } from "./team.js";
 
 /** @param {any} payload */
-const said = (payload) => payload.body.messages.at(-1);
+const lastMessage = (payload) => payload.body.messages.at(-1);
 
 /**
  * Returns a model: the lead forks and sums up, the others answer.
@@ -17,7 +17,7 @@ function script(...tasks) {
   return (payload, { profile, step_count }) => {
     if (profile.name !== "Lead")
       return `found ${payload.body.messages.find((/** @type {any} */ { role }) => role === "user")?.content ?? "nothing"}`;
-    return step_count === 0 ? fork(...tasks) : said(payload).content;
+    return step_count === 0 ? fork(...tasks) : lastMessage(payload).content;
   };
 }
 
@@ -49,7 +49,7 @@ export const teams = [
       bad.choices[0].message.tool_calls[0].function.arguments = JSON.stringify({
         tasks: [{ target_strategy: "new", target_ref: "Nobody", instruction: "x" }],
       });
-      await team.worker((payload, { step_count }) => (step_count === 0 ? bad : said(payload).content)).start();
+      await team.worker((payload, { step_count }) => (step_count === 0 ? bad : lastMessage(payload).content)).start();
       const { output } = await team.delivered(await team.ask("lead", "Find out."));
       holds(/Nobody/.test(output), `the model saw: ${output}`);
       await team.rest();

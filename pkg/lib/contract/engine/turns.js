@@ -5,7 +5,7 @@ import { holds, same } from "../trial.js";
 import { calls } from "./team.js";
 
 /** @param {any} payload */
-const said = (payload) => payload.body.messages.at(-1);
+const lastMessage = (payload) => payload.body.messages.at(-1);
 
 /** @type {readonly Case[]} */
 export const turns = [
@@ -13,7 +13,7 @@ export const turns = [
     "a turn runs from its message to its deliverable",
     async (team) => {
       await team.engine.start();
-      await team.worker((payload) => `You said: ${said(payload).content}`).start();
+      await team.worker((payload) => `You said: ${lastMessage(payload).content}`).start();
       const turn = await team.ask("ann", "Good morning.");
       same(await team.delivered(turn).then(({ output }) => output), "You said: Good morning.", "the deliverable");
       same(team.thoughts.length, 1, "calls of the model");
@@ -29,7 +29,7 @@ export const turns = [
       await team
         .worker(async (payload) => {
           holds((now += 1) === 1, "two turns of one agent run at once");
-          order.push(said(payload).content);
+          order.push(lastMessage(payload).content);
           await team.clock.sleep(5);
           now -= 1;
           return "done";
@@ -82,7 +82,9 @@ export const turns = [
         },
       };
       await team
-        .worker((payload, { step_count }) => (step_count === 0 ? calls(["order", { what: "tea" }]) : said(payload).content), { tools })
+        .worker((payload, { step_count }) => (step_count === 0 ? calls(["order", { what: "tea" }]) : lastMessage(payload).content), {
+          tools,
+        })
         .start();
       const turn = await team.ask("ann", "Order tea.");
       await team.clock.until("the tool is started", () => handles.length > 0);
@@ -103,7 +105,9 @@ export const turns = [
     async (team) => {
       await team.engine.start();
       const tools = { order: { start: () => Promise.reject(new Error("the shop is closed")) } };
-      await team.worker((payload, { step_count }) => (step_count === 0 ? calls(["order", {}]) : said(payload).content), { tools }).start();
+      await team
+        .worker((payload, { step_count }) => (step_count === 0 ? calls(["order", {}]) : lastMessage(payload).content), { tools })
+        .start();
       const { output } = await team.delivered(await team.ask("ann", "Order tea."));
       holds(output.includes("the shop is closed"), `the model saw: ${output}`);
       await team.rest();
@@ -148,7 +152,7 @@ export const turns = [
         },
       };
       await team
-        .worker((payload) => answers[said(payload).content]?.() ?? (said(payload).content in answers ? undefined : "well"), {
+        .worker((payload) => answers[lastMessage(payload).content]?.() ?? (lastMessage(payload).content in answers ? undefined : "well"), {
           modelTimeoutMs: 400,
           maxAnswerBytes: 4000,
         })
@@ -196,7 +200,7 @@ export const turns = [
       const fired = /** @type {any[]} */ ([]);
       /** @param {any} payload @param {any} turn */
       const think = (payload, { signal }) =>
-        said(payload).content === "short"
+        lastMessage(payload).content === "short"
           ? "done"
           : new Promise((_, reject) =>
               signal.addEventListener("abort", () => {

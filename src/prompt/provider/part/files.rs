@@ -33,7 +33,7 @@ pub(super) fn read(part: &Json, kind: Option<&str>, context: &mut Context<'_>) -
 
 /// The kind of file that a part states.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
+enum StatedKind {
     Image,
     Audio,
     Video,
@@ -41,7 +41,7 @@ enum Said {
     File,
 }
 
-impl Said {
+impl StatedKind {
     /// The type when nothing else states it.
     const fn mime(self) -> Option<&'static str> {
         match self {
@@ -53,45 +53,47 @@ impl Said {
 }
 
 /// The object that has the file, the stated kind, and the owner of its ids.
-fn inner<'a>(part: &'a Json, kind: Option<&str>) -> Option<(&'a Json, Said, IdOwner)> {
+fn inner<'a>(part: &'a Json, kind: Option<&str>) -> Option<(&'a Json, StatedKind, IdOwner)> {
     let object = |key: &str| part.get(key).filter(|inner| inner.as_object().is_some());
     let nested = |key: &str| object(key).unwrap_or(part);
     Some(match kind {
-        Some("image") => (nested("image"), Said::Image, IdOwner::Unknown),
-        Some("image_url" | "input_image") => (nested("image_url"), Said::Image, IdOwner::Openai),
-        Some("audio") => (nested("audio"), Said::Audio, IdOwner::Unknown),
-        Some("input_audio") => (nested("input_audio"), Said::Audio, IdOwner::Openai),
-        Some("audio_url") => (nested("audio_url"), Said::Audio, IdOwner::Unknown),
-        Some("video") => (nested("video"), Said::Video, IdOwner::Unknown),
-        Some("video_url") => (nested("video_url"), Said::Video, IdOwner::Unknown),
-        Some("document") => (nested("document"), Said::Document, IdOwner::Unknown),
-        Some("document_url") => (nested("document_url"), Said::Document, IdOwner::Unknown),
-        Some("file" | "input_file") => (nested("file"), Said::File, IdOwner::Openai),
-        Some("media" | "file-data" | "file-url" | "image-data" | "image-url") => {
-            (part, Said::File, IdOwner::Unknown)
+        Some("image") => (nested("image"), StatedKind::Image, IdOwner::Unknown),
+        Some("image_url" | "input_image") => {
+            (nested("image_url"), StatedKind::Image, IdOwner::Openai)
         }
-        Some("media_placeholder") => (object("media_info")?, Said::File, IdOwner::Unknown),
-        Some("resource") => (nested("resource"), Said::File, IdOwner::Unknown),
-        Some("resource_link") => (part, Said::File, IdOwner::Unknown),
+        Some("audio") => (nested("audio"), StatedKind::Audio, IdOwner::Unknown),
+        Some("input_audio") => (nested("input_audio"), StatedKind::Audio, IdOwner::Openai),
+        Some("audio_url") => (nested("audio_url"), StatedKind::Audio, IdOwner::Unknown),
+        Some("video") => (nested("video"), StatedKind::Video, IdOwner::Unknown),
+        Some("video_url") => (nested("video_url"), StatedKind::Video, IdOwner::Unknown),
+        Some("document") => (nested("document"), StatedKind::Document, IdOwner::Unknown),
+        Some("document_url") => (nested("document_url"), StatedKind::Document, IdOwner::Unknown),
+        Some("file" | "input_file") => (nested("file"), StatedKind::File, IdOwner::Openai),
+        Some("media" | "file-data" | "file-url" | "image-data" | "image-url") => {
+            (part, StatedKind::File, IdOwner::Unknown)
+        }
+        Some("media_placeholder") => (object("media_info")?, StatedKind::File, IdOwner::Unknown),
+        Some("resource") => (nested("resource"), StatedKind::File, IdOwner::Unknown),
+        Some("resource_link") => (part, StatedKind::File, IdOwner::Unknown),
         Some(_) => return None,
         None => {
             let inline = object("inlineData").or_else(|| object("inline_data"));
             let file = || object("fileData").or_else(|| object("file_data"));
-            (inline.or_else(file)?, Said::File, IdOwner::Unknown)
+            (inline.or_else(file)?, StatedKind::File, IdOwner::Unknown)
         }
     })
 }
 
 /// Anthropic's `source`.
-fn sourced(source: &Json, said: Said) -> Option<Media> {
+fn sourced(source: &Json, stated: StatedKind) -> Option<Media> {
     let mime = first(source, &["media_type"]);
     let text = |key: &str| source.get(key).and_then(Json::as_str).map(str::to_owned);
     Some(match source.get("type").and_then(Json::as_str)? {
-        "base64" => Media::new(mime.or(said.mime()), FileSource::Data(text("data")?)),
-        "url" => at_address(&text("url")?, mime, said),
+        "base64" => Media::new(mime.or(stated.mime()), FileSource::Data(text("data")?)),
+        "url" => at_address(&text("url")?, mime, stated),
         "file" => {
             let id = FileSource::Id { of: IdOwner::Anthropic, id: text("file_id")? };
-            Media::new(said.mime(), id)
+            Media::new(stated.mime(), id)
         }
         "text" => Media::new(Some("text/plain"), FileSource::Text(text("data")?)),
         "content" => {
@@ -109,15 +111,19 @@ fn sourced(source: &Json, said: Said) -> Option<Media> {
     })
 }
 
-fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
+fn placed(inner: &Json, stated: StatedKind, owner: IdOwner) -> Option<Media> {
     let format = first(inner, &["format"]);
-    let mime = first(inner, &MIMES).map(|mime| match said {
-        Said::Audio if !contains(mime, "/") => audio(mime),
-        Said::Image | Said::Audio | Said::Video | Said::Document | Said::File => mime,
+    let mime = first(inner, &MIMES).map(|mime| match stated {
+        StatedKind::Audio if !contains(mime, "/") => audio(mime),
+        StatedKind::Image
+        | StatedKind::Audio
+        | StatedKind::Video
+        | StatedKind::Document
+        | StatedKind::File => mime,
     });
     if let Some(content) = inner.get("content").and_then(Json::as_str) {
         return Some(match inner.get("encoding")?.as_str()? {
-            "uri" | "url" => at_address(content, mime, Said::File),
+            "uri" | "url" => at_address(content, mime, StatedKind::File),
             "base64" => Media::new(mime, FileSource::Data(content.to_owned())),
             encoding => {
                 let (encoding, content) = (encoding.to_owned(), content.to_owned());
@@ -126,14 +132,16 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
         });
     }
     if let Some(data) = first(inner, &DATA) {
-        return Some(located(data, mime, said, true));
+        return Some(located(data, mime, stated, true));
     }
     // the AI SDK states the form of the data
     if let Some(tagged) = inner.get("data").filter(|data| data.as_object().is_some()) {
         let given = |key: &str| first(tagged, &[key]);
         return Some(match given("type")? {
-            "data" => Media::new(mime.or(said.mime()), FileSource::Data(given("data")?.to_owned())),
-            "url" => at_address(given("url")?, mime, said),
+            "data" => {
+                Media::new(mime.or(stated.mime()), FileSource::Data(given("data")?.to_owned()))
+            }
+            "url" => at_address(given("url")?, mime, stated),
             "text" => {
                 Media::new(mime.or(Some("text/plain")), FileSource::Text(given("text")?.to_owned()))
             }
@@ -143,15 +151,15 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     if let Some(id) = first(inner, &["file_id"]) {
         // the neutral form writes addresses under `file_id`
         if contains(id, "://") || id.starts_with("data:") {
-            return Some(located(id, format.or(mime), said, false));
+            return Some(located(id, format.or(mime), stated, false));
         }
         let named = owner_of(inner);
         let slash = contains(id, "/") || contains(id, ".");
         return Some(if slash && owner == IdOwner::Openai && named.is_none() {
-            at_address(id, format.or(mime), said)
+            at_address(id, format.or(mime), stated)
         } else {
             let of = named.unwrap_or(owner);
-            Media::new(mime.or(said.mime()), FileSource::Id { of, id: id.to_owned() })
+            Media::new(mime.or(stated.mime()), FileSource::Id { of, id: id.to_owned() })
         });
     }
     if let Some(text) = inner.get("text").and_then(Json::as_str) {
@@ -164,8 +172,8 @@ fn placed(inner: &Json, said: Said, owner: IdOwner) -> Option<Media> {
     // some frameworks put data or an address under the name of the kind
     let named = || inner.get("image").or_else(|| inner.get("file"))?.as_str();
     Some(match (address, named()) {
-        (Some(address), _) => located(address, mime, said, false),
-        (None, Some(named)) => located(named, mime, said, true),
+        (Some(address), _) => located(address, mime, stated, false),
+        (None, Some(named)) => located(named, mime, stated, true),
         (None, None) => return None,
     })
 }
@@ -182,24 +190,24 @@ fn owner_of(inner: &Json) -> Option<IdOwner> {
 }
 
 /// Data as a data URL, an address, or plain base64.
-fn located(text: &str, mime: Option<&str>, said: Said, plain_is_data: bool) -> Media {
+fn located(text: &str, mime: Option<&str>, stated: StatedKind, plain_is_data: bool) -> Media {
     if let Some(rest) = text.get(..5).filter(|head| head.eq_ignore_ascii_case("data:")) {
-        return data_url(text.get(rest.len()..).unwrap_or_default(), mime, said);
+        return data_url(text.get(rest.len()..).unwrap_or_default(), mime, stated);
     }
     if !plain_is_data || contains(text, "://") {
-        return at_address(text, mime, said);
+        return at_address(text, mime, stated);
     }
-    Media::new(mime.or(said.mime()), FileSource::Data(text.to_owned()))
+    Media::new(mime.or(stated.mime()), FileSource::Data(text.to_owned()))
 }
 
-fn data_url(rest: &str, mime: Option<&str>, said: Said) -> Media {
+fn data_url(rest: &str, mime: Option<&str>, stated: StatedKind) -> Media {
     let Some((head, data)) = rest.split_once(',') else {
         let opaque = FileSource::Opaque { encoding: "data URL".into(), content: rest.into() };
-        return Media::new(mime.or(said.mime()), opaque);
+        return Media::new(mime.or(stated.mime()), opaque);
     };
     let mut fields = head.split(';');
     let own = fields.next().filter(|own| contains(own, "/"));
-    let mime = own.or(mime).or(said.mime());
+    let mime = own.or(mime).or(stated.mime());
     if fields.any(|field| field.trim().eq_ignore_ascii_case("base64")) {
         return Media::new(mime, FileSource::Data(data.to_owned()));
     }
@@ -207,16 +215,16 @@ fn data_url(rest: &str, mime: Option<&str>, said: Said) -> Media {
     Media::new(mime, FileSource::Opaque { encoding, content })
 }
 
-fn at_address(address: &str, mime: Option<&str>, said: Said) -> Media {
+fn at_address(address: &str, mime: Option<&str>, stated: StatedKind) -> Media {
     let known = mime.filter(|mime| !mime.is_empty());
     let guessed = guess(address);
-    let mime = match said {
+    let mime = match stated {
         // `image_url` states that it is an image
-        Said::Image => {
+        StatedKind::Image => {
             known.or(guessed.filter(|mime| mime.starts_with("image/"))).or(Some("image/*"))
         }
-        Said::Audio | Said::Video | Said::File => known.or(guessed),
-        Said::Document => known.or(guessed).or(said.mime()),
+        StatedKind::Audio | StatedKind::Video | StatedKind::File => known.or(guessed),
+        StatedKind::Document => known.or(guessed).or(stated.mime()),
     };
     Media::new(mime, FileSource::Url(address.to_owned()))
 }

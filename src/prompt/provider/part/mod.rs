@@ -1,5 +1,4 @@
-//! The parts of a message, typed: what a neutral message can have, and what the requests of all
-//! providers are written from.
+//! The typed parts of a message. The requests of all providers are written from them.
 //!
 //! A message is stored as JSON, verbatim. For a payload, every item of its
 //! content is read once, in the neutral form or in the forms that providers and frameworks write,
@@ -71,6 +70,23 @@ pub enum Part {
 impl Part {
     pub(crate) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text.as_str()) } else { None }
+    }
+
+    /// Returns true for a part of the content of a message: text, a refusal or a file.
+    pub(crate) fn is_content(&self) -> bool {
+        self.as_written().is_some() || self.as_media().is_some()
+    }
+
+    /// Returns the string of a text or a refusal.
+    pub(crate) fn as_written(&self) -> Option<&SharedText> {
+        match self {
+            Self::Text(text) | Self::Refusal(text) => Some(text),
+            Self::Media(_)
+            | Self::ToolCall(_)
+            | Self::ToolResult(_)
+            | Self::Reasoning(_)
+            | Self::Own(_) => None,
+        }
     }
 
     pub(crate) fn as_media(&self) -> Option<&Media> {
@@ -176,19 +192,19 @@ pub struct CallPart {
     pub arguments: Arguments,
 }
 
-/// What a tool is called with.
+/// The arguments of a call.
 ///
 /// Shown by the example of [`CallPart`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arguments {
-    /// As the model wrote them.
+    /// The text of the model.
     Text(SharedText),
-    /// As a value; an object wherever the provider wants one.
+    /// A value; an object if the provider requires one.
     Value(Json),
 }
 
 impl Arguments {
-    /// The arguments as the model reads them.
+    /// Returns the arguments as text.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.as_str().to_owned(),
@@ -205,7 +221,7 @@ impl Arguments {
     }
 }
 
-/// What a tool answered.
+/// The result of a tool.
 ///
 /// ```
 /// use tuckbox::Message;
@@ -224,11 +240,11 @@ pub struct ResultPart {
     pub tool_name: String,
     /// Text, files, and parts that only one provider has.
     pub parts: Vec<Part>,
-    /// The call failed.
+    /// True if the call failed.
     pub failed: bool,
 }
 
-/// What an assistant thought.
+/// The reasoning of an assistant.
 ///
 /// ```
 /// use tuckbox::prompt::provider::part::{Part, Proof, Reasoning};
@@ -245,13 +261,13 @@ pub struct ResultPart {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reasoning {
-    /// The words, as far as the provider shows them.
+    /// The text, as far as the provider shows it.
     pub text: SharedText,
-    /// What lets a provider take the reasoning back.
+    /// The proof that the provider requires to accept the reasoning again.
     pub proof: Proof,
 }
 
-/// What lets a provider take reasoning back.
+/// The proof that a provider requires to accept reasoning again.
 ///
 /// Shown by the example of [`Reasoning`].
 #[derive(Clone, Debug, PartialEq)]
@@ -265,7 +281,7 @@ pub enum Proof {
     Redacted(String),
     /// An item of OpenAI Responses, verbatim.
     Item(Json),
-    /// Gemini's own thought.
+    /// A thought of Gemini.
     Thought,
     /// A chunk of Mistral, verbatim.
     Chunk(Json),
@@ -284,29 +300,29 @@ impl From<Media> for Part {
 }
 
 impl Item {
-    /// This item with a mark that the provider's cache may end after it.
+    /// Returns the item with a cache mark after it.
     #[must_use]
     pub fn cached(mut self, mark: CacheMark) -> Self {
         self.metadata_mut().cache = Some(mark);
         self
     }
 
-    /// Returns the metadata of the part, to be changed.
-    pub fn metadata_mut(&mut self) -> &mut PartMetadata {
+    /// Returns the metadata of the part for changes.
+    pub(crate) fn metadata_mut(&mut self) -> &mut PartMetadata {
         self.metadata.get_or_insert_with(Box::default)
     }
 
-    /// Where the provider's cache may end.
+    /// Returns the cache mark.
     pub fn cache(&self) -> Option<CacheMark> {
         self.metadata.as_ref().and_then(|metadata| metadata.cache)
     }
 
-    /// Gemini's signature.
+    /// Returns the signature of Gemini.
     pub fn signature(&self) -> Option<&str> {
         self.metadata.as_ref().and_then(|metadata| metadata.signature.as_deref())
     }
 
-    /// The citations that this provider wrote.
+    /// Returns the citations of a provider.
     pub fn citations(&self, of: Provider) -> Option<&Json> {
         let citations = self.metadata.as_ref()?.citations.as_ref()?;
         (citations.of == of).then_some(&citations.list)

@@ -131,7 +131,7 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
                 "text_delta" => deltas::text(out, delta.get("text")),
                 "thinking_delta" => deltas::reasoning(out, delta.get("thinking")),
                 "input_json_delta" => {
-                    if let Some(arguments) = deltas::said(delta.get("partial_json")) {
+                    if let Some(arguments) = deltas::filled(delta.get("partial_json")) {
                         out.push(Delta::ToolCall { index, id: None, name: None, arguments });
                     }
                 }

@@ -114,7 +114,7 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
             deltas::text(out, delta.get("text"));
             deltas::reasoning(out, delta.get("reasoningContent").and_then(|of| of.get("text")));
             let input = delta.get("toolUse").and_then(|made| made.get("input"));
-            if let Some(arguments) = deltas::said(input) {
+            if let Some(arguments) = deltas::filled(input) {
                 out.push(Delta::ToolCall { index, id: None, name: None, arguments });
             }
         }

@@ -178,7 +178,7 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
             Some(Json::Array(parts)) => parts.iter().for_each(|part| chunk(part, out)),
             content => deltas::text(out, content),
         }
-        let refusal = deltas::said(delta.get("refusal"));
+        let refusal = deltas::filled(delta.get("refusal"));
         out.extend(refusal.map(|refusal| Delta::Refusal { refusal }));
         for piece in delta.get("tool_calls").and_then(Json::as_array).unwrap_or_default() {
             let function = piece.get("function");
@@ -189,8 +189,8 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
             };
             out.push(Delta::ToolCall {
                 index: tokens(Some(piece), &["index"]),
-                id: deltas::said(piece.get("id")),
-                name: deltas::said(function.and_then(|function| function.get("name"))),
+                id: deltas::filled(piece.get("id")),
+                name: deltas::filled(function.and_then(|function| function.get("name"))),
                 arguments,
             });
         }

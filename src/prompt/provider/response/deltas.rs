@@ -1,4 +1,4 @@
-//! What the events of a stream add to an answer, while they arrive.
+//! Reads the events of a stream as additions to an answer, while they arrive.
 
 use super::answer::{Answer, Reader};
 use super::{Usage, reader};
@@ -12,7 +12,7 @@ use crate::value::json::{Json, Object};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
-/// What one event of a stream adds to the answer.
+/// An addition of a stream to the answer.
 ///
 /// Shown by the example of [`read_deltas`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,7 +36,7 @@ pub enum Delta {
     },
     /// A tool call, or a piece of one.
     ToolCall {
-        /// Which call this is a piece of. A call without an index is whole.
+        /// The index of the call. A call without an index is whole.
         #[serde(skip_serializing_if = "Option::is_none")]
         index: Option<u64>,
         /// The id of the call, in its first piece.
@@ -55,7 +55,7 @@ pub enum Delta {
     },
 }
 
-/// What events of a stream add to an answer.
+/// The additions of events to an answer.
 ///
 /// Shown by the example of [`ReadDeltas`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,7 +64,7 @@ pub struct Deltas {
     pub deltas: Vec<Delta>,
 }
 
-/// Returns what events of a stream add to an answer. `tools` are those of the prompt.
+/// Returns the additions of events to an answer. `tools` are those of the prompt.
 ///
 /// Each event is read by itself. [`read_events`](super::read_events) checks the whole stream.
 ///
@@ -107,7 +107,7 @@ pub fn read_deltas(provider: Provider, events: &[Json], tools: &[Object]) -> Res
 }
 
 arguments! {
-    /// Reads what events of a stream add to the answer, while they arrive.
+    /// Returns the additions of events to an answer, while they arrive.
     ///
     /// ```
     /// use tuckbox::prompt::provider::{Delta, ReadDeltas};
@@ -140,22 +140,22 @@ impl Rule for ReadDeltas {
     }
 }
 
-/// Adds text, unless there is none.
+/// Adds text that is not empty.
 pub(super) fn text(out: &mut Vec<Delta>, text: Option<&Json>) {
-    if let Some(text) = said(text) {
+    if let Some(text) = filled(text) {
         out.push(Delta::Text { text });
     }
 }
 
-/// Adds reasoning, unless there is none.
+/// Adds reasoning that is not empty.
 pub(super) fn reasoning(out: &mut Vec<Delta>, text: Option<&Json>) {
-    if let Some(text) = said(text) {
+    if let Some(text) = filled(text) {
         out.push(Delta::Reasoning { text });
     }
 }
 
 /// Returns a string that is not empty.
-pub(super) fn said(text: Option<&Json>) -> Option<String> {
+pub(super) fn filled(text: Option<&Json>) -> Option<String> {
     text.and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 

@@ -13,8 +13,8 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     let usage = body.get("usageMetadata");
     answer.usage.input_tokens = tokens(usage, &["promptTokenCount"]);
     let thought = tokens(usage, &["thoughtsTokenCount"]);
-    let said = tokens(usage, &["candidatesTokenCount"]);
-    answer.usage.output_tokens = said.map(|said| said + thought.unwrap_or(0));
+    let answered = tokens(usage, &["candidatesTokenCount"]);
+    answer.usage.output_tokens = answered.map(|tokens| tokens + thought.unwrap_or(0));
     answer.usage.cache_read_tokens = tokens(usage, &["cachedContentTokenCount"]);
     answer.usage.reasoning_tokens = thought;
     let Some(candidate) = body.get("candidates").and_then(|list| list.as_array()?.first()) else {

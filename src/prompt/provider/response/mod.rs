@@ -1,8 +1,8 @@
-//! And back in: a model's answer, whole or as events, becomes a neutral message and a card.
+//! Reads a model's answer, whole or as events, into a message and a card.
 //!
-//! **What a provider answered, read and sent again, is the same.** Calls come back under the names
-//! and with the arguments of the tools as they were defined; thinking keeps its signatures; parts
-//! that only the provider has are kept verbatim.
+//! **An answer that is read and sent again is unchanged.** Calls have the names and arguments of the
+//! tools as they were defined. Thinking keeps its signatures. Parts that only the provider has are kept
+//! verbatim.
 
 mod answer;
 pub(super) mod anthropic;
@@ -23,7 +23,8 @@ pub use rule::ReadResponse;
 
 use super::loss::Losses;
 use super::part::{Arguments, CallPart, Item, Part};
-use super::{Change, Loss, Provider, tools};
+use super::tools::{self, Names};
+use super::{Change, Loss, Provider};
 use crate::render::MESSAGE_PARTS;
 use crate::value::json::{Field, Json, Object};
 use crate::value::message::{Content, Message, Role};
@@ -32,24 +33,24 @@ pub(super) use answer::Reader;
 use answer::{Answer, Piece, Texts};
 use serde::Serialize;
 
-/// Why a model stopped.
+/// The reason why a model stopped.
 ///
 /// Shown by the example of [`read_events`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stop {
-    /// It was done.
+    /// The answer is complete.
     End,
-    /// It made calls.
+    /// The model made calls.
     ToolCalls,
-    /// The answer was as long as it may be.
+    /// The answer reached its maximum length.
     Length,
-    /// It declined, or a filter did.
+    /// The model or a filter refused.
     Refusal,
-    /// It wants to go on.
+    /// The model paused, and continues with the next request.
     Pause,
-    /// Another reason, or none given.
+    /// Another reason, or none.
     Other,
 }
 
@@ -58,7 +59,7 @@ pub enum Stop {
 /// Shown by the example of [`read_response`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Response {
-    /// Who answered.
+    /// The provider.
     pub provider: Provider,
     /// The provider's id of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,27 +67,27 @@ pub struct Response {
     /// The model that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// The answer as a neutral message.
+    /// The answer as a message.
     pub message: Message,
-    /// The answer as a card: what `put_cards` takes.
+    /// The answer as a card for `put_cards`.
     pub card: Json,
-    /// Why the model stopped.
+    /// The reason why the model stopped.
     pub stop: Stop,
-    /// The provider's own word for it.
+    /// The provider's word for the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<String>,
-    /// False when a stream was cut before its end.
+    /// False if the stream ended early.
     pub complete: bool,
-    /// What the answer cost.
+    /// The tokens.
     pub usage: Usage,
     /// The provider's report about its cache, verbatim: `diagnostics` of `explain_cache`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_diagnostics: Option<Json>,
-    /// What could not be kept.
+    /// The parts of the answer that were changed or dropped.
     pub losses: Vec<Loss>,
 }
 
-/// Reads a provider's answer. `tools` are those of the prompt that was answered.
+/// Reads a provider's answer. `tools` are those of the prompt.
 ///
 /// ```
 /// use tuckbox::Json;
@@ -101,7 +102,7 @@ pub struct Response {
 /// ```
 ///
 /// # Errors
-/// `bad_request` when it is an error of the provider, or no answer of it.
+/// `bad_request` if it is an error of the provider, or not an answer of this provider.
 pub fn read_response(provider: Provider, body: &Json, tools: &[Object]) -> Result<Response> {
     read_body(provider, body, tools, Texts::default())
 }
@@ -113,10 +114,10 @@ fn read_body(provider: Provider, body: &Json, tools: &[Object], texts: Texts) ->
     read_whole(provider, reader, body, true, tools, texts).map_err(|error| error.within(&at))
 }
 
-/// As [`read_response`], from the events of a stream in the order they came.
+/// As [`read_response`], from the events of a stream in order.
 ///
 /// # Errors
-/// As there, and when events come in an order that no stream has.
+/// As [`read_response`], and for events in an order that no stream has.
 ///
 /// ```
 /// use tuckbox::json;
@@ -184,8 +185,8 @@ fn read_whole(
     texts: Texts,
 ) -> Result<Response> {
     if let Some(error) = body.get("error").filter(|error| error.is_truthy()) {
-        let said = error.get("message").and_then(Json::as_str).unwrap_or("no reason given");
-        return Err(Error::bad_request(format!("the provider returned an error: {said}"))
+        let message = error.get("message").and_then(Json::as_str).unwrap_or("no reason given");
+        return Err(Error::bad_request(format!("the provider returned an error: {message}"))
             .at(Path::root().key("error")));
     }
     let mut answer = Answer { texts, ..Answer::default() };
@@ -202,23 +203,7 @@ fn read_whole(
         let reason = "the stream ended before the answer was complete";
         losses.message(Change::EmptyDropped, 0, reason);
     }
-    let restored = |call: &CallPart| {
-        let (given, written) = match &call.arguments {
-            Arguments::Text(text) => {
-                let text = text.as_str();
-                (answer.texts.open(text).unwrap_or_else(|| text.into()), Some(text))
-            }
-            Arguments::Value(value) => (value.clone(), None),
-        };
-        let (name, back) = names.restored(&call.name, given.clone());
-        let arguments = match written {
-            // text that needs no change stays as the model wrote it
-            Some(text) if back == given => text.to_owned(),
-            Some(_) | None => back.to_string(),
-        };
-        CallPart { id: call.id.clone(), name, arguments: Arguments::Text(arguments.into()) }
-    };
-    let message = message(&answer.pieces, &restored);
+    let message = message(&answer.pieces, &|call| restored(call, &names, &answer.texts));
     if answer.texts.is_over() {
         return Err(Error::limit(
             "the JSON in strings of the answer has more values than `max_values` allows",
@@ -241,9 +226,27 @@ fn read_whole(
     })
 }
 
+/// Returns a call with the names and the form of arguments that the tool was defined with.
+fn restored(call: &CallPart, names: &Names, texts: &Texts) -> CallPart {
+    let (given, written) = match &call.arguments {
+        Arguments::Text(text) => {
+            let text = text.as_str();
+            (texts.open(text).unwrap_or_else(|| text.into()), Some(text))
+        }
+        Arguments::Value(value) => (value.clone(), None),
+    };
+    let (name, back) = names.restored(&call.name, given.clone());
+    let arguments = match written {
+        // text that needs no change stays as the model wrote it
+        Some(text) if back == given => text.to_owned(),
+        Some(_) | None => back.to_string(),
+    };
+    CallPart { id: call.id.clone(), name, arguments: Arguments::Text(arguments.into()) }
+}
+
 type Restored<'a> = dyn Fn(&CallPart) -> CallPart + 'a;
 
-/// The call of a piece that is one.
+/// Returns the call of a piece, if it is one.
 fn call_of(piece: &Piece) -> Option<(&CallPart, &Item)> {
     let Piece::Part(item) = piece else { return None };
     Some((item.part.as_call()?, item))
@@ -295,7 +298,7 @@ fn listed(call: Json) -> Json {
     Json::Object(out)
 }
 
-/// The text of a part that is nothing but text.
+/// Returns the text of a part that has only text.
 fn plain(part: &Json) -> Option<&str> {
     let object = part.as_object().filter(|object| object.len() == 2)?;
     let kind = object.get("type").and_then(Json::as_str);
@@ -331,8 +334,8 @@ fn stop(reason: Option<&str>, answered: bool, message: &Message) -> Stop {
 fn card(message: &Message, answer: &Answer) -> Json {
     let text = |part: &Json| {
         let kind = part.get("type").and_then(Json::as_str);
-        let said = part.get("text").and_then(Json::as_str);
-        said.filter(|_| kind.is_none_or(|kind| kind == "text")).map(str::to_owned)
+        let text = part.get("text").and_then(Json::as_str);
+        text.filter(|_| kind.is_none_or(|kind| kind == "text")).map(str::to_owned)
     };
     let mut metadata = Object::default();
     metadata.insert("role".into(), "assistant".into());

@@ -27,7 +27,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
         match item.get("type")?.as_str()? {
             "message" => {
                 for part in item.get("content").and_then(Json::as_array).unwrap_or_default() {
-                    said(part, answer);
+                    content_part(part, answer);
                 }
             }
             "function_call" => {
@@ -45,7 +45,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
     Some(())
 }
 
-fn said(part: &Json, answer: &mut Answer) {
+fn content_part(part: &Json, answer: &mut Answer) {
     let text = part.get("text").and_then(Json::as_str).unwrap_or_default();
     match part.get("type").and_then(Json::as_str) {
         Some("output_text") => {
@@ -119,7 +119,7 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
             deltas::reasoning(out, more);
         }
         "response.refusal.delta" => {
-            out.extend(deltas::said(more).map(|refusal| Delta::Refusal { refusal }));
+            out.extend(deltas::filled(more).map(|refusal| Delta::Refusal { refusal }));
         }
         "response.output_item.added" => {
             let call = |item: &&Json| owned(item, "type").as_deref() == Some("function_call");
@@ -129,7 +129,7 @@ fn deltas(event: &Json, out: &mut Vec<Delta>) {
             out.push(Delta::ToolCall { index, id, name, arguments });
         }
         "response.function_call_arguments.delta" => {
-            if let Some(arguments) = deltas::said(more) {
+            if let Some(arguments) = deltas::filled(more) {
                 out.push(Delta::ToolCall { index, id: None, name: None, arguments });
             }
         }

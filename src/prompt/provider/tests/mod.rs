@@ -174,9 +174,9 @@ fn a_failed_call_is_marked_or_reported() {
     );
     assert!(body(&plain, Provider::Gemini).contains(r#""response":{"error":"no such file"}"#));
     assert_eq!(codes(&plain, Provider::OpenaiChat), ["failure_unmarked 2"]);
-    let said = talk(r#""{\"error\": {\"code\": \"c\"}}""#);
-    assert!(body(&said, Provider::Gemini).contains(r#""response":{"error":{"code":"c"}}"#));
-    assert_eq!(codes(&said, Provider::OpenaiChat), Vec::<String>::new());
+    let prompt = talk(r#""{\"error\": {\"code\": \"c\"}}""#);
+    assert!(body(&prompt, Provider::Gemini).contains(r#""response":{"error":{"code":"c"}}"#));
+    assert_eq!(codes(&prompt, Provider::OpenaiChat), Vec::<String>::new());
     assert_eq!(codes(&talk(r#""""#), Provider::Anthropic), ["empty_dropped 2"]);
 }
 
@@ -197,7 +197,7 @@ fn reasoning_goes_back_to_whoever_signed_it() {
 }
 
 #[test]
-fn reasoning_kept_beside_a_message_goes_back_before_its_call() {
+fn reasoning_kept_with_a_message_goes_back_before_its_call() {
     let blocks = r#"{"type":"reasoning","id":"r1","summary":[],"encrypted_content":"e"}"#;
     let talk = format!(
         r#"[{{"role":"user","content":"U"}},{{"role":"assistant","content":"","thinking_blocks":[{blocks}],

@@ -89,12 +89,12 @@ fn options_that_providers_share_go_where_each_has_them() {
     let options = Options::read(&Field::root(&json)).unwrap();
     let made = |provider| payload(&given, provider, &options).unwrap().body().to_string();
     let chat = made(Provider::OpenaiChat);
-    for said in [
+    for part in [
         r#""tool_choice":{"type":"function","function":{"name":"a_b"}},"parallel_tool_calls":false"#,
         r#""temperature":0.5,"stop":["END"],"response_format":{"type":"json_schema""#,
         r#""reasoning_effort":"low","metadata":{"user_id":"u1"}"#,
     ] {
-        assert!(chat.contains(said), "{chat}");
+        assert!(chat.contains(part), "{chat}");
     }
     let anthropic = made(Provider::Anthropic);
     assert!(anthropic.contains(
@@ -102,12 +102,12 @@ fn options_that_providers_share_go_where_each_has_them() {
     ));
     assert!(anthropic.contains(r#""stop_sequences":["END"]"#), "{anthropic}");
     let gemini = made(Provider::Gemini);
-    for said in [
+    for part in [
         r#""functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["a.b"]}"#,
         r#""temperature":0.5,"stopSequences":["END"],"responseMimeType":"application/json""#,
         r#""thinkingConfig":{"thinkingLevel":"LOW"}"#,
     ] {
-        assert!(gemini.contains(said), "{gemini}");
+        assert!(gemini.contains(part), "{gemini}");
     }
     let unknown = Options { tool_choice: Some(ToolChoice::Tool("c".into())), ..options.clone() };
     let error = payload(&given, Provider::OpenaiChat, &unknown).unwrap_err();

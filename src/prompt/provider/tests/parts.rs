@@ -166,7 +166,7 @@ fn two_names_that_become_one_stay_two() {
 }
 
 #[test]
-fn a_call_under_another_name_is_told_where_it_stands() {
+fn a_call_under_another_name_is_reported_with_its_path() {
     let call = |id: &str| {
         format!(
             r#"{{"role":"assistant","tool_calls":[{{"id":"{id}","function":{{"name":"a.b","arguments":"{{}}"}}}}]}},
