@@ -122,7 +122,7 @@ newcomer("npx tuckbox init", async (cwd) => {
 });
 
 /**
- * The pages of commands. `omits` are lines that need a program of others or continue in another tool. `talks` are commands
+ * The pages of commands. `before` makes what the reader has, `omits` are lines that need a program of others or continue in another tool. `talks` are commands
  * that run until they are stopped, and what they print. `prints` is what the other commands print, in any order.
  */
 const COMMANDS = {
@@ -139,6 +139,7 @@ const COMMANDS = {
     prints: [],
   },
   "docs/how-to/use-the-inspector.md": {
+    before: "npx tuckbox import session.jsonl --shape snapshot > project.json",
     omits: [/postgres:/, /https:/, /tuckbox\.lock/],
     talks: [[/^npx tuckbox ui/, /http:\/\/\S+/]],
     prints: [/unpacked|load/i],
@@ -179,7 +180,7 @@ function filled(line, cwd) {
     .replace(/--port \d+/, "--port 0");
 }
 
-for (const [page, { omits = [], talks = [], prints, postgres }] of Object.entries(COMMANDS)) {
+for (const [page, { before: first, omits = [], talks = [], prints, postgres }] of Object.entries(COMMANDS)) {
   newcomer(`the commands of ${page}`, async (cwd) => {
     const libraries = librariesOf(page).filter((name) => name !== "tuckbox");
     await install(cwd, libraries);
@@ -189,6 +190,7 @@ for (const [page, { omits = [], talks = [], prints, postgres }] of Object.entrie
     try {
       let printed = "";
       let exports = "";
+      if (first !== undefined) await run("sh", ["-e", "-c", first], shell);
       for (const given of shellOf(page)) {
         if (given.startsWith("npm install ") || omits.some((pattern) => pattern.test(given))) continue;
         const line = filled(given, cwd);

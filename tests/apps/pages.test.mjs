@@ -12,13 +12,14 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const page = readFileSync(here("../../docs/how-to/use-the-inspector.md"), "utf8");
 const block = (language) => page.match(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m"))[1];
 
-/** A store of the page with one card in one box. */
+/** A store of the page with an agent that read one card. */
 const WRITE = `import { open } from "tuckbox";
 import { indexedDbStore } from "tuckbox/stores/indexeddb";
 const store = indexedDbStore("notes");
 const project = await open(store, { projectId: "demo" });
 const { card_ids } = await project.cards.put({ cards: [{ type: "note", author_id: "me", content: { __type__: "TextContent", text: "Bees dance." } }] });
 await project.boxes.create({ box_id: "bees", card_ids });
+await store.addProfiles("demo", [{ name: "Reader", profile_box_id: "bees" }]);
 `;
 
 /** The files of each app. The page of the reader has the cards before the inspector opens. */

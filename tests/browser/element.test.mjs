@@ -93,14 +93,15 @@ test("the element shows a project of the page's store, and commits to it", async
   const script = `
     import { memoryStore } from "./pkg/web.js";
     const store = memoryStore(await (await fetch("notes.json")).text());
+    const state = { status: "idle", context_box_id: "notes" };
+    store.project("test_project").addAgent({ agent_id: "reader", profile_box_id: "pb_reader", state });
     window.boxes = async () => JSON.parse(store.export()).projects[0].boxes.length;
     const element = document.querySelector("tuckbox-inspector");
     element.addEventListener("tuckbox-opened", () => (window.opened = true));
     element.project = { store: { read: (...args) => store.read(...args), commit: (...args) => store.commit(...args) }, projectId: "test_project" };`;
   await withHost(script, async (page) => {
     await page.waitForFunction(() => window.opened === true);
-    await page.locator('input[name="box_id"]').first().fill("notes");
-    await page.keyboard.press("Enter");
+    // nothing was chosen, so the newest box opens that an agent or a call used
     await page.locator(".line", { hasText: "a single note" }).waitFor();
     await page.locator(".views").getByRole("button", { name: "Boxes" }).click();
     await page.locator(".browse-main").getByRole("button", { name: "Preview" }).first().click();

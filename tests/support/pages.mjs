@@ -134,16 +134,18 @@ console.log(messages.length);
     },
     "OpenAI Agents": {
       with: "Look",
-      before: `import { Agent, setOpenAIAPI, setTracingDisabled } from "@openai/agents";
+      before: `import { Agent, setOpenAIAPI, setTracingDisabled, tool } from "@openai/agents";
+import { z } from "zod";
 
 setOpenAIAPI("chat_completions");
 setTracingDisabled(true);
-const agent = new Agent({ name: "a", instructions: "Be brief.", model: "gpt-5" });
+const weather = tool({ name: "weather", description: "Returns the weather.", parameters: z.object({ city: z.string() }), execute: async () => "rain" });
+const agent = new Agent({ name: "a", instructions: "Be brief.", model: "gpt-5", tools: [weather] });
 `,
       after: 'console.log((await tuckboxSession(project, "chat_1").getItems()).length);\n',
       libraries: true,
       isFramework: true,
-      prints: ["2"],
+      prints: ["5"],
     },
     Mastra: {
       with: "Look",
@@ -156,7 +158,7 @@ const model = createOpenAI().chat("gpt-5") as never;
       after: 'console.log((await agent.generate("How is the weather in Oslo?")).steps.length);\n',
       libraries: true,
       isFramework: true,
-      prints: ["1"],
+      prints: ["2"],
     },
   },
   "docs/how-to/bring-your-own.md": {

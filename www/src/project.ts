@@ -70,6 +70,10 @@ async function open(origin: Origin): Promise<boolean> {
       opening.value = { origin, progress };
     });
     if (place.kind === "browser") savePreference("last", place.id);
+    const call = info.calls.find((one) => one.call.op !== "compose");
+    const isChosen = savedView.target !== undefined && hasTarget(info, savedView.target);
+    const box_id = isChosen || call !== undefined ? null : await newestBox(info);
+    const agent = info.agents.at(-1);
     batch(() => {
       ignorePending();
       opening.value = null;
@@ -82,11 +86,10 @@ async function open(origin: Origin): Promise<boolean> {
       project.value = info;
       if (savedView.dialect !== undefined && DIALECTS.includes(savedView.dialect)) dialect.value = savedView.dialect;
       if (typeof savedView.window === "number" && savedView.window > 0) setWindow(savedView.window);
-      const call = info.calls.find((one) => one.call.op !== "compose");
-      const [box] = info.boxes;
-      if (savedView.target !== undefined && hasTarget(info, savedView.target)) show(savedView.target);
+      if (isChosen && savedView.target !== undefined) show(savedView.target);
       else if (call !== undefined) show({ kind: "call", id: call.id });
-      else if (box !== undefined) show({ kind: "box", box_id: box.box_id });
+      else if (box_id !== null) show({ kind: "box", box_id });
+      else if (agent !== undefined) show({ kind: "agent", agent_id: agent.agent_id });
       else {
         target.value = null;
         view.value = "context";
@@ -110,6 +113,11 @@ async function open(origin: Origin): Promise<boolean> {
     });
     return false;
   }
+}
+
+/** Returns the newest box of a project. A store without lists has the boxes that were read. */
+function newestBox({ boxes }: ProjectInfo): Promise<string | null> {
+  return ask("newestBox").catch(() => boxes[0]?.box_id ?? null);
 }
 
 function hasTarget(info: ProjectInfo, at: Target): boolean {
@@ -174,11 +182,12 @@ setChangeListener(applyInfo);
 export async function chooseProject(project_id: string): Promise<void> {
   await saveDrafts();
   const info = await ask("selectProject", project_id);
+  const box_id = await newestBox(info);
   batch(() => {
     clearPreview();
     project.value = info;
-    const [call, box] = [info.calls.find((one) => one.call.op !== "compose"), info.boxes[0]];
-    if (box !== undefined) show({ kind: "box", box_id: box.box_id });
+    const call = info.calls.find((one) => one.call.op !== "compose");
+    if (box_id !== null) show({ kind: "box", box_id });
     else if (call !== undefined) show({ kind: "call", id: call.id });
     else target.value = null;
   });

@@ -53,6 +53,9 @@ let team: Simulation | undefined;
 /** The maximum number of calls kept for an inspected page. */
 const MAX_PAGE_CALLS = 200;
 
+/** The maximum number of boxes that are looked up to find the newest one. */
+const MAX_TRIED = 50;
+
 type LazyMethod =
   | "selectProject"
   | "recordEvent"
@@ -70,6 +73,7 @@ type LazyMethod =
   | "previewWrites"
   | "commit"
   | "findCard"
+  | "newestBox"
   | "readLive"
   | "importLive"
   | "timeline"
@@ -206,6 +210,20 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     opened.box_ids = undefined;
     const saveError = opened.shared?.saveError ?? null;
     return { receipt: receipt as Receipt, info: projectInfo(), save_error: saveError === null ? null : errorData(saveError) };
+  },
+  async newestBox() {
+    // profiles are listed first, then what agents use, then what calls packed
+    const { boxes } = await preview("list_boxes", {}, (done) => done.value as Results["list_boxes"]);
+    const info = projectInfo();
+    const isUsed = ({ uses }: { uses: readonly { kind: string }[] }) => uses.some(({ kind }) => kind !== "profile");
+    const profiles = info.agents.length > 0 ? [] : boxes.filter((box) => !isUsed(box));
+    const box_ids = [...profiles, ...boxes.filter(isUsed)].map(({ box_id }) => box_id).slice(-MAX_TRIED);
+    const known = info.boxes[0]?.box_id;
+    if (box_ids.length === 0) return known ?? null;
+    // a row can name a box that does not exist
+    const found = await preview("get_boxes", { box_ids }, (done) => done.value as Results["get_boxes"]);
+    const existing = new Set(found.boxes.map(({ box_id }) => box_id));
+    return box_ids.findLast((box_id) => existing.has(box_id)) ?? known ?? null;
   },
   findCard(_, card_id) {
     const opened = current();

@@ -380,6 +380,8 @@ export interface Methods {
   saveDraft(id: string, text: string | null): void;
   /** Returns the report of the logs that the project was imported from. */
   importReport(): ImportReport | null;
+  /** Returns the box to show of a project of which nothing was chosen: the newest one that an agent or a call used. */
+  newestBox(): string | null;
   /** Reads what is new of the files of a growing log. */
   readLive(files: readonly LiveFile[]): { changed: boolean /** The number of older files that are not open. */; omitted: number };
   /** Imports a growing log again, as far as it was read. */
