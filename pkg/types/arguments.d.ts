@@ -1413,6 +1413,8 @@ export interface LockCompare {
   readonly after?: string;
   /** What is known of the later context, for its texts. Default: `{}`. */
   readonly details?: LockDetails;
+  /** The texts of earlier positions by their hash. Default: `{}`. */
+  readonly texts?: { readonly [key: string]: string };
 }
 
 /** Compares two entries. */
@@ -1441,6 +1443,8 @@ export interface LockEntry {
   readonly shared_volatile?: readonly (string | VolatileText)[];
   /** Omits the text of positions. Default: `false`. */
   readonly redact?: boolean;
+  /** Returns the texts of positions and their hashes. A check reads them only for words that differ and for assertions about text. Default: `true`. */
+  readonly texts?: boolean;
   /** Providers whose conversion changes an assertion needs. Default: `[]`. */
   readonly legal_for?: readonly Provider[];
 }

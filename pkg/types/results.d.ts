@@ -1397,7 +1397,7 @@ export interface LoadedHandoff {
 export interface LockDetails {
   /** The text of each position. Default: `[]`. */
   readonly texts?: readonly string[];
-  /** The hash of each position; empty for a volatile one. Default: `[]`. */
+  /** The hash of each position, for a cache of texts. Empty if the position is volatile, has a secret or is redacted. Default: `[]`. */
   readonly hashes?: readonly string[];
   /** The tokens of each position. Default: `[]`. */
   readonly tokens?: readonly number[];

@@ -4749,6 +4749,8 @@ class LockCompare(_t.TypedDict):
     """The lines of the later entry. Missing for a removed entry."""
     details: _t.NotRequired[LockDetails | None]
     """What is known of the later context, for its texts."""
+    texts: _t.NotRequired[_t.Mapping[str, str] | None]
+    """The texts of earlier positions by their hash."""
 
 class LockCompareResult(_t.TypedDict):
     rows: _t.List[LockCompareResultRows]
@@ -4855,7 +4857,7 @@ class LockDetails(_t.TypedDict):
     texts: _t.NotRequired[_t.List[str] | None]
     """The text of each position."""
     hashes: _t.NotRequired[_t.List[str] | None]
-    """The hash of each position; empty for a volatile one."""
+    """The hash of each position, for a cache of texts. Empty if the position is volatile, has a secret or is redacted."""
     tokens: _t.NotRequired[_t.List[int] | None]
     """The tokens of each position."""
     window: _t.NotRequired[int | None]
@@ -5030,7 +5032,7 @@ class LockDiffResultUnstable(_t.TypedDict):
     suggestion: str
     """How to declare it."""
 
-LockEntry = _t.TypedDict("LockEntry", {"name": str, "context": _t.NotRequired[_t.Mapping[str, _t.Any] | None], "request": _t.NotRequired[LockRequest | None], "from": _t.NotRequired[str | None], "volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "shared_volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "redact": _t.NotRequired[bool | None], "legal_for": _t.NotRequired[_t.Sequence[Provider] | None]})
+LockEntry = _t.TypedDict("LockEntry", {"name": str, "context": _t.NotRequired[_t.Mapping[str, _t.Any] | None], "request": _t.NotRequired[LockRequest | None], "from": _t.NotRequired[str | None], "volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "shared_volatile": _t.NotRequired[_t.Sequence[str | VolatileText] | None], "redact": _t.NotRequired[bool | None], "texts": _t.NotRequired[bool | None], "legal_for": _t.NotRequired[_t.Sequence[Provider] | None]})
 
 class LockLosses(_t.TypedDict):
     """The conversion changes for a provider."""

@@ -133,6 +133,7 @@ macro_rules! assert_context {
             }
             thread::sleep(Duration::from_millis(5));
         }
+        let mut is_renamed = false;
         let failed = match fs::read_to_string(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Some(error.to_string()),
             text => {
@@ -148,11 +149,10 @@ macro_rules! assert_context {
                     Ok($crate::lock::Comparison::Write(text)) => {
                         match update || !is_set("CI", &["", "0", "false"]) {
                             true => {
-                                let written = fs::write(&new, text);
-                                written
-                                    .and_then(|()| fs::rename(&new, &path))
-                                    .err()
-                                    .map(|e| e.to_string())
+                                let written =
+                                    fs::write(&new, text).and_then(|()| fs::rename(&new, &path));
+                                is_renamed = written.is_ok();
+                                written.err().map(|e| e.to_string())
                             }
                             false => {
                                 Some(format!("the context `{}` is not in the lockfile", $name))
@@ -164,8 +164,10 @@ macro_rules! assert_context {
                 }
             }
         };
-        // a renamed one does not exist
-        let _ = fs::remove_file(&new);
+        // a renamed one does not exist: a file with this name belongs to another test
+        if !is_renamed {
+            let _ = fs::remove_file(&new);
+        }
         if let Some(report) = failed {
             panic!("{report}");
         }

@@ -109,13 +109,19 @@ impl Known<'_> {
             Content::Volatile { .. } => None,
         };
         let text = self.texts.get(at);
-        match (locked, text, &was.excerpt) {
+        let (words, kind) = match (locked, text, &was.excerpt) {
             (Some(before), Some(after), _) => changed_words(before, after),
             (_, Some(after), Some(before)) => changed_words(before, &excerpt(after)),
             (_, None, Some(before)) => {
                 changed_words(before, is.excerpt.as_deref().unwrap_or_default())
             }
             (_, _, None) => (None, None),
+        };
+        match (was.is_shown() && is.is_shown(), &was.excerpt, &is.excerpt) {
+            (true, ..) => (words, kind),
+            // a report never has the text of a secret
+            (false, Some(before), Some(after)) => (changed_words(before, after).0, kind),
+            (false, ..) => (None, kind),
         }
     }
 }

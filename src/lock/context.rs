@@ -2,7 +2,7 @@
 
 use super::entry::{Content, Entry, List, Mark, Parameter, Position, Tool, short_hash};
 use super::slots::{Slots, Volatile};
-use super::write::is_hidden;
+use super::write::{has_hidden, is_hidden};
 use crate::Result;
 use crate::agents::recipe::find_secrets;
 use crate::prompt::cache::{self, Api, CacheMode, CacheRules, Kind, Region, Ttl, Unit};
@@ -376,7 +376,7 @@ fn parameters(body: &Json) -> Vec<(String, Json)> {
 fn parameter_value(value: &Json, redact: bool) -> String {
     let text = value.to_string();
     let is_scalar = matches!(value, Json::Bool(_) | Json::Number(_) | Json::Null);
-    let is_long = text.len() > MAX_VALUE || text.chars().any(is_hidden);
+    let is_long = text.len() > MAX_VALUE || has_hidden(&text);
     match is_long || (redact && !is_scalar) || !find_secrets(&text).is_empty() {
         true => format!("#{}", short_hash(&text)),
         false => text,

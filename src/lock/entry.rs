@@ -6,6 +6,9 @@ use sha2::{Digest, Sha256};
 /// The number of hexadecimal digits of a hash.
 const HASH_DIGITS: usize = 12;
 
+/// The excerpt of text that looks like a secret.
+pub(super) const SECRET: &str = "[secret]";
+
 /// An entry of a lockfile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
@@ -79,6 +82,13 @@ pub(super) struct Position {
     pub cause: String,
     pub mark: Option<Mark>,
     pub excerpt: Option<String>,
+}
+
+impl Position {
+    /// Returns true if reports and caches can have the text: it is not redacted, and has no secret.
+    pub fn is_shown(&self) -> bool {
+        self.excerpt.as_deref().is_some_and(|excerpt| excerpt != SECRET)
+    }
 }
 
 /// The content of a position.

@@ -53,6 +53,9 @@ arguments! {
         pub shared_volatile: Vec<Volatile> = Vec::new(),
         /// Omits the text of positions.
         pub redact: bool = false,
+        /// Returns the texts of positions and their hashes. A check reads them only for words that differ
+        /// and for assertions about text.
+        pub texts: bool = true,
         /// Providers whose conversion changes an assertion needs.
         pub legal_for: Vec<Provider> = Vec::new(),
         setting setup: Setup,
@@ -78,7 +81,8 @@ arguments! {
     pub struct LockDetails {
         /// The text of each position.
         pub texts: Vec<String> = Vec::new(),
-        /// The hash of each position; empty for a volatile one.
+        /// The hash of each position, for a cache of texts. Empty if the position is volatile, has a secret
+        /// or is redacted.
         pub hashes: Vec<String> = Vec::new(),
         /// The tokens of each position.
         pub tokens: Vec<u64> = Vec::new(),
@@ -397,11 +401,14 @@ impl Rule for LockEntry {
         let entry = Entry { from: self.from.clone(), findings: findings(&made), ..entry };
         let secret = |(slot, kind): (String, &str)| LockSecret { slot, kind: kind.to_owned() };
         let hash = |position: &Position| match &position.content {
-            Content::Fixed { hash, .. } => hash.clone(),
-            Content::Volatile { .. } => String::new(),
+            Content::Fixed { hash, .. } if position.is_shown() => hash.clone(),
+            Content::Fixed { .. } | Content::Volatile { .. } => String::new(),
         };
         let details = LockDetails {
-            hashes: entry.positions.iter().map(hash).collect(),
+            hashes: match self.texts {
+                true => entry.positions.iter().map(hash).collect(),
+                false => Vec::new(),
+            },
             tokens: context.positions.iter().map(|seen| seen.tokens).collect(),
             window: made.window,
             agent_id: made.agent_id.take(),
@@ -409,7 +416,10 @@ impl Rule for LockEntry {
             secrets: secrets.into_iter().map(secret).collect(),
             losses,
             unmatched: slots.unmatched(&self.volatile),
-            texts: context.positions.into_iter().map(|seen| seen.text).collect(),
+            texts: match self.texts {
+                true => context.positions.into_iter().map(|seen| seen.text).collect(),
+                false => Vec::new(),
+            },
         };
         let value = LockedContext { name: self.name.clone(), block: block(&entry), details };
         Ok(Step::Done(Outcome::answer(value, Vec::new(), snapshot, env)))

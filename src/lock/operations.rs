@@ -5,18 +5,20 @@ use super::compare::{Known, compare};
 use super::entry::{Content, Entry};
 use super::make::{LockDetails, LockedContext};
 use super::price::Price;
+use super::read::{self, Found};
 use super::report::{self, LockFormat};
 use super::verdict::{
     Groups, LockEntryChanges, LockError, LockReport, LockStatus, LockTokens, LockVerdict,
     UnmatchedSlot, UnstableSlot,
 };
-use super::{read, write};
+use super::write;
 use crate::agents::Setup;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
 use crate::value::Map as IndexMap;
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
+use crate::value::find::contains;
 use crate::{Error, Path, Result};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -204,47 +206,68 @@ pub struct LockUpdated {
     pub unmatched: Vec<UnmatchedSlot>,
 }
 
-/// The contexts of a call with their entries.
-fn read_entries<'a>(
-    contexts: &'a [LockedContext],
-    key: &str,
-) -> Result<Vec<(Entry, &'a LockDetails)>> {
-    let mut all: Vec<(Entry, &LockDetails)> = Vec::with_capacity(contexts.len());
-    for (at, context) in contexts.iter().enumerate() {
-        let path = Path::root().key(key).index(at);
-        let entry = read::block(&context.block)
-            .map_err(|error| error.as_code(crate::Code::BadRequest).at(path.key("block")))?;
-        if entry.name != context.name {
-            let message = format!("`block` is of the entry `{}`", entry.name);
-            return Err(Error::bad_request(message).at(path.key("name")));
-        }
-        all.push((entry, &context.details));
-    }
-    let mut names: Vec<&str> = all.iter().map(|(entry, _)| entry.name.as_str()).collect();
-    names.sort_unstable();
-    if let Some([name, _]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
-        let message = format!("two contexts have the name `{name}`; names must differ");
-        return Err(Error::bad_request(message).at(Path::root().key(key)));
-    }
+/// A context of a call with its entry.
+type Current<'a> = (Entry, &'a LockDetails);
+
+/// Reads the contexts of a call.
+fn read_entries<'a>(contexts: &'a [LockedContext], key: &str) -> Result<Vec<Current<'a>>> {
+    let read = |(at, context)| read_entry(context, &Path::root().key(key).index(at));
+    let all = contexts.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+    check_names(contexts, key)?;
     Ok(all)
 }
 
-/// Reads a lockfile, in the order of the names. Blocks that current contexts have are not read
-/// again.
-fn read_lock<'a>(
+fn read_entry<'a>(context: &'a LockedContext, path: &Path) -> Result<Current<'a>> {
+    let entry = read::block(&context.block)
+        .map_err(|error| error.as_code(crate::Code::BadRequest).at(path.key("block")))?;
+    if entry.name != context.name {
+        let message = format!("`block` is of the entry `{}`", entry.name);
+        return Err(Error::bad_request(message).at(path.key("name")));
+    }
+    Ok((entry, &context.details))
+}
+
+/// Refuses two contexts of one name. Returns the names.
+fn check_names<'a>(contexts: &'a [LockedContext], key: &str) -> Result<BTreeSet<&'a str>> {
+    let mut names = BTreeSet::new();
+    for LockedContext { name, .. } in contexts {
+        if !names.insert(name.as_str()) {
+            let message = format!("two contexts have the name `{name}`; names must differ");
+            return Err(Error::bad_request(message).at(Path::root().key(key)));
+        }
+    }
+    Ok(names)
+}
+
+/// Reads a lockfile. Blocks that current contexts have are not read again.
+fn read_lock(lock: Option<&String>, contexts: &[LockedContext]) -> Result<Vec<Found>> {
+    let Some(text) = lock else { return Ok(Vec::new()) };
+    let numbered = contexts.iter().enumerate();
+    let blocks: BTreeMap<&str, usize> =
+        numbered.map(|(at, context)| (context.block.as_str(), at)).collect();
+    let name = |at: usize| contexts.get(at).map(|context| (at, context.name.as_str()));
+    read::file_with(text, |block| blocks.get(block).copied().and_then(name))
+}
+
+/// As [`read_lock`], in the order of the names.
+fn locked_entries<'a>(
     lock: Option<&String>,
     contexts: &[LockedContext],
-    entries: &'a [(Entry, &LockDetails)],
+    entries: &'a [Current<'_>],
 ) -> Result<Vec<Cow<'a, Entry>>> {
-    let Some(text) = lock else { return Ok(Vec::new()) };
-    let blocks: BTreeMap<&str, &Entry> = contexts
-        .iter()
-        .zip(entries)
-        .map(|(context, (entry, _))| (context.block.as_str(), entry))
-        .collect();
-    let mut old = read::file_with(text, |block| blocks.get(block).copied())?;
+    let entry = |found| match found {
+        Found::Known(at) => entries.get(at).map(|(entry, _)| Cow::Borrowed(entry)),
+        Found::Read(entry) => Some(Cow::Owned(entry)),
+    };
+    let mut old: Vec<_> = read_lock(lock, contexts)?.into_iter().filter_map(entry).collect();
     old.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(old)
+}
+
+/// Returns true if a context with the block of its locked entry has nothing to compare: an entry with
+/// volatile slots is compared, because they have a range of tokens.
+fn is_settled(LockedContext { name, block, .. }: &LockedContext) -> bool {
+    block.strip_prefix(write::first_line(name).as_str()).is_some() && !contains(block, " ~")
 }
 
 /// Returns the entry with a name of a sorted list.
@@ -254,14 +277,16 @@ fn named<'a>(entries: &'a [Cow<'_, Entry>], name: &str) -> Option<&'a Entry> {
 }
 
 /// Returns the slots that differ between two builds.
-fn unstable(first: &[(Entry, &LockDetails)], again: &[LockedContext]) -> Result<Vec<UnstableSlot>> {
+fn unstable(first: &[LockedContext], again: &[LockedContext]) -> Result<Vec<UnstableSlot>> {
     let mut all = Vec::new();
     for (second, details) in read_entries(again, "again")? {
-        let Some((entry, _)) = first.iter().find(|(entry, _)| entry.name == second.name) else {
+        let Some(at) = first.iter().position(|context| context.name == second.name) else {
             continue;
         };
+        let Some(context) = first.get(at) else { continue };
+        let (entry, _) = read_entry(context, &Path::root().key("entries").index(at))?;
         let known = Known { texts: &details.texts, tokens: &details.tokens, locked: None };
-        for change in compare(entry, &second, known) {
+        for change in compare(&entry, &second, known) {
             all.push(UnstableSlot {
                 name: entry.name.clone(),
                 suggestion: format!("volatile: [\"{}\"]", change.slot),
@@ -274,12 +299,12 @@ fn unstable(first: &[(Entry, &LockDetails)], again: &[LockedContext]) -> Result<
     Ok(all)
 }
 
-fn unmatched(entries: &[(Entry, &LockDetails)]) -> Vec<UnmatchedSlot> {
-    let of = |(entry, details): &(Entry, &LockDetails)| -> Vec<UnmatchedSlot> {
-        let slot = |slot: &String| UnmatchedSlot { name: entry.name.clone(), slot: slot.clone() };
+fn unmatched(contexts: &[LockedContext]) -> Vec<UnmatchedSlot> {
+    let of = |LockedContext { name, details, .. }: &LockedContext| -> Vec<UnmatchedSlot> {
+        let slot = |slot: &String| UnmatchedSlot { name: name.clone(), slot: slot.clone() };
         details.unmatched.iter().map(slot).collect()
     };
-    entries.iter().flat_map(of).collect()
+    contexts.iter().flat_map(of).collect()
 }
 
 /// Returns true if a locked entry without a context is obsolete.
@@ -335,8 +360,9 @@ impl Rule for LockUpdate {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<LockUpdated>>> {
         let new = read_entries(&self.entries, "entries")?;
-        let old = read_lock(self.lock.as_ref(), &self.entries, &new)?;
-        let (unstable, unmatched) = (unstable(&new, &self.again)?, unmatched(&new));
+        let old = locked_entries(self.lock.as_ref(), &self.entries, &new)?;
+        let (unstable, unmatched) =
+            (unstable(&self.entries, &self.again)?, unmatched(&self.entries));
         let names: BTreeSet<&str> = new.iter().map(|(entry, _)| entry.name.as_str()).collect();
         for (at, name) in self.remove.iter().enumerate() {
             if named(&old, name).is_none() {
@@ -386,10 +412,33 @@ impl LockCheck {
         Self { setup: setup.clone(), ..self }
     }
 
+    /// Returns the verdict. Most contexts are the same: these are not read, which takes more time
+    /// than the rest of a check.
     fn verdict(&self) -> Result<LockVerdict> {
-        let new = read_entries(&self.entries, "entries")?;
-        let old = read_lock(self.lock.as_ref(), &self.entries, &new)?;
-        let mut sorted: Vec<&(Entry, &LockDetails)> = new.iter().collect();
+        let names = check_names(&self.entries, "entries")?;
+        let found = read_lock(self.lock.as_ref(), &self.entries)?;
+        let number = |found: &Found| match found {
+            Found::Known(at) => Some(*at),
+            Found::Read(_) => None,
+        };
+        let locked: BTreeSet<usize> = found.iter().filter_map(number).collect();
+        let mut new: BTreeMap<usize, Current<'_>> = BTreeMap::new();
+        for (at, context) in self.entries.iter().enumerate() {
+            let is_same = locked.contains(&at) && is_settled(context);
+            if !is_same || !self.assertions.is_empty() {
+                let path = Path::root().key("entries").index(at);
+                new.insert(at, read_entry(context, &path)?);
+            }
+        }
+        let mut old: Vec<Cow<'_, Entry>> = Vec::new();
+        for found in found {
+            match found {
+                Found::Known(at) => old.extend(new.get(&at).map(|(entry, _)| Cow::Borrowed(entry))),
+                Found::Read(entry) => old.push(Cow::Owned(entry)),
+            }
+        }
+        old.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut sorted: Vec<&Current<'_>> = new.values().collect();
         sorted.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
         let price = Price { models: &self.setup.models };
         let mut groups = Groups::default();
@@ -415,10 +464,8 @@ impl LockCheck {
                 });
             }
         }
-        let is_checked = |name: &str| {
-            sorted.binary_search_by(|(entry, _)| entry.name.as_str().cmp(name)).is_ok()
-                || self.errors.iter().any(|error| error.name == name)
-        };
+        let is_checked =
+            |name: &str| names.contains(name) || self.errors.iter().any(|error| error.name == name);
         let removed = old.iter().filter(|entry| {
             !is_checked(&entry.name) && is_obsolete(entry, self.complete, &self.tests)
         });
@@ -430,14 +477,14 @@ impl LockCheck {
         let mut verdict = LockVerdict {
             status: LockStatus::Same,
             exit_code: 0,
-            contexts: new.len(),
+            contexts: self.entries.len(),
             added,
             removed,
             groups: groups.finish(),
             entries,
             failures,
-            unstable: unstable(&new, &self.again)?,
-            unmatched: unmatched(&new),
+            unstable: unstable(&self.entries, &self.again)?,
+            unmatched: unmatched(&self.entries),
             errors: self.errors.iter().map(error).collect(),
             reports: Vec::new(),
         };

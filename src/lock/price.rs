@@ -2,7 +2,7 @@
 
 use super::compare::LockChange;
 use super::entry::Entry;
-use crate::prompt::cache::{CacheRules, table_price};
+use crate::prompt::cache::{CacheRules, minimum, table_price};
 use crate::value::json::Json;
 
 /// The prefix that a context loses.
@@ -21,7 +21,7 @@ pub(super) fn lost_prefix(old: &Entry, changes: &[LockChange]) -> Option<LostPre
     let positions = old.positions.iter().map(|position| position.content.tokens());
     let kept: u64 = tools.chain(positions).take(first.order).sum();
     let tokens = old.prefix.checked_sub(kept).filter(|tokens| *tokens > 0)?;
-    let minimum = CacheRules::of(&old.provider, old.model.as_deref()).minimum;
+    let minimum = minimum(&CacheRules::of(&old.provider, old.model.as_deref()));
     let is_cached = minimum.is_none_or(|minimum| old.prefix >= minimum);
     Some(LostPrefix { slot: first.slot.clone(), tokens, is_cached })
 }

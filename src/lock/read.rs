@@ -5,7 +5,6 @@ use super::entry::{is_hash, short_hash};
 use super::write::{ANOTHER, END, HEADER, VERSION};
 use crate::value::json::Json;
 use crate::{Error, Path, Result};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// An update never replaces a file that it cannot read.
@@ -13,14 +12,25 @@ const RESTORE: &str = "restore the file, or delete it and run `npx tuckbox lock 
 
 /// Reads a lockfile. Line ends of Windows are accepted.
 pub(super) fn file(text: &str) -> Result<Vec<Entry>> {
-    Ok(file_with(text, |_| None)?.into_iter().map(Cow::into_owned).collect())
+    let entry = |found| match found {
+        Found::Read(entry) => Some(entry),
+        Found::Known(_) => None,
+    };
+    Ok(file_with(text, |_| None)?.into_iter().filter_map(entry).collect())
 }
 
-/// As [`file`]. A block that `known` returns an entry for is not read again.
+/// An entry of a file.
+pub(super) enum Found {
+    /// A block that was known, with its number.
+    Known(usize),
+    Read(Entry),
+}
+
+/// As [`file`]. A block that `known` returns a number and a name for is not read.
 pub(super) fn file_with<'a>(
     text: &str,
-    known: impl Fn(&str) -> Option<&'a Entry>,
-) -> Result<Vec<Cow<'a, Entry>>> {
+    known: impl Fn(&str) -> Option<(usize, &'a str)>,
+) -> Result<Vec<Found>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines: Vec<&str> = text.lines().collect();
     if let Some((at, line)) = lines.iter().enumerate().find(|(_, line)| is_conflict(line)) {
@@ -31,7 +41,7 @@ pub(super) fn file_with<'a>(
         return Err(wrong(at, message));
     }
     header(lines.first().copied().unwrap_or_default())?;
-    let mut entries: Vec<Cow<'a, Entry>> = Vec::new();
+    let mut entries: Vec<Found> = Vec::new();
     let mut names: BTreeSet<String> = BTreeSet::new();
     let mut block: Option<(usize, Vec<&str>)> = None;
     let mut is_complete = false;
@@ -45,16 +55,20 @@ pub(super) fn file_with<'a>(
         } else if let Some((start, own)) = &mut block {
             own.push(line);
             if line.starts_with("  end ") {
-                let entry = match known(&(own.join("\n") + "\n")) {
-                    Some(entry) => Cow::Borrowed(entry),
-                    None => Cow::Owned(entry(*start, own)?),
+                let (found, name) = match known(&(own.join("\n") + "\n")) {
+                    Some((number, name)) => (Found::Known(number), name.to_owned()),
+                    None => {
+                        let entry = entry(*start, own)?;
+                        let name = entry.name.clone();
+                        (Found::Read(entry), name)
+                    }
                 };
-                if !names.insert(entry.name.clone()) {
-                    let message =
-                        format!("two entries have the name `{}`; delete one of them", entry.name);
+                if names.contains(&name) {
+                    let message = format!("two entries have the name `{name}`; delete one of them");
                     return Err(wrong(*start, message));
                 }
-                entries.push(entry);
+                names.insert(name);
+                entries.push(found);
                 block = None;
             }
         } else if *line == END {

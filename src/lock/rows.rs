@@ -8,6 +8,7 @@ use super::read;
 use super::verdict::LockTokens;
 use crate::rule::{Outcome, Rule, Step};
 use crate::store::Snapshot;
+use crate::value::Map as IndexMap;
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::{Path, Result};
@@ -45,6 +46,8 @@ arguments! {
         pub after: Option<String>,
         /// What is known of the later context, for its texts.
         pub details: LockDetails = LockDetails::default(),
+        /// The texts of earlier positions by their hash.
+        pub texts: IndexMap<String, String> = IndexMap::default(),
     }
 }
 
@@ -196,7 +199,16 @@ fn paired(kind: LockRowKind, old: Vec<LockSide>, new: Vec<LockSide>) -> Vec<Lock
     rows
 }
 
-fn rows(old: &Entry, new: &Entry, details: &LockDetails) -> Vec<LockRow> {
+fn rows(
+    old: &Entry,
+    new: &Entry,
+    details: &LockDetails,
+    texts: &IndexMap<String, String>,
+) -> Vec<LockRow> {
+    let locked = |position: &Position| match &position.content {
+        Content::Fixed { hash, .. } => texts.get(hash),
+        Content::Volatile { .. } => None,
+    };
     let one = |name: &str, text: Option<&str>| -> Vec<LockSide> {
         let side = |text| LockSide::value(format!("/{name}"), name, Some(text));
         text.filter(|text| !text.is_empty()).map(side).into_iter().collect()
@@ -231,7 +243,7 @@ fn rows(old: &Entry, new: &Entry, details: &LockDetails) -> Vec<LockRow> {
         };
         rows.push(LockRow {
             kind,
-            before: before.map(|(at, was)| LockSide::position(old.slot(at), was, None)),
+            before: before.map(|(at, was)| LockSide::position(old.slot(at), was, locked(was))),
             after: after
                 .map(|(at, is)| LockSide::position(new.slot(at), is, details.texts.get(at))),
             changes: Vec::new(),
@@ -279,9 +291,12 @@ impl Rule for LockCompare {
         let (before, after) = (tokens(&old), tokens(&new));
         let is_both = old.is_some() && new.is_some();
         let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-        let mut rows = rows(&old, &new, &self.details);
-        let known =
-            Known { texts: &self.details.texts, tokens: &self.details.tokens, locked: None };
+        let mut rows = rows(&old, &new, &self.details, &self.texts);
+        let known = Known {
+            texts: &self.details.texts,
+            tokens: &self.details.tokens,
+            locked: Some(&self.texts),
+        };
         for change in is_both.then(|| compare(&old, &new, known)).into_iter().flatten() {
             match rows.iter_mut().find(|row| row.has(&change)) {
                 Some(row) => row.changes.push(change),

@@ -1,7 +1,7 @@
 //! Volatile slots: positions, or text inside of them, that can change.
 
 use super::context::{Manner, Seen, excerpt};
-use super::entry::{Content, Position};
+use super::entry::{Content, Position, SECRET};
 use crate::Result;
 use crate::prompt::tokens::{Counter, Estimate};
 use crate::value::Map;
@@ -109,7 +109,7 @@ impl Slots {
     ) -> Position {
         let shown = |text: &str| match (manner.redact, is_secret) {
             (true, _) => None,
-            (false, true) => Some("[secret]".to_owned()),
+            (false, true) => Some(SECRET.to_owned()),
             (false, false) => Some(excerpt(text)),
         };
         if self.is_volatile(manner.volatile, slot, &seen.cause) {

@@ -160,6 +160,29 @@ fn a_broken_lockfile_is_an_error_with_its_line() {
 }
 
 #[test]
+fn no_cut_or_edited_character_of_a_lockfile_is_read() {
+    let all = [entry("a", body(), json!(["/messages/0"])), entry("b", body(), json!([]))];
+    let lock = lock_of(&all);
+    let read = |text: &str| run(&LockRead { lock: text.to_owned() });
+    for end in (0..lock.trim_end().len()).filter(|end| lock.is_char_boundary(*end)) {
+        assert!(read(lock.get(..end).unwrap()).is_err(), "the first {end} bytes were read");
+    }
+    let hint = lock.find("v1").unwrap() + 2..lock.find("\n\n").unwrap();
+    for (at, c) in lock.char_indices().filter(|(at, _)| !hint.contains(at)) {
+        let (head, tail) = lock.split_at(at);
+        let rest = tail.get(c.len_utf8()..).unwrap();
+        for text in [format!("{head}{rest}"), format!("{head}x{tail}"), format!("{head}#{rest}")] {
+            // a blank line more or less between two entries is no edit of one
+            let is_same = |file: LockFile| {
+                let blocks: Vec<String> = file.entries.into_iter().map(|each| each.block).collect();
+                assert_eq!(blocks, all.each_ref().map(|entry| entry.block.clone()), "{text}");
+            };
+            _ = read(&text).map(is_same);
+        }
+    }
+}
+
+#[test]
 fn each_mutation_has_its_change_slot_and_cause() {
     let none: [&str; 0] = [];
     assert_eq!(changes(body()), none);
@@ -222,6 +245,52 @@ fn each_mutation_has_its_change_slot_and_cause() {
     for (after, expected) in cases {
         assert_eq!(changes(after.clone()), expected, "{after}");
     }
+}
+
+#[test]
+fn changes_of_the_cause_the_conversion_and_the_slots_are_named() {
+    let make = |model: &str, layer: &str, audio: bool, volatile: Json| {
+        let mut messages = vec![
+            json!({"role": "system", "content": "Be brief."}),
+            json!({"role": "user", "content": "Hello"}),
+        ];
+        if audio {
+            let audio =
+                json!({"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}});
+            messages.push(json!({"role": "user", "content": [audio]}));
+        }
+        let origins = vec![json!({"layer": layer}); messages.len()];
+        run(&LockEntry::from_json(&json!({"name": "a", "volatile": volatile, "context": {
+            "provider": "anthropic", "model": model, "max_output_tokens": 100,
+            "messages": Json::Array(messages), "origins": Json::Array(origins)}}))
+        .unwrap())
+        .unwrap()
+    };
+    let model = "claude-opus-5-5";
+    let lock = lock_of(&[make(model, "rules", false, json!([]))]);
+    let changes = |context| changes_of(&check(&lock, &[context], json!({})));
+    assert_eq!(
+        changes(make(model, "policy", false, json!([]))),
+        ["recaused /system/0 layer policy", "recaused /messages/0 layer policy"]
+    );
+    assert_eq!(
+        changes(make(model, "rules", false, json!(["/messages/0"]))),
+        ["volatility_changed /messages/0 layer rules"]
+    );
+    assert_eq!(
+        changes(make(model, "rules", true, json!([]))),
+        [
+            "added /messages/1 layer rules",
+            "loss_added /loss/media_as_text loss media_as_text",
+            "loss_added /loss/turns_merged loss turns_merged"
+        ]
+    );
+    let back = lock_of(&[make(model, "rules", true, json!([]))]);
+    let verdict = check(&back, &[make(model, "rules", false, json!([]))], json!({}));
+    assert!(
+        changes_of(&verdict)
+            .contains(&"loss_removed /loss/media_as_text loss media_as_text".to_owned())
+    );
 }
 
 #[test]
@@ -337,6 +406,33 @@ fn a_shared_edit_is_one_group_of_few_lines() {
     assert_eq!(results.len(), 1);
     assert_eq!(results[0].get("ruleId"), Some(&json!("edited")));
     assert!(results[0].to_string().contains(r#""startLine":3"#), "{}", results[0]);
+}
+
+#[test]
+fn no_report_and_no_cache_has_the_text_of_a_secret() {
+    let secret = "sk-abcdefghij0123456789xyz";
+    let plain = entry("a", body(), json!([]));
+    let keyed = entry("a", with("Shorter.", &format!("Shorter {secret}.")), json!([]));
+    assert_eq!(keyed.details.hashes.last().unwrap(), "");
+    for [before, after] in [[&plain, &keyed], [&keyed, &plain]] {
+        let verdict =
+            check(&lock_of(std::slice::from_ref(before)), std::slice::from_ref(after), json!({}));
+        assert_eq!(changes_of(&verdict), ["edited /messages/4 user message"]);
+        let report = |report: &LockReport| assert!(!report.text.contains("sk-"), "{}", report.text);
+        verdict.reports.iter().for_each(report);
+        assert!(verdict.reports[0].text.contains("[secret]"), "{}", verdict.reports[0].text);
+    }
+    // and with `redact`, none has any text
+    let redacted = |text: &str| {
+        let call = json!({"name": "a", "redact": true,
+            "request": {"provider": "anthropic", "body": with("Shorter.", text)}});
+        run(&LockEntry::from_json(&call).unwrap()).unwrap()
+    };
+    let (before, after) = (redacted("Shorter."), redacted("Longer."));
+    assert!(before.details.hashes.iter().all(String::is_empty));
+    let verdict = check(&lock_of(&[before]), &[after], json!({}));
+    assert_eq!(changes_of(&verdict), ["edited /messages/4 user message"]);
+    assert!(!verdict.reports.iter().any(|report| report.text.contains("Longer")));
 }
 
 #[test]
@@ -503,6 +599,19 @@ fn a_rust_test_adds_and_compares_its_context() {
     let failed = std::panic::catch_unwind(|| crate::assert_context!("a", edited, &path));
     let message = failed.unwrap_err().downcast::<String>().unwrap();
     assert!(message.contains("user message edited at /messages/4"), "{message}");
+    // tests of many threads add their entries at once
+    std::thread::scope(|threads| {
+        for thread in 0..8 {
+            let path = &path;
+            threads.spawn(move || {
+                for at in 0..8 {
+                    crate::assert_context!(&format!("t{thread}/{at}"), body(), path);
+                }
+            });
+        }
+    });
+    let lock = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(run(&LockRead { lock }).unwrap().entries.len(), 65);
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

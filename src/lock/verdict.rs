@@ -282,12 +282,11 @@ impl LockGroup {
             (least, most) => title.push_str(&format!(", {least:+} to {most:+} tokens{each}")),
         }
         if let Some(slot) = &self.prefix_lost_from {
-            let tokens = self.prefix_lost_tokens;
+            let lost = self.prefix_lost_tokens;
+            let tokens = format!("{lost} {}", plural(lost as usize, "token"));
             title.push_str(&match self.prefix_was_cached {
-                true => format!(", cached prefix lost from {slot} ({tokens} tokens)"),
-                false => {
-                    format!(", prefix lost from {slot} ({tokens} tokens, too few for a cache)")
-                }
+                true => format!(", cached prefix lost from {slot} ({tokens})"),
+                false => format!(", prefix lost from {slot} ({tokens}, too few for a cache)"),
             });
         }
         if let Some(price) = self.price_per_1000.filter(|price| price.abs() >= LEAST_PRICE) {

@@ -28,11 +28,17 @@ pub(super) fn file(entries: &[Entry]) -> String {
     out
 }
 
+/// Returns the first line of an entry.
+pub(super) fn first_line(name: &str) -> String {
+    let mut out = String::from("entry ");
+    quote(name, &mut out);
+    out.push('\n');
+    out
+}
+
 /// Returns the lines of an entry. The last one has the hash of the others.
 pub(super) fn block(entry: &Entry) -> String {
-    let mut out = String::from("entry ");
-    quote(&entry.name, &mut out);
-    out.push('\n');
+    let mut out = first_line(&entry.name);
     if let Some(from) = &entry.from {
         Line::new("from", &mut out).text(from).end();
     }
@@ -135,7 +141,7 @@ impl<'a> Line<'a> {
 
 /// Writes a JSON string. Characters that hide or reorder text on a screen are escaped.
 fn quote(text: &str, out: &mut String) {
-    if !text.chars().any(is_hidden) {
+    if !has_hidden(text) {
         return write_string(text, out);
     }
     let mut quoted = String::new();
@@ -151,6 +157,11 @@ fn quote(text: &str, out: &mut String) {
             false => out.push(c),
         }
     }
+}
+
+/// Returns true for text with hidden characters. Most text is ASCII, of which one is hidden.
+pub(super) fn has_hidden(text: &str) -> bool {
+    text.bytes().any(|byte| byte >= 0x7f) && text.chars().any(is_hidden)
 }
 
 /// Returns true for characters that a reader of a diff does not see.

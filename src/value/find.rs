@@ -5,7 +5,8 @@
 
 /// Returns whether `text` contains `part`.
 pub(crate) fn contains(text: &str, part: &str) -> bool {
-    text.as_bytes().windows(part.len()).any(|some| some == part.as_bytes())
+    let first = part.as_bytes().first();
+    text.as_bytes().windows(part.len()).any(|some| some.first() == first && some == part.as_bytes())
 }
 
 /// Replaces every occurrence of `from` in `text` with `to`.

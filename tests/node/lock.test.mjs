@@ -124,6 +124,22 @@ describe("commands", () => {
     assert.equal(slashed(win32.relative("C:\\project", "C:\\project\\tests\\a.test.js"), win32.sep), "tests/a.test.js");
   });
 
+  test("the cache of texts has the words that differ, without secrets and entries that are gone", async () => {
+    const long = "You write reports. ".repeat(9);
+    const given = (end, key = "") => config({ a: request(`${long}${end}`), b: request(`Key${key}.`) });
+    const cwd = folder({ "tuckbox.config.json": given("Be brief.", " sk-abcdefghij0123456789xyz") });
+    mkdirSync(join(cwd, "node_modules"));
+    await lock(cwd, ["update"]);
+    const cache = () => Object.values(JSON.parse(readFileSync(join(cwd, "node_modules/.cache/tuckbox/lock.json"), "utf8")));
+    assert.deepEqual(cache(), [`${long}Be brief.`, "Hello"]);
+    writeFileSync(join(cwd, "tuckbox.config.json"), JSON.stringify(given("Be long.")));
+    const { stdout } = await lock(cwd, ["check"]);
+    assert.match(stdout, /system prompt edited at \/system\/0[^\n]*: "[^"]*brief[^"]*" -> "[^"]*long[^"]*"/);
+    assert.match(stdout, /"\[secret\]" -> "Key\."/);
+    await lock(cwd, ["update"]);
+    assert.deepEqual(cache(), [`${long}Be long.`, "Hello", "Key."]);
+  });
+
   test("readers never see a part of an update", async () => {
     const cwd = folder({ "tuckbox.config.json": config({ a: request("One.") }) });
     await lock(cwd, ["update"]);

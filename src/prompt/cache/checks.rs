@@ -153,7 +153,7 @@ pub(super) fn between(
 }
 
 /// Returns the length below which nothing is cached: that of the model, or the least of its provider.
-pub(super) fn minimum(rules: &CacheRules) -> Option<u64> {
+pub(crate) fn minimum(rules: &CacheRules) -> Option<u64> {
     let is_prefix = rules.family == "openai" && rules.mode == CacheMode::Prefix;
     rules.minimum.or(is_prefix.then_some(1_024))
 }

@@ -70,6 +70,7 @@ pub use answer::{
 };
 pub use body::Region;
 pub(crate) use body::{Api, Kind, Ttl, Unit};
+pub(crate) use checks::minimum;
 pub use compaction::{
     AccountedMessage, Compaction, CompactionAccount, CompactionFinding, CompactionLoss,
     ExplainCompaction, FateTotals, MessageFate,

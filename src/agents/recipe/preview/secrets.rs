@@ -51,7 +51,7 @@ pub(crate) fn find(text: &str) -> Vec<&'static str> {
     if contains(text, "-----BEGIN ") && contains(text, "PRIVATE KEY-----") {
         note("a private key");
     }
-    for word in text.split(|c: char| !is_key(c)).filter(|word| word.len() >= MIN_LENGTH) {
+    for word in words(text).filter(|word| word.len() >= MIN_LENGTH) {
         for (prefix, least, kind) in PREFIXES {
             if let Some(rest) = word.strip_prefix(prefix)
                 && rest.len() >= least
@@ -70,8 +70,13 @@ pub(crate) fn find(text: &str) -> Vec<&'static str> {
     kinds
 }
 
-fn is_key(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+/// Returns the runs of characters that keys consist of. These are ASCII, so bytes are read: long texts
+/// are searched, and characters take longer to decode.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let mut start = 0;
+    let ends = text.bytes().chain([b' ']).enumerate().filter(move |(_, byte)| !is_key(*byte));
+    ends.filter_map(move |(end, _)| text.get(std::mem::replace(&mut start, end + 1)..end))
 }
 
 /// Returns true for three dotted parts of which the first two are encoded objects.
@@ -86,7 +91,8 @@ fn is_web_token(word: &str) -> bool {
 
 /// Returns true for text such as `password = hunter22` or `"api_key": "..."`.
 fn assigns(text: &str) -> bool {
-    text.match_indices([':', '=']).any(|(at, _)| {
+    let signs = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b':' | b'='));
+    signs.map(|(at, _)| at).any(|at| {
         let name = text.get(..at).unwrap_or_default().trim_end_matches(['"', '\'', ' ']);
         let is_named = |known: &str| {
             let start = name.len().checked_sub(known.len());

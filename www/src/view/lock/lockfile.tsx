@@ -135,6 +135,7 @@ function Content({ found }: { found: Read }) {
           // without current contexts, an entry is compared with itself
           after={current === null ? base?.block : now?.block}
           details={now?.details}
+          texts={found.of.texts}
           isSingle={current === null}
           verdict={verdict}
         />

@@ -15,18 +15,21 @@ interface Props {
   before: string | undefined;
   after: string | undefined;
   details: LockedContext["details"];
+  /** The texts of the base by their hash, as far as the host has them. */
+  texts: { readonly [hash: string]: string };
   /** True if there are no current contexts. */
   isSingle: boolean;
   verdict: LockVerdict | null;
 }
 
-export function Rows({ before, after, details, isSingle, verdict }: Props) {
+export function Rows({ before, after, details, texts, isSingle, verdict }: Props) {
   const { answer, error } = useQuestion(
     () => () =>
       callCore("lock_compare", {
         ...(before === undefined ? {} : { before }),
         ...(after === undefined ? {} : { after }),
         ...(details === undefined ? {} : { details }),
+        texts,
       }),
   );
   if (error.value !== null) return <ErrorNote title={t("lock.failed")} error={error.value} />;
