@@ -8,6 +8,7 @@ uses the same lock.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -116,9 +117,10 @@ def _create(path: Path, folder: Path) -> Path | None:
             _remove_empty(folder)
         early.rename(folder)
         return folder / name
-    except OSError:
+    except OSError as error:
         shutil.rmtree(early, ignore_errors=True)
-        if not folder.is_dir():
+        # another process had the lock, also if it has released it since
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) and not folder.is_dir():
             raise
         return None
 
