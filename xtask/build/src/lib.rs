@@ -4,7 +4,6 @@
 mod alike;
 pub mod cargo;
 pub mod component;
-mod copies;
 pub mod inspect;
 pub mod npm;
 pub mod package;

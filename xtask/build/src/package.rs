@@ -5,7 +5,7 @@
 //! quick form is the same package with everything in the core.
 
 use crate::process::{report, timed};
-use crate::{alike, cargo, copies, inspect, npm, split, tree};
+use crate::{alike, cargo, inspect, npm, split, tree};
 use anyhow::{Context, Result, anyhow, bail};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -131,7 +131,6 @@ fn build_module(form: Form) -> Result<Package> {
     }
     let modules = package.modules()?;
     if form == Form::Small {
-        modules.iter().try_for_each(|module| shorten(module))?;
         timed("wasm-opt", || optimize_all(&modules))?;
     }
     for module in &modules {
@@ -203,7 +202,6 @@ fn stamp_of(wasm: &Path, form: Form) -> Result<String> {
     // the lock has the version of wasm-opt, a section of the module that of wasm-bindgen
     hash.update(npm::fingerprint(&[lock])?);
     hash.update(split::SOURCE.concat());
-    hash.update(copies::SOURCE);
     hash.update(alike::SOURCE);
     hash.update(format!("{FEATURES:?} {OPTIMIZE:?} {INLINE_HEAD} {ASK} {LAYOUT} reset"));
     Ok(format!("{form:?} {}", npm::hex(&hash.finalize())))
@@ -250,17 +248,10 @@ fn bind(wasm: &Path, into: &Path) -> Result<()> {
     fs::write(glue, format!("// @ts-nocheck\n{text}")).context("cannot write the glue")
 }
 
-/// Shortens and optimizes one module for size.
+/// Optimizes one module for size.
 pub(crate) fn shrink(module: &Path) -> Result<()> {
-    shorten(module)?;
     optimize(&npm::tool("binaryen/bin/wasm-opt")?, module)?;
     validate(module)
-}
-
-fn shorten(module: &Path) -> Result<()> {
-    let bytes = fs::read(module).context("cannot read the module")?;
-    let bytes = copies::shorten(&bytes).with_context(|| format!("in `{}`", tree::shown(module)))?;
-    fs::write(module, bytes).context("cannot write the module")
 }
 
 /// Optimizes all modules, two at a time.
