@@ -80,6 +80,18 @@ pub fn test_consumers(args: &Args) -> Result<Counts> {
     node_tests(args, "consumers", &chromium::environment()?)
 }
 
+/// Builds and serves apps of web frameworks, runs the package in every supported version of Node, and
+/// follows the pages as a new user does.
+pub fn test_apps(args: &Args) -> Result<Counts> {
+    let tests = tree::root().join("tests");
+    inspect::bundle_into_package()?;
+    npm::install(&tests.join("apps"))?;
+    // a runtime
+    npm::install(&tests.join("consumers"))?;
+    npm::install(&tests.join("consumers/deep"))?;
+    node_tests(args, "apps", &chromium::environment()?)
+}
+
 /// Runs the tests of the MCP server with packages of the protocol's authors.
 pub fn test_mcp(args: &Args) -> Result<Counts> {
     npm::install(&tree::root().join("tests/mcp"))?;
@@ -206,8 +218,9 @@ fn node_tests(args: &Args, folder: &str, environment: &[(&str, PathBuf)]) -> Res
 fn command(args: &Args, folder: &str) -> Result<Command> {
     package::build(args.form())?;
     npm::install(&tree::root().join("tests"))?;
-    // the consumers install packages
-    let mut command = if folder == "consumers" { npm::node() } else { npm::offline_node() };
+    // these install packages
+    let mut command =
+        if ["apps", "consumers"].contains(&folder) { npm::node() } else { npm::offline_node() };
     command.arg("tests/support/run.mjs").arg(folder);
     if args.deep {
         command.env("TUCKBOX_DEEP", "1");

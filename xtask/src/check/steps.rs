@@ -124,6 +124,14 @@ pub const STEPS: &[Step] = &[
     })
     .deep()
     .named(),
+    step(
+        "apps",
+        "web frameworks, versions of Node, and the first steps of users",
+        When::Built,
+        javascript::test_apps,
+    )
+    .deep()
+    .named(),
     step("busy", "stores, engine and package next to a busy thread", When::Built, |args| {
         javascript::test_busy(args)
     })
