@@ -6,6 +6,8 @@
 //!
 //! Run it with `cargo run --example own_store`.
 
+#![allow(clippy::disallowed_types, reason = "a store reads and writes files; the core does not")]
+
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
