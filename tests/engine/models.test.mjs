@@ -94,8 +94,8 @@ test("`gemini` calls `generateContent`", async () => {
 
 test("an error status or a timeout of the server fails the turn with the reason", async () => {
   answer = json({ error: "slow down" }, 429);
-  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /returned status 429: .*slow down/);
+  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).error, /returned status 429: .*slow down/);
   answer = () => clock.advance(modelTimeoutMs);
-  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).reason, /did not answer within 2000 ms/);
+  assert.match((await turn("openai_chat", openai({ key: "k1", url }))).error, /did not answer within 2000 ms/);
   server.closeAllConnections();
 });

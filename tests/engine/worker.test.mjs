@@ -211,7 +211,7 @@ teamTest("an answer that ends too early fails the turn", async (team) => {
   };
   const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
   await worker({ engine: team, model }).step();
-  assert.match((await delivered(team, turn)).reason, /ends too early/);
+  assert.match((await delivered(team, turn)).error, /ends too early/);
 });
 
 teamTest("the model's request of each step can be shown again byte for byte", async (team) => {

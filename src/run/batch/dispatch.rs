@@ -112,7 +112,8 @@ impl ActivateBatch {
         let batch_id = self.batch_id.as_str();
         tx.want::<Batch>(&[batch_id]);
         let limit = TASKS_OF_A_BATCH;
-        tx.want_list_with::<Task>("by_batch", &[batch_id], limit, dispatch_targets);
+        let reference = tx.reference_behavior;
+        tx.want_list_with::<Task>("by_batch", &[batch_id], limit, || dispatch_targets(reference));
         let tasks = tx.list::<Task>("by_batch", &[batch_id], limit)?;
         let Some(found) = tx.get::<Batch>(&[batch_id])? else {
             let text = format!("batch `{batch_id}` does not exist");
@@ -124,7 +125,8 @@ impl ActivateBatch {
 
 impl DispatchTask {
     fn run(&self, tx: &mut Transaction<'_>) -> Run<bool> {
-        tx.want_with::<Task>(&[&self.batch_task_id], dispatch_targets);
+        let reference = tx.reference_behavior;
+        tx.want_with::<Task>(&[&self.batch_task_id], || dispatch_targets(reference));
         let Some(task) = tx.get::<Task>(&[&self.batch_task_id])? else { return Ok(false) };
         tx.want::<Batch>(&[&task.batch_id]);
         want_tasks(tx, std::slice::from_ref(&task));
@@ -182,7 +184,8 @@ pub(crate) fn activate(
 
 /// Dispatches the tasks that are due, the oldest first.
 fn dispatch_due(tx: &mut Transaction<'_>, limit: usize, host: Option<&[HostDispatch]>) -> Run<()> {
-    tx.want_list_with::<Task>("by_status", &["pending"], limit, dispatch_targets);
+    let reference = tx.reference_behavior;
+    tx.want_list_with::<Task>("by_status", &["pending"], limit, || dispatch_targets(reference));
     let tasks = tx.list::<Task>("by_status", &["pending"], limit)?;
     let now = tx.now();
     let due: Vec<Task> =

@@ -41,20 +41,20 @@ fn lists<const N: usize>(
 }
 
 /// Returns what the dispatch of a task reads.
-pub(crate) fn dispatch_targets() -> Vec<FollowTarget> {
+pub(crate) fn dispatch_targets(reference_behavior: bool) -> Vec<FollowTarget> {
     let mut targets = lists([(&INBOX, "queue", &[AGENT, Text("queued"), Text("turn")], FRONT)]);
     targets.push(FollowTarget::row(&BATCHES, &[Column("batch_id")]));
     let rows = [&HEADS, &AGENT_QUEUES, &PROJECT_AGENTS];
     targets.extend(rows.map(|table| FollowTarget::row(table, &[AGENT])));
     let (output, context) = (Column("output_box_id"), Column("context_box_id"));
     targets.extend([output, context].map(FollowTarget::Box));
-    targets.extend(free_targets(context, output));
+    targets.extend(free_targets(reference_behavior, [context, output]));
     targets
 }
 
 /// Returns what the reconciliation of a task reads, without the end of its batch.
-pub(super) fn reconcile_targets() -> Vec<FollowTarget> {
-    let mut targets = dispatch_targets();
+pub(super) fn reconcile_targets(reference_behavior: bool) -> Vec<FollowTarget> {
+    let mut targets = dispatch_targets(reference_behavior);
     targets.extend(lists([
         (&INBOX, "of_turn", &[TURN], 4),
         (&BATCH_TASKS, "by_turn", &[TURN], 1),

@@ -43,7 +43,8 @@ perform! {
 
 /// Reconciles a dispatched task with the turn of its child.
 fn reconcile_task(tx: &mut Transaction<'_>, batch_task_id: &str) -> Run<bool> {
-    tx.want_with::<Task>(&[batch_task_id], reconcile_targets);
+    let reference = tx.reference_behavior;
+    tx.want_with::<Task>(&[batch_task_id], || reconcile_targets(reference));
     let Some(task) = tx.get::<Task>(&[batch_task_id])? else { return Ok(false) };
     if task.status != TaskStatus::Dispatched {
         return Ok(false);

@@ -28,8 +28,15 @@ pub(crate) fn want_free(tx: &mut Transaction<'_>, context: Option<&str>, output:
     }
 }
 
-/// Returns what [`are_free`] reads of a row that names the boxes.
-pub(crate) fn free_targets(context: KeyPart, output: KeyPart) -> Vec<FollowTarget> {
+/// Returns what [`are_free`] reads of a row that names the boxes. The reference systems read none of
+/// it, and a batch must not depend on what a store follows.
+pub(crate) fn free_targets(
+    reference_behavior: bool,
+    [context, output]: [KeyPart; 2],
+) -> Vec<FollowTarget> {
+    if reference_behavior {
+        return Vec::new();
+    }
     let lists = [("by_output", context), ("by_context", output), ("by_output", output)];
     let lists = lists.into_iter();
     lists

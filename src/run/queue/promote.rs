@@ -63,9 +63,9 @@ pub(crate) fn want_promotion(tx: &mut Transaction<'_>, agent_id: &str) {
     }
     if front.len() == FRONT && front.iter().all(|row| !missing_keys(tx, &row.payload).is_empty()) {
         let search = queue_search(tx);
-        tx.want_list_with::<Inbox>("queue", &of, search, || {
-            free_targets(Inside("payload", "context_box_id"), Inside("payload", "output_box_id"))
-        });
+        let boxes = ["context_box_id", "output_box_id"].map(|key| Inside("payload", key));
+        let targets = free_targets(tx.reference_behavior, boxes);
+        tx.want_list_with::<Inbox>("queue", &of, search, || targets);
     }
 }
 

@@ -172,9 +172,9 @@ export const turns = [
       const asked = [];
       for (const word of [...Object.keys(answers), "last"]) asked.push([word, await team.ask("ann", word)]);
       for (const [word, turn] of asked) {
-        const { output, reason } = await team.delivered(turn);
+        const { output, error } = await team.delivered(turn);
         if (word === "last") same(output, "well", "the turn after the failures");
-        else holds(String(reason).includes(codes[word]), `\`${word}\` failed with: ${reason}`);
+        else holds(String(error).includes(codes[word]), `\`${word}\` failed with: ${error}`);
       }
       await team.rest();
     },
@@ -214,7 +214,7 @@ export const turns = [
       await team.clock.until("the model is asked", () => team.thoughts.length > 0);
       same(await team.engine.stop({ agent_id: "ann", agent_turn_id: "another" }), false, "the stop of another turn");
       same(await team.engine.stop({ agent_id: "ann", reason: "changed my mind" }), true, "the stop");
-      holds((await team.delivered(long)).reason.includes("changed my mind"), "the reason is kept");
+      holds((await team.delivered(long)).error.includes("changed my mind"), "the reason is kept");
       same((await team.delivered(short)).output, "done", "the next turn");
       await team.clock.until("the signal fires", () => fired.length > 0);
       same(fired[0].code, "conflict", "the reason of the signal");
