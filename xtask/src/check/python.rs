@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The maximum size of a wheel, in bytes.
-const MAX_WHEEL_BYTES: u64 = 4 << 20;
+const MAX_WHEEL_BYTES: u64 = 4_000_000;
 
 /// The maximum time of `import tuckbox`, in milliseconds.
 const MAX_IMPORT_MS: u128 = 100;
