@@ -81,6 +81,15 @@ fn main() -> ExitCode {
     if simulate(&args) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Returns how often a call may read. The end of a batch whose children ended in another order than
+/// their events arrive follows each of them.
+fn most(op: &str) -> usize {
+    match op {
+        "child_event" | "reconcile_task" => 8,
+        _ => 2,
+    }
+}
+
 /// Runs the seeds in order. Returns true if every invariant holds.
 fn simulate(args: &Args) -> bool {
     let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_nanos());
@@ -169,9 +178,9 @@ fn simulate(args: &Args) -> bool {
         args.steps
     );
     let mut often = most_reads.into_inner().unwrap_or_default();
-    often.retain(|_, (reads, _)| *reads > 2);
+    often.retain(|op, (reads, _)| *reads > most(op));
     for (op, (reads, seed)) in &often {
-        println!("seed {seed}: `{op}` reads {reads} times; expected at most 2");
+        println!("seed {seed}: `{op}` reads {reads} times; expected at most {}", most(op));
     }
     often.is_empty()
 }

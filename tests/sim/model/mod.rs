@@ -37,6 +37,8 @@ pub(super) struct Command<'a> {
     pub value: &'a Json,
     /// The time of the call, in milliseconds.
     pub now: i64,
+    /// True if the batch writes the head of an agent.
+    pub touches_head: bool,
 }
 
 impl Command<'_> {

@@ -151,9 +151,9 @@ impl Model {
             let same = item.get("kind").and_then(Json::as_str) == Some("turn")
                 && item.get("agent_turn_id").and_then(Json::as_str) == agent.active.as_deref()
                 && number(item.get("turn_epoch")) == Some(agent.epoch);
-            if same && !agent.headless {
-                // a claim that was decided without a head does not change one that was rebuilt since
-                agent.since = agent.since.max(command.now);
+            // a claim that was decided without a head does not change one that was rebuilt since
+            if same && command.touches_head {
+                agent.since = command.now;
             }
             if same {
                 agent.claimed = true;

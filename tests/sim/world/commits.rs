@@ -179,7 +179,8 @@ impl World {
                 }
             }
         }
-        let command = Command { op: made.op, args: &made.args, value, now };
+        let touches_head = writes.rows.iter().any(|change| change.of.table == &HEADS);
+        let command = Command { op: made.op, args: &made.args, value, now, touches_head };
         model.apply(&command, &said, &new_tasks)
     }
 
