@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open, TuckboxError } from "../../pkg/index.js";
+import { copyOf, isSame } from "../../pkg/lib/same.js";
 import { times } from "../support/deep.mjs";
 import { settled } from "../support/until.mjs";
 import { filled, packCall, project } from "./support.mjs";
@@ -209,4 +210,28 @@ test("unreferenced previews are freed", async () => {
   }
   const after = await collected();
   assert.ok(after <= before * 1.5, `${before} bytes grew to ${after}`);
+});
+
+test("a value is the same as its copy until a member, an item or their order changes", () => {
+  const value = () => ({ role: "user", content: [{ type: "text", text: "Hi" }, 7], name: null });
+  const copy = copyOf(value());
+  assert.equal(isSame(value(), copy), true);
+  for (const [what, change] of [
+    ["a text", (one) => (one.content[0].text = "Ho")],
+    ["a removed member", (one) => delete one.name],
+    ["a removed inner member", (one) => delete one.content[0].text],
+    ["an added member", (one) => (one.id = 1)],
+    ["another name", (one) => (one.content[0] = { type: "text", body: "Hi" })],
+    ["a removed item", (one) => one.content.pop()],
+    ["an added item", (one) => one.content.push(undefined)],
+    ["another order of items", (one) => one.content.reverse()],
+    ["another type", (one) => (one.content[1] = "7")],
+    ["a list in place of an object", (one) => (one.content[0] = ["text", "Hi"])],
+  ]) {
+    const changed = value();
+    change(changed);
+    assert.equal(isSame(changed, copy), false, what);
+  }
+  const { role, ...rest } = value();
+  assert.equal(isSame({ ...rest, role }, copy), false, "another order of members");
 });
