@@ -123,12 +123,13 @@ macro_rules! assert_context {
         #[allow(clippy::disallowed_methods, reason = "a test is a host")]
         let is_set = |name: &str, off: &[&str]| env::var(name).is_ok_and(|v| !off.contains(&&*v));
         let update = is_set("TUCKBOX_LOCK", &["", "check"]);
-        // tests of other threads and processes wait while the new file exists
+        // tests of other threads and processes wait while the new file exists; each one makes its own,
+        // so one that is a minute old was left by a killed test
         let new = path.with_extension("lock.new");
-        let mut tries = 0;
         while let Err(error) = fs::OpenOptions::new().write(true).create_new(true).open(&new) {
-            tries += 1;
-            if error.kind() != ErrorKind::AlreadyExists || tries > 2000 {
+            let made = fs::metadata(&new).and_then(|file| file.modified()).ok();
+            let is_left = made.is_some_and(|at| at.elapsed().is_ok_and(|age| age.as_secs() >= 60));
+            if is_left || error.kind() != ErrorKind::AlreadyExists {
                 panic!("`{}` cannot be created; delete it: {error}", new.display());
             }
             thread::sleep(Duration::from_millis(5));

@@ -587,7 +587,28 @@ fn redacted_entries_have_no_text() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "a test is a host")]
 fn a_rust_test_adds_and_compares_its_context() {
+    // a process of its own, because a server of tests sets the variables that are tested here
+    if std::env::var("TUCKBOX_TEST_CHILD").is_err() {
+        let run = |ci: Option<&str>| {
+            let mut test = std::process::Command::new(std::env::current_exe().unwrap());
+            test.args(["--exact", "lock::tests::a_rust_test_adds_and_compares_its_context"])
+                .env("TUCKBOX_TEST_CHILD", "1")
+                .env_remove("TUCKBOX_LOCK")
+                .env_remove("CI");
+            let out = test.envs(ci.map(|ci| ("CI", ci))).output().unwrap();
+            (
+                out.status.success(),
+                String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned(),
+            )
+        };
+        let (is_ok, text) = run(None);
+        assert!(is_ok, "{text}");
+        let (is_ok, text) = run(Some("true"));
+        assert!(!is_ok && text.contains("the context `t0/0` is not in the lockfile"), "{text}");
+        return;
+    }
     let folder = std::env::temp_dir().join(format!("tuckbox-lock-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("tuckbox.lock");
