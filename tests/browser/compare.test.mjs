@@ -1,10 +1,11 @@
 // Compares contexts; boxes, lineage and forks.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { contexts, shared } from "../../examples/lock/contexts.mjs";
 import { memoryStore, open } from "../../pkg/index.js";
 import { onlyDeep } from "../support/deep.mjs";
-import { becomes, openFile, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
+import { becomes, openFile, pageUrl, ready, settled, showsText, whenKept, withPage } from "./page.mjs";
 import { session } from "./session.mjs";
 import { card, snapshot } from "./snapshots.mjs";
 
@@ -263,4 +264,37 @@ test("a select with thousands of boxes lists some, and the others can be searche
     await side.getByRole("searchbox").fill("");
     await becomes(() => side.locator("select").inputValue(), "box:box_1499");
   });
+});
+
+test("lockfiles have the bytes of Node in two locales and time zones", onlyDeep("loads the package twice"), async () => {
+  const { base } = await lockfiles();
+  const script = `
+    import { contexts } from "./contexts.mjs";
+    import { memoryStore, open } from "./pkg/web.js";
+    const project = await open(memoryStore(), { projectId: "p" });
+    const locks = new Set();
+    for (let repeat = 0; repeat < 500; repeat += 1) {
+      const entries = [];
+      for (const [name, context] of Object.entries(contexts())) entries.push(await project.lock.entry({ name, ...context }));
+      locks.add((await project.lock.update({ entries })).lock);
+    }
+    window.made = { locks: [...locks], zone: Intl.DateTimeFormat().resolvedOptions().timeZone };`;
+  const files = {
+    "lock.html": ["text/html", '<!doctype html><title>Lock</title><script type="module" src="lock.js"></script>'],
+    "lock.js": ["text/javascript", script],
+    "contexts.mjs": ["text/javascript", readFileSync(new URL("../../examples/lock/contexts.mjs", import.meta.url), "utf8")],
+  };
+  const prepare = async ({ page }) => {
+    for (const [name, [contentType, body]] of Object.entries(files))
+      await page.route(`${pageUrl()}${name}`, (route) => route.fulfill({ contentType, body }));
+  };
+  for (const [locale, timezoneId] of [
+    ["tr-TR", "Asia/Tokyo"],
+    ["de-DE", "America/New_York"],
+  ]) {
+    await withPage({ prepare, path: "lock.html", own: { locale, timezoneId } }, async (page) => {
+      const { locks, zone } = await (await page.waitForFunction(() => window.made)).jsonValue();
+      assert.deepEqual([locks, zone], [[base], timezoneId]);
+    });
+  }
 });
