@@ -159,20 +159,23 @@ console.log(
 );
 if (values.json) {
   const per = (count) => Number((count / total).toFixed(3));
+  // without the first quarter, in which code is compiled
+  const [warm, last] = [marks[1], marks.at(-1)];
+  const [warmSeconds, warmTurns] = [(last.at - warm.at) / 1000, (total * (QUARTERS - 1)) / QUARTERS];
   const measured = {
     turns: total,
     agents,
     workers,
     lanes,
     cores: Number.isNaN(freeCores) ? availableParallelism() : Number(freeCores.toFixed(2)),
-    turns_per_second: Number((total / seconds).toFixed(1)),
+    turns_per_second: Number((warmTurns / warmSeconds).toFixed(1)),
   };
   const costs = {
     reads: per(reads),
     commits: per(commits),
     conflicts: per(conflicts),
     kilobytes: per(bytes / 1024),
-    cpu_ms: per(worked * 1000),
+    cpu_ms: Number((((last.busy - warm.busy) * 1000) / warmTurns).toFixed(2)),
   };
   console.log(JSON.stringify({ ...measured, ...costs, bare_commits_per_second: Number((commits / ceiling).toFixed(1)) }));
 }
