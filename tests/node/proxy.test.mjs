@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, request } from "node:http";
+import { Agent, createServer, request } from "node:http";
 import { connect, createServer as createTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -320,17 +320,19 @@ test("a server that is missing or answers nonsense is an error of that request",
   assert.equal((await missing.close()).records[0].aborted, true);
 });
 
-test("a request on an idle connection that the server closed is sent again", async () => {
-  let requests = 0;
+test("a server that closes a connection closes the client's, and no request is sent twice", async () => {
+  const seen = [];
   const server = createTcp((socket) => {
-    let isUsed = false;
+    let count = 0;
     socket.on("error", () => {});
-    socket.on("data", () => {
-      requests += 1;
-      // a server that closes idle connections drops the next request on them
-      if (isUsed) return socket.resetAndDestroy();
-      isUsed = true;
-      socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}");
+    socket.on("data", (data) => {
+      count += 1;
+      const path = String(data).split(" ")[1];
+      seen.push(`${path} ${count}`);
+      if (path === "/reset") return socket.resetAndDestroy();
+      const hint = path === "/hint" ? "keep-alive: timeout=77\r\n" : "";
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${hint}content-length: 2\r\n\r\n{}`);
+      if (path === "/last") socket.end();
     });
   });
   server.listen(0, "127.0.0.1");
@@ -343,18 +345,39 @@ test("a request on an idle connection that the server closed is sent again", asy
     maxBytes: 1_000,
     record: async (exchange) => void recording.push(exchange),
   });
-  const ask = async () => (await fetch(`${proxy.origin}/v1/messages`, { method: "POST", body: "{}" })).status;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (path) =>
+    new Promise((resolve) => {
+      const out = request(proxy.origin + path, { method: "POST", agent }, (response) => {
+        response
+          .resume()
+          .on("end", () => resolve({ status: response.statusCode, hint: response.headers["keep-alive"], socket: out.socket }));
+      });
+      out.on("error", ({ code }) => resolve({ code }));
+      out.end("{}");
+    });
   try {
-    assert.deepEqual([await ask(), await ask()], [200, 200]);
-    assert.equal(requests, 3);
+    const first = await ask("/hint");
+    assert.deepEqual([first.status, first.hint], [200, "timeout=77"]);
+    // an idle connection that the server closes
+    const closed = once(first.socket, "close");
+    assert.equal((await ask("/last")).socket, first.socket);
+    await closed;
+    assert.equal((await ask("/a")).status, 200);
+    // a connection that the server resets when it is used again
+    assert.equal((await ask("/reset")).code, "ECONNRESET");
+    assert.deepEqual(seen, ["/hint 1", "/last 2", "/a 1", "/reset 2"]);
     assert.deepEqual(
       recording.map(({ status, isAborted }) => [status, isAborted]),
       [
         [200, false],
         [200, false],
+        [200, false],
+        [null, true],
       ],
     );
   } finally {
+    agent.destroy();
     await proxy.close();
     server.close();
   }

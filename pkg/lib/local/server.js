@@ -4,7 +4,7 @@
 // - the printed URL has a token in its fragment, which browsers do not send; the first page exchanges it once for a cookie
 // - the cookie is needed for everything else, and is out of reach of scripts and of other sites
 // - no request can make the listener throw
-/** @import { IncomingMessage, Server, ServerResponse } from "node:http" */
+/** @import { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http" */
 import { timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { codeOf, messageOf } from "../error.js";
@@ -38,9 +38,10 @@ const MAX_TOKEN_BYTES = 200;
  * @param {Handler} options.handler
  * @param {(incoming: IncomingMessage, port: number, path: string) => string | undefined} [options.refusal] Returns why a
  *   request is refused.
+ * @param {ServerOptions} [options.settings]
  */
-export async function listenLocal({ port, isExact, handler, refusal = (incoming, own) => foreign(incoming, own) }) {
-  const server = createServer(async (incoming, outgoing) => {
+export async function listenLocal({ port, isExact, handler, refusal = (incoming, own) => foreign(incoming, own), settings = {} }) {
+  const server = createServer(settings, async (incoming, outgoing) => {
     try {
       const path = pathOf(incoming.url ?? "");
       if (path === undefined) return refuse(outgoing, 400, "the target of the request must be a path");

@@ -1,23 +1,15 @@
 // A recording reverse proxy on the loopback interface. It passes the bytes of requests and responses through unchanged,
-// as they come, and gives a copy of both to a recorder. It holds no state of a client.
+// as they come, and gives a copy of both to a recorder.
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
+/** @import { Socket } from "node:net" */
 import http from "node:http";
 import https from "node:https";
-import { codeOf, messageOf } from "../error.js";
+import { messageOf } from "../error.js";
 import { listenLocal } from "../local/server.js";
 import { isExport } from "./otlp.js";
 
 /** Headers of one connection, which a proxy does not pass on. */
-const HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "te",
-  "upgrade",
-  "expect",
-]);
+const HOP = new Set(["connection", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "upgrade", "expect"]);
 
 /** The maximum time that the end of a response waits for its record, in milliseconds. */
 const MAX_WAIT = 1_000;
@@ -53,9 +45,8 @@ const MAX_WAIT = 1_000;
  * @param {(exchange: Exchange) => Promise<void>} options.record
  */
 export async function serveProxy({ port, isExact, routes, otlp, maxBytes, record }) {
-  const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
   const prefixes = [...routes.keys()].sort((a, b) => b.length - a.length);
-  const server = await listenLocal({
+  return listenLocal({
     port,
     isExact,
     handler: (incoming, outgoing) => {
@@ -67,16 +58,11 @@ export async function serveProxy({ port, isExact, routes, otlp, maxBytes, record
       if (prefix === undefined || upstream === undefined) return refused(outgoing, 404, "no upstream server matches this path");
       // joined as text: the path of a client is passed on as it is
       const path = upstream.pathname.replace(/\/$/, "") + target.slice(prefix.length);
-      pass(incoming, outgoing, { upstream, path, agent: agents[/** @type {"http:"} */ (upstream.protocol)], maxBytes, record });
+      pass(incoming, outgoing, { upstream, path, maxBytes, record });
     },
+    // the upstream server decides how long an idle connection stays open
+    settings: { keepAliveTimeout: 0 },
   });
-  return {
-    ...server,
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-      return server.close();
-    },
-  };
 }
 
 /**
@@ -138,9 +124,9 @@ function receive(incoming, outgoing, { path, maxBytes, record }) {
 /**
  * @param {IncomingMessage} incoming
  * @param {ServerResponse} outgoing
- * @param {{ upstream: URL, path: string, agent: http.Agent, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
+ * @param {{ upstream: URL, path: string, maxBytes: number, record: (exchange: Exchange) => Promise<void> }} options
  */
-function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
+function pass(incoming, outgoing, { upstream, path, maxBytes, record }) {
   const begun = performance.now();
   const exchange = begin(incoming, upstream.origin + path, false);
   let isDone = false;
@@ -156,50 +142,48 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
   const tapRequest = tap(exchange, exchange.request, maxBytes);
   const tapResponse = tap(exchange, exchange.response, maxBytes);
 
-  const { request } = upstream.protocol === "https:" ? https : http;
-  /** @param {http.Agent | false} from */
-  const opened = (from) =>
-    request({
-      protocol: upstream.protocol,
-      hostname: upstream.hostname.replace(/^\[|\]$/g, ""),
-      port: upstream.port,
-      method: incoming.method,
-      path,
-      agent: from,
-      setHost: false,
-      headers: /** @type {any} */ (passed(incoming.rawHeaders, upstream.host)),
+  const pair = pairOf(incoming.socket);
+  pair.exchanges += 1;
+  const isHttps = upstream.protocol === "https:";
+  const sending = (isHttps ? https : http).request({
+    protocol: upstream.protocol,
+    hostname: upstream.hostname.replace(/^\[|\]$/g, ""),
+    port: upstream.port,
+    method: incoming.method,
+    path,
+    agent: isHttps ? pair.https : pair.http,
+    setHost: false,
+    headers: /** @type {any} */ (passed(incoming.rawHeaders, upstream.host)),
+  });
+  sending.on("socket", (socket) => {
+    if (sending.reusedSocket) return;
+    socket.once("close", () => {
+      pair.isClosing = true;
+      closeIdle(pair);
     });
-  let sending = opened(agent);
-  // a client that hangs up ends the request to the upstream server, too
+  });
   outgoing.on("close", () => {
+    pair.exchanges -= 1;
+    closeIdle(pair);
     if (outgoing.writableFinished) return;
+    // a client that hangs up ends the request to the upstream server, too
     sending.destroy();
     done(true);
   });
   incoming.on("error", () => sending.destroy());
   outgoing.on("error", () => sending.destroy());
-  /** @param {Error} error */
-  const fail = (error) => {
-    // the server closed an idle connection when the proxy used it again: a client without the proxy has no such error
-    const isClosed = codeOf(error) === "ECONNRESET" || codeOf(error) === "EPIPE";
-    if (sending.reusedSocket && isClosed && exchange.status === null && exchange.isWhole && !outgoing.destroyed) {
-      sending = opened(false);
-      attach();
-      for (const chunk of exchange.request) sending.write(chunk);
-      if (incoming.readableEnded) sending.end();
-      else incoming.pipe(sending);
-      return;
-    }
-    if (outgoing.headersSent) outgoing.destroy();
+  sending.on("error", (error) => {
+    // an error of a connection in use is one without the proxy, too
+    if (outgoing.headersSent || sending.reusedSocket) outgoing.destroy();
     else if (!outgoing.destroyed) refused(outgoing, 502, `the upstream server failed: ${messageOf(error)}`);
     done(true);
-  };
-  /** @param {IncomingMessage} response */
-  const answer = (response) => {
+  });
+  sending.on("response", (response) => {
     exchange.status = response.statusCode ?? null;
     exchange.received = kindOf(response);
     exchange.firstByteMs = Math.round(performance.now() - begun);
     outgoing.sendDate = false;
+    outgoing.shouldKeepAlive &&= sending.shouldKeepAlive;
     outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, /** @type {any} */ (passed(response.rawHeaders)));
     outgoing.flushHeaders();
     response.on("error", () => {
@@ -223,14 +207,47 @@ function pass(incoming, outgoing, { upstream, path, agent, maxBytes, record }) {
     response.on("end", async () => {
       if (!response.complete) return;
       await done(false);
-      if (response.rawTrailers.length > 0) outgoing.addTrailers(/** @type {any} */ (pairs(response.rawTrailers)));
+      if (response.rawTrailers.length > 0) outgoing.addTrailers(/** @type {any} */ (entries(response.rawTrailers)));
       outgoing.end(held);
     });
-  };
-  const attach = () => sending.on("error", fail).on("response", answer);
-  attach();
+  });
   incoming.on("data", tapRequest);
   incoming.pipe(sending);
+}
+
+/**
+ * A connection of a client, and the agents with its connections to upstream servers. They belong together, so the
+ * client sees what it would see without the proxy: a server that closes a connection closes the client's, too, and no
+ * request is sent twice.
+ *
+ * @typedef {object} Pair
+ * @property {Socket} client
+ * @property {http.Agent} http
+ * @property {https.Agent} https
+ * @property {number} exchanges The number of exchanges that have not ended.
+ * @property {boolean} isClosing True if an upstream server closed its connection.
+ */
+
+/** @type {WeakMap<Socket, Pair>} */
+const pairs = new WeakMap();
+
+/** @param {Socket} client */
+function pairOf(client) {
+  const known = pairs.get(client);
+  if (known !== undefined) return known;
+  const one = { keepAlive: true, maxSockets: 1 };
+  const pair = { client, http: new http.Agent(one), https: new https.Agent(one), exchanges: 0, isClosing: false };
+  client.once("close", () => {
+    pair.http.destroy();
+    pair.https.destroy();
+  });
+  pairs.set(client, pair);
+  return pair;
+}
+
+/** @param {Pair} pair */
+function closeIdle({ client, exchanges, isClosing }) {
+  if (isClosing && exchanges === 0) client.destroySoon();
 }
 
 /** @param {IncomingMessage} message */
@@ -246,7 +263,7 @@ function kindOf({ headers }) {
  */
 function passed(raw, host) {
   const list = /** @type {string[]} */ ([]);
-  for (const [name, value] of pairs(raw)) {
+  for (const [name, value] of entries(raw)) {
     const plain = name.toLowerCase();
     if (HOP.has(plain)) continue;
     list.push(name, host !== undefined && plain === "host" ? host : value);
@@ -255,7 +272,7 @@ function passed(raw, host) {
 }
 
 /** @param {readonly string[]} raw @returns {[name: string, value: string][]} */
-function pairs(raw) {
+function entries(raw) {
   return Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at], raw[2 * at + 1]]);
 }
 
