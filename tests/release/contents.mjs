@@ -16,7 +16,7 @@ export const PACKAGES = {
   "npm package": {
     max: 8_000_000,
     allowed:
-      /^(package\.json|README\.md|NOTICES\.md|LICENSE-\w+|[\w-]+\.js|(adapters|bin|counters|engines|lib|stores|generated)\/[\w/.-]+\.(js|wasm)|types\/[\w/-]+\.d\.ts|schema\/operations\.json|(inspector|extension)\/[\w/.-]+\.(js|css|html|svg|json|png|wasm))$/,
+      /^(package\.json|README\.md|NOTICES\.md|LICENSE-\w+|[\w-]+\.js|(adapters|bin|counters|engines|lib|stores|generated)\/[\w/.-]+\.(js|wasm)|types\/[\w/-]+\.d\.ts|schema\/operations\.json|lib\/mcp\/view\.html|(inspector|extension)\/[\w/.-]+\.(js|css|html|svg|json|png|wasm))$/,
     required: [
       "LICENSE-MIT",
       "LICENSE-APACHE",
