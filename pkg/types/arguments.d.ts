@@ -2601,6 +2601,14 @@ export interface TurnGiveBack extends TurnWork, RunTerms {
   readonly payload?: JsonInput;
 }
 
+/** Builds the request that the worker of a turn sends: the turn, and the provider, the model and the options in the `llm_config` of its profile. */
+export interface TurnRequest {
+  /** The arguments of `turn_view`. */
+  readonly turn: JsonObjectInput;
+  /** The provider. By default that of the profile, or else `openai_chat`. */
+  readonly provider?: Provider;
+}
+
 /** Starts a turn, or its next step. */
 export interface TurnStart extends TurnWork, RunTerms {
   /** The content of the message. The operation ignores it. */
@@ -2859,6 +2867,8 @@ export interface DeclaredOperations {
   render: { args: Render; value: Results["render"] };
   /** Builds the request body for a provider and reports every conversion change. */
   payload: { args: MakePayload; value: Results["payload"] };
+  /** Builds the request that the worker of a turn sends, as the profile of the turn sets it. */
+  turn_request: { args: TurnRequest; value: Results["turn_request"] };
   /** Lists the strings of a request that the host's own counter has to count. */
   token_texts: { args: TokenTexts; value: Results["token_texts"] };
   /** Counts the tokens of a request, each in exactly one bucket. */

@@ -15,6 +15,8 @@ export interface ProjectMethods {
   render: Method<"render">;
   /** Builds the request body for a provider and reports every conversion change. */
   payload: Method<"payload">;
+  /** Builds the request that the worker of a turn sends, as the profile of the turn sets it. */
+  turnRequest: Method<"turn_request">;
   /** Counts the tokens of a request, each in exactly one bucket. */
   countTokens: Method<"count_tokens">;
   /** Fits a request into a budget and lists what is dropped. */

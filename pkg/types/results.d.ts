@@ -2982,6 +2982,14 @@ export interface Results {
   };
   render: Rendered;
   payload: Payload;
+  turn_request: {
+    /** The turn. */
+    readonly turn: Turn;
+    /** The body of the request, and the changes of its conversion. */
+    readonly payload: Payload;
+    /** The messages that do not fit into `max_input_tokens`, in the order of the drops. */
+    readonly dropped: readonly DroppedMessage[];
+  };
   token_texts: {
     /** The strings, each once, in order. */
     readonly texts: readonly string[];

@@ -9,6 +9,7 @@ METHODS: dict[str, dict[str, str]] = {
         "turn_view": "turn_view",
         "render": "render",
         "payload": "payload",
+        "turn_request": "turn_request",
         "count_tokens": "count_tokens",
         "budget": "budget",
         "compose": "compose",

@@ -8748,7 +8748,7 @@ class Turn(_t.TypedDict):
     """The box that the turn reads."""
     output_box_id: str | None
     """The box that the turn writes to."""
-    request: TurnRequest
+    request: TurnRequestItem
     """The request to the model."""
     source_card_ids: _t.List[str]
     """Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt."""
@@ -9020,10 +9020,25 @@ class TurnProfile(_t.TypedDict):
     """The tools that it can use; missing if it can use all."""
 
 class TurnRequest(_t.TypedDict):
+    """Builds the request that the worker of a turn sends: the turn, and the provider, the model and the options in the `llm_config` of its profile."""
+    turn: _t.Mapping[str, _t.Any]
+    """The arguments of `turn_view`."""
+    provider: _t.NotRequired[Provider | None]
+    """The provider. By default that of the profile, or else `openai_chat`."""
+
+class TurnRequestItem(_t.TypedDict):
     messages: _t.List[Message]
     """The messages, the system prompt first."""
     tools: _t.NotRequired[_t.List[_t.Dict[str, _t.Any]]]
     """The tool definitions."""
+
+class TurnRequestResult(_t.TypedDict):
+    turn: Turn
+    """The turn."""
+    payload: Payload
+    """The body of the request, and the changes of its conversion."""
+    dropped: _t.List[DroppedMessage]
+    """The messages that do not fit into `max_input_tokens`, in the order of the drops."""
 
 class TurnResultFields(_t.TypedDict):
     card_id: str

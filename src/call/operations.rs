@@ -23,6 +23,7 @@ use crate::prompt::budget::FitBudget;
 use crate::prompt::cache::{ExplainCache, ExplainCompaction};
 use crate::prompt::diff::DiffPayloads;
 use crate::prompt::provider::{MakePayload, ReadDeltas, ReadResponse, RestoreCall};
+use crate::prompt::request::TurnRequest;
 use crate::prompt::{collect, compose, memory, tokens};
 use crate::render::Render;
 use crate::rule::Call;
@@ -182,6 +183,8 @@ operations! {
         },
         /// Builds the request body for a provider and reports every conversion change.
         "payload" [in project; reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(MakePayload::from_json(json)?.with_setup(setup)?)),
+        /// Builds the request that the worker of a turn sends, as the profile of the turn sets it.
+        "turn_request" [in project; reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(TurnRequest::from_json(json)?.with_setup(setup))),
         /// Lists the strings of a request that the host's own counter has to count.
         "token_texts" [reads profiles boxes cards agents rows; errors not_found invalid_content auth_failed] => |json, setup| Ok(Call::new(tokens::TokenTexts::from_json(json)?.with_setup(setup)?)),
         /// Counts the tokens of a request, each in exactly one bucket.

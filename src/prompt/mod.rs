@@ -2,8 +2,8 @@
 //!
 //! [`collect`] gathers named context, [`compose`] puts the layers in their fixed order, [`memory`]
 //! keeps what outlives a call, [`provider`] makes the request and reports what had to change,
-//! [`tokens`] counts it, [`budget`] fits it into a window [`diff`] compares two requests
-//! and [`cache`] explains what a provider's cache reads.
+//! [`tokens`] counts it, [`budget`] fits it into a window, [`request`] does this as a profile sets it,
+//! [`diff`] compares two requests and [`cache`] explains what a provider's cache reads.
 //!
 //! ```
 //! use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};
@@ -27,6 +27,7 @@ pub mod diff;
 mod lint;
 pub mod memory;
 pub mod provider;
+pub mod request;
 pub mod tokens;
 
 #[cfg(test)]

@@ -268,6 +268,10 @@ export const samples = {
     { provider: "gemini", model: "m", messages: talk, form: "client" },
     { provider: "ai_sdk", model: "m", messages: talk, tools: [{ name: "a" }], form: "client" },
   ],
+  turn_request: [
+    { turn: { context_box_id: "mine", profile_box_id: "pb_writer" } },
+    { turn: { context_box_id: "mine", output_box_id: "b1", tools }, provider: "anthropic" },
+  ],
   read_response: [
     {
       provider: "openai_chat",

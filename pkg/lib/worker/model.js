@@ -6,32 +6,16 @@
 /** @import { readTools } from "./tools.js" */
 /** @import { Work } from "./turns.js" */
 import { messageOf } from "../error.js";
-import { PROVIDERS } from "../providers.js";
 import { failure, raced } from "./limits.js";
 
 /**
- * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[], dropped: Results["budget"]["dropped"] }} Request
+ * @typedef {{ view: Results["turn_view"], provider: Provider, payload: Results["payload"], tools: readonly any[], dropped: Results["turn_request"]["dropped"] }} Request
  * @typedef {{ text: string, tool_calls: readonly any[], thinking_blocks?: any[], usage?: any, stop?: unknown }} Answer
  * @typedef {{ maxAnswerBytes: number, onEvent?: (event: unknown) => Promise<void> }} Limits
  */
 
-/** The keys of a profile's `llm_config` that are parameters of the request. */
-const KEYS = [
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "stop",
-  "effort",
-  "thinking_tokens",
-  "parallel_tool_calls",
-  "quirks",
-  "model_info",
-  "extra",
-  "keep_reasoning",
-];
-
 /**
- * Builds the request of a turn: the view, the provider and the payload. A recorded view is sent as it is recorded.
+ * Builds the request of a turn, as its profile sets it. A recorded view is sent as it is recorded.
  *
  * @param {EngineSession} session
  * @param {Work} work
@@ -40,38 +24,13 @@ const KEYS = [
  */
 export async function payloadOf(session, work, { tools, provider: chosen, systemAppend, view_id }) {
   const { agent_id, context_box_id, output_box_id, profile_box_id } = work;
+  const boxes = { context_box_id, output_box_id, profile_box_id };
   /** @type {any} */
-  const live = Object.fromEntries(
-    Object.entries({
-      agent_id,
-      context_box_id,
-      output_box_id,
-      profile_box_id,
-      tools: tools.definitions,
-      system_append: systemAppend,
-    }).filter(([, value]) => value !== undefined && value !== null),
-  );
-  const turn = view_id === undefined ? live : { recorded: view_id };
-  const view = await session.view("turn_view", turn);
+  const turn = view_id === undefined ? { agent_id, ...boxes, tools: tools.definitions, system_append: systemAppend } : { recorded: view_id };
+  const provider = typeof chosen === "function" ? chosen((await session.view("turn_view", turn)).profile) : chosen;
+  const { turn: view, payload, dropped } = await session.view("turn_request", { turn, provider });
   checkAllowed(view.profile, tools);
-  const config = /** @type {any} */ (view.profile?.llm_config ?? {});
-  const provider = (typeof chosen === "function" ? chosen(view.profile) : chosen) ?? config.provider ?? "openai_chat";
-  if (!PROVIDERS.includes(provider))
-    throw failure(
-      "unknown_provider",
-      `unknown provider \`${provider}\` in the profile; expected one of ${PROVIDERS.map((name) => `\`${name}\``).join(", ")}`,
-    );
-  const parameters = Object.fromEntries(
-    KEYS.filter((key) => config[key] !== undefined && config[key] !== null).map((key) => [key, config[key]]),
-  );
-  const call = { provider, model: typeof config.model === "string" ? config.model : "default", ...parameters };
-  const { max_input_tokens: limit } = config;
-  if (limit === undefined || limit === null)
-    return { view, provider, payload: await session.view("payload", { ...call, turn }), tools: view.request.tools ?? [], dropped: [] };
-  const { prompt, dropped } = await session.view("budget", { ...call, turn, limit });
-  const { messages, origins, tools: kept } = /** @type {any} */ (prompt);
-  const payload = await session.view("payload", { ...call, messages, origins, tools: kept });
-  return { view, provider, payload, tools: view.request.tools ?? [], dropped };
+  return { view, provider: payload.provider, payload, tools: view.request.tools ?? [], dropped };
 }
 
 /**

@@ -84,8 +84,8 @@ pub use response::{
     read_response,
 };
 pub use restore::{RestoreCall, RestoredCall, restore_call};
-pub(crate) use rule::make;
 pub use rule::{MakePayload, Source};
+pub(crate) use rule::{TurnCall, make};
 pub use tools::{Renamed, RenamedProperty};
 pub(crate) use trial::Trial;
 

@@ -76,11 +76,26 @@ pub struct TurnCall {
 }
 
 impl TurnCall {
+    /// Returns the call with the settings of a project.
+    pub(crate) fn new(call: Object, setup: Setup) -> Self {
+        Self { call, setup }
+    }
+
     /// Returns the call by its name, so that prompts of messages do not load the code of turns.
     fn rule(&self) -> Result<Call> {
         let mut named = self.call.clone();
         named.insert("op".into(), "turn_view".into());
         self.setup.read_call(&Json::Object(named))
+    }
+
+    /// Returns the turn and its lints, or the missing reads.
+    pub(crate) fn turn(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<(Turn, Vec<Lint>)>> {
+        let path = Path::root().key("turn");
+        let seen = self.rule().and_then(|rule| rule.step(snapshot, env));
+        let outcome = ready!(seen.map_err(|error| error.within(&path))?);
+        let turn = outcome.value.into_any().downcast::<Turn>();
+        let turn = turn.map_err(|_| Error::bad_request("`turn` is not a turn").at(path))?;
+        Ok(Step::Done((*turn, outcome.lints)))
     }
 }
 
@@ -114,7 +129,7 @@ impl Arguments for Source {
             }
             [_, _, Some(_), _] => {
                 let GivenTurn { turn: call, tools } = GivenTurn::from_fields(call)?;
-                (Self::Turn(Box::new(TurnCall { call, setup: Setup::default() })), tools)
+                (Self::Turn(Box::new(TurnCall::new(call, Setup::default()))), tools)
             }
             [_, _, _, Some(compose)] => {
                 let input = ComposeInput::read_call(&compose)?;
@@ -149,9 +164,7 @@ impl Source {
                 Ok(Self::Given(prompt))
             }
             Self::Cards(render) => Ok(Self::Cards(render.with_limits(*limits))),
-            Self::Turn(turn) => {
-                Ok(Self::Turn(Box::new(TurnCall { call: turn.call, setup: setup.clone() })))
-            }
+            Self::Turn(turn) => Ok(Self::Turn(Box::new(TurnCall::new(turn.call, setup.clone())))),
             Self::Composed(composed) => {
                 let (_, input) = *composed;
                 let path = Path::root().key("compose").key("checkpoint_messages");
@@ -180,12 +193,8 @@ impl Source {
                 (Found::Cards(rendered), lints)
             })),
             Self::Turn(turn) => {
-                let path = Path::root().key("turn");
-                let seen = turn.rule().and_then(|rule| rule.step(snapshot, env));
-                let outcome = ready!(seen.map_err(|error| error.within(&path))?);
-                let turn = outcome.value.into_any().downcast::<Turn>();
-                let turn = turn.map_err(|_| Error::bad_request("`turn` is not a turn").at(path))?;
-                Ok(Step::Done((Prompt::from(*turn).into(), outcome.lints)))
+                let (turn, lints) = ready!(turn.turn(snapshot, env)?);
+                Ok(Step::Done((Prompt::from(turn).into(), lints)))
             }
             Self::Composed(composed) => {
                 let (composer, input) = composed.as_ref();

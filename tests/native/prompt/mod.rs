@@ -15,4 +15,5 @@ mod request;
 mod response;
 mod response_streams;
 mod sources;
+mod turn_request;
 pub mod world;
