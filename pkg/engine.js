@@ -18,7 +18,7 @@ import { Loop } from "./lib/engine/loop.js";
 import { deliver, Refused } from "./lib/engine/outbox.js";
 import { Rows } from "./lib/engine/rows.js";
 import { storeTime } from "./lib/engine/time.js";
-import { endOf, resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
+import { resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
 import { dueCalls, Unchanged } from "./lib/engine/unchanged.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
 import { checkStore, only, own, wrong } from "./lib/options.js";
@@ -259,8 +259,8 @@ class Engine {
     const { agent_id, agent_turn_id, output_box_id } = accepted(turn);
     for (;;) {
       if (signal?.aborted) throw stopped(agent_turn_id, signal);
-      const end = await endOf(this.#rows, agent_id, agent_turn_id);
-      if (end !== undefined) return this.#calls.hold((session) => resultOf(session, output_box_id, end));
+      const { result } = await this.look("turn_result", { agent_id, agent_turn_id, output_box_id });
+      if (result !== null) return resultOf(result);
       await sleep(this.clock, pollMs);
     }
   }
@@ -272,8 +272,7 @@ class Engine {
    * @type {Declared["events"]}
    */
   events(turn, options = {}) {
-    const host = { engine: /** @type {any} */ (this), rows: this.#rows, clock: this.clock, hold: this.#calls.hold.bind(this.#calls) };
-    return turnEvents(host, accepted(turn), options);
+    return turnEvents(/** @type {any} */ (this), accepted(turn), options);
   }
 
   /**

@@ -2025,6 +2025,18 @@ export interface ReadTimeline extends TimelineQuestion {
   readonly files: readonly ImportFile[];
 }
 
+/** Reads whether a turn has ended, its result, and the cards of its output. */
+export interface ReadTurnResult extends RunTerms {
+  /** The agent. */
+  readonly agent_id: string;
+  /** The turn. */
+  readonly agent_turn_id: string;
+  /** The box that the turn writes to. */
+  readonly output_box_id: string;
+  /** Also returns the cards of the output box from this index on. */
+  readonly after?: number;
+}
+
 /** Ends a turn that made no progress within its time limit. */
 export interface ReapTurn extends RunTerms {
   /** The agent. */
@@ -2923,6 +2935,8 @@ export interface DeclaredOperations {
   join: { args: Join; value: Results["join"] };
   /** Shows what runs: in the project, at one agent, or in one batch. */
   run_state: { args: ReadRunState; value: Results["run_state"] };
+  /** Reads whether a turn has ended, its result, and the cards of its output. */
+  turn_result: { args: ReadTurnResult; value: Results["turn_result"] };
   /** Cancels a queued turn. */
   cancel: { args: Cancel; value: Results["cancel"] };
   /** Wakes an agent. `dispatch_next` promotes its next turn first. */
@@ -3079,6 +3093,7 @@ export type RunOperations = Pick<
   | "report"
   | "join"
   | "run_state"
+  | "turn_result"
   | "cancel"
   | "wakeup"
   | "dispatch"

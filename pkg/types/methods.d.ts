@@ -269,6 +269,8 @@ export interface RunMethods {
   join: Method<"join">;
   /** Shows what runs: in the project, at one agent, or in one batch. */
   state: Method<"run_state">;
+  /** Reads whether a turn has ended, its result, and the cards of its output. */
+  turnResult: Method<"turn_result">;
   /** Cancels a queued turn. */
   cancel: Method<"cancel">;
   /** Wakes an agent. `dispatch_next` promotes its next turn first. */

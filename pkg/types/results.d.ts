@@ -3130,6 +3130,22 @@ export interface Results {
   report: RunAnswer<Sent>;
   join: RunAnswer<Noted>;
   run_state: RunState;
+  turn_result: {
+    /** The cards of the output box from `after` on. */
+    readonly cards: readonly CardRow[];
+    /** The result; missing for a turn that waits or runs. */
+    readonly result: {
+      readonly status: "success" | "failed";
+      /** The number of workers that ran the turn. All but the last were lost. */
+      readonly attempts: number;
+      /** The last deliverable; missing if the output has none. */
+      readonly deliverable: CardRow | null;
+      /** The fields of the deliverable. */
+      readonly fields: JsonObject;
+      /** Why the turn failed. */
+      readonly error: string | null;
+    } | null;
+  };
   cancel: RunAnswer<{
     /** False if the turn is not queued. */
     readonly canceled: boolean;

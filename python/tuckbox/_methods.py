@@ -123,6 +123,7 @@ METHODS: dict[str, dict[str, str]] = {
         "report": "report",
         "join": "join",
         "state": "run_state",
+        "turn_result": "turn_result",
         "cancel": "cancel",
         "wakeup": "wakeup",
         "dispatch": "dispatch",

@@ -7138,6 +7138,21 @@ class ReadTimeline(_t.TypedDict):
     find: _t.NotRequired[str | None]
     """Finds messages with this text, ignoring case."""
 
+class ReadTurnResult(_t.TypedDict):
+    """Reads whether a turn has ended, its result, and the cards of its output."""
+    agent_id: str
+    """The agent."""
+    agent_turn_id: str
+    """The turn."""
+    output_box_id: str
+    """The box that the turn writes to."""
+    after: _t.NotRequired[int | None]
+    """Also returns the cards of the output box from this index on."""
+    project_id: _t.NotRequired[str | None]
+    """The project of the workspace. Another project is an error."""
+    settings: _t.NotRequired[RunSettings | None]
+    """Settings that differ from the defaults."""
+
 class Reader(_t.TypedDict):
     """The turn that reads a box."""
     agent_id: _t.NotRequired[str]
@@ -9047,6 +9062,23 @@ class TurnResultFields(_t.TypedDict):
     """Its name."""
     description: str
     """The description; can be empty."""
+
+class TurnResultResult(_t.TypedDict):
+    cards: _t.List[CardRow]
+    """The cards of the output box from `after` on."""
+    result: TurnResultResultResult | None
+    """The result; missing for a turn that waits or runs."""
+
+class TurnResultResultResult(_t.TypedDict):
+    status: _t.Literal["success", "failed"]
+    attempts: int
+    """The number of workers that ran the turn. All but the last were lost."""
+    deliverable: CardRow | None
+    """The last deliverable; missing if the output has none."""
+    fields: _t.Dict[str, _t.Any]
+    """The fields of the deliverable."""
+    error: str | None
+    """Why the turn failed."""
 
 class TurnStart(_t.TypedDict):
     """Starts a turn, or its next step."""

@@ -269,6 +269,8 @@ operations! {
         "join" [reads rows; writes] => |json, setup| Ok(Call::new(run::Join::from_json(json)?.with_setup(setup))),
         /// Shows what runs: in the project, at one agent, or in one batch.
         "run_state" [reads rows] => |json, setup| Ok(Call::new(run::ReadRunState::from_json(json)?.with_setup(setup))),
+        /// Reads whether a turn has ended, its result, and the cards of its output.
+        "turn_result" [reads boxes cards rows] => |json, setup| Ok(Call::new(run::ReadTurnResult::from_json(json)?.with_setup(setup))),
         /// Cancels a queued turn.
         "cancel" [reads rows; writes] => |json, setup| Ok(Call::new(run::Cancel::from_json(json)?.with_setup(setup))),
         /// Wakes an agent. `dispatch_next` promotes its next turn first.

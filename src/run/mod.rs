@@ -77,6 +77,7 @@ pub use settings::RunSettings;
 pub use terms::RunTerms;
 pub use turn::complete::{ModelThought, TurnComplete, TurnFail, WrittenCards};
 pub use turn::release::{GivenBack, TurnGiveBack};
+pub use turn::result::{ReadTurnResult, TurnProgress, TurnResult};
 pub use turn::resume::Resume;
 pub use turn::start::{TurnStart, TurnStarted};
 pub use turn::state::{

@@ -5,7 +5,6 @@ import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
 import { trackedHost, VirtualClock } from "../../pkg/lib/contract/clock.js";
 import { Loop } from "../../pkg/lib/engine/loop.js";
-import { endOf } from "../../pkg/lib/engine/turns.js";
 import { Leases } from "../../pkg/lib/worker/leases.js";
 import { worker } from "../../pkg/worker.js";
 import { settled } from "../support/until.mjs";
@@ -152,9 +151,11 @@ test("a turn that waits in the queue, or for a worker, has not ended", async () 
   await clock.run(async () => {
     const turns = [];
     for (let at = 0; at < 2; at += 1) turns.push(await team.dispatch({ agent_id: "ann", instruction: "Go on." }));
-    for (const { agent_turn_id } of turns) assert.equal(await endOf(team.rows, "ann", agent_turn_id), undefined);
+    const resultOf = async ({ agent_turn_id, output_box_id }) =>
+      (await team.look("turn_result", { agent_id: "ann", agent_turn_id, output_box_id })).result;
+    for (const turn of turns) assert.equal(await resultOf(turn), null);
     await worker({ engine: team, model: () => "done" }).step();
-    for (const { agent_turn_id } of turns) assert.deepEqual(await endOf(team.rows, "ann", agent_turn_id), { attempts: 1 });
+    for (const turn of turns) assert.equal((await resultOf(turn)).attempts, 1);
     await team.close();
   });
 });

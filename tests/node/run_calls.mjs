@@ -66,6 +66,7 @@ const queue = [
   ["enqueue", { ...runner, message_type: "ui_action", payload: turn("t4") }, 1, { status: "busy", error_code: "agent_busy" }],
   ["run_state", {}, 1],
   ["run_state", { agent_id: "runner", limit: 5 }, 1],
+  ["turn_result", { agent_id: "runner", agent_turn_id: "t3", output_box_id: "b1", after: 0 }, 1],
   ["has_open", { agent_id: "runner" }, 1, { open: true }],
   ["cancel", { target_agent_id: "runner", agent_turn_id: "t3", reason: "not needed" }, 1, { status: "accepted" }],
   ["wakeup", { target_agent_id: "runner", reason: "look" }, 1, { status: "accepted" }],

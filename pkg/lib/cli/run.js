@@ -4,7 +4,6 @@
 /** @import { Session } from "./session.js" */
 /** @import { Command } from "./usage.js" */
 import { Rows } from "../engine/rows.js";
-import { endOf } from "../engine/turns.js";
 import { TuckboxError } from "../error.js";
 import { given, needed, number } from "./calls.js";
 import { line, table } from "./paint.js";
@@ -86,10 +85,12 @@ async function stopped(session, name, _, reason = "stopped_by_operator") {
 async function again(session, name) {
   const agent_turn_id = needed(name, "TURN");
   const rows = new Rows({ store: (await session.opened()).store, projectId: await session.projectId() });
-  const message = (await rows.turn("", agent_turn_id)).messages.find(({ message_type }) => message_type === "turn");
+  const message = (await rows.messagesOf(agent_turn_id)).find(({ message_type }) => message_type === "turn");
   if (message === undefined) throw new TuckboxError("not_found", `turn \`${agent_turn_id}\` does not exist`, { path: "" });
   const { agent_id, recursion_depth, payload } = message;
-  if ((await endOf(rows, agent_id, agent_turn_id)) === undefined)
+  const { output_box_id = "" } = /** @type {any} */ (payload);
+  const turn = Object.entries({ agent_id, agent_turn_id, output_box_id: output_box_id ?? "" });
+  if ((await session.preview("turn_result", given(turn))).value.result === null)
     throw new TuckboxError(
       "conflict",
       `turn \`${agent_turn_id}\` of \`${agent_id}\` has not ended; \`tuckbox run stop ${agent_id}\` stops it`,

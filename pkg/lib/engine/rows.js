@@ -123,19 +123,15 @@ export class Rows {
   }
 
   /**
-   * Returns the head of an agent and the messages of one of its turns.
+   * Returns the messages of a turn.
    *
-   * @param {string} agent_id
    * @param {string} agent_turn_id
    * @param {Options} [options]
-   * @returns {Promise<{ head: HeadRow | undefined, messages: InboxRow[] }>}
+   * @returns {Promise<InboxRow[]>}
    */
-  async turn(agent_id, agent_turn_id, options) {
-    const { rows, lists } = await this.#read(
-      { rows: [{ table: "heads", key: [agent_id] }], lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }] },
-      options,
-    );
-    return { head: rows[0]?.row, messages: rowsOf(lists[0]) };
+  async messagesOf(agent_turn_id, options) {
+    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }] }, options);
+    return rowsOf(lists[0]);
   }
 
   /**

@@ -6,6 +6,7 @@ pub(super) mod expiry;
 pub(super) mod finish;
 pub(super) mod reads;
 pub(super) mod release;
+pub(super) mod result;
 pub(super) mod resume;
 pub(super) mod start;
 pub(super) mod state;

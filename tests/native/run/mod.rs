@@ -9,3 +9,4 @@ mod registry;
 mod rules;
 mod simulator;
 mod simulator_progress;
+mod turn_result;

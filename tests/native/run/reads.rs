@@ -267,6 +267,12 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             add(op, format!(r#""inbox_id": "{id}""#));
         }
         add("inbox_status", format!(r#""inbox_id": "{id}", "status": "consumed""#));
+        let turn = given(&row, &["agent_id", "agent_turn_id"]);
+        let turn = format!(r#"{}, "output_box_id": "{OUTPUT}""#, turn.trim_start_matches(", "));
+        if row.get("agent_turn_id").is_some_and(|turn| !turn.is_null()) {
+            add("turn_result", format!(r#"{turn}, "after": 0"#));
+            add("turn_result", turn);
+        }
         add("prune", r#""older_than_seconds": 3600"#.to_owned());
         add(
             "cancel",
@@ -362,8 +368,10 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
                 for (op, args) in calls(tables) {
                     let of = (op, args.as_str());
                     let Some(reads) = reads(store, of, now, &mut undeclared) else { continue };
-                    // the view of a step reads the cards of the boxes that the head names
-                    let limit = if args.contains("\"record\"") { 3 } else { 2 };
+                    // the view of a step reads the cards of the boxes that the head names, and the end
+                    // of a turn is read before the cards of its output
+                    let reads_cards = args.contains("\"record\"") || op == "turn_result";
+                    let limit = if reads_cards { 3 } else { 2 };
                     assert!(
                         reads <= limit,
                         "`{op}` reads {reads} times, seed {}, step {steps}: {args}",
