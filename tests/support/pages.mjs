@@ -219,7 +219,7 @@ const args = { tool_suffix: "delegate", source_agent_id: "ann", profile_name: "W
 const project = await open(store, { projectId: "demo" });
 const [{ view_id: step_id }] = (await project.agents.listTurnViews({ agent_id: "clerk" })).rows;
 `,
-      after: 'console.log(body.messages.length);\nprocess.kill(process.pid, "SIGTERM");\n',
+      after: 'console.log(/** @type {any} */ (payload.body).messages.length);\nprocess.kill(process.pid, "SIGTERM");\n',
       prints: ["2"],
     },
     "Engine and worker": {

@@ -26,7 +26,8 @@ export async function payloadOf(session, work, { tools, provider: chosen, system
   const { agent_id, context_box_id, output_box_id, profile_box_id } = work;
   const boxes = { context_box_id, output_box_id, profile_box_id };
   /** @type {any} */
-  const turn = view_id === undefined ? { agent_id, ...boxes, tools: tools.definitions, system_append: systemAppend } : { recorded: view_id };
+  const turn =
+    view_id === undefined ? { agent_id, ...boxes, tools: tools.definitions, system_append: systemAppend } : { recorded: view_id };
   const provider = typeof chosen === "function" ? chosen((await session.view("turn_view", turn)).profile) : chosen;
   const { turn: view, payload, dropped } = await session.view("turn_request", { turn, provider });
   checkAllowed(view.profile, tools);
