@@ -5,6 +5,7 @@
 
 use super::hash::{Content, Hash};
 use super::reading::{Reading, reading};
+use super::units::Units;
 use crate::value::json::{Json, Object};
 use serde::Serialize;
 
@@ -77,6 +78,10 @@ impl Unit<'_> {
     pub fn estimate(&self) -> u64 {
         self.content.tokens() + 3
     }
+
+    pub(super) fn is_call(&self) -> bool {
+        self.kind == Kind::ToolUse
+    }
 }
 
 /// The role of the instructions, which are not an item of the input.
@@ -104,7 +109,7 @@ pub(crate) enum Parameter {
 #[derive(Clone)]
 pub(crate) struct Parsed<'a> {
     pub model: Option<&'a str>,
-    pub units: Vec<Unit<'a>>,
+    pub units: Units<'a>,
     /// The number of units of tools, and of tools and system.
     pub tools: usize,
     pub system: usize,
@@ -188,8 +193,14 @@ impl<'a> Parsed<'a> {
 
     /// Sets what depends on all units.
     pub fn complete(&mut self, api: Api) {
-        let calls = self.region(Region::Messages).iter().any(|unit| unit.kind == Kind::ToolUse);
-        self.lacks_tools = calls && self.tools == 0 && self.parameter(Parameter::WebSearch) == 0;
+        let has_calls = self.region(Region::Messages).iter().any(Unit::is_call);
+        self.finish(api, has_calls);
+    }
+
+    /// As [`Parsed::complete`], where it is known whether messages have calls.
+    pub(super) fn finish(&mut self, api: Api, has_calls: bool) {
+        self.lacks_tools =
+            has_calls && self.tools == 0 && self.parameter(Parameter::WebSearch) == 0;
         self.parameters.retain(|(parameter, _)| *parameter != Parameter::Images);
         if self.images > 0 && matches!(api, Api::Anthropic | Api::Bedrock) {
             self.parameters.push((Parameter::Images, self.images as u64));

@@ -140,6 +140,10 @@ pub(super) fn changes(was: &Given<'_>, is: &Given<'_>, rules: &CacheRules) -> Ve
 
 /// Returns the number of equal units at the start.
 pub(super) fn common(before: &[Unit<'_>], after: &[Unit<'_>]) -> usize {
+    // of one list, as where a request extends another
+    if std::ptr::eq(before.as_ptr(), after.as_ptr()) {
+        return before.len().min(after.len());
+    }
     before.iter().zip(after).take_while(|(old, new)| old.hash == new.hash).count()
 }
 
@@ -226,16 +230,13 @@ fn stripped(before: &Parsed<'_>, after: &Parsed<'_>, rules: &CacheRules) -> Opti
     };
     let same = common(old, new);
     if same == old.len() {
-        let from = old.iter().rposition(speaks).map_or(0, |at| at + 1);
         let more = new.get(old.len()..).unwrap_or_default();
-        let first = old.iter().enumerate().skip(from).find(|(_, unit)| thinks(unit));
-        if let Some((at, unit)) = first
-            && rules.strips_thinking == Some(true)
-            && more.iter().any(speaks)
-        {
-            return Some(place(Found::new(Cause::ThinkingStripped, before.system + at), unit));
+        if rules.strips_thinking != Some(true) || !more.iter().any(speaks) {
+            return None;
         }
-        return None;
+        let from = old.iter().rposition(speaks).map_or(0, |at| at + 1);
+        let (at, unit) = old.iter().enumerate().skip(from).find(|(_, unit)| thinks(unit))?;
+        return Some(place(Found::new(Cause::ThinkingStripped, before.system + at), unit));
     }
     // thinking that the caller omitted
     let unit = old.get(same).filter(thinks)?;

@@ -2,11 +2,10 @@
 
 use super::answer::{Cause, ChangedWords};
 use super::body::{Parameter, Region, Ttl};
-use super::changes::{Found, parameters_before};
+use super::changes::Found;
 use super::entries::{Mark, Positions, Reach, last_markable};
 use super::figures::Figures;
 use super::given::{Given, Past};
-use super::hash::Hash;
 use super::policy::{CacheMode, CacheRules};
 use super::same_model::{SameModel, same_model};
 
@@ -15,40 +14,6 @@ pub(super) fn is_soon(reached: &Reach, given: &Given<'_>) -> bool {
     reached.any.is_some_and(|(_, entry)| {
         entry.readable_at.is_none() && entry.idle(given.at).is_some_and(|idle| idle < 3)
     })
-}
-
-/// Returns the hash of each prefix, by the number of units. `cache` names the cache of the request.
-pub(super) fn prefixes(given: &Given<'_>, rules: &CacheRules, cache: u64) -> Vec<u64> {
-    let parsed = &given.parsed;
-    let mut seed = Hash::new();
-    seed.number(cache);
-    if rules.family == "openai" {
-        seed.number(parsed.parameter(Parameter::ServiceTier));
-    }
-    // a key helps routing, and separates the caches of later models
-    if rules.mode == CacheMode::Breakpoints || rules.family == "mistral" {
-        seed.number(parsed.parameter(Parameter::CacheKey));
-    }
-    seed.number(parameters_before(Region::Tools, parsed, rules));
-    let mut hash = seed.finish();
-    let mut list = Vec::with_capacity(parsed.units.len() + 1);
-    list.push(hash);
-    let mut item = None;
-    for (at, unit) in parsed.units.iter().enumerate() {
-        if at == parsed.tools {
-            hash = Hash::join(hash, parameters_before(Region::System, parsed, rules));
-        }
-        if at == parsed.system {
-            hash = Hash::join(hash, parameters_before(Region::Messages, parsed, rules));
-        }
-        if item != Some((unit.region, unit.item)) {
-            item = Some((unit.region, unit.item));
-            hash = Hash::join(hash, 1);
-        }
-        hash = Hash::join(hash, unit.hash);
-        list.push(hash);
-    }
-    list
 }
 
 /// Marks that are missing or that the provider refuses.
@@ -71,7 +36,7 @@ pub(super) fn refusals(
         }
         CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => return,
     }
-    let own = parsed.units.iter().filter(|unit| unit.mark.is_some()).count();
+    let own = parsed.units.marks().len();
     if is_unmarked {
         let mut missing = Found::new(Cause::NoBreakpoint, 0);
         // Nova also caches without points, by best effort

@@ -74,8 +74,8 @@ pub(super) fn last_markable(parsed: &Parsed<'_>) -> Option<usize> {
 pub(super) fn marks(parsed: &Parsed<'_>, rules: &CacheRules) -> Vec<Mark> {
     // some models have no marks on tools
     let first = if rules.marks_tools == Some(false) { parsed.tools } else { 0 };
-    let own = parsed.units.iter().enumerate().skip(first);
-    let mut marks: Vec<Mark> = own.filter_map(|(at, unit)| Some((at + 1, unit.mark?))).collect();
+    let own = parsed.units.marks().iter().copied();
+    let mut marks: Vec<Mark> = own.filter(|(at, _)| *at > first).collect();
     if let Some(ttl) = parsed.automatic
         && let Some(last) = last_markable(parsed)
         && marks.last().is_none_or(|(at, _)| *at != last + 1)

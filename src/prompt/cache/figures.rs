@@ -1,38 +1,92 @@
 //! Tokens of prefixes: from the usage of earlier requests where it is known, else estimated.
 
-use super::body::Parsed;
+use super::body::Unit;
 use super::policy::CacheRules;
 use crate::value::Map;
+use std::rc::Rc;
 
 /// What the session has shown about tokens so far.
 pub(super) struct Scale {
     /// Estimates by the hash of a unit.
     estimates: Map<u64, u64>,
-    /// Tokens of prefixes that a usage reported.
-    pub anchors: Map<u64, u64>,
+    /// The tokens of prefixes that usages reported, in order. A later report wins.
+    pub reports: Vec<Report>,
     /// Reported tokens for each estimated one.
     ratio: Option<f64>,
 }
 
+/// The reported tokens of a prefix.
+pub(super) struct Report {
+    pub units: usize,
+    pub prefix: u64,
+    pub tokens: u64,
+}
+
 /// Tokens of each prefix of a request.
 pub(super) struct Figures {
-    /// Tokens of the prefix, and whether a usage reported them, by the number of units.
-    tokens: Vec<(u64, bool)>,
-    /// Estimated tokens of the whole request.
-    pub estimate: u64,
+    /// The estimated tokens of each prefix, by the number of units.
+    sums: Rc<Vec<u64>>,
+    /// The reported tokens of prefixes, by the number of units, in order.
+    reports: Rc<Vec<(usize, u64)>>,
+    /// The number of units.
+    units: usize,
+    ratio: f64,
+    /// The reported tokens of the request.
+    total: Option<u64>,
 }
 
 impl Figures {
+    pub fn new(
+        sums: Rc<Vec<u64>>,
+        reports: Rc<Vec<(usize, u64)>>,
+        units: usize,
+        ratio: f64,
+        total: Option<u64>,
+    ) -> Self {
+        Self { sums, reports, units, ratio, total }
+    }
+
     pub fn at(&self, units: usize) -> u64 {
-        self.tokens.get(units).map_or(0, |(tokens, _)| *tokens)
+        self.find(units).map_or(0, |(tokens, _)| tokens)
     }
 
     pub fn is_exact(&self, units: usize) -> bool {
-        units == 0 || self.tokens.get(units).is_some_and(|(_, exact)| *exact)
+        units == 0 || self.find(units).is_some_and(|(_, exact)| exact)
     }
 
     pub fn total(&self) -> u64 {
-        self.tokens.last().map_or(0, |(tokens, _)| *tokens)
+        self.at(self.units)
+    }
+
+    /// Returns the estimated tokens of the whole request.
+    pub fn estimate(&self) -> u64 {
+        self.sum(self.units)
+    }
+
+    fn sum(&self, units: usize) -> u64 {
+        self.sums.get(units).copied().unwrap_or_default()
+    }
+
+    /// Returns the tokens of a prefix, and whether a usage reported them.
+    fn find(&self, units: usize) -> Option<(u64, bool)> {
+        if units > self.units {
+            return None;
+        }
+        if let Some(total) = self.total.filter(|_| units == self.units) {
+            return Some((total, true));
+        }
+        if units == 0 {
+            return Some((0, true));
+        }
+        let most = self.total.unwrap_or(u64::MAX);
+        let earlier = self.reports.partition_point(|(at, _)| *at <= units);
+        let report = earlier.checked_sub(1).and_then(|at| self.reports.get(at)).copied();
+        let (from, base) = report.unwrap_or_default();
+        if from == units {
+            return Some((base.min(most), base <= most));
+        }
+        let more = ((self.sum(units) - self.sum(from)) as f64 * self.ratio).round() as u64;
+        Some(((base + more).min(most), false))
     }
 }
 
@@ -41,54 +95,23 @@ const CLAUDE_RATIO: f64 = 1.2;
 
 impl Scale {
     pub fn new() -> Self {
-        Self { estimates: Map::default(), anchors: Map::default(), ratio: None }
+        Self { estimates: Map::default(), reports: Vec::new(), ratio: None }
     }
 
-    /// Returns the tokens of all prefixes, each at most `total`.
-    pub fn figures(
-        &mut self,
-        parsed: &Parsed<'_>,
-        prefixes: &[u64],
-        rules: &CacheRules,
-        total: Option<u64>,
-    ) -> Figures {
-        let default = if rules.family == "anthropic" || rules.family == "bedrock" {
-            CLAUDE_RATIO
-        } else {
-            1.0
-        };
-        let ratio = self.ratio.unwrap_or(default);
-        let most = total.unwrap_or(u64::MAX);
-        let mut tokens = Vec::with_capacity(parsed.units.len() + 1);
-        tokens.push((0, true));
-        let has_anchors = !self.anchors.is_empty();
-        let (mut base, mut since, mut estimate) = (0_u64, 0_u64, 0_u64);
-        for (at, unit) in parsed.units.iter().enumerate() {
-            let known = || self.estimates.get(&unit.hash).copied();
-            let own = unit.tokens.or_else(known).unwrap_or_else(|| {
-                let own = unit.estimate();
-                self.estimates.insert(unit.hash, own);
-                own
-            });
-            estimate += own;
-            since += own;
-            let prefix = prefixes.get(at + 1).filter(|_| has_anchors);
-            let anchor = prefix.and_then(|prefix| self.anchors.get(prefix));
-            match anchor {
-                Some(anchor) => {
-                    (base, since) = (*anchor, 0);
-                    tokens.push(((*anchor).min(most), *anchor <= most));
-                }
-                None => {
-                    let more = (since as f64 * ratio).round() as u64;
-                    tokens.push(((base + more).min(most), false));
-                }
-            }
-        }
-        if let (Some(total), Some(last)) = (total, tokens.last_mut()) {
-            *last = (total, true);
-        }
-        Figures { tokens, estimate }
+    /// Estimates a unit. Equal units are estimated once.
+    pub fn estimate(&mut self, unit: &Unit<'_>) -> u64 {
+        let known = || self.estimates.get(&unit.hash).copied();
+        unit.tokens.or_else(known).unwrap_or_else(|| {
+            let own = unit.estimate();
+            self.estimates.insert(unit.hash, own);
+            own
+        })
+    }
+
+    /// Returns the reported tokens for each estimated one.
+    pub fn ratio(&self, rules: &CacheRules) -> f64 {
+        let is_claude = rules.family == "anthropic" || rules.family == "bedrock";
+        self.ratio.unwrap_or(if is_claude { CLAUDE_RATIO } else { 1.0 })
     }
 
     /// Learns from the reported tokens of a whole request.

@@ -3,6 +3,7 @@
 use super::answer::RecordedTokens;
 use super::body::{Parameter, Parsed};
 use super::policy::{CacheRules, Surface};
+use super::prefixes::Prefixes;
 use crate::value::json::Json;
 
 /// A request of the session, as the caller passes it.
@@ -49,7 +50,7 @@ pub(super) struct Past<'a> {
     pub key: u64,
     pub marks: usize,
     /// The hash of each prefix.
-    pub prefixes: Vec<u64>,
+    pub prefixes: Prefixes,
     /// The end of the last entry: its prefix and its tokens.
     pub last: Option<u64>,
     pub cached: u64,

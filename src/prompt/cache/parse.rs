@@ -5,6 +5,7 @@ use super::foreign::check;
 use super::gemini::gemini;
 use super::hash::Hash;
 use super::openai::{chat, responses};
+use super::units::Units;
 use crate::Result;
 use crate::value::json::{Field, Json, Object};
 
@@ -15,7 +16,7 @@ pub(crate) fn parse<'a>(api: Api, body: &Field<'a>) -> Result<Parsed<'a>> {
     check(api, body)?;
     let mut parsed = Parsed {
         model: text(json, "model").or_else(|| text(json, "modelId")),
-        units: Vec::new(),
+        units: Units::default(),
         tools: 0,
         system: 0,
         automatic: None,

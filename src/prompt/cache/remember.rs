@@ -1,13 +1,14 @@
 //! What the walk keeps of a request.
 
 use super::entries::{Entry, Positions, State};
-use super::figures::Figures;
+use super::figures::{Figures, Report};
 use super::given::{End, Given, Past, tier_and_key};
 use super::policy::{CacheMode, CacheRules, Lifetime};
+use super::prefixes::Prefixes;
 use super::walk::Walk;
 
 /// The number of requests that are kept whole: those of a few agents that take turns.
-const MAX_RECENT: usize = 8;
+pub(super) const MAX_RECENT: usize = 8;
 
 /// What a request shows without the ones before it.
 pub(super) struct Own {
@@ -26,7 +27,7 @@ impl<'a> Walk<'a, '_> {
         &mut self,
         given: Given<'a>,
         rules: CacheRules,
-        prefixes: Vec<u64>,
+        prefixes: Prefixes,
         marks: usize,
         live: usize,
         own: &Own,
@@ -112,7 +113,7 @@ impl<'a> Walk<'a, '_> {
         };
         let Some(usage) = given.usage else { return estimated };
         if given.lacking().is_empty() {
-            self.scale.learn(figures.estimate, usage.total());
+            self.scale.learn(figures.estimate(), usage.total());
         }
         let stated = usage.read + usage.write;
         let is_stated = match rules.mode {
@@ -121,12 +122,17 @@ impl<'a> Walk<'a, '_> {
             CacheMode::Breakpoints => usage.write > 0,
             CacheMode::Prefix | CacheMode::Units | CacheMode::Unknown => false,
         };
-        if is_stated && let Some(prefix) = prefixes.get(positions.written) {
-            self.scale.anchors.insert(*prefix, stated);
+        let mut report = |units: usize, tokens| {
+            if let Some(prefix) = prefixes.get(units).copied() {
+                self.scale.reports.push(Report { units, prefix, tokens });
+            }
+        };
+        if is_stated {
+            report(positions.written, stated);
         }
-        let is_new = positions.written != given.parsed.units.len() || !is_stated;
-        if is_new && let Some(prefix) = prefixes.last() {
-            self.scale.anchors.insert(*prefix, usage.total());
+        let end = given.parsed.units.len();
+        if positions.written != end || !is_stated {
+            report(end, usage.total());
         }
         if is_stated { stated } else { estimated }
     }

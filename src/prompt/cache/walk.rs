@@ -3,16 +3,18 @@
 use super::answer::{Cause, RequestCache};
 use super::body::Parsed;
 use super::changes::{changes, common};
-use super::checks::{below, between, is_below, prefixes, refusals};
+use super::checks::{below, between, is_below, refusals};
 use super::entries::{Entry, marks, positions, reach};
-use super::figures::Scale;
+use super::figures::{Figures, Scale};
 use super::given::{End, Given, Past};
 use super::hash::Hash;
 use super::money::{Money, own_cache};
 use super::policy::{CacheMode, CacheRules, Surface};
-use super::remember::Own;
+use super::prefixes::Prefixes;
+use super::remember::{MAX_RECENT, Own};
 use super::same_model::{SameModel, same_model};
 use super::step::Step;
+use super::track::Track;
 use crate::prompt::provider::ModelPrice;
 use crate::value::Map;
 use crate::value::json::Json;
@@ -32,6 +34,8 @@ pub(super) struct Walk<'a, 'm> {
     pub(super) scale: Scale,
     /// The latest requests, the newest last.
     pub(super) recent: VecDeque<Past<'a>>,
+    /// The paths of the latest requests, the one used last at the end.
+    tracks: VecDeque<Track<'a>>,
     pub(super) index: usize,
     /// The model and the surface of the last request, their rules and prices.
     model: Option<(Option<&'a str>, Surface)>,
@@ -60,6 +64,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             ends: Map::default(),
             scale: Scale::new(),
             recent: VecDeque::new(),
+            tracks: VecDeque::new(),
             index: 0,
             model: None,
             price: money.price(&rules, None),
@@ -115,12 +120,9 @@ impl<'a, 'm> Walk<'a, 'm> {
     }
 
     /// Returns the request that shares the longest prefix with one; of several the latest.
-    fn base(&self, prefixes: &[u64]) -> Base<'_, 'a> {
+    fn base(&self, prefixes: &Prefixes) -> Base<'_, 'a> {
         let Some(previous) = self.recent.back() else { return Base::Nothing };
-        let same = |past: &Past<'a>| {
-            let pairs = past.prefixes.iter().zip(prefixes);
-            pairs.take_while(|(known, own)| known == own).count()
-        };
+        let same = |past: &Past<'a>| past.prefixes.common(prefixes);
         let shared = same(previous);
         if shared == previous.prefixes.len() {
             return Base::Past(previous);
@@ -141,6 +143,28 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
+    /// Returns the prefixes of a request and their tokens.
+    fn measure(
+        &mut self,
+        parsed: &Parsed<'a>,
+        rules: &CacheRules,
+        cache: u64,
+        total: Option<u64>,
+    ) -> (Prefixes, Figures) {
+        let seeds = Track::seeds(parsed, rules, cache);
+        let known = self.tracks.iter().position(|track| track.is_of(&parsed.units, seeds));
+        let known = known.and_then(|at| self.tracks.remove(at));
+        let mut track = known.unwrap_or_else(|| Track::new(parsed, seeds, &mut self.scale));
+        let units = parsed.units.len();
+        let figures = track.figures(units, &self.scale, rules, total);
+        let prefixes = track.prefixes(units);
+        if self.tracks.len() == MAX_RECENT {
+            self.tracks.pop_front();
+        }
+        self.tracks.push_back(track);
+        (prefixes, figures)
+    }
+
     /// Returns the number of units at the start that an earlier request has too.
     fn shared(&self, parsed: &Parsed<'a>, rules: &CacheRules) -> usize {
         let earlier = self.recent.iter().rev();
@@ -156,9 +180,8 @@ impl<'a, 'm> Walk<'a, 'm> {
         self.set_rules(given.model, given.surface);
         let rules = self.rules;
         let cache = self.cache_of(&given);
-        let prefixes = prefixes(&given, &rules, cache);
         let total = given.usage.map(|usage| usage.total());
-        let figures = self.scale.figures(&given.parsed, &prefixes, &rules, total);
+        let (prefixes, figures) = self.measure(&given.parsed, &rules, cache, total);
         let marks = marks(&given.parsed, &rules);
         let shared = self.shared(&given.parsed, &rules);
         let positions = positions(&given.parsed, &rules, &marks, shared);
