@@ -2495,6 +2495,8 @@ export interface TimelineQuestion {
   readonly message?: string;
   /** Finds messages with this text, ignoring case. */
   readonly find?: string;
+  /** Omits the messages of a step. Default: `false`. */
+  readonly brief?: boolean;
 }
 
 /** Lists the strings of a request that the host's own counter has to count. */

@@ -57,7 +57,7 @@ export function importStream(
 /** The timeline of log files, in the memory of the core. */
 export interface Timeline {
   /** Returns all steps, one step, one message, or the matches of a search: as the operation `timeline`. */
-  ask(question: { readonly session?: number; readonly step: number }): StepDetail;
+  ask(question: { readonly session?: number; readonly step: number; readonly brief?: boolean }): StepDetail;
   ask(question: { readonly session?: number; readonly message: string }): MessageDetail;
   ask(question: { readonly session?: number; readonly find: string }): TimelineHits;
   ask(question?: { readonly session?: number }): TimelineOverview;

@@ -2236,8 +2236,10 @@ export interface StepDetail {
   readonly before: number | null;
   /** What changed since the step before. */
   readonly changes: readonly StepChange[];
-  /** The messages of the request. */
+  /** The messages of the request. Empty for a brief question. */
   readonly messages: readonly MessageRow[];
+  /** The number of messages. */
+  readonly message_count: number;
   /** The answer. */
   readonly answer: MessageRow | null;
   /** Tokens by kind, tool and file, the largest first. */
@@ -2312,8 +2314,6 @@ export interface StepDetail {
   readonly origin: TimelineOrigin;
   /** The body as it was sent. `null` if the log does not have it. */
   readonly body: Json | null;
-  /** The box of the request in the project of the import. */
-  readonly box_id: string;
 }
 
 /** A step of a turn. */
@@ -2512,6 +2512,8 @@ export interface TimelineStep {
   readonly step: number;
   /** The number of the request in the report of the import. */
   readonly request: number;
+  /** The box of the request in the project of the import. */
+  readonly box_id: string;
   /** The purpose: `main`, `sub`, `compaction`, `side`. */
   readonly kind: string;
   /** The index of the agent. */

@@ -7137,6 +7137,8 @@ class ReadTimeline(_t.TypedDict):
     """Shows one message, by its id."""
     find: _t.NotRequired[str | None]
     """Finds messages with this text, ignoring case."""
+    brief: _t.NotRequired[bool | None]
+    """Omits the messages of a step."""
 
 class ReadTurnResult(_t.TypedDict):
     """Reads whether a turn has ended, its result, and the cards of its output."""
@@ -8189,7 +8191,9 @@ class StepDetail(_t.TypedDict):
     changes: _t.List[StepChange]
     """What changed since the step before."""
     messages: _t.List[MessageRow]
-    """The messages of the request."""
+    """The messages of the request. Empty for a brief question."""
+    message_count: int
+    """The number of messages."""
     answer: MessageRow | None
     """The answer."""
     groups: _t.List[TokenGroup]
@@ -8216,8 +8220,6 @@ class StepDetail(_t.TypedDict):
     """The place of the request in the log."""
     body: _t.Any
     """The body as it was sent. `null` if the log does not have it."""
-    box_id: str
-    """The box of the request in the project of the import."""
 
 class StepDetailCompaction(_t.TypedDict):
     summaries: _t.List[MessageRow]
@@ -8608,6 +8610,8 @@ class TimelineQuestion(_t.TypedDict):
     """Shows one message, by its id."""
     find: _t.NotRequired[str | None]
     """Finds messages with this text, ignoring case."""
+    brief: _t.NotRequired[bool | None]
+    """Omits the messages of a step."""
 
 class TimelineStep(_t.TypedDict):
     """One request."""
@@ -8615,6 +8619,8 @@ class TimelineStep(_t.TypedDict):
     """The number, from 1."""
     request: int
     """The number of the request in the report of the import."""
+    box_id: str
+    """The box of the request in the project of the import."""
     kind: str
     """The purpose: `main`, `sub`, `compaction`, `side`."""
     agent: int

@@ -126,6 +126,8 @@ pub struct TimelineStep {
     pub step: usize,
     /// The number of the request in the report of the import.
     pub request: usize,
+    /// The box of the request in the project of the import.
+    pub box_id: String,
     /// The purpose: `main`, `sub`, `compaction`, `side`.
     pub kind: &'static str,
     /// The index of the agent.
@@ -267,8 +269,10 @@ pub struct StepDetail {
     pub before: Option<usize>,
     /// What changed since the step before.
     pub changes: Vec<StepChange>,
-    /// The messages of the request.
+    /// The messages of the request. Empty for a brief question.
     pub messages: Vec<MessageRow>,
+    /// The number of messages.
+    pub message_count: usize,
     /// The answer.
     pub answer: Option<MessageRow>,
     /// Tokens by kind, tool and file, the largest first.
@@ -295,8 +299,6 @@ pub struct StepDetail {
     pub origin: TimelineOrigin,
     /// The body as it was sent. `null` if the log does not have it.
     pub body: Option<Json>,
-    /// The box of the request in the project of the import.
-    pub box_id: String,
 }
 
 /// A change since the step before.

@@ -9,14 +9,57 @@ use super::index::{Index, Member, Step, tool_tokens};
 use super::words::{call_words, cut, has_failed, kind_of, readable, tokens_of};
 use crate::import::explain;
 use crate::import::model::{Message, Part, Request, Role, UnknownSubject};
-use crate::import::project::{Names, settings};
+use crate::import::project::settings;
+use crate::prompt::tokens::estimate_by_table;
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 use crate::value::{Map, Set};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The maximum length of a text in a list, in characters.
 pub(super) const MAX_EXCERPT: usize = 600;
+
+/// What counts a part: its kind, its tool, the target of the call, and its tokens.
+struct PartFacts<'a> {
+    kind: PartKind,
+    tool: Option<&'a str>,
+    target: Option<Cow<'a, str>>,
+    tokens: u64,
+}
+
+/// Returns the facts of the parts of a request: of the system prompt, and of the messages of a path.
+fn facts_of<'a>(member: &'a Member, request: &'a Request, path: &[usize]) -> Vec<PartFacts<'a>> {
+    let system = request.system.iter().map(|text| PartFacts {
+        kind: PartKind::System,
+        tool: None,
+        target: None,
+        tokens: estimate_by_table(text),
+    });
+    let mut facts: Vec<PartFacts<'a>> = system.collect();
+    for at in path {
+        let Some(message) = member.session.message(*at) else { continue };
+        let is_summary = member.session.covered(*at).is_some();
+        let first = member.node(Some(*at)).first_part;
+        let tokens = member.part_tokens.get(first..).unwrap_or_default();
+        facts.extend(message.parts.iter().zip(tokens).map(|(part, tokens)| {
+            let (tool, target) = tool_of(member, part);
+            PartFacts { kind: kind_of(part, message, is_summary), tool, target, tokens: *tokens }
+        }));
+    }
+    facts
+}
+
+/// Returns the tool of a call or a result, and the target of the call.
+fn tool_of<'a>(member: &'a Member, part: &'a Part) -> (Option<&'a str>, Option<Cow<'a, str>>) {
+    match (member.call_of(part), part) {
+        (Some(call), _) => (Some(&call.tool), call.words.target.as_deref().map(Cow::Borrowed)),
+        (None, Part::Call { name, arguments, .. }) => {
+            (Some(name), call_words(arguments).target.map(Cow::Owned))
+        }
+        (None, _) => (None, None),
+    }
+}
 
 /// Describes a part.
 pub(super) fn part_row(
@@ -26,20 +69,13 @@ pub(super) fn part_row(
     tokens: u64,
     max: Option<usize>,
 ) -> MessagePart {
-    let call = member.call_of(part);
-    let (tool, words) = match (call, part) {
-        (Some(call), _) => (Some(call.tool.clone()), Some(Arc::clone(&call.words))),
-        (None, Part::Call { name, arguments, .. }) => {
-            (Some(name.clone()), Some(Arc::new(call_words(arguments))))
-        }
-        (None, _) => (None, None),
-    };
+    let (tool, target) = tool_of(member, part);
     let (text, cut) = cut(readable(part), max);
     let is_sealed = |text: &str| text.is_empty() && matches!(part, Part::Reasoning { .. });
     MessagePart {
         kind,
-        tool,
-        target: words.and_then(|words| words.target.clone()),
+        tool: tool.map(str::to_owned),
+        target: target.map(Cow::into_owned),
         tokens,
         failed: has_failed(part),
         sealed: is_sealed(&text),
@@ -101,20 +137,21 @@ pub(super) fn system_row(index: &Index, at: usize, max: Option<usize>) -> Option
 
 impl Timeline {
     /// Returns everything about the step with the index `at`.
-    pub(super) fn detail(&self, index: &Index, at: usize) -> Option<StepDetail> {
+    pub(super) fn detail(&self, index: &Index, at: usize, is_brief: bool) -> Option<StepDetail> {
         let step = index.steps.get(at)?;
         let (member, request) = index.request(step)?;
         let path = member.after(request.tail, None);
-        let mut messages: Vec<MessageRow> =
-            system_row(index, at, Some(MAX_EXCERPT)).into_iter().collect();
-        messages
-            .extend(path.iter().filter_map(|node| message_row(member, *node, Some(MAX_EXCERPT))));
+        let shown = path.iter().filter(|_| !is_brief);
+        let system = || system_row(index, at, Some(MAX_EXCERPT)).filter(|_| !is_brief);
+        let rows = shown.filter_map(|node| message_row(member, *node, Some(MAX_EXCERPT)));
+        let messages = system().into_iter().chain(rows).collect();
+        let facts = facts_of(member, request, &path);
         let before = step.before.and_then(|before| index.steps.get(before));
         let before_request = before.and_then(|before| index.request(before));
         let same = before_request.filter(|(other, _)| Arc::ptr_eq(&other.session, &member.session));
         let same = same.map(|(_, request)| request);
-        let tools = tools(index, step, request, &messages);
-        let groups = groups(&messages, &tools);
+        let tools = tools(index, step, request, &facts);
+        let groups = groups(&facts, &tools);
         let estimated: u64 = groups.iter().map(|group| group.tokens).sum();
         let lacks = request.unknown.iter().any(|unknown| unknown.what != UnknownSubject::Params);
         let residual = request.usage.input.filter(|_| lacks);
@@ -128,9 +165,10 @@ impl Timeline {
             step: at + 1,
             before: step.before.map(|before| before + 1),
             changes: changes(member, same, request, step.before.is_some()),
-            files: files(&messages),
+            files: files(&facts),
             groups,
             messages,
+            message_count: path.len() + usize::from(!request.system.is_empty()),
             answer: answer_row(index, at, Some(MAX_EXCERPT)),
             tools,
             parameters,
@@ -148,7 +186,6 @@ impl Timeline {
                 .filter(|rest| *rest > 0),
             origin: self.place(&request.origin),
             body: body.cloned(),
-            box_id: Names::of(&member.session).request(step.request),
         })
     }
 }
@@ -304,41 +341,41 @@ fn compare<T: PartialEq>(
 }
 
 /// The kind, the tool and the file of a group.
-type GroupKey = (PartKind, Option<String>, Option<String>);
+type GroupKey<'a> = (PartKind, Option<&'a str>, Option<&'a str>);
 
 /// Sums tokens by kind, tool and file.
-fn groups(messages: &[MessageRow], tools: &StepTools) -> Vec<TokenGroup> {
-    let mut sums: Map<GroupKey, (u64, usize)> = Map::default();
-    let mut add = |kind, tool: Option<&String>, file: Option<&String>, tokens: u64| {
-        let sum = sums.entry((kind, tool.cloned(), file.cloned())).or_default();
+fn groups(facts: &[PartFacts<'_>], tools: &StepTools) -> Vec<TokenGroup> {
+    let mut sums: Map<GroupKey<'_>, (u64, usize)> = Map::default();
+    let mut add = |kind, tool, file, tokens: u64| {
+        let sum = sums.entry((kind, tool, file)).or_default();
         sum.0 += tokens;
         sum.1 += 1;
     };
     for tool in &tools.list {
         if let Some(tokens) = tool.tokens {
-            add(PartKind::Tools, Some(&tool.name), None, tokens);
+            add(PartKind::Tools, Some(tool.name.as_str()), None, tokens);
         }
     }
-    for part in messages.iter().flat_map(|message| &message.parts) {
-        add(
-            part.kind,
-            part.tool.as_ref(),
-            part.target.as_ref().filter(|_| part.tool.is_some()),
-            part.tokens,
-        );
+    for PartFacts { kind, tool, target, tokens } in facts {
+        add(*kind, *tool, target.as_deref(), *tokens);
     }
-    let group =
-        |((kind, tool, file), (tokens, parts))| TokenGroup { kind, tool, file, tokens, parts };
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let group = |((kind, tool, file), (tokens, parts))| TokenGroup {
+        kind,
+        tool: owned(tool),
+        file: owned(file),
+        tokens,
+        parts,
+    };
     let mut groups: Vec<TokenGroup> = sums.into_iter().map(group).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.tokens));
     groups
 }
 
 /// Sums the results of each file.
-fn files(messages: &[MessageRow]) -> Vec<FileTokens> {
+fn files(facts: &[PartFacts<'_>]) -> Vec<FileTokens> {
     let mut sums: Map<&str, (usize, u64)> = Map::default();
-    let parts = messages.iter().flat_map(|message| &message.parts);
-    for part in parts.filter(|part| part.kind == PartKind::ToolResult) {
+    for part in facts.iter().filter(|part| part.kind == PartKind::ToolResult) {
         let Some(target) = part.target.as_deref().filter(|target| is_path(target)) else {
             continue;
         };
@@ -362,11 +399,10 @@ fn is_path(target: &str) -> bool {
 }
 
 /// Returns the tools of a request, with their use in the session.
-fn tools(index: &Index, step: &Step, request: &Request, messages: &[MessageRow]) -> StepTools {
+fn tools(index: &Index, step: &Step, request: &Request, facts: &[PartFacts<'_>]) -> StepTools {
     let mut results: StrMap<u64> = StrMap::new();
-    let parts = messages.iter().flat_map(|message| &message.parts);
-    for part in parts.filter(|part| part.kind == PartKind::ToolResult) {
-        let Some(tool) = part.tool.as_deref() else { continue };
+    for part in facts.iter().filter(|part| part.kind == PartKind::ToolResult) {
+        let Some(tool) = part.tool else { continue };
         let sum = results.get(tool).copied().unwrap_or_default();
         results.insert(tool, sum + part.tokens);
     }

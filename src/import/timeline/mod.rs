@@ -40,7 +40,7 @@ use super::rule::{ImportFile, too_many_values};
 use super::{SourceFile, import_within};
 use crate::rule::Immediate;
 use crate::value::arguments::arguments;
-use crate::value::json::{Json, to_json};
+use crate::value::json::{Json, to_text};
 use crate::{Error, Limits, Path, Result};
 use index::{Index, roots};
 use serde::Serialize;
@@ -70,6 +70,8 @@ arguments! {
         pub message: Option<String>,
         /// Finds messages with this text, ignoring case.
         pub find: Option<String>,
+        /// Omits the messages of a step.
+        pub brief: bool = false,
     }
 }
 
@@ -172,6 +174,10 @@ impl ReadTimeline {
 /// assert_eq!(second.messages[0].parts[0].kind, PartKind::User);
 /// assert_eq!((second.files[0].file.as_str(), second.files[0].times), ("gate.md", 1));
 /// assert!(second.tools.known && second.tools.unused == 0);
+/// let brief = TimelineQuestion { step: Some(2), brief: true, ..TimelineQuestion::default() };
+/// let TimelineAnswer::Step(brief) = ask(brief)? else { panic!() };
+/// assert_eq!((brief.messages.len(), brief.message_count), (0, second.messages.len()));
+/// assert_eq!(brief.groups, second.groups);
 /// assert_eq!((second.origin.file.as_str(), second.origin.line), ("log.jsonl", Some(2)));
 /// let one = TimelineQuestion { step: Some(3), ..TimelineQuestion::default() };
 /// let TimelineAnswer::Step(third) = ask(one)? else { panic!() };
@@ -214,7 +220,7 @@ impl Timeline {
     /// # Errors
     /// `not_found` for an unknown session, step or message; `bad_request` for two questions at once.
     pub fn ask(&mut self, question: &TimelineQuestion) -> Result<TimelineAnswer> {
-        let TimelineQuestion { session, step, message, find } = question;
+        let TimelineQuestion { session, step, message, find, brief } = question;
         let count = usize::from(step.is_some())
             + usize::from(message.is_some())
             + usize::from(find.is_some());
@@ -236,7 +242,7 @@ impl Timeline {
         };
         let index = self.index(root);
         if let Some(number) = step {
-            let found = number.checked_sub(1).and_then(|at| self.detail(&index, at));
+            let found = number.checked_sub(1).and_then(|at| self.detail(&index, at, *brief));
             return match found {
                 Some(found) => Ok(TimelineAnswer::Step(found)),
                 None => missing("step", &number.to_string(), "step", index.steps.len()),
@@ -362,6 +368,6 @@ impl TimelineReading for TimelineReader {
             reading.end();
             Timeline::new(std::mem::take(reading).finish())
         });
-        Ok(to_json(&timeline.ask(&question)?)?.to_string())
+        to_text(&timeline.ask(&question)?)
     }
 }

@@ -10,6 +10,7 @@ use super::words::{call_words, file_name, one_line};
 use crate::Timestamp;
 use crate::import::cost::{cost, model_info};
 use crate::import::model::{Kind, Part, Request, Role, Session, Tool};
+use crate::import::project::Names;
 use crate::prompt::cache::Cause;
 use std::sync::Arc;
 
@@ -59,8 +60,9 @@ impl Timeline {
         let sessions = self.roots.iter().filter_map(|at| self.sessions.get(*at));
         let sessions = sessions.map(|session| self.session_row(session)).collect();
         let mut last = Last::default();
+        let names: Vec<Names> = index.members.iter().map(|one| Names::of(&one.session)).collect();
         let steps: Vec<TimelineStep> =
-            (0..index.steps.len()).filter_map(|at| row(index, at, &mut last)).collect();
+            (0..index.steps.len()).filter_map(|at| row(index, at, &names, &mut last)).collect();
         let mut called: Vec<(&str, usize)> =
             index.called.iter().map(|(name, (calls, _))| (name, *calls)).collect();
         called.sort_by_key(|(_, calls)| std::cmp::Reverse(*calls));
@@ -110,7 +112,7 @@ impl Timeline {
     }
 }
 
-fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
+fn row(index: &Index, at: usize, names: &[Names], last: &mut Last) -> Option<TimelineStep> {
     let step = index.steps.get(at)?;
     let (member, request) = index.request(step)?;
     let node = member.node(request.tail);
@@ -133,6 +135,7 @@ fn row(index: &Index, at: usize, last: &mut Last) -> Option<TimelineStep> {
     Some(TimelineStep {
         step: at + 1,
         request: member.first_request + step.request,
+        box_id: names.get(step.member)?.request(step.request),
         kind: request.kind.as_str(),
         agent: step.agent,
         prompt: step.prompt,
