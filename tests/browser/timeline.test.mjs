@@ -118,6 +118,41 @@ test("nine questions about a log are answered in at most three actions each", as
   });
 });
 
+test("a log is imported when a view needs its project, and once", async () => {
+  const prepare = ({ page }) =>
+    page.addInitScript(() => {
+      window.imports = 0;
+      window.Worker = class extends Worker {
+        constructor(...given) {
+          super(...given);
+          this.addEventListener("message", ({ data }) => {
+            if (data.changed !== undefined && data.log?.isImported === true) window.imports += 1;
+          });
+        }
+      };
+    });
+  await withPage({ prepare }, async (page) => {
+    await ready(page);
+    await openLogs(page, claudeSession().map(named));
+    await whenKept(page, 2);
+    for (const tab of ["request", "tokens", "tools", "raw", "changes"]) {
+      await page.locator(`#tl-tab-${tab}`).click();
+      await page.keyboard.press("k");
+      await settled(page);
+    }
+    const imports = () => page.evaluate(() => window.imports);
+    assert.equal(await imports(), 0);
+    await page.locator(".tl-actions").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".run .line").first().waitFor();
+    await settled(page);
+    await page.locator(".views").getByRole("button", { name: "Timeline" }).click();
+    await page.locator("#tl-tab-log").click();
+    await page.locator(".tl-tab .notes", { hasText: "project/s1.jsonl" }).first().waitFor();
+    await settled(page);
+    assert.equal(await imports(), 1);
+  });
+});
+
 test("a step is exported as a file with only the shown tab, without secrets and markup", onlyDeep("saves files"), async () => {
   await withPage({}, async (page) => {
     await ready(page);

@@ -6,6 +6,7 @@ import type { ContextRef, RequestTerms, SizedContextRef, Subject, View } from ".
 import { begin } from "./pending.ts";
 import {
   busy,
+  isLog,
   lastPreview,
   matches,
   PAGE,
@@ -52,6 +53,8 @@ const subject = computed<Subject | null>(() => {
   return callToSend.value === null ? null : { call: callToSend.value };
 });
 
+const isTimeline = computed(() => isLog.value && view.value === "timeline");
+
 /** Increases when the store changed. */
 const revision = signal(0);
 
@@ -93,7 +96,8 @@ effect(() => {
   void revision.value;
   const parsed = parsedCall.value;
   if (parsed !== null && !parsed.ok) previewError.value = pageError(parsed.message, "bad_request");
-  if (about !== null) requestPreview({ subject: about, shown: shown.value });
+  // the timeline of logs shows no preview
+  if (about !== null && !isTimeline.value) requestPreview({ subject: about, shown: shown.value });
 });
 
 let previewTarget: Target | null = null;

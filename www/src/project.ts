@@ -1,5 +1,5 @@
 // Opens projects, saves them in the browser, and commits.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
 import { clearDrafts, loadDrafts, saveDrafts } from "./calls.ts";
 import { ask, errorData, openInWorker, STOPPED, setChangeListener } from "./engine/client.ts";
@@ -19,11 +19,15 @@ import { savePreference } from "./preferences.ts";
 import { clearPreview, ignorePending, refreshPreview } from "./preview.ts";
 import {
   dialect,
+  isImported,
+  isLog,
+  openings,
   previewError,
   project,
   saveError,
   show,
   step,
+  stepTab,
   storedIn,
   type Target,
   target,
@@ -33,11 +37,11 @@ import {
 } from "./state.ts";
 import { setWindow, windowSize } from "./terms.ts";
 
-/** The report of the logs that the open project was imported from. */
+/** The report of the open logs; `null` until they are imported. */
 export const importReport = signal<ImportReport | null>(null);
 /** The views that apply to the open project, and the one that is open. */
 export const visibleViews = computed<readonly ViewName[]>(() => {
-  if (importReport.value === null) return VIEWS.filter((name) => name !== "timeline" || view.value === name);
+  if (!isLog.value) return VIEWS.filter((name) => name !== "timeline" || view.value === name);
   return OF_LOGS.includes(view.value) ? OF_LOGS : [...OF_LOGS, view.value];
 });
 /** The views of a log. The others show packing, which a log does not have. */
@@ -66,13 +70,15 @@ async function open(origin: Origin): Promise<boolean> {
       info,
       storedIn: place,
       savedView,
+      log,
     } = await openInWorker(origin, (progress) => {
       opening.value = { origin, progress };
     });
     if (place.kind === "browser") savePreference("last", place.id);
     const call = info.calls.find((one) => one.call.op !== "compose");
     const isChosen = savedView.target !== undefined && hasTarget(info, savedView.target);
-    const box_id = isChosen || call !== undefined ? null : await newestBox(info);
+    const newest = async () => (log === null ? newestBox(info) : log.box_id);
+    const box_id = isChosen || call !== undefined ? null : await newest();
     const agent = info.agents.at(-1);
     batch(() => {
       ignorePending();
@@ -94,16 +100,14 @@ async function open(origin: Origin): Promise<boolean> {
         target.value = null;
         view.value = "context";
       }
-    });
-    scheduleSave();
-    const found = await ask("importReport").catch(() => null);
-    batch(() => {
-      importReport.value = found;
+      openings.value += 1;
+      [isLog.value, isImported.value, importReport.value] = [log !== null, log?.isImported !== false, log?.report ?? null];
       liveEvents.value = origin.kind === "live" ? origin.events : null;
       logFiles.value = origin.kind === "files" && areLarge(origin.files) ? origin.files : [];
       step.value = null;
-      if (found !== null) view.value = "timeline";
+      if (log !== null) view.value = "timeline";
     });
+    scheduleSave();
     return true;
   } catch (thrown) {
     const found = errorData(thrown);
@@ -176,7 +180,28 @@ export function applyInfo(info: ProjectInfo): void {
   });
 }
 
-setChangeListener(applyInfo);
+setChangeListener(({ changed, log }) =>
+  batch(() => {
+    applyInfo(changed);
+    if (log === null) return;
+    [isImported.value, importReport.value] = [log.isImported, log.report];
+    // requests that have too many cards for a project have no boxes
+    const at = target.peek();
+    if (log.isImported && at?.kind === "box" && !hasTarget(changed, at)) target.value = null;
+  }),
+);
+
+/** Other views show the project of logs, and one tab shows their report. */
+const needsProject = computed(() => isLog.value && !isImported.value && (view.value !== "timeline" || stepTab.value === "log"));
+
+/** Imports the open logs, and again if they grow meanwhile. */
+async function importLogs(): Promise<void> {
+  while (needsProject.peek()) await ask("importReport");
+}
+
+effect(() => {
+  if (needsProject.value) void pending(importLogs()).catch(() => undefined);
+});
 
 /** Switches to another project of the same file. */
 export async function chooseProject(project_id: string): Promise<void> {

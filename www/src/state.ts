@@ -1,5 +1,5 @@
 // The state of the page. Facts come from the worker; the user's choices are set here.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import {
   type BoxView,
   type CardCost,
@@ -34,12 +34,20 @@ export const step = signal<number | null>(null);
 export const stepTab = signal<StepTab>("changes");
 
 export const project = signal<ProjectInfo | null>(null);
-/** The names of boxes that are steps of a log. */
-export const boxNames = signal<ReadonlyMap<string, string>>(new Map());
+/** Increases when a project is opened. */
+export const openings = signal(0);
+/** True for a project of logs. */
+export const isLog = signal(false);
+/** True if the project has all of the logs. Until then only their timeline is known. */
+export const isImported = signal(true);
+/** The format and the model of the session that is shown. */
+export const logName = signal("");
+/** The names of boxes that are steps of a log; computed when they are first read. */
+export const boxNames = signal<ReadonlySignal<ReadonlyMap<string, string>>>(signal(new Map()));
 
 /** Returns the name of a box: that of its step if it is from a log, otherwise its id. */
 export function boxName(box_id: string): string {
-  return boxNames.value.get(box_id) ?? box_id;
+  return boxNames.value.value.get(box_id) ?? box_id;
 }
 
 /** Where the open project is stored. */

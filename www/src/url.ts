@@ -5,6 +5,7 @@ import { left, right, type SideChoice } from "./comparison.ts";
 import { DIALECTS, type Dialect, PROVIDERS } from "./engine/protocol.ts";
 import {
   dialect,
+  isImported,
   project,
   projectSearch,
   STEP_TABS,
@@ -174,14 +175,14 @@ function targetOf(params: Params, unknown: string[]): Target | null {
     if (info?.calls.some((one) => one.id === call) === true) return { kind: "call", id: call };
     unknown.push(`call=${call}`);
   }
-  // a remote project may contain more than was read
+  // a remote project may contain more than was read, and logs may not be imported yet
+  const isOpen = storedIn.peek()?.kind !== "browser" || !isImported.peek();
   if (box_id !== undefined) {
-    if (storedIn.peek()?.kind !== "browser" || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
+    if (isOpen || info?.boxes.some((one) => one.box_id === box_id) === true) return { kind: "box", box_id };
     unknown.push(`box=${box_id}`);
   }
   if (agent_id !== undefined) {
-    if (storedIn.peek()?.kind !== "browser" || info?.agents.some((one) => one.agent_id === agent_id) === true)
-      return { kind: "agent", agent_id };
+    if (isOpen || info?.agents.some((one) => one.agent_id === agent_id) === true) return { kind: "agent", agent_id };
     unknown.push(`agent=${agent_id}`);
   }
   return null;

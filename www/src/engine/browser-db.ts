@@ -1,6 +1,6 @@
 // Projects saved in IndexedDB, so that a reload restores them. If the browser refuses storage, the page reports it and
 // continues.
-import { TuckboxError } from "tuckbox/web";
+import { type NamedBytes, TuckboxError } from "tuckbox/web";
 import type { NamedCall, SavedProject } from "./protocol.ts";
 
 const DATABASE = "tuckbox-inspector";
@@ -10,11 +10,17 @@ const [ABOUT, TEXTS] = ["about", "texts"] as const;
 const CALLS = "calls";
 const STORES = [ABOUT, TEXTS, CALLS];
 
+/** What is saved of a project: its text, and the files of a log. */
+interface SavedContents {
+  text: string;
+  files?: readonly NamedBytes[];
+}
+
 /** Saves a project, replacing one with the same id. */
-export function saveProject(about: SavedProject, text: string): Promise<void> {
+export function saveProject(about: SavedProject, text: string, files?: readonly NamedBytes[]): Promise<void> {
   return transact("readwrite", (transaction) => {
     transaction.objectStore(ABOUT).put(about, about.id);
-    transaction.objectStore(TEXTS).put(text, about.id);
+    transaction.objectStore(TEXTS).put(files === undefined ? text : ({ text, files } satisfies SavedContents), about.id);
     return () => undefined;
   });
 }
@@ -36,11 +42,14 @@ export function loadAbout(id: string): Promise<SavedProject | undefined> {
 }
 
 /** Returns a project and its metadata from one transaction; `undefined` if it is not saved. */
-export function loadProject(id: string): Promise<{ about: SavedProject; text: string } | undefined> {
+export function loadProject(id: string): Promise<({ about: SavedProject } & SavedContents) | undefined> {
   return transact("readonly", (transaction) => {
     const about = transaction.objectStore(ABOUT).get(id) as IDBRequest<SavedProject | undefined>;
-    const text = transaction.objectStore(TEXTS).get(id) as IDBRequest<string | undefined>;
-    return () => (about.result === undefined || text.result === undefined ? undefined : { about: about.result, text: text.result });
+    const text = transaction.objectStore(TEXTS).get(id) as IDBRequest<string | SavedContents | undefined>;
+    return () => {
+      if (about.result === undefined || text.result === undefined) return undefined;
+      return { about: about.result, ...(typeof text.result === "string" ? { text: text.result } : text.result) };
+    };
   });
 }
 

@@ -4,7 +4,7 @@
 // ready. A broken file or a URL that never answers therefore leaves the open project unchanged.
 import { begin } from "../pending.ts";
 import type { Port } from "./port.ts";
-import type { ErrorData, MethodCall, MethodReply, Methods, Origin, Progress, ProjectChanged, ProjectInfo } from "./protocol.ts";
+import type { ErrorData, MethodCall, MethodReply, Methods, Origin, Progress, ProjectChanged } from "./protocol.ts";
 
 export class WorkerError extends Error {
   readonly data: ErrorData;
@@ -51,7 +51,7 @@ class Engine {
     this.#worker = portFactory();
     this.#worker.onmessage = ({ data }: MessageEvent<MethodReply | ProjectChanged>) => {
       if ("changed" in data) {
-        if (this === current) onChanged(data.changed);
+        if (this === current) onChanged(data);
         return;
       }
       const call = this.#waiting.get(data.id);
@@ -93,10 +93,10 @@ class Engine {
   }
 }
 
-let onChanged: (info: ProjectInfo) => void = () => undefined;
+let onChanged: (change: ProjectChanged) => void = () => undefined;
 
-/** Sets the listener for changes that another tab made to the open project. */
-export function setChangeListener(listener: (info: ProjectInfo) => void): void {
+/** Sets the listener for changes of the open project that the page did not ask for. */
+export function setChangeListener(listener: (change: ProjectChanged) => void): void {
   onChanged = listener;
 }
 

@@ -1,7 +1,7 @@
 // The methods that are not needed for the first view.
 
 import type { Fitted as Budgeted, Composed, CounterFigures, HandoverPreview, Results } from "tuckbox/web";
-import { jsonText, open, TuckboxError } from "tuckbox/web";
+import { jsonText, open, openTimeline, TuckboxError } from "tuckbox/web";
 import type { Simulation } from "../runs/simulation.ts";
 import { member } from "../text/pretty.ts";
 import { pack } from "./link.ts";
@@ -75,9 +75,10 @@ type LazyMethod =
   | "findCard"
   | "newestBox"
   | "readLive"
-  | "importLive"
+  | "importReport"
   | "timeline"
   | "timelineStep"
+  | "timelineRequest"
   | "timelineMessage"
   | "timelineFind"
   | "preview"
@@ -233,27 +234,19 @@ export const lazyMethods: Pick<Handlers, LazyMethod> = {
     return preview("find_cards", { card_id, box_ids }, (done) => done.value as Found[]);
   },
   async readLive(_, files) {
-    const { live, timeline } = current();
-    if (live === undefined) throw new TuckboxError("bad_request", "the open project is not a growing log");
+    const { log } = current();
+    const live = log?.live;
+    if (log === undefined || live === undefined) throw new TuckboxError("bad_request", "the open project is not a growing log");
     const changed = await live.read(files);
-    if (changed) {
-      current().timeline = await live.timeline();
-      timeline?.dispose();
-    }
+    if (changed) log.replace(live.files(), await openTimeline(live.files()));
     return { changed, omitted: live.omitted };
   },
-  async importLive() {
-    const opened = current();
-    if (opened.live === undefined) throw new TuckboxError("bad_request", "the open project is not a growing log");
-    const { store, workspace, report } = await opened.live.project();
-    opened.workspace.dispose();
-    Object.assign(opened, { store, workspace, importReport: report, box_ids: undefined });
-    return { info: projectInfo(), report };
-  },
-  timeline: async (_, session) => current().timeline?.ask(ofSession(session)) ?? null,
-  timelineStep: async (_, session, step) => current().timeline?.ask({ ...ofSession(session), step }) ?? null,
-  timelineMessage: async (_, session, message) => current().timeline?.ask({ ...ofSession(session), message }) ?? null,
-  timelineFind: async (_, session, find) => current().timeline?.ask({ ...ofSession(session), find }) ?? null,
+  importReport: async () => current().log?.report ?? null,
+  timeline: async (_, session) => current().log?.overview(session) ?? null,
+  timelineStep: async (_, session, step) => current().log?.timeline.ask({ ...ofSession(session), step, brief: true }) ?? null,
+  timelineRequest: async (_, session, step) => current().log?.timeline.ask({ ...ofSession(session), step }).messages ?? [],
+  timelineMessage: async (_, session, message) => current().log?.timeline.ask({ ...ofSession(session), message }) ?? null,
+  timelineFind: async (_, session, find) => current().log?.timeline.ask({ ...ofSession(session), find }) ?? null,
   preview: (_, call) => previewText(call, (done) => ({ value: JSON.parse(done.valueText) as Json })),
   async runState(_, window, batch_ids) {
     // other processes may have changed the store

@@ -1,9 +1,9 @@
 // The methods that open a project and fill the first view. All others are loaded on first use.
 
-import type { ImportFile, ImportReport } from "tuckbox/web";
+import type { NamedBytes } from "tuckbox/web";
 import { open, TuckboxError } from "tuckbox/web";
 import { areLarge, isLargeLog } from "../import/files.ts";
-import type { ImportedProject } from "../import/read.ts";
+import type { OpenLog } from "../import/log.ts";
 import { deleteProject, listProjects, loadAbout } from "./browser-db.ts";
 import type {
   FileOrigin,
@@ -11,6 +11,7 @@ import type {
   MethodCall,
   MethodReply,
   Methods,
+  OpenedLog,
   Origin,
   Progress,
   ProjectInfo,
@@ -29,8 +30,10 @@ import {
   type Handlers,
   handleChange,
   inspect,
+  logState,
   nextEnv,
   type OpenProject,
+  openLog,
   preview,
   previewText,
   projectInfo,
@@ -48,24 +51,13 @@ function replaceCurrent(
   report: Reporter,
   next: OpenProject,
   found?: SnapshotContents,
-): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView } {
+): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView; log: OpenedLog | null } {
   if (!report.isLive()) throw new TuckboxError("aborted", "opening was stopped");
   setCurrent(next);
-  return { info: found?.info ?? projectInfo(), storedIn: next.storedIn, savedView: found?.savedView ?? {} };
+  return { info: found?.info ?? projectInfo(), storedIn: next.storedIn, savedView: found?.savedView ?? {}, log: logState(next) };
 }
 
-type FirstMethod =
-  | "open"
-  | "info"
-  | "setEnv"
-  | "save"
-  | "listSaved"
-  | "deleteSaved"
-  | "inspect"
-  | "getCard"
-  | "saveCall"
-  | "saveDraft"
-  | "importReport";
+type FirstMethod = "open" | "info" | "setEnv" | "save" | "listSaved" | "deleteSaved" | "inspect" | "getCard" | "saveCall" | "saveDraft";
 
 const firstMethods: Pick<Handlers, FirstMethod> = {
   async open(report, asked) {
@@ -76,11 +68,11 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
       const { next, found } = await openRemote(origin, report, readProject);
       return replaceCurrent(report, next, found);
     }
-    const { text, found, log, files, timeline } = await readProject(origin, report);
+    const { text, found, log } = await readProject(origin, report);
     const { project_id } = found.info;
-    const place = await slotFor(origin, text);
+    const place = await slotFor(origin, contentsOf(text, log));
     const { id } = place;
-    const shared = new SharedProject(place, text, found.info, { log, files }, handleChange);
+    const shared = new SharedProject(place, text, found.info, log, handleChange);
     report({ stage: "open", done: 0, total: 0 });
     const workspace = await open(shared.store, { projectId: project_id });
     return replaceCurrent(
@@ -92,8 +84,7 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
         project_id,
         storedIn: { kind: "browser", id },
         shared,
-        importReport: log,
-        timeline,
+        log,
       },
       found,
     );
@@ -131,7 +122,6 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
         return text === null ? call : { ...call, draft: text };
       }),
     ),
-  importReport: async () => current().importReport ?? null,
 };
 
 const NO_REQUEST = "these files contain no model request";
@@ -139,13 +129,13 @@ const NO_REQUEST = "these files contain no model request";
 /** Returns the text of a project and its contents, from a snapshot or from another tool's log. */
 async function readProject(origin: FileOrigin, report: Reporter): Promise<ReadProject> {
   let thrown: unknown;
-  let files: { name: string; bytes: Uint8Array }[] = [];
+  let files: NamedBytes[] = [];
   const bytesOf = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer());
   const isLarge = (origin.kind === "files" && areLarge(origin.files)) || (origin.kind === "file" && (await isLargeLog(origin.blob)));
   if (isLarge) {
-    const { importLargeLogs } = await import("../import/read.ts");
-    const log = await importLargeLogs(origin.kind === "files" ? origin.files : [origin], report);
-    if (log !== undefined) return readLog(log);
+    const { openLargeLogs } = await import("../import/read.ts");
+    const log = await openLargeLogs(origin.kind === "files" ? origin.files : [origin], report);
+    if (log !== undefined) return emptyProject(log);
     throw new TuckboxError("bad_request", NO_REQUEST);
   }
   if (origin.kind === "addresses" || origin.kind === "files") {
@@ -164,14 +154,14 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<ReadPr
   } else {
     let text = "";
     try {
-      text = await snapshotText(origin, report);
+      let saved: readonly NamedBytes[] | undefined;
+      ({ text, files: saved } = await snapshotText(origin, report));
       report({ stage: "check", done: 0, total: text.length });
       const found = readSnapshot(text, origin.kind === "saved" ? origin.project_id : undefined);
+      const log = saved === undefined ? undefined : await (await import("../import/read.ts")).openLogs(saved);
       // this browser wrote the report itself, so it is valid
-      if (origin.kind !== "saved" || found.importReport === undefined) return { text, found };
-      const files = found.logFiles as ImportFile[] | undefined;
-      const timeline = files === undefined ? undefined : await (await import("../import/read.ts")).savedTimeline(files);
-      return { text, found, log: found.importReport as ImportReport, files, timeline };
+      if (log !== undefined) [log.report, log.isImported] = [found.importReport, found.importReport !== undefined];
+      return { text, found, log };
     } catch (error) {
       if (!(error instanceof TuckboxError) || error.code !== "bad_request") throw error;
       thrown = error;
@@ -181,23 +171,25 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<ReadPr
   }
   if (files.length === 0) throw thrown;
   report({ stage: "import", done: 0, total: files.reduce((sum, { bytes }) => sum + bytes.length, 0) });
-  const { importLogs } = await import("../import/read.ts");
-  const log = await importLogs(files);
+  const { openLogs } = await import("../import/read.ts");
+  const log = await openLogs(files);
   if (log === undefined) throw thrown;
-  return readLog(log);
+  return emptyProject(log);
 }
 
-function readLog({ text, savedView, report, files, timeline }: ImportedProject): ReadProject {
-  return { text, found: { ...readSnapshot(text), savedView }, log: report, files, timeline };
+/** Returns the project of logs that are not imported yet. */
+async function emptyProject(log: OpenLog): Promise<ReadProject> {
+  const { EMPTY } = await import("../import/read.ts");
+  return { text: EMPTY, found: readSnapshot(EMPTY), log };
 }
 
 /**
- * Returns the slot in which the browser saves a project, with its revision. The demo has one slot. The same text opened
- * again uses the same slot, unless that project has changed since.
+ * Returns the slot in which the browser saves a project, with its revision. The demo has one slot. The same contents
+ * opened again use the same slot, unless that project has changed since.
  */
-async function slotFor(origin: Origin, text: string): Promise<StorageSlot> {
+async function slotFor(origin: Origin, contents: BlobPart[]): Promise<StorageSlot> {
   if (origin.kind === "saved") return { id: origin.id, revision: (await loadAbout(origin.id))?.revision ?? 0, isSaved: true };
-  const id = origin.kind === "demo" ? "demo" : await fingerprint(text);
+  const id = origin.kind === "demo" ? "demo" : await fingerprint(contents);
   const about = await loadAbout(id).catch(() => undefined);
   if (about === undefined) return { id, revision: 0, isSaved: false };
   // resetting the demo is a change that other tabs are notified of
@@ -205,10 +197,15 @@ async function slotFor(origin: Origin, text: string): Promise<StorageSlot> {
   return about.revision === 1 ? { id, revision: 1, isSaved: true } : { id: crypto.randomUUID(), revision: 0, isSaved: false };
 }
 
-async function fingerprint(text: string): Promise<string> {
+/** Returns what distinguishes a project from others. */
+function contentsOf(text: string, log: OpenLog | undefined): BlobPart[] {
+  return log === undefined ? [text] : log.files.flatMap(({ name, bytes }) => [name, "\0", bytes as Uint8Array<ArrayBuffer>]);
+}
+
+async function fingerprint(contents: BlobPart[]): Promise<string> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (subtle === undefined) return crypto.randomUUID();
-  const digest = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const digest = new Uint8Array(await subtle.digest("SHA-256", await new Blob(contents).arrayBuffer()));
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -228,6 +225,30 @@ async function cardsMadeBy(call: string): Promise<Map<string, string>> {
   return lastCards.cards;
 }
 
+/** The methods that need no project of open logs. */
+const OF_LOGS: ReadonlySet<keyof Methods> = new Set<keyof Methods>([
+  "open",
+  "save",
+  "saveDraft",
+  "listSaved",
+  "deleteSaved",
+  "readLive",
+  "timeline",
+  "timelineStep",
+  "timelineRequest",
+  "timelineMessage",
+  "timelineFind",
+  "simulate",
+  "simulatedSnapshot",
+]);
+
+/** Imports the open logs, unless a method does not need their project. */
+async function importFor(method: keyof Methods): Promise<void> {
+  const log = openLog();
+  if (log === undefined || log.isImported || OF_LOGS.has(method)) return;
+  await (await import("../import/project.ts")).importProject();
+}
+
 const isFirst = (method: keyof Methods): method is FirstMethod => Object.hasOwn(firstMethods, method);
 
 /** Answers one call; `isLive` returns whether the page still waits for the answer. */
@@ -237,6 +258,7 @@ export async function answerCall(
   isLive: () => boolean,
 ): Promise<void> {
   try {
+    await importFor(method);
     const work = (isFirst(method) ? firstMethods[method] : (await import("./lazy-methods.ts")).lazyMethods[method]) as (
       report: Reporter,
       ...params: unknown[]

@@ -18,6 +18,7 @@ import type {
   ImportReport,
   Lint,
   MessageDetail,
+  MessageRow,
   OpenOptions,
   OtherFit,
   Payload,
@@ -292,6 +293,8 @@ export interface SavedProject {
   saved: number;
   cards: number;
   boxes: number;
+  /** The number of requests of a log. */
+  requests?: number | undefined;
   /** Increases with every change; absent in entries of older pages. */
   revision?: number;
 }
@@ -331,9 +334,18 @@ export interface PageEvent {
   error: string | null;
 }
 
+/** Logs that were opened. Their project is imported when a method needs it. */
+export interface OpenedLog {
+  isImported: boolean;
+  /** The box of the last request of the main agent. */
+  box_id: string | null;
+  /** The report, if it is known. */
+  report: ImportReport | null;
+}
+
 /** The methods of the worker. */
 export interface Methods {
-  open(origin: Origin): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView };
+  open(origin: Origin): { info: ProjectInfo; storedIn: StoredIn; savedView: SavedView; log: OpenedLog | null };
   /** Returns what is known of the project. */
   info(): ProjectInfo;
   /** Records an event of an inspected page; a call that packs becomes one of the project's calls. */
@@ -378,18 +390,18 @@ export interface Methods {
   saveCall(call: NamedCall): ProjectInfo;
   /** Saves the draft of a call; `null` deletes it. */
   saveDraft(id: string, text: string | null): void;
-  /** Returns the report of the logs that the project was imported from. */
+  /** Imports the logs, and returns the report; `null` without logs. */
   importReport(): ImportReport | null;
   /** Returns the box to show of a project of which nothing was chosen: the newest one that an agent or a call used. */
   newestBox(): string | null;
   /** Reads what is new of the files of a growing log. */
   readLive(files: readonly LiveFile[]): { changed: boolean /** The number of older files that are not open. */; omitted: number };
-  /** Imports a growing log again, as far as it was read. */
-  importLive(): { info: ProjectInfo; report: ImportReport };
   /** Returns the steps of a session of those logs; `undefined` is the newest. `null` without logs. */
   timeline(session: number | undefined): TimelineOverview | null;
-  /** Returns everything about a step, a message, or the matches of a search. */
+  /** Returns everything about a step but its messages. */
   timelineStep(session: number | undefined, step: number): StepDetail | null;
+  /** Returns the messages of a step, a message, or the matches of a search. */
+  timelineRequest(session: number | undefined, step: number): readonly MessageRow[];
   timelineMessage(session: number | undefined, message: string): MessageDetail | null;
   timelineFind(session: number | undefined, find: string): TimelineHits | null;
   /** Returns the result of any call without writing anything. */
@@ -407,6 +419,6 @@ export interface Methods {
 }
 
 export type MethodCall = { id: number; method: keyof Methods; params: unknown[] };
-/** Sent by the worker when another tab changed the project. */
-export type ProjectChanged = { changed: ProjectInfo };
+/** Sent by the worker when another tab changed the project, or when logs were imported. */
+export type ProjectChanged = { changed: ProjectInfo; log: OpenedLog | null };
 export type MethodReply = { id: number; result: unknown } | { id: number; error: ErrorData } | { id: number; progress: Progress };

@@ -1,7 +1,7 @@
 // Projects that the browser does not save: on a server, in an inspected page, or provided by the embedding page.
 
-import type { ImportFile, ImportReport, Timeline } from "tuckbox/web";
-import { memoryStore, open } from "tuckbox/web";
+import { memoryStore, open, openTimeline } from "tuckbox/web";
+import type { OpenLog } from "../import/log.ts";
 import { loadCalls } from "./browser-db.ts";
 import type { FileOrigin, Origin, StoredIn } from "./protocol.ts";
 import { callsKey, type OpenProject, type Reporter } from "./session.ts";
@@ -12,10 +12,7 @@ type RemoteOrigin = Extract<Origin, { kind: "server" | "page" | "host" | "given"
 export interface ReadProject {
   text: string;
   found: SnapshotContents;
-  /** The report, the files and the timeline of a log. */
-  log?: ImportReport | undefined;
-  files?: readonly ImportFile[] | undefined;
-  timeline?: Timeline | undefined;
+  log?: OpenLog | undefined;
 }
 
 /** The id of the project of a log. */
@@ -60,15 +57,18 @@ export async function openRemote(
     case "live": {
       report({ stage: "read", done: 0, total: 0 });
       const { LiveLog } = await import("../import/live.ts");
+      const { OpenLog } = await import("../import/log.ts");
+      const { EMPTY } = await import("../import/read.ts");
       const live = new LiveLog();
       await live.read(origin.files);
-      const timeline = await live.timeline();
-      const { store, workspace, report: importReport } = await live.project();
+      const log = new OpenLog(live.files(), await openTimeline(live.files()), live);
+      const store = memoryStore(EMPTY);
+      const workspace = await open(store, { projectId: IMPORTED });
       const storedIn: StoredIn = { kind: "page", name: IMPORTED, commits: false };
-      return { next: { store, workspace, calls: [], project_id: IMPORTED, storedIn, importReport, timeline, live } };
+      return { next: { store, workspace, calls: [], project_id: IMPORTED, storedIn, log } };
     }
     case "given": {
-      const { text, found, log, timeline } = await readProject(origin.from, report);
+      const { text, found, log } = await readProject(origin.from, report);
       const { project_id } = found.info;
       const store = memoryStore(text);
       const workspace = await open(store, { projectId: project_id });
@@ -79,8 +79,7 @@ export async function openRemote(
           calls: found.info.calls,
           project_id,
           storedIn: { kind: "page", name: project_id, commits: true },
-          importReport: log,
-          timeline,
+          log,
         },
         found,
       };

@@ -1,10 +1,21 @@
 // The open project, and the functions that all methods use.
 
-import type { ImportReport, MemoryStore, OperationName, Timeline, Workspace } from "tuckbox/web";
+import type { MemoryStore, OperationName, Workspace } from "tuckbox/web";
 import { JsonText, jsonText, type Preview, TuckboxError } from "tuckbox/web";
-import type { LiveLog } from "../import/live.ts";
+import type { OpenLog } from "../import/log.ts";
 import { saveCalls } from "./browser-db.ts";
-import type { ErrorData, Json, Methods, NamedCall, Progress, ProjectChanged, ProjectInfo, StoredIn, Subject } from "./protocol.ts";
+import type {
+  ErrorData,
+  Json,
+  Methods,
+  NamedCall,
+  OpenedLog,
+  Progress,
+  ProjectChanged,
+  ProjectInfo,
+  StoredIn,
+  Subject,
+} from "./protocol.ts";
 import type { SharedProject } from "./shared-project.ts";
 import { readSnapshot } from "./snapshot.ts";
 
@@ -17,12 +28,8 @@ export interface OpenProject {
   storedIn: StoredIn;
   /** The project's copy in the browser, shared by all tabs. */
   shared?: SharedProject | undefined;
-  /** The timeline of the logs that it was imported from. */
-  timeline?: Timeline | undefined;
-  /** The files of a growing log. */
-  live?: LiveLog | undefined;
-  /** The report of the logs that it was imported from. */
-  importReport?: ImportReport | undefined;
+  /** The logs that it is imported from. */
+  log?: OpenLog | undefined;
   /** The ids of its boxes, cached until the next commit. */
   box_ids?: string[] | undefined;
 }
@@ -33,7 +40,7 @@ let readAge = 0;
 
 let notify: (change: ProjectChanged) => void = () => undefined;
 
-/** Sets the listener for changes made by another tab. */
+/** Sets the listener for changes of the project that the page did not ask for. */
 export function setNotifier(listener: (change: ProjectChanged) => void): void {
   notify = listener;
 }
@@ -69,6 +76,16 @@ export function setCurrent(next: OpenProject): void {
 
 export function currentAge(): number {
   return readAge;
+}
+
+/** Returns what the page knows of a project's logs. */
+export function logState({ log }: OpenProject): OpenedLog | null {
+  return log === undefined ? null : { isImported: log.isImported, box_id: log.box_id, report: log.report ?? null };
+}
+
+/** Returns the open logs. */
+export function openLog(): OpenLog | undefined {
+  return openProject?.log;
 }
 
 export function current(): OpenProject {
@@ -107,10 +124,17 @@ export function projectInfo(): ProjectInfo {
 /** Discards what was read, because another tab changed the project. */
 export function handleChange(): void {
   if (openProject === undefined) return;
-  openProject.workspace.refresh();
-  openProject.box_ids = undefined;
+  const { log, shared } = openProject;
+  if (log !== undefined && shared?.report !== undefined) [log.report, log.isImported] = [shared.report, true];
+  reportChange(openProject);
+}
+
+/** Discards what was read of the project, and notifies the page. */
+export function reportChange(opened: OpenProject): void {
+  opened.workspace.refresh();
+  opened.box_ids = undefined;
   readAge += 1;
-  notify({ changed: projectInfo() });
+  notify({ changed: projectInfo(), log: logState(opened) });
 }
 
 /** Changes the project's calls and saves them. */

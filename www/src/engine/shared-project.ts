@@ -1,11 +1,12 @@
 // A project in the browser: one text for all tabs, changed by one of them at a time. Every tab follows the changes, so
 // a commit on stale data is a `conflict` and never an overwrite.
 
-import type { MemoryStore, Receipt, Store } from "tuckbox/web";
+import type { ImportReport, MemoryStore, Receipt, Store } from "tuckbox/web";
 import { memoryStore, TuckboxError } from "tuckbox/web";
+import type { OpenLog } from "../import/log.ts";
 import { loadAbout, loadProject, saveProject } from "./browser-db.ts";
 import type { NamedCall, ProjectInfo } from "./protocol.ts";
-import { exportText, readSnapshot, type SavedLog } from "./snapshot.ts";
+import { exportText, readSnapshot } from "./snapshot.ts";
 
 const CHANNEL = "tuckbox-inspector";
 
@@ -30,7 +31,8 @@ export class SharedProject {
   #revision: number;
   #isSaved: boolean;
   #project_id: string;
-  #log: SavedLog;
+  #log: OpenLog | undefined;
+  #report: ImportReport | undefined;
   #onChange: () => void;
   #channel = new BroadcastChannel(CHANNEL);
 
@@ -39,7 +41,7 @@ export class SharedProject {
     { id, revision, isSaved }: StorageSlot,
     text: string,
     { project_id, calls }: Pick<ProjectInfo, "project_id" | "calls">,
-    log: SavedLog,
+    log: OpenLog | undefined,
     onChange: () => void,
   ) {
     this.id = id;
@@ -49,6 +51,7 @@ export class SharedProject {
     this.#revision = revision;
     this.#project_id = project_id;
     this.#log = log;
+    if (log?.isImported === true) this.#report = log.report;
     this.#onChange = onChange;
     this.#channel.onmessage = ({ data }: MessageEvent<ChangeMessage>) => {
       if (data.id !== id || data.revision === this.#revision) return;
@@ -58,6 +61,17 @@ export class SharedProject {
 
   get calls(): NamedCall[] {
     return this.#calls;
+  }
+
+  /** The report of the logs that the project was imported from, by this tab or another one. */
+  get report(): ImportReport | undefined {
+    return this.#report;
+  }
+
+  /** Takes the project of logs that were imported. It is saved with its first change: until then the files are enough. */
+  take(text: string, report: ImportReport): void {
+    this.#memory = memoryStore(text);
+    this.#report = report;
   }
 
   set project_id(next: string) {
@@ -118,7 +132,9 @@ export class SharedProject {
       const saved = await loadProject(this.id);
       if (saved === undefined) return false;
       this.#memory = memoryStore(saved.text);
-      this.#calls = readSnapshot(saved.text, this.#project_id).info.calls;
+      const { info, importReport } = readSnapshot(saved.text, this.#project_id);
+      this.#calls = info.calls;
+      this.#report = importReport ?? this.#report;
       this.#revision = saved.about.revision ?? 0;
       return true;
     } catch {
@@ -128,11 +144,13 @@ export class SharedProject {
   }
 
   async #push(): Promise<void> {
-    const text = exportText(this.#memory.export(), this.#calls, {}, this.#log);
+    const text = exportText(this.#memory.export(), this.#calls, {}, this.#report);
     const { project_id, cards, boxes } = readSnapshot(text, this.#project_id).info;
     const revision = this.#revision + 1;
+    const requests = this.#log?.requests;
+    const about = { id: this.id, project_id, saved: Date.now(), cards, boxes: boxes.length, requests, revision };
     try {
-      await saveProject({ id: this.id, project_id, saved: Date.now(), cards, boxes: boxes.length, revision }, text);
+      await saveProject(about, text, this.#log?.files);
       this.#revision = revision;
       this.#isSaved = true;
       this.saveError = null;

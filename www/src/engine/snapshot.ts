@@ -1,6 +1,6 @@
 // Reads and writes snapshots.
 
-import type { ImportFile, ImportReport } from "tuckbox/web";
+import type { ImportReport, NamedBytes } from "tuckbox/web";
 import { parseJson, TuckboxError } from "tuckbox/web";
 import demoCalls from "../demo/calls.json?raw";
 import demoSnapshot from "../demo/snapshot.json?raw";
@@ -14,26 +14,26 @@ const FORMAT = 1;
 /** The maximum size of an unpacked link. */
 const MAX_LINK_BYTES = 64 * 1024 * 1024;
 
-/** Returns the text of a snapshot from any origin. */
+/** Returns the text of a snapshot from any origin, and the files of a saved log. */
 export async function snapshotText(
   origin: Exclude<FileOrigin, { kind: "files" | "addresses" }>,
   report: ProgressListener,
-): Promise<string> {
+): Promise<{ text: string; files?: readonly NamedBytes[] }> {
   switch (origin.kind) {
     case "demo":
-      return `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}`;
+      return { text: `{"format":${FORMAT},"calls":${demoCalls},${demoSnapshot.trim().slice(1)}` };
     case "text":
-      return origin.text;
+      return { text: origin.text };
     case "file":
-      return (await import("./fetch.ts")).readBlob(origin.blob, report);
+      return { text: await (await import("./fetch.ts")).readBlob(origin.blob, report) };
     case "link":
-      return unpackLink(origin.fragment);
+      return { text: await unpackLink(origin.fragment) };
     case "url":
-      return (await import("./fetch.ts")).fetchText(origin.url, report);
+      return { text: await (await import("./fetch.ts")).fetchText(origin.url, report) };
     case "saved": {
       const saved = await loadProject(origin.id);
       if (saved === undefined) throw new TuckboxError("not_found", "the browser no longer has this project");
-      return saved.text;
+      return saved;
     }
   }
 }
@@ -43,9 +43,7 @@ export interface SnapshotContents {
   info: ProjectInfo;
   savedView: SavedView;
   /** The import report that this browser saved with it. */
-  importReport?: unknown;
-  /** The files of that log. */
-  logFiles?: unknown;
+  importReport?: ImportReport;
 }
 
 type Rows = Record<string, unknown>[];
@@ -104,8 +102,7 @@ export function readSnapshot(text: string, project_id?: string): SnapshotContent
   return {
     info,
     savedView: isObject(file.looking) ? (file.looking as SavedView) : {},
-    ...(isObject(file.log) ? { importReport: file.log } : {}),
-    ...(Array.isArray(file.log_files) ? { logFiles: file.log_files } : {}),
+    ...(isObject(file.log) ? { importReport: file.log as unknown as ImportReport } : {}),
   };
 }
 
@@ -181,16 +178,10 @@ function stringOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The report and the files of a log. */
-export interface SavedLog {
-  log?: ImportReport | undefined;
-  files?: readonly ImportFile[] | undefined;
-}
-
-/** Adds calls, saved view and log to a store's export. */
-export function exportText(exported: string, calls: NamedCall[], view: SavedView, { log, files }: SavedLog = {}): string {
-  const found = `${log === undefined ? "" : `"log":${JSON.stringify(log)},`}${files === undefined ? "" : `"log_files":${JSON.stringify(files)},`}`;
-  return `{"format":${FORMAT},"looking":${JSON.stringify(view)},"calls":${write(calls)},${found}${exported.trim().slice(1)}`;
+/** Adds calls, saved view and the report of a log to a store's export. */
+export function exportText(exported: string, calls: NamedCall[], view: SavedView, report?: ImportReport): string {
+  const log = report === undefined ? "" : `"log":${JSON.stringify(report)},`;
+  return `{"format":${FORMAT},"looking":${JSON.stringify(view)},"calls":${write(calls)},${log}${exported.trim().slice(1)}`;
 }
 
 /** Returns the text that a link contains. */

@@ -1,9 +1,7 @@
 // The files of a growing log, as far as they were read from the page's server. Runs in the worker.
-import type { ImportReport, MemoryStore, Timeline, Workspace } from "tuckbox/web";
-import { memoryStore, open, openTimeline } from "tuckbox/web";
+import type { NamedBytes } from "tuckbox/web";
 import type { LiveFile } from "../engine/protocol.ts";
 import { LARGE_BYTES } from "./files.ts";
-import { projectOf } from "./read.ts";
 
 /** Names of files that only grow. Others are written anew. */
 const GROWS = /\.(?:jsonl|ndjson|log)$/;
@@ -49,22 +47,11 @@ export class LiveLog {
   }
 
   /** Returns the bytes of the open files, in the order in which the server lists them. */
-  #open(): { name: string; bytes: Uint8Array }[] {
+  files(): NamedBytes[] {
     return [...this.#files.keys()].flatMap((name) => {
       const bytes = this.#bytes.get(name);
       return bytes === undefined ? [] : [{ name, bytes }];
     });
-  }
-
-  timeline(): Promise<Timeline> {
-    return openTimeline(this.#open());
-  }
-
-  /** Returns the project of the files, and the report of their import. */
-  async project(): Promise<{ store: MemoryStore; workspace: Workspace; report: ImportReport }> {
-    const { text, report } = await projectOf(this.#open());
-    const store = memoryStore(text);
-    return { store, workspace: await open(store, { projectId: "imported" }), report };
   }
 }
 

@@ -1,52 +1,31 @@
-// Imports logs of other tools as a project.
+// Opens logs of other tools, and imports them as a project.
 
-import type { ImportFile, ImportReport, NamedBytes } from "tuckbox/web";
-import { importFiles, importStream, memoryStore, open, openTimeline, type Timeline, TuckboxError } from "tuckbox/web";
-import type { Progress, SavedView } from "../engine/protocol.ts";
+import type { ImportReport, NamedBytes } from "tuckbox/web";
+import { importFiles, importStream, memoryStore, open, openTimeline, TuckboxError } from "tuckbox/web";
+import type { Progress } from "../engine/protocol.ts";
 import { filesOfSession, type LogFile } from "./files.ts";
+import { OpenLog } from "./log.ts";
 
-/** A project as the text of a snapshot, and the request to show first. */
-export interface ImportedProject {
-  text: string;
-  /** What was recognized, and what is not in the log. */
-  report: ImportReport;
-  savedView: SavedView;
-  /** The files, and their timeline. */
-  files: ImportFile[];
-  timeline: Timeline;
-}
+/** A project without boxes: of logs before they are imported, and of requests that have too many cards for a project. */
+export const EMPTY = '{"projects":[{"project_id":"imported"}]}';
 
-/** Opens the timeline of files that the browser saved. */
-export function savedTimeline(files: readonly ImportFile[]): Promise<Timeline> {
-  const bytes = (file: ImportFile) =>
-    "text" in file && typeof file.text === "string"
-      ? new TextEncoder().encode(file.text)
-      : Uint8Array.from(atob((file as { base64: string }).base64), (char) => char.charCodeAt(0));
-  return openTimeline(files.map((file) => ({ name: file.name, bytes: bytes(file) })));
-}
-
-/** A project without boxes, for sessions whose requests have too many cards for a project. */
-const EMPTY = '{"projects":[{"project_id":"imported"}]}';
-
-/** Imports files; `undefined` if they contain no request. */
-export async function importLogs(files: NamedBytes[]): Promise<ImportedProject | undefined> {
-  const given = await importFiles(files);
-  const { report, text } = await projectOf(files, given);
-  const requests = report.sessions.flatMap(({ requests: sent }) => sent);
-  const last = requests.filter(({ kind }) => kind === "main").at(-1) ?? requests.at(-1);
-  if (last === undefined) return undefined;
+/** Opens logs; `undefined` if they contain no request. */
+export async function openLogs(files: readonly NamedBytes[]): Promise<OpenLog | undefined> {
   const timeline = await openTimeline(files);
-  return { text, report, savedView: { target: { kind: "box", box_id: last.box_id } }, files: given, timeline };
+  const log = new OpenLog(files, timeline);
+  if (log.requests > 0) return log;
+  timeline.dispose();
+  return undefined;
 }
 
 /** Returns the report of files, and their project as the text of a snapshot. */
-export async function projectOf(bytes: NamedBytes[], files?: ImportFile[]): Promise<{ report: ImportReport; text: string }> {
+export async function projectOf(bytes: readonly NamedBytes[]): Promise<{ report: ImportReport; text: string }> {
   const workspace = await open(memoryStore(), {
     projectId: "imported",
     limits: { max_ids: 4_000_000, max_requests: 1_000_000, max_values: 10_000_000, max_messages: 10_000_000, max_answer_bytes: 2 ** 31 },
   });
   try {
-    files ??= await importFiles(bytes);
+    const files = await importFiles(bytes);
     const read = await workspace.preview("import", { files });
     const report = read.value as ImportReport;
     read.dispose();
@@ -67,13 +46,10 @@ export async function projectOf(bytes: NamedBytes[], files?: ImportFile[]): Prom
 const REPORT_EVERY_MS = 100;
 
 /**
- * Imports files that are too large for memory. They are read in pieces, and only the files of the newest session are
- * opened as a project.
+ * Opens files that are too large for memory. They are read in pieces, and only the files of the newest session are
+ * opened.
  */
-export async function importLargeLogs(
-  files: readonly LogFile[],
-  report: (progress: Progress) => void,
-): Promise<ImportedProject | undefined> {
+export async function openLargeLogs(files: readonly LogFile[], report: (progress: Progress) => void): Promise<OpenLog | undefined> {
   const total = files.reduce((sum, { blob }) => sum + blob.size, 0);
   const table: { name: string; requests: number }[] = [];
   let [done, reportedAt, read, before] = [0, 0, 0, 0];
@@ -101,12 +77,13 @@ export async function importLargeLogs(
   });
   const newest = value.sessions.at(-1);
   if (newest === undefined) return undefined;
-  const found = await importLogs(
+  const log = await openLogs(
     await Promise.all(
       filesOfSession(newest, files).map(async ({ name, blob }) => ({ name, bytes: new Uint8Array(await blob.arrayBuffer()) })),
     ),
   );
-  return found === undefined ? undefined : { ...found, report: value };
+  if (log !== undefined) [log.report, log.isPart] = [value, log.files.length < files.length];
+  return log;
 }
 
 /** The number of files listed while reading. */

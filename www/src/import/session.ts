@@ -2,15 +2,15 @@
 import { batch } from "@preact/signals";
 import type { ImportReport } from "tuckbox/web";
 import { importReport, logFiles, openFrom } from "../project.ts";
-import { project, view } from "../state.ts";
+import { view } from "../state.ts";
+import { overview } from "../timeline/state.ts";
 import { filesOfSession } from "./files.ts";
 
 type Session = ImportReport["sessions"][number];
 
 /** Returns whether a session is open; false for large logs while another session is. */
-export function isSessionOpen({ requests }: Session): boolean {
-  const last = requests.at(-1)?.box_id;
-  return logFiles.value.length === 0 || project.value?.boxes.some(({ box_id }) => box_id === last) === true;
+export function isSessionOpen({ id }: Session): boolean {
+  return logFiles.value.length === 0 || overview.value?.sessions.some((one) => one.id === id) === true;
 }
 
 /** Opens the files of another session; the report of all files stays. */

@@ -3,8 +3,8 @@ import { batch, effect, signal } from "@preact/signals";
 import { ask } from "../engine/client.ts";
 import { followFiles, type LiveConnection, type LiveFile, type LiveStatus } from "../live.ts";
 import { pending } from "../pending.ts";
-import { importReport, liveEvents } from "../project.ts";
-import { project, stepTab, view } from "../state.ts";
+import { liveEvents } from "../project.ts";
+import { isImported } from "../state.ts";
 import { readNewSteps } from "./state.ts";
 
 /** The connection to the page's server; `null` for a log that does not grow. */
@@ -13,8 +13,6 @@ export const connection = signal<LiveConnection | null>(null);
 export const status = signal<LiveStatus | null>(null);
 /** The number of older files that are not open. */
 export const omitted = signal(0);
-/** True if the project has less than the timeline. */
-const isStale = signal(false);
 
 /** Changes that are not read yet, by the name of the file. */
 const waiting = new Map<string, LiveFile>();
@@ -31,8 +29,8 @@ async function readChanges(): Promise<void> {
       const read = await ask("readLive", files);
       omitted.value = read.omitted;
       if (!read.changed) continue;
+      isImported.value = false;
       await readNewSteps();
-      isStale.value = true;
     }
   } finally {
     isReading = false;
@@ -43,7 +41,7 @@ effect(() => {
   const url = liveEvents.value;
   waiting.clear();
   batch(() => {
-    [connection.value, status.value, omitted.value, isStale.value] = [null, null, 0, false];
+    [connection.value, status.value, omitted.value] = [null, null, 0];
   });
   if (url === null) return;
   const stop = followFiles(
@@ -56,18 +54,4 @@ effect(() => {
     (state) => (connection.value = state),
   );
   return stop;
-});
-
-// other views show the project, and these tabs show the report
-effect(() => {
-  const isShown = view.value !== "timeline" || stepTab.value === "raw" || stepTab.value === "log";
-  if (!isStale.value || !isShown) return;
-  isStale.value = false;
-  const done = ask("importLive").then(({ info, report }) =>
-    batch(() => {
-      project.value = info;
-      importReport.value = report;
-    }),
-  );
-  void pending(done).catch(() => undefined);
 });

@@ -21,6 +21,7 @@ export const project = {
   "open.server.go": "Connect",
   "open.saved": "Saved in this browser",
   "open.saved.about": "{cards}, {boxes}, {when}",
+  "open.saved.log": "{requests}, {when}",
   "open.saved.here": "open",
   "open.saved.delete": "Delete {name}",
   "open.close": "Close",

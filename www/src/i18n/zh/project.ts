@@ -21,6 +21,7 @@ export const project: Record<keyof typeof en, string> = {
   "open.server.go": "连接",
   "open.saved": "保存在此浏览器",
   "open.saved.about": "{cards}，{boxes}，{when}",
+  "open.saved.log": "{requests}，{when}",
   "open.saved.here": "已打开",
   "open.saved.delete": "删除 {name}",
   "open.close": "关闭",

@@ -153,13 +153,15 @@ function SavedProjects() {
     <section class="kept">
       <h3>{t("open.saved")}</h3>
       <ul class="plain">
-        {saved.map(({ id, project_id, saved: time, cards: count, boxes }) => (
+        {saved.map(({ id, project_id, saved: time, cards: count, boxes, requests }) => (
           <li class="row">
             <button type="button" class="link" disabled={id === here} onClick={() => void openWithDialog({ kind: "saved", id })}>
               <Name text={project_id} />
             </button>
             <span class="muted grow">
-              {t("open.saved.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })}
+              {requests === undefined
+                ? t("open.saved.about", { cards: cards(count), boxes: countOf("boxes", boxes), when: formatTime(time) })
+                : t("open.saved.log", { requests: countOf("requests", requests), when: formatTime(time) })}
             </span>
             {id === here ? (
               <span class="num">{t("open.saved.here")}</span>

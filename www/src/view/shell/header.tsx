@@ -1,8 +1,8 @@
 import { isOpen } from "../../dialogs.ts";
 import { DIALECTS, type Dialect } from "../../engine/protocol.ts";
 import { lang, number, setLang, t } from "../../i18n/index.ts";
-import { chooseProject, importReport, visibleViews } from "../../project.ts";
-import { dialect, project, saveError, setDialect, storedIn, target, view } from "../../state.ts";
+import { chooseProject, visibleViews } from "../../project.ts";
+import { dialect, isLog, logName, project, saveError, setDialect, storedIn, target, view } from "../../state.ts";
 import { setWindow, windowSize } from "../../terms.ts";
 import { Name, visibleText } from "../../text/plain.tsx";
 import { THEMES, type Theme, theme } from "../../theme.ts";
@@ -49,7 +49,7 @@ export function Header() {
 function RequestChoices() {
   return (
     <>
-      {importReport.value === null && (
+      {!isLog.value && (
         <Segments
           label={t("dialect.label")}
           options={DIALECTS.map((name) => ({ value: name, text: name }))}
@@ -117,11 +117,10 @@ function Settings() {
 function ProjectName() {
   const info = project.value;
   if (info === null) return null;
-  const log = importReport.value?.sessions.at(-1);
   if (info.projects.length < 2)
     return (
       <span class="project">
-        <Name text={log === undefined ? info.project_id : [log.source, log.requests.at(-1)?.model ?? ""].filter(Boolean).join(" · ")} />
+        <Name text={(isLog.value && logName.value) || info.project_id} />
       </span>
     );
   return (

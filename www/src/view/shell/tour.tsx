@@ -3,8 +3,7 @@ import { signal } from "@preact/signals";
 import { t } from "../../i18n/lazy.ts";
 import { mountPoint } from "../../mount.ts";
 import { loadPreference, savePreference } from "../../preferences.ts";
-import { importReport } from "../../project.ts";
-import { view } from "../../state.ts";
+import { isLog, view } from "../../state.ts";
 
 const STEPS = [1, 2, 3] as const;
 const step = signal<(typeof STEPS)[number] | null>(loadPreference("tour") === null ? 1 : null);
@@ -16,7 +15,7 @@ function end(): void {
 
 export function Tour() {
   const now = step.value;
-  if (now === null || !mountPoint().isOwnPage || view.value !== "context" || importReport.value !== null) return null;
+  if (now === null || !mountPoint().isOwnPage || view.value !== "context" || isLog.value) return null;
   const next = STEPS.find((one) => one === now + 1);
   return (
     <aside class="tour" data-step={now} aria-label={t("tour.label")}>

@@ -5,18 +5,17 @@ import { compareSides } from "../../comparison.ts";
 import { openFitWithin } from "../../fit/state.ts";
 import { t } from "../../i18n/lazy.ts";
 import { pending } from "../../pending.ts";
-import { importReport } from "../../project.ts";
-import { project, show, stepTab, tab, view } from "../../state.ts";
+import { isImported, project, show, stepTab, tab, view } from "../../state.ts";
 import { windowSize } from "../../terms.ts";
 import { overview } from "../../timeline/state.ts";
 import { AddToLockfile } from "../lock/add.tsx";
 
 /** Returns the box of a step in the project of the log. */
 function boxOf(number: number): string | null {
-  const request = overview.value?.steps[number - 1]?.request;
-  const all = importReport.value?.sessions.flatMap(({ requests }) => requests) ?? [];
-  const box = all.find((one) => one.request === request)?.box_id ?? null;
-  return project.value?.boxes.some(({ box_id }) => box_id === box) === true ? box : null;
+  const box = overview.value?.steps[number - 1]?.box_id;
+  if (box === undefined) return null;
+  // a project that is not imported yet will have it
+  return !isImported.value || project.value?.boxes.some(({ box_id }) => box_id === box) === true ? box : null;
 }
 
 /** Takes the window of a step, if it is known. */

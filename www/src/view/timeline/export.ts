@@ -56,7 +56,7 @@ async function bodyOf(tab: StepTab, detail: StepDetail): Promise<string> {
       return [...changes, ...answer].join("\n");
     }
     case "request":
-      return (await Promise.all(detail.messages.map((row) => messageHtml(row)))).join("\n");
+      return (await Promise.all((await ask("timelineRequest", session.peek(), detail.step)).map((row) => messageHtml(row)))).join("\n");
     case "tokens":
       return table(
         [t("timeline.tokens.label"), t("timeline.detail.tokens")],

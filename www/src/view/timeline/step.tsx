@@ -138,7 +138,7 @@ function CacheNote({ one, detail }: { one: TimelineStep; detail: StepDetail }) {
 function Tabs({ detail }: { detail: StepDetail | null }) {
   const notes: Partial<Record<StepTab, string>> = {
     changes: detail === null ? "" : number(detail.changes.length),
-    request: detail === null ? "" : number(detail.messages.length),
+    request: detail === null ? "" : number(detail.message_count),
     tools: detail === null || detail.tools.unused === 0 ? "" : t("timeline.unused.short", { n: detail.tools.unused }),
   };
   const move = (event: KeyboardEvent) => {
@@ -174,13 +174,7 @@ function Panel({ detail, one }: { detail: StepDetail; one: TimelineStep }) {
     case "changes":
       return <ChangesTab detail={detail} />;
     case "request":
-      return (
-        <ul class="tl-cards">
-          {detail.messages.map((row) => (
-            <MessageCard row={row} />
-          ))}
-        </ul>
-      );
+      return <RequestTab at={one.step} />;
     case "tokens":
       return <TokensTab detail={detail} one={one} />;
     case "tools":
@@ -190,6 +184,21 @@ function Panel({ detail, one }: { detail: StepDetail; one: TimelineStep }) {
     case "log":
       return <LogTab detail={detail} />;
   }
+}
+
+/** All messages of a request. */
+function RequestTab({ at }: { at: number }) {
+  const { answer, error } = useQuestion(() => {
+    const [number, of] = [step.value, session.value];
+    return number === null ? null : async () => ({ number, rows: await ask("timelineRequest", of, number) });
+  });
+  const found = answer.value;
+  return (
+    <>
+      {error.value !== null && <ErrorNote title={t("timeline.step", { n: at })} error={error.value} />}
+      <ul class="tl-cards">{found?.number === at && found.rows.map((row) => <MessageCard row={row} />)}</ul>
+    </>
+  );
 }
 
 /** What changed since the step before, and the answer. */

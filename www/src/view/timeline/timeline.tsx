@@ -5,8 +5,9 @@ import type { ImportReport } from "tuckbox/web";
 import { number, t } from "../../i18n/lazy.ts";
 import { isSessionOpen, openSession } from "../../import/session.ts";
 import { pending } from "../../pending.ts";
+import { reportRows } from "../../preview.ts";
 import { importReport, liveEvents, logFiles } from "../../project.ts";
-import { project, step } from "../../state.ts";
+import { isLog, openings, step } from "../../state.ts";
 import { visibleText } from "../../text/plain.tsx";
 import "../../timeline/live.ts";
 import "../../timeline/names.ts";
@@ -18,13 +19,16 @@ import { Steps } from "./steps.tsx";
 import { Strip } from "./strip.tsx";
 
 export function Timeline() {
-  const info = project.value;
   useEffect(() => {
     void pending(readSteps()).catch(() => undefined);
-  }, [info, session.value]);
+  }, [openings.value, session.value]);
   const all = overview.value;
-  if (importReport.value === null || all === null)
-    return <section class="scroll-view">{importReport.value === null && <p class="muted">{t("timeline.none")}</p>}</section>;
+  // what waits for the first rows goes on
+  useEffect(() => {
+    if (all !== null) reportRows();
+  }, [all]);
+  if (!isLog.value || all === null)
+    return <section class="scroll-view">{!isLog.value && <p class="muted">{t("timeline.none")}</p>}</section>;
   if (all.steps.length === 0 && liveEvents.value !== null) return <Waiting />;
   return (
     <div class="tl" data-message={message.value !== null}>
@@ -53,9 +57,8 @@ function Waiting() {
 /** The choice of the session, if the files have several. */
 function Sessions() {
   const all = overview.value;
-  const report = importReport.value;
-  if (all === null || report === null) return null;
-  if (logFiles.value.length > 0) return <LargeSessions report={report} />;
+  if (all === null) return null;
+  if (logFiles.value.length > 0 && importReport.value !== null) return <LargeSessions report={importReport.value} />;
   if (all.sessions.length < 2) return null;
   return (
     <label class="choice tl-session">
