@@ -12,7 +12,7 @@ use tuckbox::Json;
 pub const SWITCH: &str = "TUCKBOX_MUTANT";
 
 /// The parts of the repository in the copy.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 13] = [
     "Cargo.toml",
     "Cargo.lock",
     "README.md",
@@ -23,6 +23,9 @@ const PARTS: [&str; 10] = [
     "docs",
     "xtask",
     "pkg",
+    "component",
+    "python",
+    "wit",
 ];
 
 /// Folders that are not copied. The copy has its own.
@@ -159,4 +162,23 @@ pub fn build(
         programs.insert(name.to_owned(), PathBuf::from(program));
     }
     Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+    use crate::tree;
+    use std::fs;
+
+    #[test]
+    fn the_copy_has_every_member_of_the_workspace() {
+        let manifest = fs::read_to_string(tree::root().join("Cargo.toml")).unwrap();
+        let members = manifest.lines().find_map(|line| line.strip_prefix("members = ")).unwrap();
+        let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+        assert!(members.contains(&"xtask"), "the manifest has another form: {members:?}");
+        for member in members {
+            let part = member.split('/').next().unwrap();
+            assert!(part == "." || PARTS.contains(&part), "the copy lacks `{member}`");
+        }
+    }
 }
