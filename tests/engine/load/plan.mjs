@@ -17,7 +17,7 @@ const { values } = parseArgs({
     peak: { type: "string", default: "4" },
     "keep-days": { type: "string", default: "30" },
     "call-ms": { type: "string", default: "5000" },
-    turns: { type: "string", default: "2000" },
+    turns: { type: "string", default: "1000" },
     calibrate: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
   },
@@ -30,8 +30,16 @@ const FREE = 0.9;
 /** The number of times that a check measures. */
 const ROUNDS = 3;
 
-function measure(args) {
-  const { stdout, status } = spawnSync(process.execPath, [here("run.mjs"), "--json", "--turns", values.turns, ...args], {
+/**
+ * The number of turns of each worker before those that count. The runtime compiles code in them, and a worker among four
+ * reaches a number of turns later than a worker among two.
+ */
+const WARM = 300;
+
+function measure(of) {
+  const turns = Number(values.turns) + WARM * of.workers;
+  const options = Object.entries({ ...of, turns, warm: WARM }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const { stdout, status } = spawnSync(process.execPath, [here("run.mjs"), "--json", ...options], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -45,7 +53,6 @@ function measure(args) {
 // many lanes occupy all cores, and hide how long a turn waits; so the first measurement has few
 const FIRST = { workers: 2, lanes: 2, agents: 50 };
 const SECOND = { workers: 4, lanes: 4, agents: 200 };
-const options = (of) => Object.entries(of).flatMap(([name, value]) => [`--${name}`, String(value)]);
 const middle = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 function keep(measured) {
@@ -57,8 +64,8 @@ if (values.check) {
   const rounds = [];
   // both measurements of a round have the same conditions, and the median ignores a round that was disturbed
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const first = measure(options(FIRST));
-    const second = measure(options(SECOND));
+    const first = measure(FIRST);
+    const second = measure(SECOND);
     const expected = predict(first, SECOND);
     const ratio = expected / second.turns_per_second;
     rounds.push({ first, ratio });
@@ -72,7 +79,7 @@ if (values.check) {
   const rate = middle(rounds.map(({ first }) => first.turns_per_second));
   keep(rounds.find(({ first }) => first.turns_per_second === rate).first);
 } else if (values.calibrate) {
-  keep(measure(options(FIRST)));
+  keep(measure(FIRST));
 }
 
 if (values["turns-per-day"] !== undefined) {

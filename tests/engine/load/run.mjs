@@ -1,7 +1,7 @@
 // Measures turns per second on one machine: worker processes, scripted models and a real PostgreSQL server. Checks that
 // each turn ends once, in order. Compares the rate with the same number of bare commits.
 //
-//   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--least RATIO] [--json]
+//   node tests/engine/load/run.mjs [--turns 5000] [--agents 200] [--workers 4] [--lanes 4] [--warm TURNS] [--least RATIO] [--json]
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -21,11 +21,14 @@ const { values } = parseArgs({
     agents: number(200),
     workers: number(4),
     lanes: number(4),
+    warm: { type: "string" },
     least: number(0),
     json: { type: "boolean", default: false },
   },
 });
 const [turns, agents, workers, lanes, least] = ["turns", "agents", "workers", "lanes", "least"].map((name) => Number(values[name]));
+/** The number of turns of each worker that do not count: the runtime compiles code in them. */
+const warm = Number(values.warm ?? turns / 4 / workers);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const server = await startPostgres();
 const pool = poolOf(server.url, { max: 20 });
@@ -65,6 +68,8 @@ let ended = 0;
 const QUARTERS = 4;
 const marks = [];
 const mark = () => ({ at: performance.now(), busy: processorSeconds(), machine: machineSeconds() });
+/** The begin of the turns that count. */
+let countedFrom;
 let isOver;
 const all = new Promise((resolve) => (isOver = resolve));
 const total = names.reduce((sum, name) => sum + asked.get(name).length, 0);
@@ -75,6 +80,7 @@ const crews = Array.from({ length: workers }, () => {
     if (agent_turn_id === undefined) return;
     done.get(agent_id).push({ agent_turn_id, turn_epoch });
     ended += 1;
+    if (ended === Math.round(warm * workers)) countedFrom = mark();
     if (ended % Math.ceil(total / QUARTERS) === 0) marks.push(mark());
     if (ended >= total) isOver();
   });
@@ -159,23 +165,22 @@ console.log(
 );
 if (values.json) {
   const per = (count) => Number((count / total).toFixed(3));
-  // without the first quarter, in which code is compiled
-  const [warm, last] = [marks[1], marks.at(-1)];
-  const [warmSeconds, warmTurns] = [(last.at - warm.at) / 1000, (total * (QUARTERS - 1)) / QUARTERS];
+  const last = marks.at(-1);
+  const [countedSeconds, countedTurns] = [(last.at - countedFrom.at) / 1000, total - Math.round(warm * workers)];
   const measured = {
     turns: total,
     agents,
     workers,
     lanes,
     cores: Number.isNaN(freeCores) ? availableParallelism() : Number(freeCores.toFixed(2)),
-    turns_per_second: Number((warmTurns / warmSeconds).toFixed(1)),
+    turns_per_second: Number((countedTurns / countedSeconds).toFixed(1)),
   };
   const costs = {
     reads: per(reads),
     commits: per(commits),
     conflicts: per(conflicts),
     kilobytes: per(bytes / 1024),
-    cpu_ms: Number((((last.busy - warm.busy) * 1000) / warmTurns).toFixed(2)),
+    cpu_ms: Number((((last.busy - countedFrom.busy) * 1000) / countedTurns).toFixed(2)),
   };
   console.log(JSON.stringify({ ...measured, ...costs, bare_commits_per_second: Number((commits / ceiling).toFixed(1)) }));
 }
