@@ -2811,6 +2811,20 @@ export interface DeclaredOperations {
   erase_cards: { args: EraseCards; value: Results["erase_cards"] };
   /** Deletes a box softly. Its cards stay. */
   delete_box: { args: DeleteBox; value: Results["delete_box"] };
+  /** Finds cards by text, ignoring case, with the text around each match. */
+  search_cards: { args: SearchCards; value: Results["search_cards"] };
+  /** Finds every position of a card in boxes. */
+  find_cards: { args: FindCards; value: Results["find_cards"] };
+  /** Returns the text of a value on a text card, and its JSON as a model reads it. */
+  text_form: { args: TextForm; value: Results["text_form"] };
+  /** Returns a content in canonical form, its type, and the text that a model reads. */
+  read_content: { args: ReadContent; value: Results["read_content"] };
+  /** Returns a card as it would be read, and the text that a model reads. */
+  read_card: { args: ReadCard; value: Results["read_card"] };
+  /** Returns a card as it would be stored. */
+  read_new_card: { args: ReadNewCard; value: Results["read_new_card"] };
+  /** Returns a box as it would be read. */
+  read_box: { args: ReadBox; value: Results["read_box"] };
   /** Packs an instruction and boxes for a profile. */
   pack_context_with_instruction: { args: PackWithInstruction; value: Results["pack_context_with_instruction"] };
   /** Delegates one task to a new, a reused or a cloned agent. */
@@ -3049,20 +3063,6 @@ export interface DeclaredOperations {
   timeline: { args: ReadTimeline; value: Results["timeline"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
   inspect: { args: Inspect; value: Results["inspect"] };
-  /** Finds cards by text, ignoring case, with the text around each match. */
-  search_cards: { args: SearchCards; value: Results["search_cards"] };
-  /** Finds every position of a card in boxes. */
-  find_cards: { args: FindCards; value: Results["find_cards"] };
-  /** Returns the text of a value on a text card, and its JSON as a model reads it. */
-  text_form: { args: TextForm; value: Results["text_form"] };
-  /** Returns a content in canonical form, its type, and the text that a model reads. */
-  read_content: { args: ReadContent; value: Results["read_content"] };
-  /** Returns a card as it would be read, and the text that a model reads. */
-  read_card: { args: ReadCard; value: Results["read_card"] };
-  /** Returns a card as it would be stored. */
-  read_new_card: { args: ReadNewCard; value: Results["read_new_card"] };
-  /** Returns a box as it would be read. */
-  read_box: { args: ReadBox; value: Results["read_box"] };
   /** Shows the request that a model receives for a box or turn, and the cost of each part. */
   inspect_request: { args: InspectRequest; value: Results["inspect_request"] };
   /** Compares two contexts: which cards stayed, moved, were added or removed. */

@@ -95,12 +95,12 @@ export interface BoxesMethods {
   concat: Method<"concat_boxes">;
   /** Deletes a box softly. Its cards stay. */
   delete: Method<"delete_box">;
+  /** Returns a box as it would be read. */
+  read: Method<"read_box">;
   /** Checks that an agent can pass on these boxes, and that they exist. */
   validateIdsExist: Method<"validate_box_ids_exist">;
   /** Lists the boxes that profiles, agents and audit entries name. */
   list: Method<"list_boxes">;
-  /** Returns a box as it would be read. */
-  read: Method<"read_box">;
 }
 
 /** Requests to models and their answers: inspect, compare and read them. */

@@ -1627,6 +1627,8 @@ export interface OtherFit {
   readonly dropped: number;
   /** The tokens of the kept messages. */
   readonly tokens: number;
+  /** The price of these tokens in dollars, without a cache. `null` if no price is known. */
+  readonly cost: number | null;
 }
 
 /** A message to send. */
@@ -2827,6 +2829,42 @@ export interface Results {
     readonly card_ids: readonly string[];
   };
   delete_box: string;
+  search_cards: Hits;
+  find_cards: readonly Found[];
+  text_form: {
+    /** The text on a text card. */
+    readonly text: string;
+    /** The JSON as a model reads it. */
+    readonly json: string;
+  };
+  read_content: {
+    /** The type of the content. */
+    readonly type: ContentType;
+    /** The content in canonical form. */
+    readonly content: Content;
+    /** The text that a model reads. */
+    readonly text: string;
+  };
+  read_card: {
+    /** The card with every field present. */
+    readonly card: WireCard;
+    /** The text that a model reads. */
+    readonly text: string;
+  };
+  read_new_card: {
+    /** The card as it would be stored. */
+    readonly stored: WireCard;
+    /** The semantic type. */
+    readonly type: string;
+    /** The author; `unknown` if the card names none. */
+    readonly author_id: string;
+    /** The project; `public` if the card names none. */
+    readonly project_id: string;
+  };
+  read_box: {
+    /** The box, without empty and repeated parents. */
+    readonly box: { readonly box_id?: string; readonly card_ids: readonly string[]; readonly parent_ids?: readonly string[] };
+  };
   pack_context_with_instruction: {
     /** The arguments of `pack_context`. */
     readonly recipe: {
@@ -3580,42 +3618,6 @@ export interface Results {
   };
   timeline: TimelineOverview | StepDetail | MessageDetail | TimelineHits;
   inspect: View;
-  search_cards: Hits;
-  find_cards: readonly Found[];
-  text_form: {
-    /** The text on a text card. */
-    readonly text: string;
-    /** The JSON as a model reads it. */
-    readonly json: string;
-  };
-  read_content: {
-    /** The type of the content. */
-    readonly type: ContentType;
-    /** The content in canonical form. */
-    readonly content: Content;
-    /** The text that a model reads. */
-    readonly text: string;
-  };
-  read_card: {
-    /** The card with every field present. */
-    readonly card: WireCard;
-    /** The text that a model reads. */
-    readonly text: string;
-  };
-  read_new_card: {
-    /** The card as it would be stored. */
-    readonly stored: WireCard;
-    /** The semantic type. */
-    readonly type: string;
-    /** The author; `unknown` if the card names none. */
-    readonly author_id: string;
-    /** The project; `public` if the card names none. */
-    readonly project_id: string;
-  };
-  read_box: {
-    /** The box, without empty and repeated parents. */
-    readonly box: { readonly box_id?: string; readonly card_ids: readonly string[]; readonly parent_ids?: readonly string[] };
-  };
   inspect_request: RequestView;
   compare: Comparison;
   inspect_cache: CacheExplanation;

@@ -36,9 +36,9 @@ METHODS: dict[str, dict[str, str]] = {
         "fork": "fork_box",
         "concat": "concat_boxes",
         "delete": "delete_box",
+        "read": "read_box",
         "validate_ids_exist": "validate_box_ids_exist",
         "list": "list_boxes",
-        "read": "read_box",
     },
     "prompt": {
         "token_texts": "token_texts",

@@ -6053,6 +6053,8 @@ class OtherFit(_t.TypedDict):
     """The number of dropped messages."""
     tokens: int
     """The tokens of the kept messages."""
+    cost: float | None
+    """The price of these tokens in dollars, without a cache. `null` if no price is known."""
 
 class OutboxMessage(_t.TypedDict):
     """A message to send."""

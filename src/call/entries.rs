@@ -51,8 +51,13 @@ mod gate {
     }
 
     #[inline(never)]
-    pub(super) fn cache_explain(text: &[u8], limits: &ParseLimits, models: &Json) -> Option<Call> {
-        ExplainCache::from_text(text, limits, models).map(Call::new)
+    pub(super) fn cache_explain(
+        text: &[u8],
+        limits: &ParseLimits,
+        models: &Json,
+        call: &mut Option<Call>,
+    ) {
+        *call = ExplainCache::from_text(text, limits, models).map(Call::new);
     }
 
     #[inline(never)]
@@ -226,7 +231,9 @@ pub(super) fn take_text(
     setup: &Setup,
 ) -> Option<Call> {
     text_part(op)?;
-    gate::cache_explain(text, limits, &setup.models)
+    let mut call = None;
+    gate::cache_explain(text, limits, &setup.models, &mut call);
+    call
 }
 
 /// Begins an import, one file after another. It is part of [`Part::Import`]. `models` is the host's own

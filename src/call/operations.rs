@@ -49,7 +49,7 @@ operations! {
         /// Packs a context box for another agent.
         "pack_context" [in project; as pack; reads profiles boxes cards agents; writes; errors not_found invalid_content] => |json, setup| Ok(Call::new(PackContext::take_json(json, &setup.defaults)?)),
     }
-    /// Store cards, change boxes, and decide commits.
+    /// Store, check and find cards, change boxes, and decide commits.
     Commit = commit {
         /// Stores cards. Storing an id again with the same content changes nothing; with other
         /// content it is a `conflict`.
@@ -74,6 +74,26 @@ operations! {
         "erase_cards" [in cards; reads cards; writes; errors not_found] => |json, _| Ok(Call::new(cards::EraseCards::from_json(json)?)),
         /// Deletes a box softly. Its cards stay.
         "delete_box" [in boxes; reads boxes rows; writes; errors not_found conflict] => |json, _| Ok(Call::new(cards::DeleteBox::from_json(json)?)),
+        /// Finds cards by text, ignoring case, with the text around each match.
+        "search_cards" [in cards; reads boxes cards] => |json, setup| {
+            Ok(Call::new(inspect::SearchCards::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
+        /// Finds every position of a card in boxes.
+        "find_cards" [in cards; reads boxes] => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
+        /// Returns the text of a value on a text card, and its JSON as a model reads it.
+        "text_form" [in cards] => |json, _| Ok(Call::new(cards::validate::TextForm::from_json(json)?)),
+        /// Returns a content in canonical form, its type, and the text that a model reads.
+        "read_content" [in cards; errors invalid_content] => |json, setup| {
+            Ok(Call::new(cards::validate::ReadContent::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
+        /// Returns a card as it would be read, and the text that a model reads.
+        "read_card" [in cards; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
+        /// Returns a card as it would be stored.
+        "read_new_card" [in cards; errors invalid_content] => |json, setup| {
+            Ok(Call::new(cards::validate::ReadNewCard::from_json(json)?.with_limits(setup.defaults.limits)))
+        },
+        /// Returns a box as it would be read.
+        "read_box" [in boxes; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadBox::from_json(json)?)),
     }
     /// Delegate by recipes, show what a turn sees, and change the registry.
     Agents = agents {
@@ -384,30 +404,10 @@ operations! {
         /// read, and everything about one step or message.
         "timeline" [errors not_found] => |json, setup| Ok(Call::new(ReadTimeline::from_json(json)?.read_with(&setup.defaults.limits, &setup.models)?)),
     }
-    /// Inspect boxes and calls, search cards, and check values.
+    /// Inspect boxes, calls and turns.
     Inspect = inspect {
         /// Shows what a call packs, the content of a box, or what the model of a turn sees.
         "inspect" [in project; reads profiles boxes cards agents rows files directories; errors not_found invalid_content auth_failed conflict] => |json, setup| Ok(Call::new(Inspect::from_json(json)?.with_setup(setup)?)),
-        /// Finds cards by text, ignoring case, with the text around each match.
-        "search_cards" [in cards; reads boxes cards] => |json, setup| {
-            Ok(Call::new(inspect::SearchCards::from_json(json)?.with_limits(setup.defaults.limits)))
-        },
-        /// Finds every position of a card in boxes.
-        "find_cards" [in cards; reads boxes] => |json, _| Ok(Call::new(inspect::FindCards::from_json(json)?)),
-        /// Returns the text of a value on a text card, and its JSON as a model reads it.
-        "text_form" [in cards] => |json, _| Ok(Call::new(cards::validate::TextForm::from_json(json)?)),
-        /// Returns a content in canonical form, its type, and the text that a model reads.
-        "read_content" [in cards; errors invalid_content] => |json, setup| {
-            Ok(Call::new(cards::validate::ReadContent::from_json(json)?.with_limits(setup.defaults.limits)))
-        },
-        /// Returns a card as it would be read, and the text that a model reads.
-        "read_card" [in cards; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadCard::from_json(json)?)),
-        /// Returns a card as it would be stored.
-        "read_new_card" [in cards; errors invalid_content] => |json, setup| {
-            Ok(Call::new(cards::validate::ReadNewCard::from_json(json)?.with_limits(setup.defaults.limits)))
-        },
-        /// Returns a box as it would be read.
-        "read_box" [in boxes; errors invalid_content] => |json, _| Ok(Call::new(cards::validate::ReadBox::from_json(json)?)),
     }
     /// Inspect requests and compare contexts.
     Request = request {

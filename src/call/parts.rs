@@ -97,8 +97,9 @@ fn gather(json: &Json, setup: &Setup, found: &mut Parts) {
             if let Some((_, part)) = name.and_then(|name| operation(name, setup)) {
                 *found = found.with(part);
             }
-            // the entry of a context uses `payload`
-            if found.has(Part::Lock) && object.contains_key("context") {
+            // the entry of a context uses `payload`, and so does a conversion to other providers
+            let is_payload = ["context", "legal_for"].iter().any(|key| object.contains_key(key));
+            if found.has(Part::Lock) && is_payload {
                 *found = found.with(Part::Prompt);
             }
             // views and prompts of a turn use `turn_view`

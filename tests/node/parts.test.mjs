@@ -107,6 +107,22 @@ test("a prompt of messages does not load `agents`; a prompt of a turn does", asy
   }
 });
 
+test("the entry of a request loads `prompt` only to convert it", async () => {
+  for (const [legal_for, more] of [
+    [[], []],
+    [["anthropic"], ["prompt"]],
+  ]) {
+    const asked = await fresh(`
+      const project = await open(memoryStore(), { projectId: "p1", wasm });
+      const body = { model: "gpt-5", messages: [{ role: "user", content: "Hello" }] };
+      const legal_for = ${JSON.stringify(legal_for)};
+      await project.lock.entry({ name: "a", request: { provider: "openai_chat", body }, ...(legal_for.length > 0 ? { legal_for } : {}) });
+      found(asked);
+    `);
+    assert.deepEqual(asked.toSorted(), [...more, "core", "lock"].toSorted());
+  }
+});
+
 test("reading answers and changing memory does not load `prompt`", async () => {
   const asked = await fresh(`
     const project = await open(memoryStore(), { projectId: "p1", wasm });

@@ -90,5 +90,5 @@ test("pkg/README.md: the lines of the command line run in an empty folder", only
   const lines = script.split("\n").filter((line) => !line.includes("postgres://"));
   const command = lines.join("\n").replaceAll("npx tuckbox", `"${process.execPath}" "${root}pkg/bin/tuckbox.js"`);
   const { stdout } = await promisify(execFile)("sh", ["-e", "-c", command], { cwd: mkdtempSync(join(tmpdir(), "tuckbox-readme-")) });
-  assert.match(stdout, /committed 2 cards, 1 box/);
+  assert.match(stdout, /committed 1 card, 1 box/);
 });

@@ -366,6 +366,11 @@ export const samples = {
       redact: true,
       legal_for: ["gemini"],
     },
+    {
+      name: "converted",
+      request: { provider: "openai_chat", body: { model: "gpt-5", messages: [{ role: "user", content: "Hello" }] } },
+      legal_for: ["anthropic"],
+    },
   ],
   lock_read: [{ lock: lockfile(HELLO) }],
   lock_update: [{ entries: [{ name: "greeting", block: HELLO }] }, { lock: lockfile(HELLO), entries: [], remove: ["greeting"] }],

@@ -87,7 +87,7 @@ pub struct Fitted {
 /// messages as the larger one, and then more.
 ///
 /// Shown by the example of [`fit`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fit {
     /// The limit.
     pub limit: u64,
@@ -95,6 +95,8 @@ pub struct Fit {
     pub dropped: usize,
     /// The tokens of the kept messages.
     pub tokens: u64,
+    /// The price of these tokens in dollars, without a cache. `null` if no price is known.
+    pub cost: Option<f64>,
 }
 
 /// The maximum number of messages times other limits: each limit visits all messages.
@@ -217,7 +219,8 @@ pub fn fit(
             None => counted(&left(drops).0)?.tokens,
         };
         let gone = order.droppable.iter().take(drops);
-        Ok(Some(Fit { limit, dropped: gone.map(|unit| unit.positions.len()).sum(), tokens }))
+        let dropped = gone.map(|unit| unit.positions.len()).sum();
+        Ok(Some(Fit { limit, dropped, tokens, cost: given.model().input_cost(tokens) }))
     };
     let also = budget.also.iter().map(|&limit| fit(limit)).collect::<Result<_>>()?;
     let (kept_prompt, kept) = left(drops);

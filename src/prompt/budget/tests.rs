@@ -11,7 +11,7 @@ fn prompt(json: &str) -> Prompt {
 }
 
 fn fitted(prompt: &Prompt, limit: u64) -> Result<Fitted> {
-    fit(prompt, Provider::OpenaiChat, &Options::model("m"), &Budget::new(limit), &Estimate)
+    fit(prompt, Provider::OpenaiChat, &Options::model("gpt-5"), &Budget::new(limit), &Estimate)
 }
 
 fn layered() -> Prompt {
@@ -120,13 +120,17 @@ fn other_limits_are_reported_as_numbers_and_refused_when_they_are_too_many() {
     let tokens = whole.account.tokens;
     let also = |also: Vec<u64>| {
         let budget = Budget { also, ..Budget::new(1_000) };
-        fit(&prompt, Provider::OpenaiChat, &Options::model("m"), &budget, &Estimate)
+        fit(&prompt, Provider::OpenaiChat, &Options::model("gpt-5"), &budget, &Estimate)
     };
     let counted = also(vec![tokens, tokens - 1, 0]).unwrap();
     let less = fitted(&prompt, tokens - 1).unwrap();
-    let fit = |limit, dropped, tokens| Some(Fit { limit, dropped, tokens });
-    let first = fit(tokens, 0, tokens);
-    let second = fit(tokens - 1, less.dropped.len(), less.account.tokens);
+    let fit = |limit, less: &Fitted| {
+        let Account { tokens, cost, .. } = less.account;
+        Some(Fit { limit, dropped: less.dropped.len(), tokens, cost })
+    };
+    let (first, second) = (fit(tokens, &whole), fit(tokens - 1, &less));
+    let [larger, smaller] = [&whole, &less].map(|fitted| fitted.account.cost.unwrap());
+    assert!(smaller < larger, "{smaller} {larger}");
     assert_eq!(counted.also, [first, second, None]);
     assert_eq!(Fitted { also: Vec::new(), ..counted }, whole);
     let error = also(vec![0; MAX_LIMITS_TIMES_MESSAGES]).unwrap_err();

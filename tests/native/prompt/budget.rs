@@ -50,7 +50,7 @@ fn naive(prompt: &Prompt, limit: u64) -> (Vec<usize>, u64) {
 fn expected_fit(prompt: &Prompt, limit: u64) -> Option<Fit> {
     let (kept, tokens) = naive(prompt, limit);
     let dropped = prompt.messages.len() - kept.len();
-    (tokens <= limit).then_some(Fit { limit, dropped, tokens })
+    (tokens <= limit).then_some(Fit { limit, dropped, tokens, cost: None })
 }
 
 #[test]

@@ -210,6 +210,7 @@ fn additional_limits_have_the_same_result_as_single_limits() {
                 limit,
                 dropped: alone.dropped.len(),
                 tokens: alone.account.tokens,
+                cost: alone.account.cost,
             };
             assert_eq!(found, alone.map(fit_of));
         }

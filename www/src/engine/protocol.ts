@@ -253,9 +253,10 @@ export interface FitResults {
   order: Int32Array;
   first: Int32Array;
   /**
-   * For each limit how many messages of `order` it drops and the tokens that remain; `null` if the limit is too small.
+   * For each limit how many messages of `order` it drops, the tokens that remain and their cost; `null` if the limit is
+   * too small.
    */
-  limits: (Pick<OtherFit, "dropped" | "tokens"> | null)[];
+  limits: (Pick<OtherFit, "dropped" | "tokens" | "cost"> | null)[];
 }
 
 /** Where the text of a project comes from. */

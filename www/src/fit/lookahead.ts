@@ -47,14 +47,14 @@ class FitLookahead {
     if (found.dropped > order.length) return undefined;
     const droppedWith = new Int32Array(this.#last.dropped_with.length).fill(-1);
     for (let at = 0; at < found.dropped; at += 1) droppedWith[order[at] ?? 0] = first[at] ?? 0;
-    const { dropped, tokens } = found;
+    const { dropped, tokens, cost } = found;
     return {
       ...this.#last,
       kept: droppedWith.length - dropped,
       dropped,
       dropped_with: droppedWith,
       limit,
-      account: { ...this.#last.account, tokens },
+      account: { ...this.#last.account, tokens, cost },
     };
   }
 

@@ -50,6 +50,8 @@ pub fn check_sources(args: &Args) -> Result<Counts> {
 pub fn test_package(args: &Args) -> Result<Counts> {
     if args.deep {
         inspect::bundle_into_package()?;
+        // other runtimes
+        npm::install(&tree::root().join("tests/consumers/deep"))?;
     }
     node_tests(args, "node", &[])
 }
