@@ -211,7 +211,7 @@ impl Timeline {
 #[wasm_bindgen]
 pub struct ResidentBody {
     body: Box<dyn GrowingBody>,
-    change: Option<BodyChange>,
+    change: Option<BodyChange<String>>,
 }
 
 #[wasm_bindgen]
@@ -235,9 +235,8 @@ impl ResidentBody {
     }
 
     /// Returns all changes of messages as JSON text, if they changed.
-    pub fn losses(&mut self) -> Result<Option<String>, Exception> {
-        let losses = self.change.as_mut().and_then(|change| change.losses.take());
-        losses.map(|losses| text(&losses)).transpose()
+    pub fn losses(&mut self) -> Option<String> {
+        self.change.as_mut()?.losses.take()
     }
 }
 

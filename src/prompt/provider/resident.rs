@@ -90,7 +90,7 @@ struct Open {
 ///
 /// Shown by the example of [`ResidentBody`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct BodyChange {
+pub struct BodyChange<L = Vec<Loss>> {
     /// The text before the first message. If there is none, `items` follows the messages before it.
     pub head: Option<String>,
     /// The text of messages, with commas between them.
@@ -98,23 +98,25 @@ pub struct BodyChange {
     /// The text after the last message, if it changed.
     pub end: Option<String>,
     /// The changes that the provider's format forces on all messages, if they changed.
-    pub losses: Option<Vec<Loss>>,
+    pub losses: Option<L>,
 }
 
 /// A body that grows, for hosts that do not name its type.
 ///
 /// Shown by the example of [`ResidentBody`], which has this method.
 pub trait GrowingBody {
-    /// Appends messages, as the JSON text of a list.
+    /// Appends messages, as the JSON text of a list. The losses of the answer are JSON text too.
     ///
     /// # Errors
     /// Those of [`ResidentBody::append`].
-    fn append(&mut self, messages: &str) -> Result<BodyChange>;
+    fn append(&mut self, messages: &str) -> Result<BodyChange<String>>;
 }
 
 impl GrowingBody for ResidentBody {
-    fn append(&mut self, messages: &str) -> Result<BodyChange> {
-        Self::append(self, messages)
+    fn append(&mut self, messages: &str) -> Result<BodyChange<String>> {
+        let BodyChange { head, items, end, losses } = Self::append(self, messages)?;
+        let losses = losses.map(|losses| to_text(&losses)).transpose()?;
+        Ok(BodyChange { head, items, end, losses })
     }
 }
 
