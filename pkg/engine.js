@@ -10,7 +10,6 @@
 /** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport, UnreadableRow } from "./types/engine.js" */
 /** @import { OutboxMessage } from "./types/results.js" */
 import { checkClock, sleep, systemClock } from "./lib/clock.js";
-import { answerCall } from "./lib/engine/answers.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
 import { notify, readMessage } from "./lib/engine/incoming.js";
@@ -21,6 +20,7 @@ import { storeTime } from "./lib/engine/time.js";
 import { resultOf, stopped, turnEvents } from "./lib/engine/turns.js";
 import { dueCalls, Unchanged } from "./lib/engine/unchanged.js";
 import { codeOf, messageOf, TuckboxError } from "./lib/error.js";
+import { toText } from "./lib/json.js";
 import { checkStore, only, own, wrong } from "./lib/options.js";
 
 const REQUIRED = ["open", "store", "projectId"];
@@ -237,8 +237,11 @@ class Engine {
    *
    * @type {Declared["answer"]}
    */
-  answer(call, answer = {}, options = undefined) {
-    return answerCall(this, call, answer, options);
+  async answer(call, { status, result = null, error, after_execution } = {}, options = undefined) {
+    const { agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id, tool_name, recursion_depth, channel_id } = call;
+    const handle = { agent_id, agent_turn_id, turn_epoch, step_id, tool_call_id, tool_name, recursion_depth, channel_id };
+    const result_text = toText(result, "bad_request", ["result"]);
+    return this.run("answer_tool_call", { ...handle, status, result_text, error, after_execution }, options);
   }
 
   /**

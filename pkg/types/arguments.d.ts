@@ -79,6 +79,32 @@ export interface AllowedContexts {
   readonly enable_share_context?: boolean;
 }
 
+/** Answers a tool call that a turn waits for: stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. The first answer of a call wins: a later one changes no card. A refused answer writes nothing. */
+export interface AnswerToolCall extends ToolOutput, RunTerms {
+  /** The agent whose turn waits. */
+  readonly agent_id: string;
+  /** The turn that waits. */
+  readonly agent_turn_id: string;
+  /** The epoch of the turn. */
+  readonly turn_epoch: number;
+  /** The step that made the call. */
+  readonly step_id: string;
+  /** The id of the call. */
+  readonly tool_call_id: string;
+  /** The name of the tool. */
+  readonly tool_name: string;
+  /** The depth of the call. Default: `0`. */
+  readonly recursion_depth?: number;
+  /** The channel of the turn. Default: `"public"`. */
+  readonly channel_id?: string;
+  /** The outcome of the call. Default: `"success"`. */
+  readonly status?: "success" | "failed" | "partial" | "timeout" | "canceled";
+  /** The error of a call that did not succeed, with `code` and `message`. */
+  readonly error?: JsonObjectInput | null;
+  /** `suspend` to continue the turn, `terminate` to end it. Default: `"suspend"`. */
+  readonly after_execution?: "suspend" | "terminate";
+}
+
 /** Appends cards to the output box of an agent: that of its running turn, or that of its last one. The last output is not changed while a running turn of another agent reads it. */
 export interface AppendOutput extends BoxChangeOptions {
   /** The agent. */
@@ -2553,6 +2579,14 @@ export interface ToolColumns {
   readonly operation_id?: string;
 }
 
+/** The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB; the model sees an excerpt of 4,000 characters and the ids of these cards. */
+export interface ToolOutput {
+  /** The result; `null` by default. */
+  readonly result?: JsonInput;
+  /** The result as JSON text, instead of `result`. It can have any number of values. */
+  readonly result_text?: string;
+}
+
 /** Merges the context box and the output box of a turn. */
 export interface TurnBoxes {
   /** The box that the turn reads. An empty string means none. */
@@ -3011,6 +3045,8 @@ export interface DeclaredOperations {
   reclaim_agent: { args: ReclaimAgent; value: Results["reclaim_agent"] };
   /** Records that an agent called a tool. */
   tool_call: { args: NoteToolCall; value: Results["tool_call"] };
+  /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
+  answer_tool_call: { args: AnswerToolCall; value: Results["answer_tool_call"] };
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
   recover_turn: { args: RecoverTurn; value: Results["recover_turn"] };
   /** Ends a turn that made no progress within its time limit. */
@@ -3125,6 +3161,7 @@ export type RunOperations = Pick<
   | "ring_again"
   | "reclaim_agent"
   | "tool_call"
+  | "answer_tool_call"
   | "recover_turn"
   | "reap_turn"
   | "prune"

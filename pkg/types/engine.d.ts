@@ -269,7 +269,7 @@ export interface Engine extends AsyncDisposable {
     options?: EngineCallOptions,
   ): Promise<boolean>;
   /** Answers a tool call that a turn waits for. Later answers to the same call are ignored. */
-  answer(call: ToolHandle, answer?: ToolAnswer, options?: EngineCallOptions): Promise<{ readonly accepted: boolean }>;
+  answer(call: ToolHandle, answer?: ToolAnswer, options?: EngineCallOptions): Promise<RunOperations["answer_tool_call"]["value"]>;
   /** Returns the state of the project, an agent or a batch. */
   state(of?: RunOperations["run_state"]["args"], options?: EngineCallOptions): Promise<RunState>;
   /**

@@ -329,6 +329,8 @@ export interface RunMethods {
   reclaimAgent: Method<"reclaim_agent">;
   /** Records that an agent called a tool. */
   toolCall: Method<"tool_call">;
+  /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
+  answerToolCall: Method<"answer_tool_call">;
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
   recoverTurn: Method<"recover_turn">;
   /** Ends a turn that made no progress within its time limit. */

@@ -3291,6 +3291,7 @@ export interface Results {
   ring_again: boolean;
   reclaim_agent: boolean;
   tool_call: RunAnswer<Noted>;
+  answer_tool_call: { readonly accepted: boolean; readonly error_code?: RunRefusal };
   recover_turn: boolean;
   reap_turn: boolean;
   prune: {

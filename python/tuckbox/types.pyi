@@ -179,6 +179,43 @@ class AlsoCause(_t.TypedDict):
     rule: str
     """The id of the fact that decides it."""
 
+class AnswerToolCall(_t.TypedDict):
+    """Answers a tool call that a turn waits for: stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. The first answer of a call wins: a later one changes no card. A refused answer writes nothing."""
+    agent_id: str
+    """The agent whose turn waits."""
+    agent_turn_id: str
+    """The turn that waits."""
+    turn_epoch: int
+    """The epoch of the turn."""
+    step_id: str
+    """The step that made the call."""
+    tool_call_id: str
+    """The id of the call."""
+    tool_name: str
+    """The name of the tool."""
+    recursion_depth: _t.NotRequired[int | None]
+    """The depth of the call."""
+    channel_id: _t.NotRequired[str | None]
+    """The channel of the turn."""
+    status: _t.NotRequired[_t.Literal["success", "failed", "partial", "timeout", "canceled"] | None]
+    """The outcome of the call."""
+    error: _t.NotRequired[_t.Mapping[str, _t.Any] | None]
+    """The error of a call that did not succeed, with `code` and `message`."""
+    after_execution: _t.NotRequired[_t.Literal["suspend", "terminate"] | None]
+    """`suspend` to continue the turn, `terminate` to end it."""
+    result: _t.NotRequired[_t.Any | None]
+    """The result; `null` by default."""
+    result_text: _t.NotRequired[str | None]
+    """The result as JSON text, instead of `result`. It can have any number of values."""
+    project_id: _t.NotRequired[str | None]
+    """The project of the workspace. Another project is an error."""
+    settings: _t.NotRequired[RunSettings | None]
+    """Settings that differ from the defaults."""
+
+class AnswerToolCallResult(_t.TypedDict):
+    accepted: bool
+    error_code: _t.NotRequired[RunRefusal]
+
 class AppendOutput(_t.TypedDict):
     """Appends cards to the output box of an agent: that of its running turn, or that of its last one. The last output is not changed while a running turn of another agent reads it."""
     agent_id: str
@@ -8735,6 +8772,13 @@ class ToolColumns(_t.TypedDict):
     """Options of the host."""
     operation_id: _t.NotRequired[str | None]
     """The id under which the commit applies once. A new id by default."""
+
+class ToolOutput(_t.TypedDict):
+    """The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB; the model sees an excerpt of 4,000 characters and the ids of these cards."""
+    result: _t.NotRequired[_t.Any | None]
+    """The result; `null` by default."""
+    result_text: _t.NotRequired[str | None]
+    """The result as JSON text, instead of `result`. It can have any number of values."""
 
 class ToolReport(_t.TypedDict):
     """A report of a tool's result: the call, the card of the result, and what follows."""

@@ -11,6 +11,7 @@ const runner = { target_agent_id: "runner", headers: deep(0) };
 const toolResult = (text) => ({ __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: text });
 const functionCall = (id) => ({ id, type: "function", function: { name: "search", arguments: "{}" } });
 const task = (agent_id, index) => ({ agent_id, ...boxes, task_args: { task_index: index, label: `part ${index}` } });
+const handle = { agent_id: "caller", agent_turn_id: "c1", turn_epoch: 1, step_id: "s", tool_call_id: "k8", tool_name: "search" };
 const ofBatch = { source_agent_id: "runner", tool_suffix: "demo", channel_id: "public", recursion_depth: 0 };
 
 /** Returns the arguments for the turn that the last `turn_start` returned. */
@@ -360,6 +361,13 @@ const recipes = [
     },
     1200,
     { defer_resume: false },
+  ],
+  ["answer_tool_call", { ...handle, result: { hits: 3 } }, 1300, { accepted: true }],
+  [
+    "answer_tool_call",
+    { ...handle, status: "failed", error: { code: "late", message: "too late" }, after_execution: "terminate" },
+    1300,
+    { accepted: false, error_code: "conflict" },
   ],
   ["due", {}, 5000],
   ["outbox", { limit: 1000 }, 5000],

@@ -116,12 +116,12 @@ pub(super) fn rejected<T>(code: &'static str) -> Checked<T> {
 }
 
 /// Ends a primitive with `protocol_violation`.
-pub(super) fn violation<T>() -> Checked<T> {
+pub(crate) fn violation<T>() -> Checked<T> {
     Err(Refusal::Answer(Refused::VIOLATION))
 }
 
 /// Turns a refusal into the answer.
-pub(super) fn settled<Made>(checked: Checked<Made>) -> Run<Answer<Made>> {
+pub(crate) fn settled<Made>(checked: Checked<Made>) -> Run<Answer<Made>> {
     match checked {
         Ok(made) => Ok(Answer::accepted(made)),
         Err(Refusal::Answer(refused)) => Ok(Answer::Refused(refused)),

@@ -39,7 +39,7 @@ pub(crate) fn ensure_tool_call(tx: &mut Transaction<'_>, lost: Edge) -> Run<i64>
     if known.is_none() {
         let edge = Edge {
             edge_id: tx.mint("edge_"),
-            primitive: "tool_call".into(),
+            primitive: TOOL_CALL.into(),
             edge_phase: "request".into(),
             created_at: tx.now(),
             seq: tx.rank(),
@@ -143,9 +143,26 @@ perform! {
     NoteToolCall -> Answer<Noted> {
         |call, tx| match call.terms.lacks_project() {
             true => Ok(Answer::violation()),
-            false => settled(edge_checked(tx, &call.edge, "tool_call", "request")),
+            false => settled(note_tool_call(tx, &call.edge)),
         }
     }
+}
+
+/// Requests what the note of a tool call reads.
+pub(crate) fn want_tool_call(tx: &mut Transaction<'_>, correlation_id: &str) {
+    want_edge(tx, correlation_id, TOOL_CALL, "request");
+}
+
+/// Notes a tool call, unless it is noted.
+pub(crate) fn note_tool_call(tx: &mut Transaction<'_>, edge: &NoteEdge) -> Checked<Noted> {
+    edge_checked(tx, edge, TOOL_CALL, "request")
+}
+
+const TOOL_CALL: &str = "tool_call";
+
+fn want_edge(tx: &mut Transaction<'_>, correlation_id: &str, primitive: &str, phase: &str) {
+    tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
+    tx.want_list::<Edge>("by_primitive", &[correlation_id, primitive, phase], 1);
 }
 
 /// Writes the request or the response of a join.
@@ -163,8 +180,7 @@ fn edge_checked(
     if !matches!(phase, "request" | "response") {
         return violation();
     }
-    tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
-    tx.want_list::<Edge>("by_primitive", &[correlation_id, primitive, phase], 1);
+    want_edge(tx, correlation_id, primitive, phase);
     let trace_id = match present(join.trace_id.as_deref()) {
         None => None,
         Some(text) => Some(trace::trace_id(text).ok_or(BadTrace)?),

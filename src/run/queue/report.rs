@@ -6,7 +6,7 @@ use super::send::{SendMessage, Sent, depth};
 use crate::run::rows::{Edge, Inbox, Roster};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
-use crate::run::values::{object, present, text_of};
+use crate::run::values::{object, text_of};
 use crate::run::wire::events::wakeup;
 use crate::run::wire::trace;
 use crate::run::wire::trace::Trace;
@@ -47,19 +47,40 @@ pub(crate) fn report_with(
     settled(report_checked(tx, send, extra))
 }
 
-fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage, extra: Object) -> Checked<Sent> {
-    if send.lacks_text() {
-        return violation();
+/// Requests what the answer to a request reads.
+pub(crate) fn want_report(tx: &mut Transaction<'_>, send: &SendMessage, correlation_id: &str) {
+    tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
+    tx.want_list::<Edge>("by_primitive", &[correlation_id, "report", "response"], 1);
+    tx.want_list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1);
+    tx.want::<Roster>(&[&send.target_agent_id]);
+}
+
+/// Returns the row of an answer that was sent before; refuses another answer to the same request.
+pub(crate) fn sent_before(
+    tx: &mut Transaction<'_>,
+    send: &SendMessage,
+    correlation_id: &str,
+) -> Checked<Option<Inbox>> {
+    let mut rows = tx.list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1)?;
+    let Some(row) = rows.pop() else { return Ok(None) };
+    if row.agent_id != send.target_agent_id || !row.payload.same_value(&send.payload) {
+        return rejected("conflict");
     }
-    let Some(correlation_id) = present(send.correlation_id.as_deref()) else { return violation() };
+    Ok(Some(row))
+}
+
+/// Sends the answer to a request of an agent, unless it is refused. Its wakeup has `extra`.
+pub(crate) fn report_checked(
+    tx: &mut Transaction<'_>,
+    send: &SendMessage,
+    extra: Object,
+) -> Checked<Sent> {
+    let Some(correlation_id) = send.correlation() else { return violation() };
     let Json::Object(payload) = &send.payload else { return violation() };
     let incoming = trace::ensure(tx, &send.headers, send.trace_id.as_deref())?;
     let depth = depth(tx, send.recursion_depth.as_ref(), &send.headers)?;
     let agent = send.target_agent_id.as_str();
-    tx.want_list::<Edge>("by_correlation", &[correlation_id, "request"], 1);
-    tx.want_list::<Edge>("by_primitive", &[correlation_id, "report", "response"], 1);
-    tx.want_list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1);
-    tx.want::<Roster>(&[agent]);
+    want_report(tx, send, correlation_id);
 
     let request = request_depth(tx, correlation_id)?;
     let answers = matches!(send.message_type.as_str(), "tool_result" | "timeout");
@@ -69,12 +90,8 @@ fn report_checked(tx: &mut Transaction<'_>, send: &SendMessage, extra: Object) -
         None | Some(_) => {}
     }
     let row_trace = trace::new_span(tx, incoming.trace_id.clone());
-    let existing = tx.list::<Inbox>("by_correlation", &[&send.message_type, correlation_id], 1)?;
-    let inbox_id = match existing.first() {
-        Some(row) if row.agent_id == agent && row.payload.same_value(&send.payload) => {
-            row.inbox_id.clone()
-        }
-        Some(_) => return rejected("conflict"),
+    let inbox_id = match sent_before(tx, send, correlation_id)? {
+        Some(row) => row.inbox_id,
         None => {
             let turn = text_of(payload, "agent_turn_id");
             put_report(tx, send, correlation_id, depth, &row_trace, turn)?

@@ -4,6 +4,7 @@ use super::answer::{Checked, rejected, violation};
 use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Edge, Inbox};
 use crate::run::transaction::Transaction;
+use crate::run::values::present;
 use crate::run::wire::trace;
 use crate::run::wire::trace::{Headers, Trace};
 use crate::value::arguments::{Loose, arguments};
@@ -82,6 +83,11 @@ impl SendMessage {
     pub(super) fn lacks_text(&self) -> bool {
         let texts = [&self.channel_id, &self.target_agent_id, &self.message_type];
         texts.into_iter().any(String::is_empty)
+    }
+
+    /// Returns the correlation of a message that has every text it needs.
+    pub(crate) fn correlation(&self) -> Option<&str> {
+        present(self.correlation_id.as_deref()).filter(|_| !self.lacks_text())
     }
 
     /// Returns the row of the message.

@@ -1,5 +1,6 @@
 //! The boxes, cards and profiles of a call.
 
+use crate::Result;
 use crate::run::transaction::{BoxState, Run, Stop, Transaction};
 use crate::store::Profile;
 use crate::value::card::{Card, NewCard};
@@ -66,18 +67,45 @@ impl<'a> Transaction<'a> {
 
     /// Makes a card.
     pub fn make_card(&mut self, new: NewCard) -> Run<Card> {
-        let card_id = self.minter.card_id();
+        let card_id = self.new_card_id();
         self.make_card_as(card_id, new)
     }
 
     /// Makes a card of this id.
     pub fn make_card_as(&mut self, card_id: CardId, new: NewCard) -> Run<Card> {
-        let project = self.known.project_id();
-        let card = Card::make(new, project, card_id, self.env.now, &self.limits)?;
+        let card = self.checked_card(card_id, new)?;
+        self.add_card(card.clone())?;
+        Ok(card)
+    }
+
+    /// Makes cards of these ids: all of them, or none if one of them is not valid.
+    pub fn make_cards(&mut self, new: Vec<(CardId, NewCard)>) -> Run<()> {
+        let made = new.into_iter().map(|(card_id, new)| self.checked_card(card_id, new));
+        let made = made.collect::<Result<Vec<_>>>()?;
+        made.into_iter().try_for_each(|card| self.add_card(card))
+    }
+
+    /// Returns a card that is valid and not stored.
+    pub fn checked_card(&self, card_id: CardId, new: NewCard) -> Result<Card> {
+        Card::make(new, self.known.project_id(), card_id, self.env.now, &self.limits)
+    }
+
+    fn add_card(&mut self, card: Card) -> Run<()> {
         self.spend(card.metadata.values().map(weight).sum())?;
         self.made_cards.insert(card.card_id.as_str(), self.cards.len());
-        self.cards.push(card.clone());
-        Ok(card)
+        self.cards.push(card);
+        Ok(())
+    }
+
+    /// Makes the id of a card.
+    pub fn new_card_id(&mut self) -> CardId {
+        self.minter.card_id()
+    }
+
+    /// Returns true if a card was stored or made, also if it was deleted since.
+    pub fn has_card(&mut self, card_id: &str) -> Run<bool> {
+        Ok(self.made_cards.get(card_id).is_some()
+            || self.cursor.card(card_id)?.ok_or(Stop::Need)?.is_some())
     }
 
     /// Deletes cards.

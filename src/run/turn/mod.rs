@@ -12,5 +12,7 @@ pub(super) mod start;
 pub(super) mod state;
 pub(super) mod stop;
 mod suspend;
+pub(super) mod tool_answer;
+pub(super) mod tool_results;
 pub(super) mod tools;
 pub(super) mod work;

@@ -9,4 +9,5 @@ mod registry;
 mod rules;
 mod simulator;
 mod simulator_progress;
+mod tool_results;
 mod turn_result;

@@ -252,6 +252,15 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             }
         }
         add("tool_call", format!(r#""correlation_id": "{call}", "recursion_depth": 1"#));
+        for depth in 0..2 {
+            let of_call = r#""step_id": "s_none", "tool_name": "search", "result": "found""#;
+            add(
+                "answer_tool_call",
+                format!(
+                    r#"{work}, "tool_call_id": "{call}", {of_call}, "recursion_depth": {depth}"#
+                ),
+            );
+        }
         add(
             "report",
             format!(
