@@ -278,6 +278,10 @@ export interface CalledTool {
   readonly card_ids?: readonly string[];
   /** The error of a tool that failed. Default: `"tool failed"`. */
   readonly error?: string;
+  /** The arguments of a call that delivers, as JSON text. The operation makes the deliverable: each argument is a field. If they cannot be on a card, the call fails and the turn continues. */
+  readonly delivered_text?: string;
+  /** The deadline of the batch that the call waits for, in seconds; 0 for a batch without one. The turn waits 60 seconds longer, and 960 seconds for a batch without a deadline. A wait by the name of the tool comes first. */
+  readonly batch_seconds?: number;
 }
 
 /** The sender of a delegation. */

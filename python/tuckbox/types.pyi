@@ -901,6 +901,10 @@ class CalledTool(_t.TypedDict):
     """The cards of the result, which are in the store."""
     error: _t.NotRequired[str | None]
     """The error of a tool that failed."""
+    delivered_text: _t.NotRequired[str | None]
+    """The arguments of a call that delivers, as JSON text. The operation makes the deliverable: each argument is a field. If they cannot be on a card, the call fails and the turn continues."""
+    batch_seconds: _t.NotRequired[float | None]
+    """The deadline of the batch that the call waits for, in seconds; 0 for a batch without one. The turn waits 60 seconds longer, and 960 seconds for a batch without a deadline. A wait by the name of the tool comes first."""
 
 class Caller(_t.TypedDict):
     """The sender of a delegation."""

@@ -10,9 +10,6 @@ import { own, wrong } from "../options.js";
 import { failure, within } from "./limits.js";
 import { RECIPES } from "./recipes.js";
 
-/** The time that a turn waits for a batch without a deadline, and the extra time for a batch with one. */
-const BATCH_SECONDS = 900;
-const MARGIN_SECONDS = 60;
 /** The maximum length of an error message of a tool. */
 const MAX_ERROR_LENGTH = 2000;
 
@@ -47,9 +44,9 @@ const MAX_ERROR_LENGTH = 2000;
  */
 
 /**
- * The outcome of a call, and the card with its result.
+ * The outcome of a call: the card with its result, or the JSON text of what it delivers.
  *
- * @typedef {{ id: string, name: string, outcome: "error" | "suspend" | "deliver" | "result", error?: string, card?: any, card_ids?: string[] }} Outcome
+ * @typedef {{ id: string, name: string, outcome: "error" | "suspend" | "deliver" | "result", error?: string, card?: any, card_ids?: string[], delivered_text?: string, batch_seconds?: number }} Outcome
  */
 
 /**
@@ -179,18 +176,20 @@ export async function settle(session, work, answered, { calls, shown }, turn, op
   turn.signal.throwIfAborted();
   const failed = settled.find((one) => one.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+  const waiting = calls.filter(isRunnable).filter(waits);
   const { value, tables } = await session.commit("turn_tools", {
     ...work,
     thought: { text: answered.text, tool_calls: /** @type {any} */ (shown), thinking_blocks: answered.thinking_blocks },
-    tool_calls: outcomes.map(({ id, name, outcome, card_ids, error }) => ({ id, name, outcome, card_ids, error })),
-    tool_suspend_timeouts: timeouts(calls),
+    tool_calls: outcomes.map(({ card, ...call }) => call),
+    tool_suspend_timeouts: Object.fromEntries(
+      waiting.flatMap(({ name, tool }) => (tool.timeoutSeconds === undefined ? [] : [[name, tool.timeoutSeconds]])),
+    ),
   });
   // the step of a turn of another worker stays unchanged
   if (!tables.has("steps")) {
     log("warn", "turn_lost", { agent_id: work.agent_id, agent_turn_id: work.agent_turn_id });
     return [];
   }
-  const waiting = calls.filter(isRunnable).filter(waits);
   await Promise.all(waiting.map((call) => begin(engine, call, turn, options)));
   return value.queued;
 }
@@ -301,10 +300,8 @@ async function storeResults(session, outcomes) {
   const put = async (list) => {
     const cards = [];
     for (const { card } of list) {
-      const { content } = card;
-      const isResult = content.__type__ === "ToolResultContent";
-      const result = isResult ? await resultOnCard(session, content.result, card, MAX_RESULT_BYTES) : undefined;
-      cards.push(isResult ? { ...card, content: { ...content, result } } : card);
+      const result = await resultOnCard(session, card.content.result, card, MAX_RESULT_BYTES);
+      cards.push({ ...card, content: { ...card.content, result } });
     }
     const { card_ids } = await session.call("put_cards", { cards });
     for (const [at, outcome] of list.entries()) outcome.card_ids = [card_ids[at]];
@@ -345,20 +342,6 @@ function waits({ tool }) {
 }
 
 /**
- * Returns the seconds that the turn waits for each tool that answers later.
- *
- * @param {readonly ToolCall[]} calls
- * @returns {{ [tool: string]: number }}
- */
-function timeouts(calls) {
-  /** @param {KnownCall} call */
-  const seconds = ({ tool, args }) =>
-    tool.timeoutSeconds ?? (tool.recipe === undefined ? undefined : (Number(args?.deadline_seconds) || BATCH_SECONDS) + MARGIN_SECONDS);
-  const later = calls.filter(isRunnable).filter(waits);
-  return Object.fromEntries(later.map((call) => [call.name, seconds(call)]).filter(([, wait]) => wait !== undefined));
-}
-
-/**
  * @param {ToolCall} call
  * @param {RunningTurn} turn
  * @param {Options} options
@@ -368,18 +351,11 @@ async function outcomeOf(call, turn, options) {
   const { id, name } = call;
   if (!isRunnable(call)) return { id, name, outcome: "error", error: call.fault };
   const { tool, args } = call;
-  if (waits(call)) return { id, name, outcome: "suspend" };
+  if (waits(call))
+    return { id, name, outcome: "suspend", batch_seconds: tool.recipe === undefined ? undefined : Number(args?.deadline_seconds) || 0 };
+  if (tool.deliver !== undefined) return { id, name, outcome: "deliver", delivered_text: JSON.stringify(args) };
   const metadata = { step_id: turn.step_id, agent_turn_id: turn.agent_turn_id };
   try {
-    if (tool.deliver !== undefined) {
-      const card = {
-        type: "task.deliverable",
-        author_id: turn.agent_id,
-        content: { __type__: "JsonContent", data: delivered(args) },
-        metadata: { ...metadata, role: "assistant" },
-      };
-      return { id, name, outcome: "deliver", card };
-    }
     const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
     const result = await options.telemetry.around("tool", name, attributes, undefined, () =>
       tool.recipe === undefined ? runTool(call, turn, options) : runRecipe(options.engine, call, turn, patienceOf(turn, options)),
@@ -416,21 +392,6 @@ function runTool({ id, name, tool, args }, turn, { engine, toolTimeoutMs }) {
   return within(engine.clock, ms, "tool_timeout", `\`${name}\` did not answer`, turn.signal, (signal) =>
     tool.run?.(args, { ...turn, tool_call_id: id, tool_name: name, signal }),
   );
-}
-
-/**
- * Returns the content of a deliverable.
- *
- * @param {any} args
- */
-function delivered(args) {
-  const fields = Object.entries(typeof args === "object" && args !== null ? args : { output: args });
-  return {
-    schema_version: 1,
-    kind: "deliverable",
-    status: "success",
-    fields: fields.map(([name, value]) => ({ name, value: typeof value === "string" ? value : JSON.stringify(value) })),
-  };
 }
 
 /**

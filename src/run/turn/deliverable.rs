@@ -4,7 +4,8 @@ use crate::run::rows::StepCard;
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::{card_text, object};
 use crate::value::card::{AfterExecution, Card, Content, NewCard, ToolResult};
-use crate::value::json::{Json, Object};
+use crate::value::json::{Json, Object, ParseLimits};
+use crate::value::limits::Limits;
 use std::borrow::Cow;
 
 /// Indexes a card by its step and its call.
@@ -42,6 +43,43 @@ pub(crate) fn make(tx: &mut Transaction<'_>, new: NewCard) -> Run<Card> {
     Ok(card)
 }
 
+/// Makes the deliverable of a turn from the arguments of the call that delivers it: each is a field. A value
+/// that is not text is JSON text.
+pub(crate) fn deliver_fields(
+    tx: &mut Transaction<'_>,
+    author_id: &str,
+    mut metadata: Object,
+    arguments: &str,
+) -> Run<String> {
+    // the card has only texts: the depth of the arguments does not matter
+    let limits = ParseLimits { max_depth: Limits::MAX_DEPTH, ..ParseLimits::default() };
+    let given: Vec<(String, Json)> = match Json::parse_bytes(arguments.as_bytes(), &limits)? {
+        Json::Object(object) => object.into_iter().collect(),
+        Json::Array(items) => {
+            items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        other => vec![("output".to_owned(), other)],
+    };
+    let text = |value: Json| match value {
+        Json::String(text) => text,
+        other => other.to_string(),
+    };
+    let fields = given.into_iter().map(|(name, value)| [("name", name), ("value", text(value))]);
+    let data = object! {
+        "schema_version" => 1_i64,
+        "kind" => "deliverable",
+        "status" => "success",
+        "fields" => fields.map(Json::from).collect::<Vec<_>>(),
+    };
+    metadata.insert("role".into(), "assistant".into());
+    let content = Content::json(Json::Object(data))?;
+    let new = NewCard { metadata, ..NewCard::new(DELIVERABLE, author_id, content) };
+    Ok(card_text(&tx.make_card(new)?.card_id))
+}
+
+/// The type of the card that a turn delivers.
+const DELIVERABLE: &str = "task.deliverable";
+
 /// The deliverable of a turn that has none.
 pub(crate) struct Fallback<'a> {
     pub source: &'a str,
@@ -76,7 +114,7 @@ pub(crate) fn summary(cards: &[Cow<'_, Card>]) -> (String, usize) {
 
 /// Returns the last deliverable among cards.
 pub(crate) fn deliverable(cards: &[Cow<'_, Card>]) -> Option<String> {
-    let found = cards.iter().rfind(|card| card.card_type() == Some("task.deliverable"));
+    let found = cards.iter().rfind(|card| card.card_type() == Some(DELIVERABLE));
     found.map(|card| card_text(&card.card_id))
 }
 
@@ -124,7 +162,7 @@ pub(crate) fn append_fallback(
     metadata.insert("role".into(), "assistant".into());
     metadata.insert("partial".into(), partial.into());
     let content = Content::json(Json::Object(data))?;
-    let new = NewCard { metadata, ..NewCard::new("task.deliverable", fallback.author_id, content) };
+    let new = NewCard { metadata, ..NewCard::new(DELIVERABLE, fallback.author_id, content) };
     let card = card_text(&make(tx, new)?.card_id);
     tx.append(output, std::slice::from_ref(&card))?;
     Ok(card)
@@ -157,7 +195,7 @@ fn append_plain(tx: &mut Transaction<'_>, output: &str, fallback: Fallback<'_>) 
     });
     metadata.extend(fallback.diagnostics);
     let content = Content::json(Json::Object(data))?;
-    let new = NewCard { metadata, ..NewCard::new("task.deliverable", fallback.author_id, content) };
+    let new = NewCard { metadata, ..NewCard::new(DELIVERABLE, fallback.author_id, content) };
     let card = card_text(&make(tx, new)?.card_id);
     tx.append(output, std::slice::from_ref(&card))?;
     Ok(card)

@@ -1,14 +1,14 @@
 //! The tool calls of a model's answer: tools that ran, tools that answer later, or the end.
 
 use super::complete::{ModelThought, think};
-use super::deliverable::{FailedResult, failed_result};
+use super::deliverable::{FailedResult, deliver_fields, failed_result};
 use super::finish::{End, StepEnd, end_step, end_turn};
 use super::suspend::suspend;
 use super::work::{Queued, QueuedWork, TurnWork};
 use crate::run::rows::status::HeadStatus;
 use crate::run::rows::{Head, StepCard, StepRow};
 use crate::run::terms::{RunTerms, perform};
-use crate::run::transaction::{Run, Transaction};
+use crate::run::transaction::{Run, Stop, Transaction};
 use crate::run::values::{card_text, object, present};
 use crate::run::wire::events::{state_event, step_event};
 use crate::value::Map as IndexMap;
@@ -64,6 +64,13 @@ arguments! {
         pub card_ids: Vec<String> = Vec::new(),
         /// The error of a tool that failed.
         pub error: String = "tool failed".into(),
+        /// The arguments of a call that delivers, as JSON text. The operation makes the deliverable: each
+        /// argument is a field. If they cannot be on a card, the call fails and the turn continues.
+        pub delivered_text: Option<String>,
+        /// The deadline of the batch that the call waits for, in seconds; 0 for a batch without one. The
+        /// turn waits 60 seconds longer, and 960 seconds for a batch without a deadline. A wait by the name
+        /// of the tool comes first.
+        pub batch_seconds: Option<f64>,
     }
 
     /// Records the tool calls of the model: the turn runs, waits, continues or ends.
@@ -104,12 +111,12 @@ perform! {
 impl TurnTools {
     fn run(&self, tx: &mut Transaction<'_>) -> Run<Queued> {
         let calls = tool_calls(tx, &self.tool_calls)?;
-        let seconds = |call: &ToolCall| {
-            let given = self.tool_suspend_timeouts.get(&call.name);
+        let seconds = |call: &CalledTool| {
+            let given = self.tool_suspend_timeouts.get(&call.name).copied();
             #[allow(clippy::cast_possible_truncation)]
-            given.map_or(0, |seconds| seconds.ceil() as i64)
+            given.or_else(|| call.batch_wait()).map_or(0, |seconds| seconds.ceil() as i64)
         };
-        let longest = calls.iter().map(seconds).max().unwrap_or(0);
+        let longest = self.tool_calls.iter().map(seconds).max().unwrap_or(0);
         let thought = self.thought.as_ref();
         let queued = self.work.perform(tx, |tx, work| tools(tx, work, &calls, thought, longest))?;
         Ok(Queued { queued })
@@ -123,14 +130,28 @@ fn tool_calls(tx: &Transaction<'_>, given: &[CalledTool]) -> Result<Vec<ToolCall
     Ok(given.iter().map(CalledTool::tool_call).collect())
 }
 
+/// How long a turn waits for a batch without a deadline, in seconds.
+const BATCH_SECONDS: f64 = 900.0;
+/// How much longer a turn waits than its batch, in seconds: the result of the batch must arrive first.
+const MARGIN_SECONDS: f64 = 60.0;
+
 impl CalledTool {
+    /// Returns how long the turn waits for the batch of the call, in seconds.
+    fn batch_wait(&self) -> Option<f64> {
+        let deadline = |seconds| if seconds > 0.0 { seconds } else { BATCH_SECONDS };
+        self.batch_seconds.map(|seconds| deadline(seconds) + MARGIN_SECONDS)
+    }
+
     fn tool_call(&self) -> ToolCall {
         let outcome = match self.outcome {
             CallOutcome::Suspend => ToolOutcome::Suspend,
             CallOutcome::Result if self.card_ids.is_empty() => ToolOutcome::Nothing,
             CallOutcome::Result => ToolOutcome::Cards(self.card_ids.clone()),
             CallOutcome::Error => ToolOutcome::Error(self.error.clone()),
-            CallOutcome::Deliver => ToolOutcome::Deliver(self.card_ids.first().cloned()),
+            CallOutcome::Deliver => match &self.delivered_text {
+                Some(text) => ToolOutcome::DeliverFields(text.clone()),
+                None => ToolOutcome::Deliver(self.card_ids.first().cloned()),
+            },
         };
         ToolCall { id: self.id.clone(), name: self.name.clone(), outcome }
     }
@@ -155,6 +176,8 @@ pub(crate) enum ToolOutcome {
     Error(String),
     /// The tool delivered this card.
     Deliver(Option<String>),
+    /// The tool delivered its arguments, which have no card yet.
+    DeliverFields(String),
 }
 
 /// Handles the tool calls of an answer: the turn waits, continues or ends. Returns the work that follows.
@@ -198,7 +221,7 @@ pub(crate) fn tools(
         tx.put(&head, "tools", "turn and epoch match")?;
     }
 
-    let (waiting, answered) = outcomes(tx, work, &step_id, calls)?;
+    let Outcomes { waiting, answered, delivery } = outcomes(tx, work, &step_id, calls)?;
     if let Some(output) = present(work.output_box_id.as_deref())
         && !answered.is_empty()
         && tx.has_box(output)?
@@ -206,10 +229,6 @@ pub(crate) fn tools(
         tx.append(output, &answered)?;
     }
     new_cards.extend(answered);
-    let delivery = calls.iter().find_map(|call| match &call.outcome {
-        ToolOutcome::Deliver(card) => Some(card.clone()),
-        _ => None,
-    });
     if let Some(delivered) = delivery {
         let end = End { delivered, ..End::success(new_cards) };
         end_turn(tx, work, &head, &step_id, end)?;
@@ -299,16 +318,27 @@ fn want(tx: &mut Transaction<'_>, work: &TurnWork, step_id: &str, calls: &[ToolC
     }
 }
 
-/// Returns the calls to wait for, and the cards of the others. A call that failed gets a card.
+/// What became of the calls of an answer.
+struct Outcomes<'c> {
+    /// The calls to wait for.
+    waiting: Vec<&'c ToolCall>,
+    /// The cards of the others.
+    answered: Vec<String>,
+    /// The card that the first call to deliver delivered, if it has one.
+    delivery: Option<Option<String>>,
+}
+
+/// Returns the outcomes of calls. A call that failed gets a card.
 fn outcomes<'c>(
     tx: &mut Transaction<'_>,
     work: &TurnWork,
     step_id: &str,
     calls: &'c [ToolCall],
-) -> Run<(Vec<&'c ToolCall>, Vec<String>)> {
+) -> Run<Outcomes<'c>> {
     let mut waiting = Vec::new();
     let mut ids = StrMap::new();
     let mut answered = Vec::new();
+    let mut delivery = None;
     for call in calls {
         let mut error = object! { "code" => "internal_error", "source" => "worker" };
         match &call.outcome {
@@ -324,18 +354,37 @@ fn outcomes<'c>(
             }
             ToolOutcome::Deliver(card) => {
                 answered.extend(card.iter().cloned());
+                delivery.get_or_insert(card.clone());
                 continue;
+            }
+            ToolOutcome::DeliverFields(text) => {
+                let metadata = object! {
+                    "step_id" => step_id,
+                    "agent_turn_id" => work.agent_turn_id.as_str(),
+                };
+                match deliver_fields(tx, &work.agent_id, metadata, text) {
+                    Ok(card) => {
+                        delivery.get_or_insert(Some(card.clone()));
+                        answered.push(card);
+                        continue;
+                    }
+                    Err(Stop::Failed(reason)) => add_reason(&mut error, reason.message()),
+                    Err(stop) => return Err(stop),
+                }
             }
             ToolOutcome::Nothing => {
                 let message = "tool returned no result cards and did not suspend or complete";
                 error.insert("message".into(), message.into());
             }
-            ToolOutcome::Error(message) => {
-                error.insert("message".into(), message.as_str().into());
-                error.insert("http_status".into(), 500_i64.into());
-            }
+            ToolOutcome::Error(message) => add_reason(&mut error, message),
         }
         answered.push(fail_call(tx, work, step_id, call, error)?);
     }
-    Ok((waiting, answered))
+    Ok(Outcomes { waiting, answered, delivery })
+}
+
+/// Adds the reason to the error of a tool that failed.
+fn add_reason(error: &mut Object, message: &str) {
+    error.insert("message".into(), message.into());
+    error.insert("http_status".into(), 500_i64.into());
 }

@@ -7,6 +7,7 @@ mod leases;
 mod promises;
 mod recording;
 mod state;
+mod tools;
 mod turns;
 
 use tuckbox::agents::Setup;
